@@ -1,0 +1,61 @@
+// What the user asked for: servers and settings, already expanded and validated.
+import type { CoordinatorError } from "./errors.js";
+import type { Limits } from "./limits.js";
+
+export interface StdioTarget {
+  readonly kind: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables for the server's process, secrets among them: they never leave the host. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface HttpTarget {
+  readonly kind: "http" | "sse";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One configured MCP server. */
+export interface ServerDefinition {
+  /** The configured name: prefix of its tools everywhere, never the name a server gives itself. */
+  readonly name: string;
+  readonly target: StdioTarget | HttpTarget;
+  readonly description?: string;
+  readonly isEnabled: boolean;
+  /** Where it was defined: a file's path. */
+  readonly source: string;
+  /** Overrides of the settings' timeouts for this server. */
+  readonly timeouts?: Partial<UpstreamTimeouts>;
+  /** Why it cannot be used, e.g. a missing variable; the other servers are unaffected. */
+  readonly problem?: CoordinatorError;
+}
+
+export interface UpstreamTimeouts {
+  /** Start of the process or connection, until the handshake is done. */
+  readonly connectTimeoutMs: number;
+  /** Listing of tools, resources and prompts. */
+  readonly listTimeoutMs: number;
+  /** One tool call. */
+  readonly callTimeoutMs: number;
+}
+
+/** Our own settings: the `coordinator` key. */
+export interface Settings {
+  readonly limits: Limits;
+  readonly timeouts: UpstreamTimeouts;
+  /** Folder for what can be made again: tool listings, protocol verdicts, compiled code. */
+  readonly cacheFolder: string;
+  /** List entries that would start mcp-coordinator itself. */
+  readonly allowSelf: boolean;
+}
+
+export interface Configuration {
+  readonly servers: readonly ServerDefinition[];
+  readonly settings: Settings;
+  /** Every file that was read, in order of precedence. */
+  readonly sources: readonly string[];
+  /** What a person should know: an entry skipped, a folder missing. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,205 @@
+// The one error class, and the table of every code it can carry.
+
+/** Who has to act: `user` fixes a config or a program, `upstream` is the other side's failure, `host` is our bug. */
+export type ErrorKind = "user" | "upstream" | "host";
+
+interface ErrorEntry {
+  readonly kind: ErrorKind;
+  /** What it means, one sentence; docs/errors.md shows the same text. */
+  readonly meaning: string;
+  /** The next step when the thrower has no better one. */
+  readonly hint: string;
+}
+
+const entry = (kind: ErrorKind, meaning: string, hint: string): ErrorEntry => ({ kind, meaning, hint });
+
+/** Every error code with its kind, meaning and default next step. */
+export const errorTable = {
+  CONFIG_NOT_FOUND: entry(
+    "user",
+    "The configuration file that was named does not exist.",
+    "Check the path given with --config, MCP_SERVERS_CONFIG or MCP_JSON.",
+  ),
+  CONFIG_NONE: entry(
+    "user",
+    "No configuration was given and none was found in the usual places.",
+    'Pass --config PATH, or put a "mcp.json" with "mcpServers" into this folder.',
+  ),
+  CONFIG_UNREADABLE: entry(
+    "user",
+    "A configuration file is not valid JSON.",
+    "Correct the file at the place named in the message.",
+  ),
+  CONFIG_INVALID: entry(
+    "user",
+    "A configuration file has a field of the wrong kind, or an unknown setting.",
+    "Correct the field named in the message.",
+  ),
+  CONFIG_VARIABLE_MISSING: entry(
+    "user",
+    "A server's definition refers to an environment variable that is not set.",
+    "Set the variable, put it into a .env file beside the configuration, or give a default: ${NAME:-default}.",
+  ),
+  USAGE: entry("user", "A command was called with wrong or missing words.", "Run the command with --help."),
+  SERVER_UNKNOWN: entry(
+    "user",
+    "No server of that name is configured.",
+    'Run "mcp-coordinator servers" to see the names.',
+  ),
+  SERVER_DISABLED: entry(
+    "user",
+    "The server is switched off in its configuration.",
+    'Remove "disabled" (or set "enabled": true) in the server\'s definition.',
+  ),
+  SERVER_NOT_ALLOWED: entry(
+    "user",
+    "The run was restricted to other servers.",
+    "Add the server to the run's list of servers.",
+  ),
+  TOOL_UNKNOWN: entry(
+    "user",
+    "The server has no tool of that name.",
+    "Search for the tool, or list the server's tools.",
+  ),
+  ARGUMENTS_INVALID: entry(
+    "user",
+    "The arguments of a tool call do not fit the tool's schema; the server was not called.",
+    "Correct the argument named in the message.",
+  ),
+  PROGRAM_INVALID: entry(
+    "user",
+    "The program cannot be parsed or imports something that does not exist; nothing was run.",
+    "Correct the program at the line named in the message.",
+  ),
+  PROGRAM_FAILED: entry(
+    "user",
+    "The program ended with an exception that it did not catch.",
+    "Correct the program, or catch the exception.",
+  ),
+  LANGUAGE_UNAVAILABLE: entry(
+    "user",
+    "No executor on this machine runs that language.",
+    "Use a language that is available.",
+  ),
+  LIMIT_TIME: entry(
+    "user",
+    "The run was stopped at its time limit.",
+    "Return sooner, or raise limits.timeoutMs.",
+  ),
+  LIMIT_MEMORY: entry(
+    "user",
+    "The run was stopped at its memory limit.",
+    "Keep less in memory at once, or raise limits.memoryMb.",
+  ),
+  LIMIT_OUTPUT: entry(
+    "user",
+    "The run was stopped because it printed or returned too much.",
+    "Return a summary instead of the data, or raise limits.outputBytes.",
+  ),
+  LIMIT_CALLS: entry(
+    "user",
+    "The run was stopped because it made too many tool calls.",
+    "Make fewer calls, or raise limits.calls.",
+  ),
+  LIMIT_ANSWER: entry(
+    "user",
+    "A tool's answer is larger than one answer may be.",
+    "Ask the tool for less, or raise limits.answerBytes.",
+  ),
+  LIMIT_CODE: entry(
+    "user",
+    "The program's text is larger than it may be.",
+    "Shorten the program, or raise limits.codeBytes.",
+  ),
+  RUN_CANCELLED: entry(
+    "user",
+    "The run was cancelled before it ended.",
+    "Start it again if it is still wanted.",
+  ),
+  UPSTREAM_UNREACHABLE: entry(
+    "upstream",
+    "The server could not be started or reached.",
+    "Check its command or address; its own output is in the details.",
+  ),
+  UPSTREAM_TIMEOUT: entry(
+    "upstream",
+    "The server did not answer in time.",
+    "Try again, or raise the timeout named in the message.",
+  ),
+  UPSTREAM_CLOSED: entry(
+    "upstream",
+    "The connection to the server was lost during a call.",
+    "Look whether the call had an effect before repeating it; the server is started again on the next call.",
+  ),
+  UPSTREAM_FAILED: entry(
+    "upstream",
+    "The server answered with a protocol error.",
+    "Read the server's message; check the arguments.",
+  ),
+  TOOL_FAILED: entry(
+    "upstream",
+    "The tool ran and reported an error.",
+    "Read the tool's message; it can be caught in the program.",
+  ),
+  SANDBOX_UNAVAILABLE: entry(
+    "host",
+    "No sandbox can run on this machine.",
+    'Run "npm install" again so that the optional package "isolated-vm" is there, with Node 22, 24 or 26.',
+  ),
+  SANDBOX_CRASHED: entry(
+    "host",
+    "The sandbox process died without saying why.",
+    "Run the program again; if it happens again, report it with the program.",
+  ),
+  INTERNAL: entry(
+    "host",
+    "Something failed that should not: a mistake of ours.",
+    "Report it with the output of the command run with --verbose.",
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export interface CoordinatorErrorOptions {
+  readonly hint?: string;
+  readonly details?: unknown;
+  readonly cause?: unknown;
+}
+
+/** The one error of this project: a stable code, what happened, and the next step. */
+export class CoordinatorError extends Error {
+  override readonly name: string = "CoordinatorError";
+  readonly code: ErrorCode;
+  readonly hint: string;
+  /** Plain JSON with more facts; never a secret. */
+  readonly details: unknown;
+
+  constructor(code: ErrorCode, message: string, options: CoordinatorErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint ?? errorTable[code].hint;
+    this.details = options.details;
+  }
+
+  get kind(): ErrorKind {
+    return errorTable[this.code].kind;
+  }
+
+  toJSON(): { code: ErrorCode; kind: ErrorKind; message: string; hint: string; details?: unknown } {
+    return {
+      code: this.code,
+      kind: this.kind,
+      message: this.message,
+      hint: this.hint,
+      ...(this.details === undefined ? {} : { details: this.details }),
+    };
+  }
+}
+
+/** Any thrown thing as a CoordinatorError; what is not one already becomes INTERNAL. */
+export const toCoordinatorError = (thrown: unknown): CoordinatorError =>
+  thrown instanceof CoordinatorError
+    ? thrown
+    : new CoordinatorError("INTERNAL", thrown instanceof Error ? thrown.message : String(thrown), {
+        cause: thrown,
+      });

@@ -1,0 +1,38 @@
+// The shared vocabulary: types, limits and errors that cross folders. It imports nothing.
+export type {
+  Configuration,
+  HttpTarget,
+  ServerDefinition,
+  Settings,
+  StdioTarget,
+  UpstreamTimeouts,
+} from "./configuration.js";
+export type { CoordinatorErrorOptions, ErrorCode, ErrorKind } from "./errors.js";
+export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
+export type {
+  Executor,
+  ExecutorStatistics,
+  GuestAnswer,
+  GuestCall,
+  GuestFailure,
+  GuestJob,
+  GuestOutcome,
+  HostFunctions,
+  Language,
+  LibraryFile,
+  LogLine,
+  StopReason,
+} from "./executor.js";
+export type { Json, JsonObject, JsonSchema } from "./json.js";
+export type { LimitName, Limits } from "./limits.js";
+export { defaultLimits, limitTable } from "./limits.js";
+export type { CallRecord, RunError, RunRequest, RunResult, RunStatistics } from "./run.js";
+export type {
+  ListedPrompt,
+  ListedResource,
+  ListedTool,
+  Listing,
+  ServerCatalog,
+  Tool,
+  ToolAnnotations,
+} from "./tool.js";

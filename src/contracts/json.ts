@@ -1,0 +1,10 @@
+// JSON values and JSON Schema, as they cross folders and walls.
+
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** A JSON Schema of any draft, as a server wrote it: untrusted, never executed. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown };

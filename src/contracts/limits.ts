@@ -1,0 +1,37 @@
+// Every number that stops a guest, with its default, its hard maximum and one line of documentation.
+
+interface LimitEntry {
+  readonly default: number;
+  readonly maximum: number;
+  readonly meaning: string;
+}
+
+const entry = (fallback: number, maximum: number, meaning: string): LimitEntry => ({
+  default: fallback,
+  maximum,
+  meaning,
+});
+
+const mebibyte = 1024 * 1024;
+
+/** The table of limits; docs/configuration.md shows the same. */
+export const limitTable = {
+  timeoutMs: entry(30_000, 3_600_000, "Wall-clock time of one run, its tool calls included."),
+  memoryMb: entry(256, 4096, "Memory of one run's heap, array buffers included."),
+  outputBytes: entry(1 * mebibyte, 64 * mebibyte, "What one run may print and return, together."),
+  calls: entry(10_000, 1_000_000, "Tool calls that one run may make."),
+  callsInFlight: entry(128, 1024, "Tool calls of one run that are under way at once; more wait."),
+  answerBytes: entry(64 * mebibyte, 512 * mebibyte, "Size of one tool's answer."),
+  argumentBytes: entry(16 * mebibyte, 256 * mebibyte, "Size of one tool call's arguments."),
+  codeBytes: entry(1 * mebibyte, 16 * mebibyte, "Size of a program's text."),
+  concurrentRuns: entry(5, 256, "Runs that are under way at once; more wait in order."),
+} as const satisfies Record<string, LimitEntry>;
+
+export type LimitName = keyof typeof limitTable;
+
+export type Limits = { readonly [Name in LimitName]: number };
+
+/** The limits with nothing configured. */
+export const defaultLimits: Limits = Object.fromEntries(
+  Object.entries(limitTable).map(([name, { default: value }]) => [name, value]),
+) as Limits;

@@ -1,0 +1,73 @@
+// One execution as its caller sees it: the request, the calls it made, the result.
+import type { ErrorCode, ErrorKind } from "./errors.js";
+import type { Language, LogLine, StopReason } from "./executor.js";
+import type { Json } from "./json.js";
+import type { Limits } from "./limits.js";
+
+export interface RunRequest {
+  /** The program: TypeScript with imports, top-level await and return; a Markdown fence around it is taken off. */
+  readonly code: string;
+  readonly language?: Language;
+  /** Only these servers may be called. */
+  readonly servers?: readonly string[];
+  readonly limits?: Partial<Limits>;
+  readonly signal?: AbortSignal;
+  /** Printed lines as they happen. */
+  readonly onLog?: (line: LogLine) => void;
+  /** Tool calls as they end. */
+  readonly onCall?: (call: CallRecord) => void;
+  /** Count the tokens of what goes to the model (loads a tokenizer). */
+  readonly countTokens?: boolean;
+}
+
+/** One tool call of a run. No argument or answer is in it, only their sizes. */
+export interface CallRecord {
+  readonly sequence: number;
+  readonly server: string;
+  readonly tool: string;
+  readonly status: "answered" | "failed";
+  readonly code?: string;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly argumentBytes: number;
+  readonly answerBytes: number;
+}
+
+export interface RunError {
+  readonly code: ErrorCode;
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly hint: string;
+  /** Position in the program as it was given, starting at 1. */
+  readonly line?: number;
+  readonly column?: number;
+  /** The program's text at that line. */
+  readonly excerpt?: string;
+  readonly details?: unknown;
+}
+
+export interface RunStatistics {
+  readonly durationMs: number;
+  readonly memoryBytes?: number;
+  /** Bytes of the answers the program received: what stayed out of the model. */
+  readonly answerBytes: number;
+  /** Bytes printed and returned: what goes to the model. */
+  readonly outputBytes: number;
+  /** Tokens of the output (o200k), when they were asked for. */
+  readonly outputTokens?: number;
+  /** Names of the tools that were called, `server.tool`, each once. */
+  readonly toolsCalled: readonly string[];
+}
+
+export interface RunResult {
+  readonly runId: string;
+  readonly status: "completed" | "failed" | "stopped";
+  readonly stopReason?: StopReason;
+  /** What the program returned; absent when it returned nothing. */
+  readonly value?: Json;
+  readonly logs: readonly LogLine[];
+  readonly error?: RunError;
+  readonly calls: readonly CallRecord[];
+  readonly durationMs: number;
+  readonly statistics: RunStatistics;
+}

@@ -1,0 +1,82 @@
+// What is known of the tools: a server's raw listing, and the catalog's records made of it.
+import type { JsonSchema } from "./json.js";
+
+/** A tool as its server lists it. Every text in it is untrusted. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations?: ToolAnnotations;
+}
+
+/** What a server claims of a tool; by itself it relaxes nothing. */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface ListedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
+export interface ListedPrompt {
+  readonly name: string;
+  readonly description?: string;
+  readonly arguments?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required?: boolean;
+  }[];
+}
+
+/** Everything a server told of itself at one time. */
+export interface Listing {
+  readonly server: string;
+  readonly serverVersion?: string;
+  readonly instructions?: string;
+  readonly tools: readonly ListedTool[];
+  readonly resources: readonly ListedResource[];
+  readonly resourceTemplates: readonly {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly description?: string;
+  }[];
+  readonly prompts: readonly ListedPrompt[];
+}
+
+/** One upstream operation under its safe names. */
+export interface Tool {
+  /** The server's configured name. */
+  readonly server: string;
+  /** The name on the wire. */
+  readonly name: string;
+  /** camelCase name in TypeScript, unique within its server. */
+  readonly functionName: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly isReadOnly: boolean;
+  readonly isDestructive: boolean;
+  /** Changes whenever anything the server says of the tool changes. */
+  readonly fingerprint: string;
+}
+
+/** The tools of one server, ready to be named and called. */
+export interface ServerCatalog {
+  readonly server: string;
+  /** The server's name as an identifier: the global object and folder in programs. */
+  readonly identifier: string;
+  readonly instructions?: string;
+  readonly tools: readonly Tool[];
+  /** Finds a tool by its name on the wire or its function name. */
+  readonly find: (name: string) => Tool | undefined;
+}

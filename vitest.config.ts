@@ -1,0 +1,12 @@
+// Tests run one file a process; the long ones start real servers and sandboxes.
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["tests/**/*.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
