@@ -26,8 +26,10 @@ export type {
 export type { Json, JsonObject, JsonSchema } from "./json.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable } from "./limits.js";
+export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
 export type { CallRecord, RunError, RunRequest, RunResult, RunStatistics } from "./run.js";
 export type {
+  ContentBlock,
   ListedPrompt,
   ListedResource,
   ListedTool,
@@ -35,4 +37,5 @@ export type {
   ServerCatalog,
   Tool,
   ToolAnnotations,
+  ToolResult,
 } from "./tool.js";

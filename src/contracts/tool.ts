@@ -80,3 +80,17 @@ export interface ServerCatalog {
   /** Finds a tool by its name on the wire or its function name. */
   readonly find: (name: string) => Tool | undefined;
 }
+
+/** The whole result of a tool call, as MCP has it. Untrusted. */
+export interface ToolResult {
+  readonly content?: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: unknown;
+}
+
+export interface ContentBlock {
+  readonly type: string;
+  readonly text?: string;
+  readonly [field: string]: unknown;
+}

@@ -1,0 +1,85 @@
+// One run's door to the host: find the tool, hold the run's rights and limits, validate, call, unwrap, record.
+import type { CallRecord, GuestAnswer, GuestCall, HostFunctions, Json, JsonObject, Limits, Tool, ToolResult } from "../contracts/index.js";
+import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { createGate } from "./gate.js";
+import { parseArguments } from "./parse-arguments.js";
+import { unwrapResult } from "./unwrap-result.js";
+
+export interface BridgeOptions {
+  /** Finds a tool by what a program called it. Throws SERVER_UNKNOWN or TOOL_UNKNOWN with the nearest names. */
+  readonly findTool: (server: string, tool: string) => Promise<Tool>;
+  readonly bindArguments: (tool: Tool, values: readonly Json[]) => JsonObject;
+  readonly validateArguments: (tool: Tool, value: JsonObject) => void;
+  readonly callTool: (tool: Tool, value: JsonObject, signal: AbortSignal) => Promise<ToolResult>;
+  /** Throws when this run may not use the server. */
+  readonly checkServer: (server: string) => void;
+  readonly limits: Limits;
+  readonly onCall?: (call: CallRecord) => void;
+}
+
+export interface Bridge {
+  readonly call: HostFunctions["call"];
+  /** Every call that ended, in the order in which they were made. */
+  readonly calls: () => readonly CallRecord[];
+}
+
+/** Opens the bridge of one run. */
+export const openBridge = (options: BridgeOptions): Bridge => {
+  const { limits } = options;
+  const pass = createGate(limits.callsInFlight);
+  const records: CallRecord[] = [];
+  const openedAt = performance.now();
+  let lastSequence = 0;
+
+  const perform = async (call: GuestCall, signal: AbortSignal, seen: { server: string; tool: string }): Promise<GuestAnswer> => {
+    const tool = await options.findTool(call.server, call.tool);
+    seen.server = tool.server;
+    seen.tool = tool.name;
+    options.checkServer(tool.server);
+    const value = options.bindArguments(tool, parseArguments(`${tool.server}.${tool.name}`, call.argumentsJson, limits.argumentBytes));
+    options.validateArguments(tool, value);
+    const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
+    if (answer.status === "answered" && answer.body.length > limits.answerBytes) {
+      throw new CoordinatorError(
+        "LIMIT_ANSWER",
+        `Cannot take the answer of "${tool.server}.${tool.name}": it has ${answer.body.length} bytes, at most ${limits.answerBytes} are allowed`,
+      );
+    }
+    return answer;
+  };
+
+  return {
+    call: async (call, signal) => {
+      const sequence = ++lastSequence;
+      const startedAt = performance.now();
+      const seen = { server: call.server, tool: call.tool };
+      let answer: GuestAnswer;
+      try {
+        answer = await perform(call, signal, seen);
+      } catch (thrown) {
+        answer = toFailure(thrown);
+      }
+      const record: CallRecord = {
+        sequence,
+        ...seen,
+        status: answer.status,
+        ...(answer.status === "failed" ? { code: answer.code } : {}),
+        startedAtMs: startedAt - openedAt,
+        durationMs: performance.now() - startedAt,
+        argumentBytes: call.argumentsJson.length,
+        answerBytes: answer.status === "answered" ? answer.body.length : answer.message.length,
+      };
+      records.push(record);
+      options.onCall?.(record);
+      return answer;
+    },
+    calls: () => [...records].sort((one, other) => one.sequence - other.sequence),
+  };
+};
+
+/** What a program sees of an error: the message and the next step, never a stack or a cause. */
+const toFailure = (thrown: unknown): GuestAnswer => {
+  const { code, message, hint } = toCoordinatorError(thrown);
+  const name = code === "ARGUMENTS_INVALID" ? "ArgumentError" : "ToolError";
+  return { status: "failed", name, code, message: `${message}. ${hint}` };
+};

@@ -1,0 +1,48 @@
+// All entries of all sources to server definitions: the first of a name wins, our own entry is left out.
+import { resolve } from "node:path";
+import type { ServerDefinition } from "../contracts/index.js";
+import type { ExpanderContext } from "./create-expander.js";
+import { hasUnprintable, quoteText } from "./describe-value.js";
+import { isOwnEntry } from "./is-own-entry.js";
+import type { ConfigurationSource } from "./read-sources.js";
+import { kindOfPath } from "./resolve-path.js";
+import { toServerDefinition } from "./to-server-definition.js";
+
+export interface CollectOptions extends ExpanderContext {
+  readonly sources: readonly ConfigurationSource[];
+  readonly allowSelf: boolean;
+  readonly onWarning: (text: string) => void;
+}
+
+// Names that every object already has would be mistaken for servers wherever servers are looked up by name.
+const isUsableName = (name: string): boolean =>
+  name.trim() !== "" && !hasUnprintable(name) && !(name in Object.prototype) && name !== "prototype";
+
+const startsOurselves = ({ target }: ServerDefinition, workingFolder: string): boolean => {
+  if (target.kind !== "stdio") return false;
+  const folder = target.cwd ?? workingFolder;
+  return isOwnEntry({ ...target, isFolder: (path) => kindOfPath(resolve(folder, path)) === "folder" });
+};
+
+export const collectServers = (options: CollectOptions): readonly ServerDefinition[] => {
+  const { sources, allowSelf, workingFolder, onWarning } = options;
+  const servers = new Map<string, ServerDefinition>();
+  for (const source of sources) {
+    for (const [name, raw] of source.entries) {
+      if (!isUsableName(name)) {
+        onWarning(`Server ${quoteText(name)} of "${source.name}" is left out: it cannot have that name`);
+        continue;
+      }
+      if (servers.has(name)) continue;
+      const server = toServerDefinition(name, raw, { ...options, source });
+      if (!allowSelf && startsOurselves(server, workingFolder)) {
+        onWarning(
+          `Server ${quoteText(name)} of "${source.name}" is left out: it would start mcp-coordinator itself; set "coordinator.allowSelf" to true to list it`,
+        );
+        continue;
+      }
+      servers.set(name, server);
+    }
+  }
+  return [...servers.values()];
+};

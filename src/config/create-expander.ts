@@ -1,0 +1,45 @@
+// Expands the fields of one entry; the process environment wins, then the files nearest to the entry.
+import { basename, join, sep } from "node:path";
+import { type ReadEnvironmentFile, readVariable, type Variables } from "./environment-files.js";
+import { expandVariables } from "./expand-variables.js";
+import type { MissingVariable } from "./missing-variable.js";
+
+export interface ExpanderContext {
+  readonly environment: Variables;
+  readonly readEnvironmentFile: ReadEnvironmentFile;
+  readonly workingFolder: string;
+  readonly homeFolder: string;
+}
+
+export interface ExpanderOptions extends ExpanderContext {
+  /** Variables of the entry's own `envFile`. */
+  readonly fileVariables: Variables;
+  /** The folder whose `.env` belongs to the configuration. */
+  readonly folder: string;
+  readonly onMissing: (missing: MissingVariable) => void;
+}
+
+export type Expand = (text: string, field: string) => string;
+
+export const createExpander = (options: ExpanderOptions): Expand => {
+  const { environment, readEnvironmentFile, workingFolder, homeFolder, fileVariables, folder } = options;
+  const constants = new Map([
+    ["workspaceFolder", workingFolder],
+    ["workspaceFolderBasename", basename(workingFolder)],
+    ["userHome", homeFolder],
+    ["pathSeparator", sep],
+    ["/", sep],
+  ]);
+  const layers = [
+    () => environment,
+    () => fileVariables,
+    () => readEnvironmentFile(join(folder, ".env")),
+    () => readEnvironmentFile(join(workingFolder, ".env")),
+  ];
+  return (text, field) =>
+    expandVariables(text, {
+      constants,
+      read: (variable) => readVariable(variable, layers),
+      onMissing: (variable, isPrompt) => options.onMissing({ field, variable, isPrompt }),
+    });
+};

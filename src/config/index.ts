@@ -1,0 +1,4 @@
+// The config room: files, environment and options in, one validated Configuration out.
+export type { ConfigurationDocument, LoadOptions, ServerEntry } from "./load-configuration.js";
+export { loadConfiguration } from "./load-configuration.js";
+export type { SettingsInput } from "./settings-schema.js";

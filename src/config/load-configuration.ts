@@ -1,0 +1,70 @@
+// From options, environment and files to one Configuration: read, settle the settings, collect the servers.
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { type Configuration, errorTable } from "../contracts/index.js";
+import { collectServers } from "./collect-servers.js";
+import { createEnvironmentFileReader } from "./environment-files.js";
+import { readSources } from "./read-sources.js";
+import { resolveSettings } from "./resolve-settings.js";
+import type { SettingsInput } from "./settings-schema.js";
+
+/** A server's entry as MCP clients write it; fields of other clients may stand in it and have no effect. */
+export interface ServerEntry {
+  readonly command?: string | readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly envFile?: string;
+  readonly cwd?: string;
+  readonly type?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly description?: string;
+  readonly disabled?: boolean;
+  readonly enabled?: boolean;
+  readonly [field: string]: unknown;
+}
+
+/** A configuration file's content, for callers that have it in memory. */
+export interface ConfigurationDocument {
+  readonly mcpServers?: Readonly<Record<string, ServerEntry>>;
+  /** The key that VS Code uses. */
+  readonly servers?: Readonly<Record<string, ServerEntry>>;
+  readonly coordinator?: SettingsInput;
+  /** Stands in for the description of servers that have none. */
+  readonly description?: string;
+}
+
+export interface LoadOptions {
+  /** Files or folders to read, or the content itself; without it the environment and the usual places are read. */
+  readonly config?: string | readonly string[] | ConfigurationDocument | undefined;
+  /** Settings that win over every other origin. */
+  readonly settings?: SettingsInput | undefined;
+  readonly workingFolder?: string | undefined;
+  readonly homeFolder?: string | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Reads and validates the configuration. Files are only read; no server is started. */
+export const loadConfiguration = async (options: LoadOptions = {}): Promise<Configuration> => {
+  const environment = options.environment ?? process.env;
+  const workingFolder = resolve(options.workingFolder ?? ".");
+  const homeFolder = options.homeFolder ?? homedir();
+  const places = { environment, workingFolder, homeFolder };
+
+  const sources = await readSources({ ...places, config: options.config });
+  const settings = await resolveSettings({
+    ...places,
+    files: sources.map(({ name, folder, settings: value }) => ({ source: name, folder, value })),
+    options: { source: "settings option", folder: workingFolder, value: options.settings },
+  });
+  const warnings = sources.flatMap((source) => source.warnings);
+  const servers = collectServers({
+    ...places,
+    sources,
+    allowSelf: settings.allowSelf,
+    readEnvironmentFile: createEnvironmentFileReader(),
+    onWarning: (text) => warnings.push(text),
+  });
+  if (servers.length === 0) warnings.push(`No server is configured. ${errorTable.CONFIG_NONE.hint}`);
+  return { servers, settings, sources: sources.map(({ name }) => name), warnings };
+};

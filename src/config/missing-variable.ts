@@ -1,0 +1,34 @@
+// The references of one server that have no value, and the error that names them.
+import { CoordinatorError } from "../contracts/index.js";
+import { quoteText } from "./describe-value.js";
+
+export interface MissingVariable {
+  readonly field: string;
+  readonly variable: string;
+  /** A value that only an editor has, or asks a person for. */
+  readonly isPrompt: boolean;
+}
+
+const describe = ({ field, variable, isPrompt }: MissingVariable): string =>
+  isPrompt
+    ? `field ${quoteText(field)} wants ${quoteText(`\${${variable}}`)}, which only an editor can give`
+    : `field ${quoteText(field)} wants the variable ${quoteText(variable)}, which is not set`;
+
+export const toMissingError = (
+  server: string,
+  source: string,
+  missing: readonly MissingVariable[],
+): CoordinatorError | undefined => {
+  if (missing.length === 0) return undefined;
+  const states = [...new Set(missing.map(describe))].join("; ");
+  return new CoordinatorError(
+    "CONFIG_VARIABLE_MISSING",
+    `Cannot use server ${quoteText(server)}: ${states}`,
+    {
+      ...(missing.some(({ isPrompt }) => isPrompt)
+        ? { hint: "Set an environment variable and refer to it instead: ${NAME}." }
+        : {}),
+      details: { source, missing: missing.map(({ field, variable }) => ({ field, variable })) },
+    },
+  );
+};

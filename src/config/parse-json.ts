@@ -1,0 +1,58 @@
+// JSON text, with comments and trailing commas allowed, to a value; mistakes are named by line and column.
+import type { Node, ParseError } from "jsonc-parser";
+import { CoordinatorError } from "../contracts/index.js";
+
+const wantedWords: Readonly<Record<string, string>> = {
+  InvalidSymbol: "names and texts in double quotes, numbers, true, false or null",
+  InvalidNumberFormat: "a number",
+  PropertyNameExpected: "a name in double quotes",
+  ValueExpected: "a value",
+  ColonExpected: '":"',
+  CommaExpected: '","',
+  CloseBraceExpected: '"}"',
+  CloseBracketExpected: '"]"',
+  EndOfFileExpected: "the end of the file",
+  InvalidCommentToken: 'a comment of the form "// ..." or "/* ... */"',
+  UnexpectedEndOfComment: 'the end of the comment, "*/"',
+  UnexpectedEndOfString: "the closing double quote on the same line",
+  UnexpectedEndOfNumber: "the rest of the number",
+  InvalidUnicode: 'four hexadecimal digits after "\\u"',
+  InvalidEscapeCharacter: 'an escape that JSON knows, such as "\\n" or "\\\\"',
+  InvalidCharacter: "a character that may stand in a text, or its escape",
+};
+
+// Not the parser's own conversion: that would set an object's prototype where the text has a key "__proto__".
+const toValue = (node: Node): unknown => {
+  if (node.type === "array") return (node.children ?? []).map(toValue);
+  if (node.type !== "object") return node.value as unknown;
+  return Object.fromEntries(
+    (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+      key === undefined || value === undefined ? [] : [[key.value as string, toValue(value)]],
+    ),
+  );
+};
+
+const unreadable = (text: string, source: string, wanted: string, offset: number): CoordinatorError => {
+  const before = text.slice(0, offset).split("\n");
+  const line = before.length;
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  const message = `Cannot read configuration "${source}": line ${line}, column ${column}, wanted ${wanted}`;
+  return new CoordinatorError("CONFIG_UNREADABLE", message, { details: { source, line, column } });
+};
+
+/** Parses a configuration's text; `source` names it in messages. */
+export const parseJson = async (text: string, source: string): Promise<unknown> => {
+  const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
+  try {
+    return JSON.parse(plain);
+  } catch {
+    // Most files are plain JSON: the other parser is only loaded for one that is not.
+    const { parseTree, printParseErrorCode } = await import("jsonc-parser");
+    const mistakes: ParseError[] = [];
+    const root = parseTree(plain, mistakes, { allowTrailingComma: true });
+    const mistake = mistakes[0];
+    if (root !== undefined && mistake === undefined) return toValue(root);
+    const wanted = mistake === undefined ? undefined : wantedWords[printParseErrorCode(mistake.error)];
+    throw unreadable(plain, source, wanted ?? "a value", mistake?.offset ?? 0);
+  }
+};

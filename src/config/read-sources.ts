@@ -1,0 +1,105 @@
+// Everything the configuration is made of, read and in order of precedence, each part with the name of its origin.
+import { readFileSync } from "node:fs";
+import { basename, delimiter, dirname } from "node:path";
+import { CoordinatorError } from "../contracts/index.js";
+import { isObject, kindOfValue } from "./describe-value.js";
+import { type Folders, findNamedFiles, findUsualFiles } from "./find-files.js";
+import { parseJson } from "./parse-json.js";
+
+export interface ConfigurationSource {
+  /** A file's path, or what stands in for it when there is no file. */
+  readonly name: string;
+  /** Relative paths are relative to it, and its `.env` is read. */
+  readonly folder: string;
+  /** Configured name → entry as it was written. */
+  readonly entries: readonly (readonly [string, unknown])[];
+  /** The `coordinator` key as it was written. */
+  readonly settings: unknown;
+  readonly description?: string;
+  readonly warnings: readonly string[];
+}
+
+export interface SourceRequest extends Folders {
+  readonly config?: string | readonly string[] | object | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const configurationVariables = ["MCP_SERVERS_CONFIG", "MCP_JSON"] as const;
+
+const isBareEntry = (document: Record<string, unknown>): boolean =>
+  ["command", "url", "serverUrl", "httpUrl"].some((field) => Object.hasOwn(document, field));
+
+const toSource = (
+  value: unknown,
+  { name, folder, bareName }: { name: string; folder: string; bareName?: string },
+): ConfigurationSource => {
+  const refuse = (field: string, found: unknown, wanted: string): CoordinatorError =>
+    new CoordinatorError(
+      "CONFIG_INVALID",
+      `Cannot use ${field} "${name}": found ${kindOfValue(found)}, wanted ${wanted}`,
+      { details: { source: name } },
+    );
+  if (!isObject(value)) throw refuse("configuration", value, 'an object with "mcpServers"');
+  const listEntries = (key: "mcpServers" | "servers"): [string, unknown][] => {
+    if (!Object.hasOwn(value, key)) return [];
+    const servers = value[key];
+    if (!isObject(servers)) throw refuse(`"${key}" of`, servers, "an object with one entry for each server");
+    return Object.entries(servers);
+  };
+  const hasServers = Object.hasOwn(value, "mcpServers") || Object.hasOwn(value, "servers");
+  const isBare = !hasServers && bareName !== undefined && isBareEntry(value);
+  const isForeign = !hasServers && !isBare && !Object.hasOwn(value, "coordinator");
+  return {
+    name,
+    folder,
+    entries: isBare ? [[bareName, value]] : [...listEntries("mcpServers"), ...listEntries("servers")],
+    settings: Object.hasOwn(value, "coordinator") ? value.coordinator : undefined,
+    ...(typeof value.description === "string" ? { description: value.description } : {}),
+    warnings: isForeign
+      ? [`Nothing is taken from "${name}": it has none of "mcpServers", "servers" and "coordinator"`]
+      : [],
+  };
+};
+
+const readFile = async (path: string): Promise<ConfigurationSource> => {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    const reason = isObject(cause) && typeof cause.code === "string" ? cause.code : "unknown";
+    const message = `Cannot read configuration "${path}": the system answered ${reason}, wanted a readable file`;
+    throw new CoordinatorError("CONFIG_UNREADABLE", message, {
+      cause,
+      hint: "Let your user read the file, or name another one.",
+      details: { source: path },
+    });
+  }
+  const folder = dirname(path);
+  return toSource(await parseJson(text, path), {
+    name: path,
+    // VS Code takes the paths in its file from the project, not from the ".vscode" folder that holds it.
+    folder: basename(folder) === ".vscode" ? dirname(folder) : folder,
+    bareName: basename(path, ".json"),
+  });
+};
+
+const readFiles = (paths: readonly string[]): Promise<readonly ConfigurationSource[]> =>
+  Promise.all(paths.map(readFile));
+
+/** Reads what was asked for: the `config` option, else the environment's, else everything in the usual places. */
+export const readSources = async (request: SourceRequest): Promise<readonly ConfigurationSource[]> => {
+  const { config, environment, workingFolder } = request;
+  if (typeof config === "string") return readFiles(findNamedFiles([config], request));
+  if (Array.isArray(config)) return readFiles(findNamedFiles(config, request));
+  if (config !== undefined) return [toSource(config, { name: "config option", folder: workingFolder })];
+  for (const variable of configurationVariables) {
+    const text = environment[variable]?.trim();
+    if (text === undefined || text === "") continue;
+    if (text.startsWith("{")) {
+      return [toSource(await parseJson(text, variable), { name: variable, folder: workingFolder })];
+    }
+    const paths = text.split(delimiter).filter((path) => path !== "");
+    return readFiles(findNamedFiles(paths, request, variable));
+  }
+  return readFiles(findUsualFiles(request));
+};

@@ -1,0 +1,124 @@
+// Lays the settings over each other: defaults, then files, then the environment, then the caller's options.
+import type * as z from "zod";
+import { CoordinatorError, type Settings } from "../contracts/index.js";
+import { defaultCacheFolder } from "./default-cache-folder.js";
+import { isObject, kindOfValue, quoteText, valueAt } from "./describe-value.js";
+import { resolvePath } from "./resolve-path.js";
+import {
+  listSettings,
+  type SettingFacts,
+  type SettingsInput,
+  settingsSchema,
+  withoutCompiling,
+} from "./settings-schema.js";
+
+/** Settings of one origin, as they were written. */
+export interface SettingsLayer {
+  /** A file, an environment variable or an option, as messages name it. */
+  readonly source: string;
+  /** Relative paths are relative to it. */
+  readonly folder: string;
+  readonly value: unknown;
+}
+
+export interface SettingsRequest {
+  /** Layers of files, the first to win first. */
+  readonly files: readonly SettingsLayer[];
+  readonly options: SettingsLayer;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingFolder: string;
+  readonly homeFolder: string;
+}
+
+const describeFound = (value: unknown): string => {
+  if (typeof value === "string") return quoteText(value.length > 40 ? `${value.slice(0, 40)}...` : value);
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : kindOfValue(value);
+};
+
+/** A name that was probably meant: the same one in another place, or a similar one in this place. */
+const findNearest = async (path: readonly string[]): Promise<string | undefined> => {
+  const name = path.at(-1) ?? "";
+  const known = listSettings().map((setting) => setting.path);
+  const elsewhere = known.find((candidate) => candidate.at(-1) === name);
+  if (elsewhere !== undefined) return ["coordinator", ...elsewhere].join(".");
+  const parent = path.slice(0, -1);
+  const siblings = known
+    .filter((candidate) => parent.every((part, index) => candidate[index] === part))
+    .map((candidate) => candidate[parent.length] ?? "");
+  const { closest, distance } = await import("fastest-levenshtein");
+  const nearest = closest(name, siblings);
+  return distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, name.length / 3)
+    ? ["coordinator", ...parent, nearest].join(".")
+    : undefined;
+};
+
+const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<CoordinatorError> => {
+  const unknownName = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const path = [...issue.path, ...(unknownName === undefined ? [] : [unknownName])].map(String);
+  const field = ["coordinator", ...path].join(".");
+  const details = { source: layer.source, field };
+  const subject = `Cannot use setting ${quoteText(field)} of "${layer.source}"`;
+  if (unknownName === undefined) {
+    const found = describeFound(valueAt(layer.value, issue.path));
+    const message = `${subject}: found ${found}, wanted ${issue.message}`;
+    return new CoordinatorError("CONFIG_INVALID", message, { details });
+  }
+  const nearest = await findNearest(path);
+  if (nearest === undefined) {
+    const hint = "Remove it, or use one of the settings in docs/configuration.md.";
+    return new CoordinatorError("CONFIG_INVALID", `${subject}: there is no such setting`, { details, hint });
+  }
+  const message = `${subject}: there is no such setting, the nearest is "${nearest}"`;
+  return new CoordinatorError("CONFIG_INVALID", message, { details, hint: `Use "${nearest}" instead.` });
+};
+
+const validate = async (layer: SettingsLayer, homeFolder: string): Promise<SettingsInput> => {
+  const result = settingsSchema.safeParse(layer.value, withoutCompiling);
+  const issue = result.error?.issues[0];
+  if (issue !== undefined) throw await toError(issue, layer);
+  // The input and not the result: the result holds defaults, which would hide the layers below.
+  const input = layer.value as SettingsInput;
+  return input.cacheFolder === undefined
+    ? input
+    : { ...input, cacheFolder: resolvePath(input.cacheFolder, layer.folder, homeFolder) };
+};
+
+const fromText = (text: string, { type }: SettingFacts): unknown => {
+  if (type === "number" && /^\d+$/.test(text)) return Number(text);
+  if (type === "boolean" && /^(?:true|false|1|0)$/i.test(text)) return /^(?:true|1)$/i.test(text);
+  return text;
+};
+
+const readEnvironment = ({ environment, workingFolder }: SettingsRequest): readonly SettingsLayer[] =>
+  listSettings().flatMap((setting) => {
+    const text = environment[setting.variable]?.trim();
+    if (text === undefined || text === "") return [];
+    const value = setting.path.reduceRight<unknown>(
+      (inner, name) => ({ [name]: inner }),
+      fromText(text, setting),
+    );
+    return [{ source: setting.variable, folder: workingFolder, value }];
+  });
+
+const merge = (below: unknown, above: unknown): unknown => {
+  if (above === undefined) return below;
+  if (!isObject(above)) return above;
+  const base = isObject(below) ? below : {};
+  return {
+    ...base,
+    ...Object.fromEntries(Object.entries(above).map(([key, value]) => [key, merge(base[key], value)])),
+  };
+};
+
+/** The settings of all layers; a mistake in any of them is an error that names its origin and its field. */
+export const resolveSettings = async (request: SettingsRequest): Promise<Settings> => {
+  const { files, options, homeFolder, environment } = request;
+  const written = [...files.toReversed(), ...readEnvironment(request), options].filter(
+    ({ value }) => value !== undefined,
+  );
+  const layers = await Promise.all(written.map((layer) => validate(layer, homeFolder)));
+  const settings = settingsSchema.parse(layers.reduce<unknown>(merge, {}), withoutCompiling);
+  const cacheFolder =
+    settings.cacheFolder ?? defaultCacheFolder({ platform: process.platform, homeFolder, environment });
+  return { ...settings, cacheFolder };
+};

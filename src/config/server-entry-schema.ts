@@ -1,0 +1,50 @@
+// A server's entry as clients write it; fields that are not named here belong to other clients and have no effect.
+import * as z from "zod";
+import { object, text, timeout, trueOrFalse } from "./settings-schema.js";
+
+const someText = z.string(text).min(1, text);
+const texts = z.array(z.string("a text"), "a list of texts");
+const values = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.null()], "a text"),
+  "an object with texts",
+);
+
+const transports = "one of stdio, http, streamable-http and sse";
+
+const transport = z
+  .string(transports)
+  .transform((written) => written.toLowerCase().replace(/[-_]/g, ""))
+  .pipe(z.enum(["stdio", "http", "streamablehttp", "sse"], transports));
+
+const timeoutNames = "an object with any of connectTimeoutMs, listTimeoutMs and callTimeoutMs";
+
+export const serverEntrySchema = z.object(
+  {
+    type: transport.optional(),
+    command: z.union([someText, texts.min(1)], "a text or a list of texts").optional(),
+    args: texts.optional(),
+    env: values.optional(),
+    envFile: someText.optional(),
+    cwd: someText.optional(),
+    url: someText.optional(),
+    serverUrl: someText.optional(),
+    httpUrl: someText.optional(),
+    headers: values.optional(),
+    description: z.string("a text").optional(),
+    disabled: z.boolean(trueOrFalse).optional(),
+    enabled: z.boolean(trueOrFalse).optional(),
+    timeouts: z
+      .strictObject(
+        { connectTimeoutMs: timeout, listTimeoutMs: timeout, callTimeoutMs: timeout },
+        timeoutNames,
+      )
+      .partial()
+      .optional(),
+    // Other clients write it too, in units of their own: what does not fit is left out, not refused.
+    timeout: z.unknown().optional(),
+  },
+  object,
+);
+
+export type ParsedEntry = z.infer<typeof serverEntrySchema>;

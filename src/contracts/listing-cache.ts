@@ -1,0 +1,19 @@
+// What is remembered of a server between starts, so that a second start need not start it.
+import type { Listing } from "./tool.js";
+
+/** Which protocol era a server speaks; `discover` is what the modern era's probe answered. */
+export type EraVerdict =
+  | { readonly kind: "legacy"; readonly decidedAt: string }
+  | { readonly kind: "modern"; readonly decidedAt: string; readonly discover: unknown };
+
+export interface CachedListing {
+  readonly listedAt: string;
+  readonly era?: EraVerdict;
+  readonly listing: Listing;
+}
+
+/** Keyed by the server's name and the fingerprint of its definition: a changed definition is a miss. */
+export interface ListingCache {
+  readonly read: (server: string, fingerprint: string) => Promise<CachedListing | undefined>;
+  readonly write: (server: string, fingerprint: string, entry: CachedListing) => Promise<void>;
+}

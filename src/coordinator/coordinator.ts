@@ -1,0 +1,140 @@
+// The library's face: one method a verb; every surface calls these and nothing else.
+import type {
+  CoordinatorError,
+  Json,
+  JsonObject,
+  JsonSchema,
+  Language,
+  ListedPrompt,
+  ListedResource,
+  RunRequest,
+  RunResult,
+} from "../contracts/index.js";
+
+export interface ServerSummary {
+  readonly name: string;
+  /** Its name as an identifier in programs. */
+  readonly identifier: string;
+  readonly description?: string;
+  readonly transport: "stdio" | "http" | "sse";
+  /** The command line or address, without secrets. */
+  readonly target: string;
+  readonly cwd?: string;
+  readonly source: string;
+  readonly status: "ready" | "cached" | "unknown" | "disabled" | "failed";
+  readonly toolCount?: number;
+  readonly resourceCount?: number;
+  readonly promptCount?: number;
+  readonly processId?: number;
+  readonly protocol?: "legacy" | "modern";
+  readonly error?: CoordinatorError;
+}
+
+export interface ToolSummary {
+  readonly server: string;
+  readonly name: string;
+  readonly functionName: string;
+  readonly description: string;
+  readonly isReadOnly: boolean;
+}
+
+export interface ToolDescription extends ToolSummary {
+  readonly identifier: string;
+  readonly title?: string;
+  readonly isDestructive: boolean;
+  /** One line: how it is called in TypeScript. */
+  readonly signature: string;
+  /** The full TypeScript declaration with comments. */
+  readonly declaration: string;
+  /** The import line. */
+  readonly importLine: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly fingerprint: string;
+}
+
+export interface ServerContents {
+  readonly server: string;
+  readonly instructions?: string;
+  readonly tools: readonly ToolSummary[];
+  readonly resources: readonly ListedResource[];
+  readonly prompts: readonly ListedPrompt[];
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly limit?: number;
+  readonly server?: string;
+}
+
+export interface SearchHit {
+  readonly tool: ToolSummary;
+  readonly score: number;
+  readonly signature: string;
+  readonly importLine: string;
+}
+
+export interface SearchResult {
+  readonly query: string;
+  readonly hits: readonly SearchHit[];
+  /** Tools that were searched. */
+  readonly total: number;
+  /** Servers whose tools could not be had, with the reason. */
+  readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
+}
+
+export interface CallRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: JsonObject;
+  /** The whole MCP result instead of its content. */
+  readonly isRaw?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface CoordinatorStatistics {
+  readonly servers: number;
+  readonly startedServers: number;
+  /** Tools of the servers whose listing is known. */
+  readonly tools: number;
+  readonly activeRuns: number;
+  readonly waitingRuns: number;
+  readonly maximumRuns: number;
+  readonly runs: number;
+  readonly calls: number;
+}
+
+/** A set of MCP servers as code. Made by `openCoordinator`. */
+export interface Coordinator {
+  /** Runs a program in the sandbox. A program's failure is a result, not an exception. */
+  readonly runCode: (request: RunRequest) => Promise<RunResult>;
+  /** Calls one tool without a program and unwraps its result. */
+  readonly callTool: (request: CallRequest) => Promise<Json>;
+  /** The configured servers. Starts none unless `connect` asks for it. */
+  readonly listServers: (options?: { readonly connect?: boolean }) => Promise<readonly ServerSummary[]>;
+  /** What one server, or every server, offers. Unreachable servers are left out when none is named. */
+  readonly listTools: (options?: {
+    readonly server?: string;
+    readonly refresh?: boolean;
+  }) => Promise<readonly ToolSummary[]>;
+  /** Tools, resources and prompts of one server. */
+  readonly showServer: (options: { readonly server: string }) => Promise<ServerContents>;
+  /** One tool in full. */
+  readonly showTool: (options: {
+    readonly server: string;
+    readonly tool: string;
+  }) => Promise<ToolDescription>;
+  /** Finds tools by words, over every configured server. */
+  readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
+  /** Tokens of a text as the o200k tokenizer counts them. */
+  readonly countTokens: (text: string) => Promise<number>;
+  readonly readStatistics: () => CoordinatorStatistics;
+  /** What a person should know of the configuration, e.g. entries that were skipped. */
+  readonly warnings: readonly string[];
+  readonly languages: readonly Language[];
+  /** Called when a server's tools have changed. Returns a function that ends it. */
+  readonly onToolsChanged: (listener: (server: string) => void) => () => void;
+  /** Starts what can be started ahead: the sandbox, never a server. */
+  readonly warm: () => void;
+  readonly close: () => Promise<void>;
+}

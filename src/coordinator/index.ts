@@ -1,0 +1,17 @@
+// The application: one file a verb, and the only place where rooms meet.
+export { nearestNames } from "../catalog/index.js";
+export type {
+  CallRequest,
+  Coordinator,
+  CoordinatorStatistics,
+  SearchHit,
+  SearchRequest,
+  SearchResult,
+  ServerContents,
+  ServerSummary,
+  ToolDescription,
+  ToolSummary,
+} from "./coordinator.js";
+export type { OpenOptions } from "./open-coordinator.js";
+export { openCoordinator } from "./open-coordinator.js";
+export { version } from "./version.js";

@@ -1,0 +1,63 @@
+// Lists the configured servers, and what is known of each without starting it.
+import type { ServerDefinition } from "../contracts/index.js";
+import { toCoordinatorError } from "../contracts/index.js";
+import type { ServerContents, ServerSummary } from "./coordinator.js";
+import { toToolSummary } from "./list-tools.js";
+import { findServer, type Rooms, readCatalog } from "./rooms.js";
+
+export const listServers = async (rooms: Rooms, options: { readonly connect?: boolean } = {}): Promise<readonly ServerSummary[]> =>
+  Promise.all(rooms.configuration.servers.map((server) => toSummary(rooms, server, options.connect === true)));
+
+/** Tools, resources and prompts of one server. */
+export const showServer = async (rooms: Rooms, { server }: { readonly server: string }): Promise<ServerContents> => {
+  const { name } = findServer(rooms, server);
+  const catalog = await readCatalog(rooms, name);
+  const listing = await rooms.upstreams.list(name);
+  return {
+    server: name,
+    ...(listing.instructions === undefined ? {} : { instructions: listing.instructions }),
+    tools: catalog.tools.map(toToolSummary),
+    resources: listing.resources,
+    prompts: listing.prompts,
+  };
+};
+
+const toSummary = async (rooms: Rooms, server: ServerDefinition, connect: boolean): Promise<ServerSummary> => {
+  const { target } = server;
+  const known = {
+    name: server.name,
+    identifier: rooms.identifiers.get(server.name) ?? server.name,
+    ...(server.description === undefined ? {} : { description: server.description }),
+    transport: target.kind,
+    target: target.kind === "stdio" ? [target.command, ...target.args].join(" ") : withoutQuery(target.url),
+    ...(target.kind === "stdio" && target.cwd !== undefined ? { cwd: target.cwd } : {}),
+    source: server.source,
+  };
+  if (!server.isEnabled) return { ...known, status: "disabled" };
+  if (server.problem !== undefined) return { ...known, status: "failed", error: server.problem };
+  try {
+    const listing = connect ? await rooms.upstreams.list(server.name, { refresh: true }) : await rooms.upstreams.peek(server.name);
+    const { state, processId, era } = rooms.upstreams.status(server.name);
+    return {
+      ...known,
+      status: state === "ready" ? "ready" : listing === undefined ? "unknown" : "cached",
+      ...(listing === undefined
+        ? {}
+        : { toolCount: listing.tools.length, resourceCount: listing.resources.length, promptCount: listing.prompts.length }),
+      ...(processId === undefined ? {} : { processId }),
+      ...(era === undefined ? {} : { protocol: era }),
+    };
+  } catch (thrown) {
+    return { ...known, status: "failed", error: toCoordinatorError(thrown) };
+  }
+};
+
+/** Addresses may carry keys in their query or user part. */
+const withoutQuery = (url: string): string => {
+  try {
+    const { origin, pathname } = new URL(url);
+    return origin + pathname;
+  } catch {
+    return "(not a valid address)";
+  }
+};

@@ -1,0 +1,78 @@
+// The open rooms that the verbs meet in. Heavy rooms are loaded when a verb first needs them.
+import type { Configuration, Executor, ServerCatalog, ServerDefinition, Tool } from "../contracts/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+import { nearestNames, toServerCatalog } from "../catalog/index.js";
+import type { Upstreams } from "../upstream/index.js";
+
+export interface Rooms {
+  readonly configuration: Configuration;
+  /** Configured name → identifier in programs. */
+  readonly identifiers: ReadonlyMap<string, string>;
+  readonly upstreams: Upstreams;
+  readonly executor: Executor;
+  /** Catalogs made so far, dropped when a server's tools change. */
+  readonly catalogs: Map<string, ServerCatalog>;
+  readonly counters: { runs: number; calls: number };
+}
+
+/** The server meant by a configured name or an identifier. Throws SERVER_UNKNOWN with the nearest names. */
+export const findServer = (rooms: Rooms, name: string): ServerDefinition => {
+  const { servers } = rooms.configuration;
+  const wanted = name.toLowerCase();
+  const found =
+    servers.find((server) => server.name === name) ??
+    servers.find((server) => rooms.identifiers.get(server.name) === name) ??
+    servers.find((server) => server.name.toLowerCase() === wanted);
+  if (found !== undefined) return found;
+  const names = servers.map((server) => server.name);
+  const near = nearestNames(name, names);
+  throw new CoordinatorError("SERVER_UNKNOWN", `Cannot find the server "${name}": it is not configured`, {
+    hint: near.length > 0 ? `Did you mean ${quoteList(near)}?` : `Configured are: ${quoteList(names.slice(0, 20)) || "none"}.`,
+  });
+};
+
+/** The tools of a server: from memory, the cache on disk, or the server itself. */
+export const readCatalog = async (rooms: Rooms, server: string, options: { refresh?: boolean; signal?: AbortSignal } = {}): Promise<ServerCatalog> => {
+  const known = rooms.catalogs.get(server);
+  if (known !== undefined && options.refresh !== true) return known;
+  const listing = await rooms.upstreams.list(server, options);
+  const catalog = toServerCatalog(listing, rooms.identifiers.get(server) ?? server);
+  rooms.catalogs.set(server, catalog);
+  return catalog;
+};
+
+/** A tool by the names a program may use. An empty server means a qualified name: `server__tool` or `server.tool`. */
+export const findTool = async (rooms: Rooms, server: string, tool: string): Promise<Tool> => {
+  const [serverName, toolName] = server === "" ? splitQualified(rooms, tool) : [server, tool];
+  const catalog = await readCatalog(rooms, findServer(rooms, serverName).name);
+  const found = catalog.find(toolName);
+  if (found !== undefined) return found;
+  throw unknownTool(catalog, toolName);
+};
+
+/** TOOL_UNKNOWN with the nearest names, spelt as programs call them. */
+export const unknownTool = (catalog: ServerCatalog, name: string): CoordinatorError => {
+  const near = nearestNames(name, catalog.tools.flatMap((tool) => [tool.functionName, tool.name]));
+  const functionNames = [...new Set(near.map((word) => catalog.find(word)?.functionName ?? word))];
+  return new CoordinatorError("TOOL_UNKNOWN", `Cannot find the tool "${name}": the server "${catalog.server}" has none of that name`, {
+    hint:
+      functionNames.length > 0
+        ? `Did you mean ${quoteList(functionNames.map((word) => `${catalog.identifier}.${word}`))}?`
+        : `It has: ${catalog.tools.slice(0, 20).map((tool) => tool.functionName).join(", ") || "no tools"}.`,
+  });
+};
+
+const splitQualified = (rooms: Rooms, name: string): [string, string] => {
+  const prefixes = rooms.configuration.servers
+    .flatMap((server) => [server.name, rooms.identifiers.get(server.name) ?? server.name])
+    .sort((one, other) => other.length - one.length);
+  for (const prefix of prefixes) {
+    for (const separator of ["__", ".", "/"]) {
+      if (name.startsWith(prefix + separator)) return [prefix, name.slice(prefix.length + separator.length)];
+    }
+  }
+  const [server = name, ...rest] = name.split(/__|[./]/);
+  return [server, rest.join("__")];
+};
+
+export const quoteList = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");

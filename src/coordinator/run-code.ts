@@ -1,0 +1,81 @@
+// Runs a program: prepare it, select its library, open the bridge, run the guest, shape the answer.
+import { randomUUID } from "node:crypto";
+import { openBridge } from "../bridge/index.js";
+import { bindArguments, validateArguments } from "../catalog/index.js";
+import type { Limits, RunRequest, RunResult } from "../contracts/index.js";
+import { CoordinatorError, limitTable, toCoordinatorError } from "../contracts/index.js";
+import { prepareCached } from "./prepare-cached.js";
+import { findServer, findTool, quoteList, type Rooms } from "./rooms.js";
+import { selectLibrary } from "./select-library.js";
+import { toRefusedResult, toRunResult } from "./to-run-result.js";
+
+export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunResult> => {
+  const startedAt = performance.now();
+  const runId = randomUUID();
+  rooms.counters.runs++;
+  try {
+    const limits = narrowLimits(rooms.configuration.settings.limits, request.limits);
+    const allowed = request.servers?.map((name) => findServer(rooms, name).name);
+    checkRequest(rooms, request, limits);
+
+    const program = await prepareCached(request.code);
+    const library = await selectLibrary(rooms, program);
+    const bridge = openBridge({
+      findTool: (server, tool) => findTool(rooms, server, tool),
+      bindArguments,
+      validateArguments,
+      callTool: (tool, value, signal) => {
+        rooms.counters.calls++;
+        return rooms.upstreams.call({ server: tool.server, tool: tool.name, arguments: value, signal });
+      },
+      checkServer: (server) => checkAllowed(allowed, server),
+      limits,
+      ...(request.onCall === undefined ? {} : { onCall: request.onCall }),
+    });
+
+    const outcome = await rooms.executor.run({
+      code: program.code,
+      files: library.files,
+      globals: library.globals,
+      host: { call: bridge.call, ...(request.onLog === undefined ? {} : { log: request.onLog }) },
+      limits,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    return await toRunResult({ runId, startedAt, outcome, calls: bridge.calls(), program, limits, countTokens: request.countTokens === true });
+  } catch (thrown) {
+    const error = toCoordinatorError(thrown);
+    if (error.kind === "host") throw error;
+    return toRefusedResult({ runId, startedAt, error });
+  }
+};
+
+/** A request may lower and raise limits up to what the configuration's owner set or the table's maximum allows. */
+const narrowLimits = (configured: Limits, asked: Partial<Limits> = {}): Limits => {
+  const limits: Record<string, number> = { ...configured };
+  for (const [name, value] of Object.entries(asked)) {
+    const entry = limitTable[name as keyof Limits];
+    if (value === undefined) continue;
+    if (entry === undefined || !Number.isInteger(value) || value < 1 || value > entry.maximum) {
+      const wanted = entry === undefined ? "there is no such limit" : `expected a whole number from 1 to ${entry.maximum}`;
+      throw new CoordinatorError("USAGE", `Cannot run with limits.${name} = ${String(value)}: ${wanted}`);
+    }
+    limits[name] = value;
+  }
+  return limits as unknown as Limits;
+};
+
+const checkRequest = (rooms: Rooms, request: RunRequest, limits: Limits): void => {
+  const language = request.language ?? "typescript";
+  if (!rooms.executor.languages.includes(language)) {
+    throw new CoordinatorError("LANGUAGE_UNAVAILABLE", `Cannot run "${language}": this machine runs ${quoteList(rooms.executor.languages)}`);
+  }
+  const bytes = Buffer.byteLength(request.code);
+  if (bytes > limits.codeBytes) {
+    throw new CoordinatorError("LIMIT_CODE", `Cannot run the program: its text has ${bytes} bytes, at most ${limits.codeBytes} are allowed`);
+  }
+};
+
+const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
+  if (allowed === undefined || allowed.includes(server)) return;
+  throw new CoordinatorError("SERVER_NOT_ALLOWED", `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`);
+};

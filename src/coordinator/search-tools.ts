@@ -1,0 +1,41 @@
+// Finds tools by words over every configured server, started or not.
+import { renderImportLine, renderSignature } from "../codegen/index.js";
+import type { Tool } from "../contracts/index.js";
+import { buildSearchIndex, type SearchIndex } from "../search/index.js";
+import type { SearchRequest, SearchResult } from "./coordinator.js";
+import { readCatalogs } from "./list-tools.js";
+import { findServer, type Rooms } from "./rooms.js";
+
+/** The index of the tools it was built from: built again only when a catalog is another one. */
+export interface IndexShelf {
+  tools?: readonly Tool[];
+  index?: SearchIndex<Tool>;
+}
+
+export const searchTools = async (rooms: Rooms, shelf: IndexShelf, request: SearchRequest): Promise<SearchResult> => {
+  const server = request.server === undefined ? undefined : findServer(rooms, request.server).name;
+  const { catalogs, unavailable } = await readCatalogs(rooms);
+  const tools = catalogs.flatMap((catalog) => catalog.tools);
+  if (shelf.index === undefined || !isSame(shelf.tools, tools)) {
+    shelf.tools = tools;
+    shelf.index = buildSearchIndex(tools);
+  }
+  const { hits } = shelf.index.search(request.query, { limit: request.limit ?? 5, ...(server === undefined ? {} : { server }) });
+  return {
+    query: request.query,
+    hits: hits.map(({ tool, score }) => {
+      const identifier = rooms.identifiers.get(tool.server) ?? tool.server;
+      return {
+        tool: { server: tool.server, name: tool.name, functionName: tool.functionName, description: tool.description, isReadOnly: tool.isReadOnly },
+        score,
+        signature: renderSignature({ tool, identifier }),
+        importLine: renderImportLine({ tool, identifier }),
+      };
+    }),
+    total: tools.length,
+    unavailable,
+  };
+};
+
+const isSame = (one: readonly Tool[] | undefined, other: readonly Tool[]): boolean =>
+  one !== undefined && one.length === other.length && one.every((tool, at) => tool === other[at]);

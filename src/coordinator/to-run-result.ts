@@ -1,0 +1,98 @@
+// Shapes the outcome of a guest into what its caller gets.
+import type { PreparedProgram } from "../checker/index.js";
+import type {
+  CallRecord,
+  CoordinatorError,
+  ErrorCode,
+  GuestFailure,
+  GuestOutcome,
+  Json,
+  Limits,
+  RunError,
+  RunResult,
+  StopReason,
+} from "../contracts/index.js";
+import { errorTable } from "../contracts/index.js";
+import { countTokens } from "./count-tokens.js";
+
+export interface EndedRun {
+  readonly runId: string;
+  readonly startedAt: number;
+  readonly outcome: GuestOutcome;
+  readonly calls: readonly CallRecord[];
+  readonly program: PreparedProgram;
+  readonly limits: Limits;
+  readonly countTokens: boolean;
+}
+
+export const toRunResult = async (ended: EndedRun): Promise<RunResult> => {
+  const { runId, startedAt, outcome, calls } = ended;
+  const durationMs = performance.now() - startedAt;
+  const valueJson = outcome.status === "completed" ? outcome.valueJson : undefined;
+  const output = [...outcome.logs.map((line) => line.text), ...(valueJson === undefined ? [] : [valueJson])].join("\n");
+  return {
+    runId,
+    status: outcome.status,
+    ...(outcome.status === "stopped" ? { stopReason: outcome.reason } : {}),
+    ...(valueJson === undefined ? {} : { value: JSON.parse(valueJson) as Json }),
+    logs: outcome.logs,
+    ...(outcome.status === "completed" ? {} : { error: outcome.status === "failed" ? toFailureError(outcome.failure, ended.program) : toStopError(outcome.reason, ended.limits) }),
+    calls,
+    durationMs,
+    statistics: {
+      durationMs,
+      ...(outcome.memoryBytes === undefined ? {} : { memoryBytes: outcome.memoryBytes }),
+      answerBytes: calls.reduce((sum, call) => sum + call.answerBytes, 0),
+      outputBytes: Buffer.byteLength(output),
+      ...(ended.countTokens ? { outputTokens: await countTokens(output) } : {}),
+      toolsCalled: [...new Set(calls.map((call) => `${call.server}.${call.tool}`))],
+    },
+  };
+};
+
+/** The result of a program that was refused before anything ran. */
+export const toRefusedResult = ({ runId, startedAt, error }: { runId: string; startedAt: number; error: CoordinatorError }): RunResult => {
+  const durationMs = performance.now() - startedAt;
+  const { line, column, excerpt } = (error.details ?? {}) as { line?: number; column?: number; excerpt?: string };
+  return {
+    runId,
+    status: "failed",
+    logs: [],
+    error: {
+      code: error.code,
+      kind: error.kind,
+      message: error.message,
+      hint: error.hint,
+      ...(line === undefined || column === undefined || excerpt === undefined ? {} : { line, column, excerpt }),
+    },
+    calls: [],
+    durationMs,
+    statistics: { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] },
+  };
+};
+
+const toFailureError = (failure: GuestFailure, program: PreparedProgram): RunError => {
+  const position = failure.line === undefined ? undefined : program.toSource(failure.line, failure.column ?? 1);
+  const code: ErrorCode = failure.code !== undefined && failure.code in errorTable ? (failure.code as ErrorCode) : "PROGRAM_FAILED";
+  const isPlain = failure.name === "Error" || failure.name === "ToolError" || failure.name === "ArgumentError" || code === "SANDBOX_CRASHED";
+  return {
+    code,
+    kind: errorTable[code].kind,
+    message: isPlain ? failure.message : `${failure.name}: ${failure.message}`,
+    hint: errorTable[code].hint,
+    ...position,
+  };
+};
+
+const stops: Record<StopReason, { code: ErrorCode; toMessage: (limits: Limits) => string }> = {
+  timeout: { code: "LIMIT_TIME", toMessage: ({ timeoutMs }) => `Stopped the program after ${timeoutMs} ms: its time limit` },
+  memory: { code: "LIMIT_MEMORY", toMessage: ({ memoryMb }) => `Stopped the program: it used more than ${memoryMb} MB of memory` },
+  output: { code: "LIMIT_OUTPUT", toMessage: ({ outputBytes }) => `Stopped the program: it printed or returned more than ${outputBytes} bytes` },
+  calls: { code: "LIMIT_CALLS", toMessage: ({ calls }) => `Stopped the program: it made more than ${calls} tool calls` },
+  cancelled: { code: "RUN_CANCELLED", toMessage: () => "Cancelled the program before it ended" },
+};
+
+const toStopError = (reason: StopReason, limits: Limits): RunError => {
+  const { code, toMessage } = stops[reason];
+  return { code, kind: errorTable[code].kind, message: toMessage(limits), hint: errorTable[code].hint };
+};

@@ -1,0 +1,5 @@
+// The package's own version.
+import { readFileSync } from "node:fs";
+
+/** As package.json has it. */
+export const version: string = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;

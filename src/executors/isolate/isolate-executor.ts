@@ -1,0 +1,51 @@
+// The default TypeScript sandbox: a fresh V8 isolate for each run, in a child process that can read nothing and start nothing.
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Executor, Limits } from "../../contracts/index.js";
+import { ProcessPool } from "../process-pool.js";
+import { findEngine } from "./find-engine.js";
+
+export interface IsolateExecutorOptions {
+  readonly limits: Limits;
+}
+
+const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));
+const executorsFolder = dirname(dirname(childFile));
+
+/** Opens the executor; no process is started before `warm` or the first run. */
+export const openIsolateExecutor = ({ limits }: IsolateExecutorOptions): Executor => {
+  let addon: string | undefined;
+  const pool = new ProcessPool({
+    concurrentRuns: limits.concurrentRuns,
+    warmProcesses: Math.min(2, limits.concurrentRuns),
+    toProcess: () => {
+      addon ??= findEngine();
+      const permissions = [
+        "--permission",
+        "--allow-addons",
+        `--allow-fs-read=${executorsFolder}/*`,
+        `--allow-fs-read=${addon}`,
+      ];
+      return {
+        command: process.execPath,
+        // The engine's isolates cannot be made beside Node's own start-up snapshot.
+        args: [
+          "--no-node-snapshot",
+          "--no-warnings",
+          ...permissions,
+          childFile,
+          addon,
+          String(limits.memoryMb),
+        ],
+      };
+    },
+  });
+  return {
+    name: "isolate",
+    languages: ["typescript"],
+    warm: () => pool.warm(),
+    run: (job) => pool.run(job),
+    statistics: () => pool.statistics(),
+    close: () => pool.close(),
+  };
+};

@@ -1,0 +1,31 @@
+// The library's API: named exports, nothing else.
+export type {
+  CallRecord,
+  ErrorCode,
+  ErrorKind,
+  Json,
+  JsonObject,
+  Language,
+  Limits,
+  LogLine,
+  RunError,
+  RunRequest,
+  RunResult,
+  RunStatistics,
+  StopReason,
+} from "./contracts/index.js";
+export { CoordinatorError } from "./contracts/index.js";
+export type {
+  CallRequest,
+  Coordinator,
+  CoordinatorStatistics,
+  OpenOptions,
+  SearchHit,
+  SearchRequest,
+  SearchResult,
+  ServerContents,
+  ServerSummary,
+  ToolDescription,
+  ToolSummary,
+} from "./coordinator/index.js";
+export { openCoordinator, version } from "./coordinator/index.js";

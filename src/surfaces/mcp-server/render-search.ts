@@ -1,0 +1,23 @@
+// What a model reads of a search: for each hit the import, the signature and one line of purpose.
+import type { SearchResult } from "../../coordinator/index.js";
+
+const maxPurposeLength = 120;
+
+export const renderSearch = (result: SearchResult): string => {
+  const blocks = result.hits.map(({ importLine, signature, tool }) => {
+    const purpose = toPurpose(tool.description);
+    return [importLine, `${signature}${tool.isReadOnly ? " // read-only" : ""}`, ...(purpose === "" ? [] : [`// ${purpose}`])].join("\n");
+  });
+  if (blocks.length === 0) blocks.push(`Nothing found for "${result.query.slice(0, 200)}" among ${result.total} tools. Try other words.`);
+  if (result.unavailable.length > 0) {
+    blocks.push(`Not searched: ${result.unavailable.map(({ server, reason }) => `${server} (${reason.slice(0, 160)})`).join("; ")}`);
+  }
+  return blocks.join("\n\n");
+};
+
+/** The first sentence, on one line. */
+const toPurpose = (description: string): string => {
+  const line = description.replace(/\s+/g, " ").trim();
+  const sentence = /^.+?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
+  return sentence.length > maxPurposeLength ? `${sentence.slice(0, maxPurposeLength - 1)}…` : sentence;
+};

@@ -1,0 +1,28 @@
+// Serves a coordinator over stdin and stdout, in both protocol eras, until the client closes its end.
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Coordinator } from "../../coordinator/index.js";
+import { createServer } from "./create-server.js";
+
+export interface ServeStdioOptions {
+  /** Stops serving when it fires, e.g. on SIGTERM. */
+  readonly signal?: AbortSignal;
+}
+
+/** Resolves when the client is gone. Stdout carries the protocol and nothing else. */
+export const serveStdioSurface = async (coordinator: Coordinator, { signal }: ServeStdioOptions = {}): Promise<void> => {
+  const servers = await coordinator.listServers();
+  let isWarm = false;
+  const onFirstAnswer = (): void => {
+    if (isWarm) return;
+    isWarm = true;
+    coordinator.warm();
+  };
+  const handle = serveStdio(() => createServer({ coordinator, servers, onFirstAnswer }));
+  await new Promise<void>((resolve) => {
+    process.stdin.once("end", resolve);
+    process.stdin.once("close", resolve);
+    signal?.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await handle.close();
+  await coordinator.close();
+};

@@ -1,0 +1,224 @@
+// Where servers come from, and which of them wins.
+import { readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Configuration } from "../../../src/contracts/index.js";
+import { openProject } from "./open-project.js";
+
+const one = (name: string, command = name) => ({ mcpServers: { [name]: { command } } });
+const names = ({ servers }: Configuration): readonly string[] => servers.map(({ name }) => name);
+
+describe("loadConfiguration()", () => {
+  it("takes a client's configuration as it is and leaves its bytes alone", async () => {
+    const text = `{
+  // as a client wrote it
+  "mcpServers": {
+    "files": { "command": "npx", "args": ["-y", "server-filesystem", "/tmp"], "autoApprove": ["read_file"] },
+    "search": { "command": "uvx", "args": ["search"], "env": { "KEY": "abc", "PORT": 80, "OFF": null } },
+    "docs": { "type": "streamable-http", "url": "https://example.com/mcp", "headers": { "X-Key": "k" } },
+  },
+}
+`;
+    const { workingFolder, load } = openProject({ "project/mcp.json": text });
+    const { servers, sources, warnings } = await load();
+    const source = join(workingFolder, "mcp.json");
+    expect(servers).toEqual([
+      {
+        name: "files",
+        target: { kind: "stdio", command: "npx", args: ["-y", "server-filesystem", "/tmp"], env: {} },
+        isEnabled: true,
+        source,
+      },
+      {
+        name: "search",
+        target: { kind: "stdio", command: "uvx", args: ["search"], env: { KEY: "abc", PORT: "80" } },
+        isEnabled: true,
+        source,
+      },
+      {
+        name: "docs",
+        target: { kind: "http", url: "https://example.com/mcp", headers: { "X-Key": "k" } },
+        isEnabled: true,
+        source,
+      },
+    ]);
+    expect(sources).toEqual([source]);
+    expect(warnings).toEqual([]);
+    expect(readFileSync(source, "utf8")).toBe(text);
+  });
+
+  it("reads exactly the file that is named, `~` standing for the home folder", async () => {
+    const { homeFolder, load } = openProject({ "project/mcp.json": one("near"), "home/x.json": one("far") });
+    const configuration = await load({ config: "~/x.json", environment: { MCP_JSON: "mcp.json" } });
+    expect(names(configuration)).toEqual(["far"]);
+    expect(configuration.sources).toEqual([join(homeFolder, "x.json")]);
+  });
+
+  it("reads several named files in their order, relative to the working folder", async () => {
+    const { load } = openProject({ "project/b.json": one("b"), "project/a.json": one("a") });
+    expect(names(await load({ config: ["b.json", "./a.json", "b.json"] }))).toEqual(["b", "a"]);
+  });
+
+  it("names the file that is missing", async () => {
+    const { workingFolder, load } = openProject();
+    await expect(load({ config: "gone.json" })).rejects.toMatchObject({
+      code: "CONFIG_NOT_FOUND",
+      message: expect.stringContaining(`"${join(workingFolder, "gone.json")}"`),
+    });
+    await expect(load({ environment: { MCP_JSON: "gone.json" } })).rejects.toMatchObject({
+      code: "CONFIG_NOT_FOUND",
+      message: expect.stringContaining("MCP_JSON"),
+    });
+  });
+
+  it("takes a configuration from memory", async () => {
+    const { load } = openProject({ "project/mcp.json": one("near") });
+    const configuration = await load({ config: { ...one("given"), coordinator: { allowSelf: true } } });
+    expect(names(configuration)).toEqual(["given"]);
+    expect(configuration.settings.allowSelf).toBe(true);
+    expect(configuration.servers[0]?.source).toBe("config option");
+  });
+
+  it("takes MCP_SERVERS_CONFIG before MCP_JSON, and both before the usual places", async () => {
+    const { load } = openProject({
+      "project/mcp.json": one("usual"),
+      "project/a.json": one("a"),
+      "project/b.json": one("b"),
+    });
+    const both = {
+      MCP_SERVERS_CONFIG: ["a.json", "b.json"].join(delimiter),
+      MCP_JSON: JSON.stringify(one("c")),
+    };
+    expect(names(await load({ environment: both }))).toEqual(["a", "b"]);
+    const inline = await load({ environment: { ...both, MCP_SERVERS_CONFIG: "" } });
+    expect(names(inline)).toEqual(["c"]);
+    expect(inline.sources).toEqual(["MCP_JSON"]);
+  });
+
+  it("finds every usual place, the first source winning", async () => {
+    const places = [
+      "project/mcp.json",
+      "project/mcp_servers.json",
+      "project/.mcp.json",
+      "project/.vscode/mcp.json",
+      "project/mcp-coordinator.json",
+      "project/mcp-servers/a.json",
+      "project/mcp-servers/b.json",
+      "home/.config/mcp-coordinator/config.json",
+      "home/.config/mcp/servers/a.json",
+      "home/MCPs/a.json",
+    ];
+    const { workingFolder, load } = openProject(
+      Object.fromEntries(
+        places.map((place, index) => [
+          place,
+          { mcpServers: { shared: { command: `from-${index}` }, [`only-${index}`]: { command: "x" } } },
+        ]),
+      ),
+    );
+    const configuration = await load();
+    expect(names(configuration)).toEqual(["shared", ...places.map((_, index) => `only-${index}`)]);
+    expect(configuration.servers[0]).toMatchObject({
+      target: { command: "from-0" },
+      source: join(workingFolder, "mcp.json"),
+    });
+    expect(configuration.sources).toHaveLength(places.length);
+    expect(configuration.servers.at(-1)?.source).toMatch(/MCPs.a\.json$/);
+  });
+
+  it("reads VS Code's `servers` key beside `mcpServers`", async () => {
+    const { load } = openProject({
+      "project/.vscode/mcp.json": { inputs: [], servers: { code: { type: "stdio", command: "x" } } },
+      "project/mcp.json": { mcpServers: { a: { command: "a" } }, servers: { b: { command: "b" } } },
+    });
+    expect(names(await load())).toEqual(["a", "b", "code"]);
+  });
+
+  it("reads a folder's *.json in order; a file that is one entry gives its name to the server", async () => {
+    const { load } = openProject({
+      "project/conf/b.json": { url: "https://example.com/mcp" },
+      "project/conf/a.json": {
+        description: "File-level",
+        ...one("first"),
+        mcpServers: { first: { command: "x" } },
+      },
+      "project/conf/.hidden.json": one("hidden"),
+      "project/conf/notes.txt": "not JSON",
+      "project/conf/folder.json/inner.json": one("inner"),
+    });
+    const { servers } = await load({ config: "conf" });
+    expect(servers.map(({ name, description }) => [name, description])).toEqual([
+      ["first", "File-level"],
+      ["b", undefined],
+    ]);
+  });
+
+  it("keeps a server's own description over the file's", async () => {
+    const { load } = openProject();
+    const { servers } = await load({
+      config: {
+        description: "all",
+        mcpServers: { a: { command: "a", description: "own" }, b: { command: "b" } },
+      },
+    });
+    expect(servers.map(({ description }) => description)).toEqual(["own", "all"]);
+  });
+
+  it("says how to add a server when there is none, without failing", async () => {
+    const { servers, sources, warnings } = await openProject().load();
+    expect({ servers, sources }).toEqual({ servers: [], sources: [] });
+    expect(warnings).toEqual([expect.stringContaining('put a "mcp.json" with "mcpServers"')]);
+  });
+
+  it("warns of a file that has nothing for it", async () => {
+    const { load } = openProject({ "project/mcp.json": { github: { command: "x" } } });
+    expect((await load()).warnings[0]).toMatch(/Nothing is taken from ".*mcp\.json"/);
+  });
+
+  it.each([
+    [[], 'found a list, wanted an object with "mcpServers"'],
+    [{ mcpServers: [] }, 'Cannot use "mcpServers" of'],
+    [{ servers: null }, "found null"],
+  ])("refuses a malformed top level: %j", async (content, message) => {
+    const { load } = openProject({ "project/mcp.json": content });
+    await expect(load()).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(/mcp\.json/),
+    });
+    await expect(load()).rejects.toThrow(message);
+  });
+
+  it("leaves out names that cannot be used, and says so", async () => {
+    const { load } = openProject({
+      "project/mcp.json":
+        '{ "mcpServers": { "": {}, " ": {}, "a\\u001b[2J": {}, "a\\u202eb": {}, "__proto__": { "command": "x" }, "constructor": {}, "Ada\'s files 📁": { "command": "x" } } }',
+    });
+    const configuration = await load();
+    expect(names(configuration)).toEqual(["Ada's files 📁"]);
+    expect(configuration.warnings).toHaveLength(6);
+    expect(configuration.warnings.join("\n")).not.toMatch(/\p{Cc}(?<!\n)|\u202e/u);
+    expect(configuration.warnings[2]).toContain('"a\\u001b[2J"');
+  });
+
+  it("leaves its own entry out with a warning, unless allowSelf is set", async () => {
+    const mcpServers = {
+      other: { command: "x" },
+      me: { command: "npx", args: ["-y", "mcp-coordinator", "serve"] },
+    };
+    const { load } = openProject({ "project/mcp.json": { mcpServers } });
+    const without = await load();
+    expect(names(without)).toEqual(["other"]);
+    expect(without.warnings).toEqual([expect.stringMatching(/"me" of ".*mcp\.json" is left out/)]);
+    const withSelf = await load({ settings: { allowSelf: true } });
+    expect(names(withSelf)).toEqual(["other", "me"]);
+    expect(withSelf.warnings).toEqual([]);
+  });
+
+  it("keeps a server that works in a folder with our name", async () => {
+    const { workingFolder, load } = openProject({ "project/mcp-coordinator/readme.md": "x" });
+    const args = [join(workingFolder, "mcp-coordinator")];
+    expect(names(await load({ config: { mcpServers: { files: { command: "files", args } } } }))).toEqual([
+      "files",
+    ]);
+  });
+});

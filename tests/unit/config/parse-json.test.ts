@@ -1,0 +1,47 @@
+// Text to value: what is accepted beyond JSON, and how mistakes are named.
+import { describe, expect, it } from "vitest";
+import { parseJson } from "../../../src/config/parse-json.js";
+
+describe("parseJson()", () => {
+  it("reads comments, trailing commas and a byte order mark", async () => {
+    const text = '\ufeff{\n  // one\n  "a": [1, 2,], /* two */\n  "b": { "c": null, },\n}';
+    expect(await parseJson(text, "mcp.json")).toEqual({ a: [1, 2], b: { c: null } });
+  });
+
+  it.each([
+    ['{ "a": 1\n  "b": 2 }', 2, 3, '","'],
+    ['{\n  "a" 1 }', 2, 7, '":"'],
+    ['{ "a": [1, 2 }', 1, 14, '","'],
+    ['{ "a": 1', 1, 9, '"}"'],
+    ["", 1, 1, "a value"],
+    ["{ 'a': 1 }", 1, 3, "names and texts in double quotes"],
+    ['{ "a": 1 } { }', 1, 12, "the end of the file"],
+    ["not JSON", 1, 1, "names and texts in double quotes"],
+    ['{ "a": "line\n" }', 1, 8, "the closing double quote"],
+  ])("names the place and what was wanted in %j", async (text, line, column, wanted) => {
+    await expect(parseJson(text, "mcp.json")).rejects.toMatchObject({
+      code: "CONFIG_UNREADABLE",
+      message: expect.stringContaining(
+        `Cannot read configuration "mcp.json": line ${line}, column ${column}, wanted ${wanted}`,
+      ),
+      details: { source: "mcp.json", line, column },
+    });
+  });
+
+  it.each(['{ "__proto__": { "command": "x" } }', '{ "__proto__": { "command": "x" }, }'])(
+    "never lets %j change a prototype",
+    async (text) => {
+      const value = (await parseJson(text, "mcp.json")) as Record<string, unknown>;
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+      expect(value.command).toBeUndefined();
+    },
+  );
+
+  it("does not repeat the file's content, which may hold secrets", async () => {
+    const failure: Error = await parseJson('{ "token": "s3cret" "x" }', "mcp.json").then(
+      () => expect.unreachable(),
+      (thrown) => thrown,
+    );
+    expect(failure.message).not.toContain("s3cret");
+  });
+});

@@ -1,0 +1,164 @@
+// Our own settings: layers, validation and the names of things in messages.
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { listSettings, settingsSchema } from "../../../src/config/settings-schema.js";
+import { defaultLimits, limitTable } from "../../../src/contracts/index.js";
+import { openProject } from "./open-project.js";
+
+describe("resolveSettings()", () => {
+  it("has defaults for everything", async () => {
+    const { homeFolder, load } = openProject();
+    const { settings } = await load({
+      environment: { XDG_CACHE_HOME: homeFolder, LOCALAPPDATA: homeFolder },
+    });
+    expect(settings).toEqual({
+      limits: defaultLimits,
+      timeouts: { connectTimeoutMs: 30_000, listTimeoutMs: 30_000, callTimeoutMs: 120_000 },
+      cacheFolder: join(homeFolder, "mcp-coordinator"),
+      allowSelf: false,
+    });
+  });
+
+  it("lays files over defaults, the environment over files, and options over all", async () => {
+    const { load } = openProject({
+      "project/mcp.json": { coordinator: { limits: { timeoutMs: 2000 } } },
+      "project/mcp-coordinator.json": {
+        coordinator: { limits: { timeoutMs: 9, memoryMb: 100, calls: 10 }, timeouts: { callTimeoutMs: 3 } },
+      },
+    });
+    const read = async (environment: Record<string, string>, timeoutMs?: number) =>
+      (await load({ environment, settings: { limits: { timeoutMs } } })).settings;
+    const files = await read({});
+    expect(files.limits).toEqual({ ...defaultLimits, timeoutMs: 2000, memoryMb: 100, calls: 10 });
+    expect(files.timeouts).toMatchObject({ callTimeoutMs: 3, listTimeoutMs: 30_000 });
+    const variables = { MCP_COORDINATOR_TIMEOUT_MS: "3000", MCP_COORDINATOR_MEMORY_MB: "" };
+    expect((await read(variables)).limits).toMatchObject({ timeoutMs: 3000, memoryMb: 100 });
+    expect((await read(variables, 4000)).limits).toMatchObject({ timeoutMs: 4000, memoryMb: 100 });
+  });
+
+  it("takes every setting from a variable of its own", async () => {
+    const variables = listSettings().map(({ variable }) => variable);
+    expect(new Set(variables).size).toBe(variables.length);
+    expect(variables).toContain("MCP_COORDINATOR_CALLS_IN_FLIGHT");
+    const { workingFolder, load } = openProject();
+    const environment = Object.fromEntries(
+      listSettings().map(({ variable, type }) => [variable, type === "boolean" ? "true" : "7"]),
+    );
+    const { settings } = await load({ environment });
+    const sevens = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 7]));
+    expect(settings).toEqual({
+      limits: sevens(Object.keys(limitTable)),
+      timeouts: sevens(["connectTimeoutMs", "listTimeoutMs", "callTimeoutMs"]),
+      cacheFolder: join(workingFolder, "7"),
+      allowSelf: true,
+    });
+  });
+
+  it("takes a cache folder from the folder of its file, with `~` for the home folder", async () => {
+    const { workingFolder, homeFolder, load } = openProject({
+      "project/conf/a.json": { coordinator: { cacheFolder: "cache" } },
+    });
+    expect((await load({ config: "conf/a.json" })).settings.cacheFolder).toBe(
+      join(workingFolder, "conf", "cache"),
+    );
+    const { settings } = await load({ config: "conf/a.json", settings: { cacheFolder: "~/c" } });
+    expect(settings.cacheFolder).toBe(join(homeFolder, "c"));
+  });
+
+  it.each([
+    [
+      { limits: { timeoutMs: 0 } },
+      "coordinator.limits.timeoutMs",
+      "found 0, wanted a whole number from 1 to 3600000",
+    ],
+    [
+      { limits: { timeoutMs: 3_600_001 } },
+      "coordinator.limits.timeoutMs",
+      "found 3600001, wanted a whole number from 1 to 3600000",
+    ],
+    [
+      { limits: { memoryMb: 1.5 } },
+      "coordinator.limits.memoryMb",
+      "found 1.5, wanted a whole number from 1 to 4096",
+    ],
+    [{ limits: { calls: "10" } }, "coordinator.limits.calls", 'found "10", wanted a whole number'],
+    [{ limits: [] }, "coordinator.limits", "found a list, wanted an object"],
+    [{ limits: null }, "coordinator.limits", "found null, wanted an object"],
+    [
+      { timeouts: { callTimeoutMs: -1 } },
+      "coordinator.timeouts.callTimeoutMs",
+      "found -1, wanted a whole number",
+    ],
+    [{ allowSelf: "yes" }, "coordinator.allowSelf", 'found "yes", wanted true or false'],
+    [{ cacheFolder: "" }, "coordinator.cacheFolder", 'found "", wanted a text that is not empty'],
+    [
+      { limits: { timeoutMS: 5 } },
+      "coordinator.limits.timeoutMS",
+      'the nearest is "coordinator.limits.timeoutMs"',
+    ],
+    [{ limit: {} }, "coordinator.limit", 'the nearest is "coordinator.limits"'],
+    [{ timeoutMs: 5 }, "coordinator.timeoutMs", 'the nearest is "coordinator.limits.timeoutMs"'],
+    [{ colour: "red" }, "coordinator.colour", "there is no such setting"],
+  ])("refuses %j, naming the field, the file and what was wanted", async (coordinator, field, state) => {
+    const { workingFolder, load } = openProject({ "project/mcp.json": { mcpServers: {}, coordinator } });
+    const source = join(workingFolder, "mcp.json");
+    await expect(load()).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining(`Cannot use setting "${field}" of "${source}": `),
+      details: { source, field },
+    });
+    await expect(load()).rejects.toThrow(state);
+  });
+
+  it.each([5, null, [], "x"])("refuses %j in place of all settings", async (coordinator) => {
+    const { load } = openProject({ "project/mcp.json": { coordinator } });
+    await expect(load()).rejects.toThrow(
+      /Cannot use setting "coordinator" of ".*mcp\.json": found .*, wanted an object/,
+    );
+  });
+
+  it("does not suggest a name that is not close", async () => {
+    const { load } = openProject({ "project/mcp.json": { coordinator: { colour: "red" } } });
+    await expect(load()).rejects.not.toThrow("nearest");
+  });
+
+  it("names the variable of a mistake in the environment, and the option of one in the options", async () => {
+    const { load } = openProject();
+    await expect(load({ environment: { MCP_COORDINATOR_MEMORY_MB: "lots" } })).rejects.toThrow(
+      'Cannot use setting "coordinator.limits.memoryMb" of "MCP_COORDINATOR_MEMORY_MB": found "lots", wanted a whole number from 1 to 4096',
+    );
+    await expect(load({ settings: { limits: { calls: 0 } } })).rejects.toThrow(
+      'of "settings option": found 0',
+    );
+  });
+
+  it("never lets a file's __proto__ become a setting", async () => {
+    const { load } = openProject({
+      "project/mcp.json": '{ "coordinator": { "__proto__": { "allowSelf": true } } }',
+    });
+    await expect(load()).rejects.toThrow("coordinator.__proto__");
+    expect(({} as Record<string, unknown>).allowSelf).toBeUndefined();
+  });
+});
+
+describe("settingsSchema", () => {
+  it("can be written as a JSON Schema with defaults, ranges and meanings", () => {
+    expect(z.toJSONSchema(settingsSchema, { io: "input" })).toMatchObject({
+      additionalProperties: false,
+      properties: {
+        limits: {
+          additionalProperties: false,
+          properties: {
+            memoryMb: {
+              type: "integer",
+              default: 256,
+              maximum: 4096,
+              description: limitTable.memoryMb.meaning,
+            },
+          },
+        },
+      },
+    });
+  });
+});
