@@ -1,5 +1,15 @@
 // One run's door to the host: find the tool, hold the run's rights and limits, validate, call, unwrap, record.
-import type { CallRecord, GuestAnswer, GuestCall, HostFunctions, Json, JsonObject, Limits, Tool, ToolResult } from "../contracts/index.js";
+import type {
+  CallRecord,
+  GuestAnswer,
+  GuestCall,
+  HostFunctions,
+  Json,
+  JsonObject,
+  Limits,
+  Tool,
+  ToolResult,
+} from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { createGate } from "./gate.js";
 import { parseArguments } from "./parse-arguments.js";
@@ -31,12 +41,19 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const openedAt = performance.now();
   let lastSequence = 0;
 
-  const perform = async (call: GuestCall, signal: AbortSignal, seen: { server: string; tool: string }): Promise<GuestAnswer> => {
+  const perform = async (
+    call: GuestCall,
+    signal: AbortSignal,
+    seen: { server: string; tool: string },
+  ): Promise<GuestAnswer> => {
     const tool = await options.findTool(call.server, call.tool);
     seen.server = tool.server;
     seen.tool = tool.name;
     options.checkServer(tool.server);
-    const value = options.bindArguments(tool, parseArguments(`${tool.server}.${tool.name}`, call.argumentsJson, limits.argumentBytes));
+    const value = options.bindArguments(
+      tool,
+      parseArguments(`${tool.server}.${tool.name}`, call.argumentsJson, limits.argumentBytes),
+    );
     options.validateArguments(tool, value);
     const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
     if (answer.status === "answered" && answer.body.length > limits.answerBytes) {

@@ -7,15 +7,23 @@ const maxDepth = 200;
 /** The values of a call. Throws ARGUMENTS_INVALID for anything but a JSON array within bounds. */
 export const parseArguments = (name: string, text: string, maxBytes: number): readonly Json[] => {
   if (text.length > maxBytes) {
-    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments have ${text.length} bytes, at most ${maxBytes} are allowed`, {
-      hint: "Pass less data in one call, or raise limits.argumentBytes.",
-    });
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot call "${name}": its arguments have ${text.length} bytes, at most ${maxBytes} are allowed`,
+      {
+        hint: "Pass less data in one call, or raise limits.argumentBytes.",
+      },
+    );
   }
   if (depthOf(text) > maxDepth) {
-    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are nested deeper than ${maxDepth} levels`);
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot call "${name}": its arguments are nested deeper than ${maxDepth} levels`,
+    );
   }
   const values: unknown = JSON.parse(text);
-  if (!Array.isArray(values)) throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are not a list`);
+  if (!Array.isArray(values))
+    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are not a list`);
   return values as readonly Json[];
 };
 

@@ -5,11 +5,19 @@ import type { ServerContents, ServerSummary } from "./coordinator.js";
 import { toToolSummary } from "./list-tools.js";
 import { findServer, type Rooms, readCatalog } from "./rooms.js";
 
-export const listServers = async (rooms: Rooms, options: { readonly connect?: boolean } = {}): Promise<readonly ServerSummary[]> =>
-  Promise.all(rooms.configuration.servers.map((server) => toSummary(rooms, server, options.connect === true)));
+export const listServers = async (
+  rooms: Rooms,
+  options: { readonly connect?: boolean } = {},
+): Promise<readonly ServerSummary[]> =>
+  Promise.all(
+    rooms.configuration.servers.map((server) => toSummary(rooms, server, options.connect === true)),
+  );
 
 /** Tools, resources and prompts of one server. */
-export const showServer = async (rooms: Rooms, { server }: { readonly server: string }): Promise<ServerContents> => {
+export const showServer = async (
+  rooms: Rooms,
+  { server }: { readonly server: string },
+): Promise<ServerContents> => {
   const { name } = findServer(rooms, server);
   const catalog = await readCatalog(rooms, name);
   const listing = await rooms.upstreams.list(name);
@@ -22,7 +30,11 @@ export const showServer = async (rooms: Rooms, { server }: { readonly server: st
   };
 };
 
-const toSummary = async (rooms: Rooms, server: ServerDefinition, connect: boolean): Promise<ServerSummary> => {
+const toSummary = async (
+  rooms: Rooms,
+  server: ServerDefinition,
+  connect: boolean,
+): Promise<ServerSummary> => {
   const { target } = server;
   const known = {
     name: server.name,
@@ -36,14 +48,20 @@ const toSummary = async (rooms: Rooms, server: ServerDefinition, connect: boolea
   if (!server.isEnabled) return { ...known, status: "disabled" };
   if (server.problem !== undefined) return { ...known, status: "failed", error: server.problem };
   try {
-    const listing = connect ? await rooms.upstreams.list(server.name, { refresh: true }) : await rooms.upstreams.peek(server.name);
+    const listing = connect
+      ? await rooms.upstreams.list(server.name, { refresh: true })
+      : await rooms.upstreams.peek(server.name);
     const { state, processId, era } = rooms.upstreams.status(server.name);
     return {
       ...known,
       status: state === "ready" ? "ready" : listing === undefined ? "unknown" : "cached",
       ...(listing === undefined
         ? {}
-        : { toolCount: listing.tools.length, resourceCount: listing.resources.length, promptCount: listing.prompts.length }),
+        : {
+            toolCount: listing.tools.length,
+            resourceCount: listing.resources.length,
+            promptCount: listing.prompts.length,
+          }),
       ...(processId === undefined ? {} : { processId }),
       ...(era === undefined ? {} : { protocol: era }),
     };

@@ -11,7 +11,10 @@ export interface ReadCatalogs {
   readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
 }
 
-export const listTools = async (rooms: Rooms, options: { readonly server?: string; readonly refresh?: boolean } = {}): Promise<readonly ToolSummary[]> => {
+export const listTools = async (
+  rooms: Rooms,
+  options: { readonly server?: string; readonly refresh?: boolean } = {},
+): Promise<readonly ToolSummary[]> => {
   const refresh = options.refresh === true;
   if (options.server !== undefined) {
     const { tools } = await readCatalog(rooms, findServer(rooms, options.server).name, { refresh });
@@ -22,12 +25,20 @@ export const listTools = async (rooms: Rooms, options: { readonly server?: strin
 };
 
 /** The catalogs of every usable server; one that fails does not hold up the others. */
-export const readCatalogs = async (rooms: Rooms, options: { readonly refresh?: boolean } = {}): Promise<ReadCatalogs> => {
+export const readCatalogs = async (
+  rooms: Rooms,
+  options: { readonly refresh?: boolean } = {},
+): Promise<ReadCatalogs> => {
   const catalogs: ServerCatalog[] = [];
   const unavailable: { server: string; reason: string }[] = [];
   const usable = rooms.configuration.servers.filter((server) => server.isEnabled);
   const read = await Promise.all(
-    usable.map(({ name }) => readCatalog(rooms, name, options).catch((thrown: unknown) => ({ server: name, reason: toCoordinatorError(thrown).message }))),
+    usable.map(({ name }) =>
+      readCatalog(rooms, name, options).catch((thrown: unknown) => ({
+        server: name,
+        reason: toCoordinatorError(thrown).message,
+      })),
+    ),
   );
   for (const entry of read) {
     if ("reason" in entry) unavailable.push(entry);
@@ -37,7 +48,10 @@ export const readCatalogs = async (rooms: Rooms, options: { readonly refresh?: b
 };
 
 /** One tool in full: schema, signature, declaration. */
-export const showTool = async (rooms: Rooms, { server, tool }: { readonly server: string; readonly tool: string }): Promise<ToolDescription> => {
+export const showTool = async (
+  rooms: Rooms,
+  { server, tool }: { readonly server: string; readonly tool: string },
+): Promise<ToolDescription> => {
   const catalog = await readCatalog(rooms, findServer(rooms, server).name);
   const found = catalog.find(tool);
   if (found === undefined) throw unknownTool(catalog, tool);

@@ -1,7 +1,8 @@
 // The open rooms that the verbs meet in. Heavy rooms are loaded when a verb first needs them.
+
+import { nearestNames, toServerCatalog } from "../catalog/index.js";
 import type { Configuration, Executor, ServerCatalog, ServerDefinition, Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
-import { nearestNames, toServerCatalog } from "../catalog/index.js";
 import type { Upstreams } from "../upstream/index.js";
 
 export interface Rooms {
@@ -27,12 +28,19 @@ export const findServer = (rooms: Rooms, name: string): ServerDefinition => {
   const names = servers.map((server) => server.name);
   const near = nearestNames(name, names);
   throw new CoordinatorError("SERVER_UNKNOWN", `Cannot find the server "${name}": it is not configured`, {
-    hint: near.length > 0 ? `Did you mean ${quoteList(near)}?` : `Configured are: ${quoteList(names.slice(0, 20)) || "none"}.`,
+    hint:
+      near.length > 0
+        ? `Did you mean ${quoteList(near)}?`
+        : `Configured are: ${quoteList(names.slice(0, 20)) || "none"}.`,
   });
 };
 
 /** The tools of a server: from memory, the cache on disk, or the server itself. */
-export const readCatalog = async (rooms: Rooms, server: string, options: { refresh?: boolean; signal?: AbortSignal } = {}): Promise<ServerCatalog> => {
+export const readCatalog = async (
+  rooms: Rooms,
+  server: string,
+  options: { refresh?: boolean; signal?: AbortSignal } = {},
+): Promise<ServerCatalog> => {
   const known = rooms.catalogs.get(server);
   if (known !== undefined && options.refresh !== true) return known;
   const listing = await rooms.upstreams.list(server, options);
@@ -52,14 +60,26 @@ export const findTool = async (rooms: Rooms, server: string, tool: string): Prom
 
 /** TOOL_UNKNOWN with the nearest names, spelt as programs call them. */
 export const unknownTool = (catalog: ServerCatalog, name: string): CoordinatorError => {
-  const near = nearestNames(name, catalog.tools.flatMap((tool) => [tool.functionName, tool.name]));
+  const near = nearestNames(
+    name,
+    catalog.tools.flatMap((tool) => [tool.functionName, tool.name]),
+  );
   const functionNames = [...new Set(near.map((word) => catalog.find(word)?.functionName ?? word))];
-  return new CoordinatorError("TOOL_UNKNOWN", `Cannot find the tool "${name}": the server "${catalog.server}" has none of that name`, {
-    hint:
-      functionNames.length > 0
-        ? `Did you mean ${quoteList(functionNames.map((word) => `${catalog.identifier}.${word}`))}?`
-        : `It has: ${catalog.tools.slice(0, 20).map((tool) => tool.functionName).join(", ") || "no tools"}.`,
-  });
+  return new CoordinatorError(
+    "TOOL_UNKNOWN",
+    `Cannot find the tool "${name}": the server "${catalog.server}" has none of that name`,
+    {
+      hint:
+        functionNames.length > 0
+          ? `Did you mean ${quoteList(functionNames.map((word) => `${catalog.identifier}.${word}`))}?`
+          : `It has: ${
+              catalog.tools
+                .slice(0, 20)
+                .map((tool) => tool.functionName)
+                .join(", ") || "no tools"
+            }.`,
+    },
+  );
 };
 
 const splitQualified = (rooms: Rooms, name: string): [string, string] => {

@@ -41,7 +41,15 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       limits,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    return await toRunResult({ runId, startedAt, outcome, calls: bridge.calls(), program, limits, countTokens: request.countTokens === true });
+    return await toRunResult({
+      runId,
+      startedAt,
+      outcome,
+      calls: bridge.calls(),
+      program,
+      limits,
+      countTokens: request.countTokens === true,
+    });
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
     if (error.kind === "host") throw error;
@@ -56,7 +64,8 @@ const narrowLimits = (configured: Limits, asked: Partial<Limits> = {}): Limits =
     const entry = limitTable[name as keyof Limits];
     if (value === undefined) continue;
     if (entry === undefined || !Number.isInteger(value) || value < 1 || value > entry.maximum) {
-      const wanted = entry === undefined ? "there is no such limit" : `expected a whole number from 1 to ${entry.maximum}`;
+      const wanted =
+        entry === undefined ? "there is no such limit" : `expected a whole number from 1 to ${entry.maximum}`;
       throw new CoordinatorError("USAGE", `Cannot run with limits.${name} = ${String(value)}: ${wanted}`);
     }
     limits[name] = value;
@@ -67,15 +76,24 @@ const narrowLimits = (configured: Limits, asked: Partial<Limits> = {}): Limits =
 const checkRequest = (rooms: Rooms, request: RunRequest, limits: Limits): void => {
   const language = request.language ?? "typescript";
   if (!rooms.executor.languages.includes(language)) {
-    throw new CoordinatorError("LANGUAGE_UNAVAILABLE", `Cannot run "${language}": this machine runs ${quoteList(rooms.executor.languages)}`);
+    throw new CoordinatorError(
+      "LANGUAGE_UNAVAILABLE",
+      `Cannot run "${language}": this machine runs ${quoteList(rooms.executor.languages)}`,
+    );
   }
   const bytes = Buffer.byteLength(request.code);
   if (bytes > limits.codeBytes) {
-    throw new CoordinatorError("LIMIT_CODE", `Cannot run the program: its text has ${bytes} bytes, at most ${limits.codeBytes} are allowed`);
+    throw new CoordinatorError(
+      "LIMIT_CODE",
+      `Cannot run the program: its text has ${bytes} bytes, at most ${limits.codeBytes} are allowed`,
+    );
   }
 };
 
 const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
   if (allowed === undefined || allowed.includes(server)) return;
-  throw new CoordinatorError("SERVER_NOT_ALLOWED", `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`);
+  throw new CoordinatorError(
+    "SERVER_NOT_ALLOWED",
+    `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`,
+  );
 };

@@ -12,7 +12,11 @@ export interface IndexShelf {
   index?: SearchIndex<Tool>;
 }
 
-export const searchTools = async (rooms: Rooms, shelf: IndexShelf, request: SearchRequest): Promise<SearchResult> => {
+export const searchTools = async (
+  rooms: Rooms,
+  shelf: IndexShelf,
+  request: SearchRequest,
+): Promise<SearchResult> => {
   const server = request.server === undefined ? undefined : findServer(rooms, request.server).name;
   const { catalogs, unavailable } = await readCatalogs(rooms);
   const tools = catalogs.flatMap((catalog) => catalog.tools);
@@ -20,13 +24,22 @@ export const searchTools = async (rooms: Rooms, shelf: IndexShelf, request: Sear
     shelf.tools = tools;
     shelf.index = buildSearchIndex(tools);
   }
-  const { hits } = shelf.index.search(request.query, { limit: request.limit ?? 5, ...(server === undefined ? {} : { server }) });
+  const { hits } = shelf.index.search(request.query, {
+    limit: request.limit ?? 5,
+    ...(server === undefined ? {} : { server }),
+  });
   return {
     query: request.query,
     hits: hits.map(({ tool, score }) => {
       const identifier = rooms.identifiers.get(tool.server) ?? tool.server;
       return {
-        tool: { server: tool.server, name: tool.name, functionName: tool.functionName, description: tool.description, isReadOnly: tool.isReadOnly },
+        tool: {
+          server: tool.server,
+          name: tool.name,
+          functionName: tool.functionName,
+          description: tool.description,
+          isReadOnly: tool.isReadOnly,
+        },
         score,
         signature: renderSignature({ tool, identifier }),
         importLine: renderImportLine({ tool, identifier }),

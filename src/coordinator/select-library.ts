@@ -1,6 +1,7 @@
 // Chooses what a program gets: the modules it imports, and the servers it names as globals. Nothing else is handed over.
-import { type PreparedProgram, type ProgramImport, programError } from "../checker/index.js";
+
 import { nearestNames } from "../catalog/index.js";
+import { type PreparedProgram, type ProgramImport, programError } from "../checker/index.js";
 import { writeLibraryModule, writeToolModule } from "../codegen/index.js";
 import type { LibraryFile, ServerCatalog } from "../contracts/index.js";
 import { findServer, quoteList, type Rooms, readCatalog } from "./rooms.js";
@@ -12,20 +13,31 @@ export interface SelectedLibrary {
 
 /** Resolves a program's imports. Throws PROGRAM_INVALID for one that leads nowhere, before anything is run. */
 export const selectLibrary = async (rooms: Rooms, program: PreparedProgram): Promise<SelectedLibrary> => {
-  const wanted = new Map<string, { catalog: ServerCatalog; tool?: string; names: Set<string>; isAll: boolean }>();
+  const wanted = new Map<
+    string,
+    { catalog: ServerCatalog; tool?: string; names: Set<string>; isAll: boolean }
+  >();
   for (const statement of program.imports) {
     const [server, tool] = splitPath(statement);
     const catalog = await readCatalog(rooms, findServerOf(rooms, statement, server).name);
     if (tool !== undefined) checkName(catalog, tool, statement);
     const names = statement.names === "all" ? [] : statement.names.filter((name) => name !== "default");
     for (const name of names) checkName(catalog, name, statement);
-    const entry = wanted.get(statement.path) ?? { catalog, ...(tool === undefined ? {} : { tool }), names: new Set<string>(), isAll: false };
+    const entry = wanted.get(statement.path) ?? {
+      catalog,
+      ...(tool === undefined ? {} : { tool }),
+      names: new Set<string>(),
+      isAll: false,
+    };
     for (const name of names) entry.names.add(name);
     wanted.set(statement.path, { ...entry, isAll: entry.isAll || statement.names === "all" });
   }
   const files = [...wanted].map(([path, { catalog, tool, names, isAll }]) => {
     const found = tool === undefined ? undefined : catalog.find(tool);
-    const file = found === undefined ? writeLibraryModule({ catalog, names: isAll ? "all" : [...names] }) : writeToolModule({ catalog, tool: found });
+    const file =
+      found === undefined
+        ? writeLibraryModule({ catalog, names: isAll ? "all" : [...names] })
+        : writeToolModule({ catalog, tool: found });
     return { ...file, path };
   });
   return { files, globals: selectGlobals(rooms, program) };
@@ -58,19 +70,29 @@ const findServerOf = (rooms: Rooms, statement: ProgramImport, server: string): {
     throw programError(
       `Cannot import "${statement.specifier}": no server "${server}" is connected`,
       statement.position(),
-      near.length > 0 ? `Did you mean ${quoteList(near.map((name) => `servers/${name}`))}?` : `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}.`,
+      near.length > 0
+        ? `Did you mean ${quoteList(near.map((name) => `servers/${name}`))}?`
+        : `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}.`,
     );
   }
 };
 
 const checkName = (catalog: ServerCatalog, name: string, statement: ProgramImport): void => {
   if (catalog.find(name) !== undefined) return;
-  const near = nearestNames(name, catalog.tools.map((tool) => tool.functionName));
+  const near = nearestNames(
+    name,
+    catalog.tools.map((tool) => tool.functionName),
+  );
   throw programError(
     `Cannot import "${name}" from "${statement.specifier}": the server has no such tool`,
     statement.position(),
     near.length > 0
       ? `Did you mean ${quoteList(near)}?`
-      : `It has: ${catalog.tools.slice(0, 20).map((tool) => tool.functionName).join(", ") || "no tools"}.`,
+      : `It has: ${
+          catalog.tools
+            .slice(0, 20)
+            .map((tool) => tool.functionName)
+            .join(", ") || "no tools"
+        }.`,
   );
 };

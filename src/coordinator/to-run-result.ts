@@ -29,14 +29,24 @@ export const toRunResult = async (ended: EndedRun): Promise<RunResult> => {
   const { runId, startedAt, outcome, calls } = ended;
   const durationMs = performance.now() - startedAt;
   const valueJson = outcome.status === "completed" ? outcome.valueJson : undefined;
-  const output = [...outcome.logs.map((line) => line.text), ...(valueJson === undefined ? [] : [valueJson])].join("\n");
+  const output = [
+    ...outcome.logs.map((line) => line.text),
+    ...(valueJson === undefined ? [] : [valueJson]),
+  ].join("\n");
   return {
     runId,
     status: outcome.status,
     ...(outcome.status === "stopped" ? { stopReason: outcome.reason } : {}),
     ...(valueJson === undefined ? {} : { value: JSON.parse(valueJson) as Json }),
     logs: outcome.logs,
-    ...(outcome.status === "completed" ? {} : { error: outcome.status === "failed" ? toFailureError(outcome.failure, ended.program) : toStopError(outcome.reason, ended.limits) }),
+    ...(outcome.status === "completed"
+      ? {}
+      : {
+          error:
+            outcome.status === "failed"
+              ? toFailureError(outcome.failure, ended.program)
+              : toStopError(outcome.reason, ended.limits),
+        }),
     calls,
     durationMs,
     statistics: {
@@ -51,9 +61,21 @@ export const toRunResult = async (ended: EndedRun): Promise<RunResult> => {
 };
 
 /** The result of a program that was refused before anything ran. */
-export const toRefusedResult = ({ runId, startedAt, error }: { runId: string; startedAt: number; error: CoordinatorError }): RunResult => {
+export const toRefusedResult = ({
+  runId,
+  startedAt,
+  error,
+}: {
+  runId: string;
+  startedAt: number;
+  error: CoordinatorError;
+}): RunResult => {
   const durationMs = performance.now() - startedAt;
-  const { line, column, excerpt } = (error.details ?? {}) as { line?: number; column?: number; excerpt?: string };
+  const { line, column, excerpt } = (error.details ?? {}) as {
+    line?: number;
+    column?: number;
+    excerpt?: string;
+  };
   return {
     runId,
     status: "failed",
@@ -63,7 +85,9 @@ export const toRefusedResult = ({ runId, startedAt, error }: { runId: string; st
       kind: error.kind,
       message: error.message,
       hint: error.hint,
-      ...(line === undefined || column === undefined || excerpt === undefined ? {} : { line, column, excerpt }),
+      ...(line === undefined || column === undefined || excerpt === undefined
+        ? {}
+        : { line, column, excerpt }),
     },
     calls: [],
     durationMs,
@@ -72,9 +96,15 @@ export const toRefusedResult = ({ runId, startedAt, error }: { runId: string; st
 };
 
 const toFailureError = (failure: GuestFailure, program: PreparedProgram): RunError => {
-  const position = failure.line === undefined ? undefined : program.toSource(failure.line, failure.column ?? 1);
-  const code: ErrorCode = failure.code !== undefined && failure.code in errorTable ? (failure.code as ErrorCode) : "PROGRAM_FAILED";
-  const isPlain = failure.name === "Error" || failure.name === "ToolError" || failure.name === "ArgumentError" || code === "SANDBOX_CRASHED";
+  const position =
+    failure.line === undefined ? undefined : program.toSource(failure.line, failure.column ?? 1);
+  const code: ErrorCode =
+    failure.code !== undefined && failure.code in errorTable ? (failure.code as ErrorCode) : "PROGRAM_FAILED";
+  const isPlain =
+    failure.name === "Error" ||
+    failure.name === "ToolError" ||
+    failure.name === "ArgumentError" ||
+    code === "SANDBOX_CRASHED";
   return {
     code,
     kind: errorTable[code].kind,
@@ -85,10 +115,23 @@ const toFailureError = (failure: GuestFailure, program: PreparedProgram): RunErr
 };
 
 const stops: Record<StopReason, { code: ErrorCode; toMessage: (limits: Limits) => string }> = {
-  timeout: { code: "LIMIT_TIME", toMessage: ({ timeoutMs }) => `Stopped the program after ${timeoutMs} ms: its time limit` },
-  memory: { code: "LIMIT_MEMORY", toMessage: ({ memoryMb }) => `Stopped the program: it used more than ${memoryMb} MB of memory` },
-  output: { code: "LIMIT_OUTPUT", toMessage: ({ outputBytes }) => `Stopped the program: it printed or returned more than ${outputBytes} bytes` },
-  calls: { code: "LIMIT_CALLS", toMessage: ({ calls }) => `Stopped the program: it made more than ${calls} tool calls` },
+  timeout: {
+    code: "LIMIT_TIME",
+    toMessage: ({ timeoutMs }) => `Stopped the program after ${timeoutMs} ms: its time limit`,
+  },
+  memory: {
+    code: "LIMIT_MEMORY",
+    toMessage: ({ memoryMb }) => `Stopped the program: it used more than ${memoryMb} MB of memory`,
+  },
+  output: {
+    code: "LIMIT_OUTPUT",
+    toMessage: ({ outputBytes }) =>
+      `Stopped the program: it printed or returned more than ${outputBytes} bytes`,
+  },
+  calls: {
+    code: "LIMIT_CALLS",
+    toMessage: ({ calls }) => `Stopped the program: it made more than ${calls} tool calls`,
+  },
   cancelled: { code: "RUN_CANCELLED", toMessage: () => "Cancelled the program before it ended" },
 };
 

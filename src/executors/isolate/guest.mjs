@@ -75,7 +75,10 @@
           // A server object that looked thenable would be called by `await`.
           if (typeof name !== "string" || name === "then" || name === "toJSON") return undefined;
           let tool = made.get(name);
-          if (tool === undefined) made.set(name, (tool = toFunction(server, name)));
+          if (tool === undefined) {
+            tool = toFunction(server, name);
+            made.set(name, tool);
+          }
           return tool;
         },
       });
@@ -83,7 +86,10 @@
     const serverObjects = new Map();
     const serverNamed = (name) => {
       let server = serverObjects.get(name);
-      if (server === undefined) serverObjects.set(name, (server = toServer(name)));
+      if (server === undefined) {
+        server = toServer(name);
+        serverObjects.set(name, server);
+      }
       return server;
     };
     const servers = new Proxy(freeze({}), {
@@ -142,7 +148,7 @@
       const name = isError ? StringOf(thrown.name) : "Error";
       const message = isError ? StringOf(thrown.message) : toText(thrown);
       const stack = isError && typeof thrown.stack === "string" ? thrown.stack : "";
-      const code = isError && typeof thrown.code === "string" ? thrown.code : "";
+      const code = isError && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
       return [name.slice(0, 200), message.slice(0, 20_000), stack.slice(0, 20_000), code.slice(0, 100)];
     };
     const fail = (thrown) => {
@@ -172,7 +178,7 @@
           try {
             text = toJson(value);
           } catch (error) {
-            return fail(new TypeError(`The returned value cannot be turned into JSON: ${error.message}`));
+            return fail(new TypeError(`The returned value cannot be turned into JSON: ${toText(error)}`));
           }
           post("completed", text === undefined ? "" : text, text !== undefined);
         }, fail);

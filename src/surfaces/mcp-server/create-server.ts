@@ -50,7 +50,10 @@ export const createServer = ({ coordinator, servers, onFirstAnswer }: SurfaceOpt
       const { code, message, hint } = toCoordinatorError(thrown);
       return { isError: true, content: [{ type: "text", text: `${code}: ${message}\n${hint}` }] };
     }
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}": there are "run_code" and "search_tools"`);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown tool "${name}": there are "run_code" and "search_tools"`,
+    );
   });
   return server;
 };
@@ -58,7 +61,10 @@ export const createServer = ({ coordinator, servers, onFirstAnswer }: SurfaceOpt
 const readString = (given: Record<string, unknown>, name: string): string => {
   const value = given[name];
   if (typeof value === "string") return value;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Argument "${name}" is ${value === undefined ? "missing" : `a ${typeof value}`}, expected a string`);
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Argument "${name}" is ${value === undefined ? "missing" : `a ${typeof value}`}, expected a string`,
+  );
 };
 
 const readInteger = (given: Record<string, unknown>, name: string): number | undefined => {

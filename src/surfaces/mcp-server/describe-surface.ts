@@ -7,7 +7,11 @@ const maxNamesLength = 700;
 export interface SurfaceTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: "object"; readonly properties: Record<string, object>; readonly required: string[] };
+  readonly inputSchema: {
+    readonly type: "object";
+    readonly properties: Record<string, object>;
+    readonly required: string[];
+  };
   readonly annotations: Record<string, boolean | string>;
 }
 
@@ -24,7 +28,9 @@ export const nameServers = (servers: readonly Pick<ServerSummary, "identifier" |
 };
 
 /** Everything a client shows its model before the first call. */
-export const describeSurface = async (coordinator: Coordinator): Promise<{ tools: readonly SurfaceTool[]; instructions: string }> => ({
+export const describeSurface = async (
+  coordinator: Coordinator,
+): Promise<{ tools: readonly SurfaceTool[]; instructions: string }> => ({
   tools: describeTools(),
   instructions: renderInstructions(await coordinator.listServers()),
 });
@@ -52,7 +58,8 @@ export const describeTools = (): readonly SurfaceTool[] => [
   },
   {
     name: "search_tools",
-    description: "Finds functions of the connected MCP servers by words; answers with import line, signature and purpose.",
+    description:
+      "Finds functions of the connected MCP servers by words; answers with import line, signature and purpose.",
     inputSchema: {
       type: "object",
       properties: {

@@ -6,17 +6,27 @@ export type TextResult = { content: { type: "text"; text: string }[]; isError?: 
 export const renderRun = (result: RunResult): TextResult => {
   const texts: string[] = [];
   if (result.logs.length > 0) texts.push(result.logs.map((line) => line.text).join("\n"));
-  if (result.value !== undefined) texts.push(typeof result.value === "string" ? result.value : JSON.stringify(result.value));
+  if (result.value !== undefined)
+    texts.push(typeof result.value === "string" ? result.value : JSON.stringify(result.value));
   if (result.error !== undefined) texts.push(renderError(result.error, result));
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
-  return { content: texts.map((text) => ({ type: "text", text })), ...(result.error === undefined ? {} : { isError: true }) };
+  return {
+    content: texts.map((text) => ({ type: "text", text })),
+    ...(result.error === undefined ? {} : { isError: true }),
+  };
 };
 
 const renderError = (error: RunError, { calls }: RunResult): string => {
   const lines = [`${error.code}: ${error.message}`];
-  if (error.line !== undefined) lines.push(`  at line ${error.line}, column ${error.column}: ${error.excerpt ?? ""}`);
+  if (error.line !== undefined)
+    lines.push(`  at line ${error.line}, column ${error.column}: ${error.excerpt ?? ""}`);
   if (!error.message.endsWith(error.hint)) lines.push(error.hint);
-  const made = calls.filter((call) => call.status === "answered").map((call) => `${call.server}.${call.tool}`);
-  if (made.length > 0) lines.push(`Calls that were made before: ${made.slice(0, 10).join(", ")}${made.length > 10 ? ` and ${made.length - 10} more` : ""}`);
+  const made = calls
+    .filter((call) => call.status === "answered")
+    .map((call) => `${call.server}.${call.tool}`);
+  if (made.length > 0)
+    lines.push(
+      `Calls that were made before: ${made.slice(0, 10).join(", ")}${made.length > 10 ? ` and ${made.length - 10} more` : ""}`,
+    );
   return lines.join("\n");
 };

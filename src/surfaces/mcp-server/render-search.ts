@@ -6,11 +6,20 @@ const maxPurposeLength = 120;
 export const renderSearch = (result: SearchResult): string => {
   const blocks = result.hits.map(({ importLine, signature, tool }) => {
     const purpose = toPurpose(tool.description);
-    return [importLine, `${signature}${tool.isReadOnly ? " // read-only" : ""}`, ...(purpose === "" ? [] : [`// ${purpose}`])].join("\n");
+    return [
+      importLine,
+      `${signature}${tool.isReadOnly ? " // read-only" : ""}`,
+      ...(purpose === "" ? [] : [`// ${purpose}`]),
+    ].join("\n");
   });
-  if (blocks.length === 0) blocks.push(`Nothing found for "${result.query.slice(0, 200)}" among ${result.total} tools. Try other words.`);
+  if (blocks.length === 0)
+    blocks.push(
+      `Nothing found for "${result.query.slice(0, 200)}" among ${result.total} tools. Try other words.`,
+    );
   if (result.unavailable.length > 0) {
-    blocks.push(`Not searched: ${result.unavailable.map(({ server, reason }) => `${server} (${reason.slice(0, 160)})`).join("; ")}`);
+    blocks.push(
+      `Not searched: ${result.unavailable.map(({ server, reason }) => `${server} (${reason.slice(0, 160)})`).join("; ")}`,
+    );
   }
   return blocks.join("\n\n");
 };

@@ -9,7 +9,10 @@ export interface ServeStdioOptions {
 }
 
 /** Resolves when the client is gone. Stdout carries the protocol and nothing else. */
-export const serveStdioSurface = async (coordinator: Coordinator, { signal }: ServeStdioOptions = {}): Promise<void> => {
+export const serveStdioSurface = async (
+  coordinator: Coordinator,
+  { signal }: ServeStdioOptions = {},
+): Promise<void> => {
   const servers = await coordinator.listServers();
   let isWarm = false;
   const onFirstAnswer = (): void => {

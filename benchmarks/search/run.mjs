@@ -1,0 +1,102 @@
+// `npm run bench:search`: ranks labelled queries with the built search room and prints quality and times.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { formatTable } from "./format-table.mjs";
+import { measureRun } from "./measure-run.mjs";
+
+const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const room = join(checkout, "dist", "search", "index.js");
+const dataFolder = join(checkout, "..", "shared", "retrieval");
+const depth = 100;
+const indexRepeats = 5;
+
+const readLines = (path) =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line));
+
+const toTool = ({ id, server, name, title, description, inputSchema }) => ({
+  id,
+  server: server ?? "",
+  name: name ?? "",
+  ...(title === undefined ? {} : { title }),
+  description: description ?? "",
+  inputSchema: inputSchema ?? {},
+});
+
+const timed = (action) => {
+  const start = performance.now();
+  const value = action();
+  return { value, milliseconds: performance.now() - start };
+};
+
+/** Ranks every query of one file over the tools of another. */
+const rank = (buildSearchIndex, toolsPath, queriesPath) => {
+  const tools = readLines(toolsPath).map(toTool);
+  const queries = readLines(queriesPath);
+  const builds = Array.from({ length: indexRepeats }, () => timed(() => buildSearchIndex(tools)));
+  const index = builds[builds.length - 1].value;
+  const answers = queries.map(({ id, query }) => {
+    const { value, milliseconds } = timed(() => index.search(query, { limit: depth }));
+    return { id, ranked: value.hits.map(({ tool }) => tool.id), milliseconds };
+  });
+  const times = {
+    firstIndexMs: builds[0].milliseconds,
+    indexMs: Math.min(...builds.map(({ milliseconds }) => milliseconds)),
+    queryMs: answers.map(({ milliseconds }) => milliseconds),
+  };
+  return { tools, queries, answers: answers.map(({ id, ranked }) => ({ id, ranked })), times };
+};
+
+const listSets = () =>
+  readdirSync(dataFolder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(dataFolder, entry.name, "tools.jsonl")))
+    .flatMap((entry) =>
+      readdirSync(join(dataFolder, entry.name))
+        .filter((name) => /^queries.*\.jsonl$/.test(name))
+        .sort()
+        .map((name) => ({
+          label:
+            `${entry.name} ${name === "queries.jsonl" ? "" : name.slice("queries-".length, -".jsonl".length)}`.trim(),
+          tools: join(dataFolder, entry.name, "tools.jsonl"),
+          queries: join(dataFolder, entry.name, name),
+        })),
+    );
+
+const { values } = parseArgs({
+  options: { tools: { type: "string" }, queries: { type: "string" }, out: { type: "string" } },
+});
+
+const main = async () => {
+  if (!existsSync(room))
+    throw new Error('Cannot measure search: "dist" is missing; run "npm run build" first');
+  if ((values.tools === undefined) !== (values.queries === undefined))
+    throw new Error('Cannot measure search: give both "--tools FILE" and "--queries FILE", or neither');
+  const { buildSearchIndex } = await import(pathToFileURL(room).href);
+  const isOneSet = values.tools !== undefined;
+  if (!isOneSet && !existsSync(dataFolder)) {
+    console.log(
+      `No labelled sets in "${relative(checkout, dataFolder)}": give --tools FILE and --queries FILE`,
+    );
+    return;
+  }
+  const sets = isOneSet ? [{ label: "given", tools: values.tools, queries: values.queries }] : listSets();
+  const rows = [];
+  for (const set of sets) {
+    const run = rank(buildSearchIndex, set.tools, set.queries);
+    if (values.out !== undefined && isOneSet)
+      writeFileSync(values.out, run.answers.map((answer) => `${JSON.stringify(answer)}\n`).join(""));
+    rows.push(measureRun(set.label, run));
+  }
+  console.log(formatTable(rows));
+};
+
+try {
+  await main();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

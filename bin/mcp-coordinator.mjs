@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+// The command: hands over to a newer Node where the machine's is too old, then starts the command line.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isatty } from "node:tty";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const [major, minor] = process.versions.node.split(".").map(Number);
+
+// The same place as the setting "cacheFolder" has by default.
+const cacheFolder = () => {
+  const { env, platform } = process;
+  if (env.MCP_COORDINATOR_CACHE_FOLDER) return env.MCP_COORDINATOR_CACHE_FOLDER;
+  if (platform === "win32")
+    return join(env.LOCALAPPDATA || join(homedir(), "AppData", "Local"), "mcp-coordinator");
+  if (platform === "darwin") return join(homedir(), "Library", "Caches", "mcp-coordinator");
+  return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "mcp-coordinator");
+};
+
+const findOwnNode = () => {
+  const modules = join(root, ".node", "node_modules");
+  const name = existsSync(modules) && readdirSync(modules).find((entry) => entry.startsWith("node-"));
+  return name && join(modules, name, "bin", process.platform === "win32" ? "node.exe" : "node");
+};
+
+const fail = (message) => {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+};
+
+const handOver = (node) => {
+  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+  // A terminal sends Ctrl-C to both processes by itself.
+  const signals = isatty(0) ? ["SIGTERM", "SIGHUP"] : ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  if (isatty(0)) process.on("SIGINT", () => {});
+  child.on("error", (error) =>
+    fail(`Cannot start "${node}": ${error.message}; remove the folder ".node" and run "npm start"`),
+  );
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+};
+
+if (major > 22 || (major === 22 && minor >= 12)) {
+  const main = new URL("../dist/surfaces/cli/main.js", import.meta.url);
+  if (existsSync(main)) {
+    module.enableCompileCache?.(join(cacheFolder(), "compiled"));
+    await (await import(main.href)).main(process.argv.slice(2));
+  } else {
+    fail('Cannot start: this checkout is not built yet; run "npm run build"');
+  }
+} else {
+  const node = findOwnNode();
+  if (node) handOver(node);
+  else {
+    const advice = existsSync(join(root, "scripts"))
+      ? 'run "npm start" here once'
+      : "get it from https://nodejs.org";
+    fail(`mcp-coordinator needs Node 22.12 or newer, this is ${process.versions.node}: ${advice}`);
+  }
+}

@@ -1,0 +1,81 @@
+// Makes dist/ out of src/: compiles TypeScript, copies what runs as it is, removes what has no source any more.
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureDependencies } from "./ensure-dependencies.mjs";
+import { ensureNode } from "./ensure-node.mjs";
+import { runQuietly } from "./run-process.mjs";
+
+const stampName = ".built";
+
+const listFiles = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+        const path = join(folder, entry.name);
+        return entry.isDirectory() ? listFiles(path) : [path];
+      })
+    : [];
+
+const isCompiled = (path) => path.endsWith(".ts") && !path.endsWith(".d.ts");
+
+const outputsOf = (path) =>
+  isCompiled(path) ? [path.replace(/\.ts$/, ".js"), path.replace(/\.ts$/, ".d.ts")] : [path];
+
+const fingerprintOf = (folder, sources) => {
+  const hash = createHash("sha256");
+  const inputs = ["package.json", "tsconfig.json", "tsconfig.build.json"].map((name) => join(folder, name));
+  for (const path of [...inputs, ...sources.map((name) => join(folder, "src", name))]) {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${relative(folder, path)} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest("hex");
+};
+
+/** Builds unless nothing has changed since the last build. */
+export const build = async (folder, node, say) => {
+  const source = join(folder, "src");
+  const target = join(folder, "dist");
+  const sources = listFiles(source).map((path) => relative(source, path));
+  const fingerprint = fingerprintOf(folder, sources);
+  const stamp = join(target, stampName);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
+
+  say("Building");
+  rmSync(stamp, { force: true });
+  const compiler = join(folder, "node_modules", "typescript", "bin", "tsc");
+  const { code, output } = await runQuietly(node, [compiler, "-p", "tsconfig.build.json"], { cwd: folder });
+  if (code !== 0) throw new Error(`Cannot build:\n${output.trim()}`);
+  for (const name of sources.filter((name) => !isCompiled(name))) {
+    mkdirSync(dirname(join(target, name)), { recursive: true });
+    copyFileSync(join(source, name), join(target, name));
+  }
+  const wanted = new Set(sources.flatMap(outputsOf));
+  for (const path of listFiles(target)) {
+    if (!wanted.has(relative(target, path))) rmSync(path);
+  }
+  writeFileSync(stamp, fingerprint);
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = dirname(dirname(fileURLToPath(import.meta.url)));
+  const say = (line) => console.error(line);
+  try {
+    const node = await ensureNode(folder, say);
+    // `npm pack` and installs from git come here with the dependencies in place: theirs are not to be replaced.
+    if (!existsSync(join(folder, "node_modules", "typescript"))) await ensureDependencies(folder, node, say);
+    await build(folder, node, say);
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,97 @@
+// The values of a call, as a program wrote them → the one arguments object that the wire knows.
+import {
+  CoordinatorError,
+  type Json,
+  type JsonObject,
+  type JsonSchema,
+  type Tool,
+} from "../contracts/index.js";
+import { describeFields, quote, quoteTool } from "./describe-schema.js";
+import { isSchemaObject, listFields, resolveSchema, type SchemaField } from "./resolve-schema.js";
+
+const isPlainObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const acceptsType = (root: JsonSchema, schema: unknown, type: "object" | "null", depth = 0): boolean => {
+  const resolved = resolveSchema(root, schema);
+  if (!isSchemaObject(resolved)) return resolved === true && type === "object";
+  if (type === "null" && resolved.nullable === true) return true;
+  if (resolved.type !== undefined) return [resolved.type].flat().includes(type);
+  if (Array.isArray(resolved.enum)) {
+    return resolved.enum.some((value) => (type === "null" ? value === null : isSchemaObject(value)));
+  }
+  const branches = [resolved.anyOf, resolved.oneOf].flat().filter((branch) => branch !== undefined);
+  if (branches.length > 0) {
+    return depth < 8 && branches.some((branch) => acceptsType(root, branch, type, depth + 1));
+  }
+  // A schema without a type takes anything; a hole is still more likely than a null that was meant.
+  return type === "object" && !Object.hasOwn(resolved, "const");
+};
+
+const hasKnownKeys = (value: JsonObject, fields: readonly SchemaField[]): boolean => {
+  const names = new Set(fields.map(({ name }) => name));
+  return Object.keys(value).every((key) => names.has(key));
+};
+
+const isArgumentsObject = (tool: Tool, value: JsonObject, fields: readonly SchemaField[]): boolean => {
+  const [first] = fields;
+  const keys = Object.keys(value);
+  if (first === undefined || keys.length === 0) return true;
+  return (
+    fields.some(({ name }) => Object.hasOwn(value, name)) ||
+    !acceptsType(tool.inputSchema, first.schema, "object")
+  );
+};
+
+const refuse = (tool: Tool, count: number, fields: readonly SchemaField[]): CoordinatorError => {
+  const names = fields.map(({ name }) => quote(name)).slice(0, 20);
+  const wanted = fields.length === 0 ? "no arguments" : `at most ${fields.length} (${names.join(", ")})`;
+  return new CoordinatorError(
+    "ARGUMENTS_INVALID",
+    `Cannot call ${quoteTool(tool)}: ${count} values were given, expected one object or ${wanted}`,
+    { hint: describeFields(tool.inputSchema) },
+  );
+};
+
+const bindPositional = (tool: Tool, values: readonly Json[], fields: readonly SchemaField[]): JsonObject => {
+  const last = values.at(-1);
+  const lastField = fields[values.length - 1];
+  const rest = fields.slice(values.length - 1);
+  const isOptions =
+    values.length > 1 &&
+    isPlainObject(last) &&
+    hasKnownKeys(last, rest) &&
+    (lastField === undefined || !acceptsType(tool.inputSchema, lastField.schema, "object"));
+  const options = isOptions && isPlainObject(last) ? Object.entries(last) : [];
+  const positional = isOptions ? values.slice(0, -1) : values;
+  if (positional.length > fields.length) throw refuse(tool, values.length, fields);
+  const entries = fields.flatMap(({ name, schema }, index): [string, Json][] => {
+    const value = positional[index];
+    // JSON has no `undefined`: a null is an argument left out, unless the tool takes null there.
+    if (value === undefined) return [];
+    return value === null && !acceptsType(tool.inputSchema, schema, "null") ? [] : [[name, value]];
+  });
+  return Object.fromEntries([...entries, ...options]);
+};
+
+const dropTrailingNulls = (values: readonly Json[], most: number): readonly Json[] => {
+  let length = values.length;
+  while (length > most && values[length - 1] === null) length -= 1;
+  return values.slice(0, length);
+};
+
+/**
+ * One plain object is the arguments; other values go to the tool's parameters in the order its schema lists them,
+ * and an object of parameter names may come last: `listTables(["public"])`, `listIssues("owner", "repo", { state })`.
+ */
+export const bindArguments = (tool: Tool, values: readonly Json[]): JsonObject => {
+  if (values.length === 0) return {};
+  const fields = listFields(tool.inputSchema);
+  const given = dropTrailingNulls(values, Math.max(fields.length, 1));
+  const [first] = given;
+  const isAlone = given.slice(1).every((value) => value === null);
+  if (isAlone && isPlainObject(first) && isArgumentsObject(tool, first, fields)) return first;
+  // `call(undefined)` of a tool that takes nothing.
+  if (isAlone && first === null && fields.length === 0) return {};
+  return bindPositional(tool, given, fields);
+};

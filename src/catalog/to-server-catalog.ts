@@ -1,0 +1,60 @@
+// One server's listing → its tools under safe, unique names, and the way to find them.
+import type { ListedTool, Listing, ServerCatalog, Tool } from "../contracts/index.js";
+import { assignNames } from "./assign-names.js";
+import { reservedForTools } from "./reserved-names.js";
+import { toFingerprint } from "./to-fingerprint.js";
+import { toIdentifier } from "./to-identifier.js";
+
+const toTool = (server: string, listed: ListedTool, functionName: string): Tool => {
+  const { name, inputSchema, outputSchema, annotations } = listed;
+  const title = listed.title ?? annotations?.title;
+  const isReadOnly = annotations?.readOnlyHint === true;
+  return {
+    server,
+    name,
+    functionName,
+    ...(title === undefined ? {} : { title }),
+    description: listed.description ?? title ?? "",
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    isReadOnly,
+    isDestructive: !isReadOnly && annotations?.destructiveHint === true,
+    fingerprint: toFingerprint(listed),
+  };
+};
+
+const toLooseName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Finds by the name on the wire, then the function name, then by letters and digits alone where only one tool fits. */
+const toFinder = (tools: readonly Tool[]): ServerCatalog["find"] => {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byFunctionName = new Map(tools.map((tool) => [tool.functionName, tool]));
+  const byLooseName = new Map<string, Tool | undefined>();
+  for (const tool of tools) {
+    for (const looseName of new Set([toLooseName(tool.name), toLooseName(tool.functionName)])) {
+      byLooseName.set(looseName, byLooseName.has(looseName) ? undefined : tool);
+    }
+  }
+  byLooseName.delete("");
+  return (name) => byName.get(name) ?? byFunctionName.get(name) ?? byLooseName.get(toLooseName(name));
+};
+
+/** The tools of one server. A name listed twice is one tool: the wire could not tell the two apart. */
+export const toServerCatalog = (listing: Listing, identifier: string): ServerCatalog => {
+  const listed = new Map<string, ListedTool>();
+  for (const tool of listing.tools) if (!listed.has(tool.name)) listed.set(tool.name, tool);
+  const functionNames = assignNames({
+    names: listed.keys(),
+    toIdentifier: (name) => toIdentifier({ name, reserved: reservedForTools, fallback: "tool" }),
+  });
+  const tools = [...listed.values()].map((tool) =>
+    toTool(listing.server, tool, functionNames.get(tool.name) ?? tool.name),
+  );
+  return {
+    server: listing.server,
+    identifier,
+    ...(listing.instructions === undefined ? {} : { instructions: listing.instructions }),
+    tools,
+    find: toFinder(tools),
+  };
+};

@@ -1,0 +1,10 @@
+// Codegen's job: tools become source, for people and models to read, for the checker to check, for guests to import.
+export type { Fallback } from "./type-tree/type-node.js";
+export { renderDeclaration } from "./typescript/render-declaration.js";
+export { renderImportLine } from "./typescript/render-import-line.js";
+export {
+  renderServerDeclarations,
+  type ServerDeclarations,
+} from "./typescript/render-server-declarations.js";
+export { renderSignature } from "./typescript/render-signature.js";
+export { writeLibraryModule, writeToolModule } from "./typescript/write-library-module.js";

@@ -1,0 +1,185 @@
+// A JSON Schema of any draft → a tree of types; what cannot be told becomes `unknown` and is reported.
+import type { JsonSchema } from "../../contracts/index.js";
+import { breakAliasCycles } from "./break-alias-cycles.js";
+import { toIntersection, toUnion } from "./combine-nodes.js";
+import { readDocumentation } from "./read-documentation.js";
+import { readObject } from "./read-object.js";
+import { readPointer } from "./read-pointer.js";
+import {
+  fallBack,
+  isSchemaObject,
+  type Place,
+  type Reading,
+  readList,
+  type SchemaObject,
+  stepInto,
+} from "./reading.js";
+import { neverNode, type TypeNode, type TypeTree, unknownNode } from "./type-node.js";
+
+const deepestLevel = 40;
+const mostDefinitions = 2000;
+
+type SchemaPlace = Place & { readonly schema: SchemaObject };
+
+const readArray = (place: SchemaPlace): TypeNode => {
+  const { prefixItems, items, additionalItems, minItems } = place.schema;
+  const keyword = Array.isArray(prefixItems) ? "prefixItems" : "items";
+  const first = readList(Array.isArray(prefixItems) ? prefixItems : items);
+  const rest = keyword === "prefixItems" ? items : Array.isArray(items) ? additionalItems : undefined;
+  if (first.length > 0) {
+    const nodes = first.map((item, index) => readNode(stepInto(place, item, keyword, index)));
+    const minimum =
+      typeof minItems === "number" ? Math.min(Math.max(minItems, 0), nodes.length) : nodes.length;
+    const isOpen = isSchemaObject(rest) || rest === true;
+    return {
+      kind: "tuple",
+      items: nodes,
+      minimum,
+      ...(isOpen ? { rest: readNode(stepInto(place, rest, "items")) } : {}),
+    };
+  }
+  if (items === undefined || Array.isArray(items)) {
+    return { kind: "array", items: fallBack(stepInto(place, undefined, "items"), "items are not declared") };
+  }
+  return { kind: "array", items: readNode(stepInto(place, items, "items")) };
+};
+
+const readNamedType = (place: SchemaPlace, type: unknown): TypeNode => {
+  switch (type) {
+    case "string":
+    case "number":
+    case "integer":
+    case "boolean":
+    case "null":
+      return { kind: type };
+    case "object":
+      return readObject(place, readNode);
+    case "array":
+      return readArray(place);
+    default:
+      return fallBack(place, "the type is not one that JSON Schema knows");
+  }
+};
+
+const typicalKeywords: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  ["object", ["properties", "additionalProperties", "patternProperties"]],
+  ["array", ["items", "prefixItems"]],
+  ["string", ["minLength", "maxLength", "pattern", "format"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+];
+
+/** Where no type is named, keywords that only one type has tell it. */
+const listTypes = (schema: SchemaObject): readonly unknown[] => {
+  if (schema.type !== undefined) return [schema.type].flat();
+  const found = typicalKeywords.find(([, keywords]) =>
+    keywords.some((keyword) => Object.hasOwn(schema, keyword)),
+  );
+  return found === undefined ? [] : [found[0]];
+};
+
+const readLiteral = (place: Place, value: unknown): TypeNode => {
+  if (value === null) return { kind: "null" };
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    return { kind: "literal", value };
+  }
+  return fallBack(place, "a literal that is an object or array");
+};
+
+/** What the schema says by itself; undefined when it only refers to others, or says nothing. */
+const readOwnType = (place: SchemaPlace): TypeNode | undefined => {
+  const { schema } = place;
+  if (Object.hasOwn(schema, "const")) return readLiteral(stepInto(place, undefined, "const"), schema.const);
+  if (Array.isArray(schema.enum)) {
+    const at = stepInto(place, undefined, "enum");
+    if (schema.enum.length === 0) return fallBack(at, "an empty list of values", neverNode);
+    return toUnion(schema.enum.map((value) => readLiteral(at, value)));
+  }
+  const types = listTypes(schema);
+  return types.length === 0 ? undefined : toUnion(types.map((type) => readNamedType(place, type)));
+};
+
+/** What is referred to is read later and by itself, so that long chains and loops cost no stack. */
+const readReference = (place: Place, reference: unknown): TypeNode => {
+  const { definitions, root } = place.reading;
+  if (reference === "#") return { kind: "reference", pointer: "#" };
+  if (typeof reference !== "string" || !reference.startsWith("#/")) {
+    return fallBack(place, "a reference outside the schema");
+  }
+  if (!definitions.has(reference)) {
+    if (definitions.size >= mostDefinitions)
+      return fallBack(place, `more than ${mostDefinitions} definitions`);
+    const schema = readPointer(root, reference);
+    if (schema === undefined) return fallBack(place, "a reference that leads nowhere");
+    definitions.set(reference, { type: unknownNode, documentation: readDocumentation(schema) });
+  }
+  return { kind: "reference", pointer: reference };
+};
+
+const tellingKeywords = [
+  ...["type", "const", "enum", "$ref", "allOf", "anyOf", "oneOf"],
+  ...typicalKeywords.flatMap(([, keywords]) => keywords),
+];
+
+/** Branches that only say which fields are required, or what must not be, have no type of their own. */
+const tellsType = (schema: unknown): boolean =>
+  !isSchemaObject(schema) || tellingKeywords.some((keyword) => Object.hasOwn(schema, keyword));
+
+const readUnion = (place: SchemaPlace, keyword: "anyOf" | "oneOf"): readonly TypeNode[] => {
+  const branches = readList(place.schema[keyword]);
+  if (branches.length === 0 || !branches.every(tellsType)) return [];
+  return [toUnion(branches.map((branch, index) => readNode(stepInto(place, branch, keyword, index))))];
+};
+
+/** Only `type`: next to a reference or a union that says more, it adds nothing. */
+const isBare = (schema: SchemaObject): boolean =>
+  !["const", "enum", ...typicalKeywords.flatMap(([, keywords]) => keywords)].some((keyword) =>
+    Object.hasOwn(schema, keyword),
+  );
+
+const readParts = (place: SchemaPlace): TypeNode => {
+  const { schema } = place;
+  const parts = [
+    ...(schema.$ref === undefined ? [] : [readReference(place, schema.$ref)]),
+    ...readList(schema.allOf)
+      .map((part, index) => stepInto(place, part, "allOf", index))
+      .filter((part) => tellsType(part.schema))
+      .map(readNode),
+    ...readUnion(place, "anyOf"),
+    ...readUnion(place, "oneOf"),
+  ].filter(({ kind }) => kind !== "unknown");
+  if (parts.length > 0 && isBare(schema)) return toIntersection(parts);
+  const own = readOwnType(place);
+  if (own !== undefined) return toIntersection([own, ...parts]);
+  if (parts.length > 0) return toIntersection(parts);
+  const isReported = ["$ref", "allOf", "anyOf", "oneOf"].some((keyword) => Object.hasOwn(schema, keyword));
+  return isReported ? unknownNode : fallBack(place, "the schema names no type");
+};
+
+const readNode = (place: Place): TypeNode => {
+  const { schema, depth } = place;
+  if (schema === false) return neverNode;
+  if (schema === true) return fallBack(place, "the schema allows anything");
+  if (!isSchemaObject(schema)) return fallBack(place, "not a schema");
+  if (depth > deepestLevel) return fallBack(place, `nested deeper than ${deepestLevel} levels`);
+  const node = readParts({ ...place, schema });
+  return schema.nullable === true ? toUnion([node, { kind: "null" }]) : node;
+};
+
+interface ReadOptions {
+  readonly schema: JsonSchema;
+  readonly side: Reading["side"];
+}
+
+/** Never throws, whatever the schema is. */
+export const readTypeTree = ({ schema, side }: ReadOptions): TypeTree => {
+  const reading: Reading = { root: schema, side, definitions: new Map(), fallbacks: [] };
+  const path = side === "arguments" ? "inputSchema" : "outputSchema";
+  const root = readNode({ reading, schema, path, depth: 0 });
+  // The map grows while it is walked: a definition can be the first to name another.
+  for (const [pointer, { documentation }] of reading.definitions) {
+    const found = readPointer(schema, pointer);
+    const type = readNode({ reading, schema: found, path: `${path}${pointer.slice(1)}`, depth: 1 });
+    reading.definitions.set(pointer, { type, documentation });
+  }
+  return breakAliasCycles({ root, definitions: reading.definitions, fallbacks: reading.fallbacks }, path);
+};

@@ -1,0 +1,54 @@
+// The state of reading one schema, and the small questions that every reader of it asks.
+import type { JsonSchema } from "../../contracts/index.js";
+import { type Definition, type Fallback, type TypeNode, unknownNode } from "./type-node.js";
+
+export type SchemaObject = { readonly [keyword: string]: unknown };
+
+export interface Reading {
+  readonly root: JsonSchema;
+  /** Arguments may leave out what has a default; results have what they declare. */
+  readonly side: "arguments" | "result";
+  readonly definitions: Map<string, Definition>;
+  readonly fallbacks: Fallback[];
+}
+
+/** One schema within the tree that is being read. */
+export interface Place {
+  readonly reading: Reading;
+  readonly schema: unknown;
+  readonly path: string;
+  readonly depth: number;
+}
+
+export type ReadNode = (place: Place) => TypeNode;
+
+export const isSchemaObject = (value: unknown): value is SchemaObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const longestPath = 300;
+
+/** The place of a schema that this one holds. */
+export const stepInto = (
+  place: Place,
+  schema: unknown,
+  ...segments: readonly (string | number)[]
+): Place => ({
+  reading: place.reading,
+  schema,
+  path: `${place.path}/${segments.join("/")}`,
+  depth: place.depth + 1,
+});
+
+/** Nothing becomes unknown in silence: every place is written down. */
+export const fallBack = (
+  { reading, path }: Place,
+  reason: string,
+  node: TypeNode = unknownNode,
+): TypeNode => {
+  // A path is made of the server's own words, and reports are printed.
+  const shown = path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").slice(0, longestPath);
+  reading.fallbacks.push({ path: shown, reason });
+  return node;
+};

@@ -1,0 +1,74 @@
+// A type node as TypeScript over several lines, with its comments.
+import type { Field, ObjectNode, TypeNode } from "../type-tree/type-node.js";
+import { quoteText, renderName } from "./quote-text.js";
+import { renderComment } from "./render-comment.js";
+
+interface PrintOptions {
+  /** Names of the tree's definitions, by pointer. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly indent: string;
+}
+
+const longestFieldComment = 600;
+
+export const printLiteral = (value: string | number | boolean): string =>
+  typeof value === "string" ? quoteText(value) : JSON.stringify(value);
+
+/** In brackets where a neighbour would bind tighter. */
+const printBound = (node: TypeNode, options: PrintOptions): string => {
+  const text = printType(node, options);
+  return node.kind === "union" || node.kind === "intersection" ? `(${text})` : text;
+};
+
+const printRest = (node: ObjectNode, rest: TypeNode, options: PrintOptions): string => {
+  if (rest.kind === "unknown") return "unknown";
+  // TypeScript wants every field to fit what the other keys hold.
+  const types = [rest, ...node.fields.map(({ type }) => type)].map((type) => printType(type, options));
+  if (node.fields.some(({ isRequired }) => !isRequired)) types.push("undefined");
+  return types.includes("unknown") ? "unknown" : [...new Set(types)].join(" | ");
+};
+
+const printField = ({ name, type, isRequired, documentation }: Field, options: PrintOptions): string => {
+  const { indent } = options;
+  const comment = renderComment({ documentation, indent, longest: longestFieldComment });
+  return `${comment}${indent}${renderName(name)}${isRequired ? "" : "?"}: ${printType(type, options)};\n`;
+};
+
+const printObject = (node: ObjectNode, options: PrintOptions): string => {
+  const { fields, rest } = node;
+  const inner = { ...options, indent: `${options.indent}  ` };
+  if (fields.length === 0) {
+    return `{ [key: string]: ${rest === undefined ? "never" : printType(rest, inner)} }`;
+  }
+  const others = rest === undefined ? "" : `${inner.indent}[key: string]: ${printRest(node, rest, inner)};\n`;
+  return `{\n${fields.map((field) => printField(field, inner)).join("")}${others}${options.indent}}`;
+};
+
+/** The node's TypeScript; lines after the first are indented. */
+export const printType = (node: TypeNode, options: PrintOptions): string => {
+  switch (node.kind) {
+    case "literal":
+      return printLiteral(node.value);
+    case "integer":
+      return "number";
+    case "array":
+      return `${printBound(node.items, options)}[]`;
+    case "tuple": {
+      const items = node.items.map((item, index) =>
+        index < node.minimum ? printType(item, options) : `${printBound(item, options)}?`,
+      );
+      const rest = node.rest === undefined ? [] : [`...${printBound(node.rest, options)}[]`];
+      return `[${[...items, ...rest].join(", ")}]`;
+    }
+    case "object":
+      return printObject(node, options);
+    case "union":
+      return node.members.map((member) => printType(member, options)).join(" | ");
+    case "intersection":
+      return node.members.map((member) => printBound(member, options)).join(" & ");
+    case "reference":
+      return options.names.get(node.pointer) ?? "unknown";
+    default:
+      return node.kind;
+  }
+};

@@ -1,0 +1,71 @@
+// The full TypeScript of one tool: its types with comments, and the function.
+import type { Tool } from "../../contracts/index.js";
+import type { Documentation, TypeTree } from "../type-tree/type-node.js";
+import { printType } from "./print-type.js";
+import { quoteText } from "./quote-text.js";
+import { renderComment } from "./render-comment.js";
+import { readToolTypes, type ToolTypes } from "./tool-types.js";
+import { openTypeNames, type TypeNames, toPointerName } from "./type-names.js";
+
+interface DeclarationOptions {
+  readonly tool: Tool;
+  /** The server's name in programs. */
+  readonly identifier: string;
+}
+
+interface ToolNames {
+  readonly arguments: string;
+  readonly result: string;
+}
+
+const longestComment = 4000;
+const longestTypeComment = 600;
+
+/** Type names that a module uses without declaring them. */
+export const usedTypeNames: readonly string[] = ["Promise"];
+
+/** The names of a tool's own two types. */
+export const claimToolNames = (tool: Tool, names: TypeNames): ToolNames => {
+  const base = tool.functionName.charAt(0).toUpperCase() + tool.functionName.slice(1);
+  return { arguments: names.claim(`${base}Arguments`), result: names.claim(`${base}Result`) };
+};
+
+const renderType = (name: string, text: string, documentation?: Documentation): string => {
+  const comment =
+    documentation === undefined
+      ? ""
+      : renderComment({ documentation, indent: "", longest: longestTypeComment });
+  return `${comment}export type ${name} = ${text};\n`;
+};
+
+const renderTree = (tree: TypeTree, rootName: string, base: string, claim: TypeNames["claim"]): string => {
+  const names = new Map([["#", rootName]]);
+  for (const pointer of tree.definitions.keys())
+    names.set(pointer, claim(`${base}${toPointerName(pointer)}`));
+  const options = { names, indent: "" };
+  const definitions = [...tree.definitions].map(([pointer, { type, documentation }]) =>
+    renderType(names.get(pointer) ?? "", printType(type, options), documentation),
+  );
+  return [...definitions, renderType(rootName, printType(tree.root, options))].join("\n");
+};
+
+/** What a tool adds to a module: its types under names that are still free, and its function. */
+export const renderTool = (tool: Tool, types: ToolTypes, own: ToolNames, names: TypeNames): string => {
+  const base = tool.functionName.charAt(0).toUpperCase() + tool.functionName.slice(1);
+  const trees = [renderTree(types.arguments, own.arguments, base, names.claim)];
+  if (types.result !== undefined)
+    trees.push(renderTree(types.result, own.result, `${base}Result`, names.claim));
+  const documentation = { description: tool.description, notes: [] };
+  const comment = renderComment({ documentation, indent: "", longest: longestComment });
+  const result = types.result === undefined ? "unknown" : own.result;
+  const mark = types.isCallableWithNothing ? "?" : "";
+  const declared = `export declare function ${tool.functionName}(args${mark}: ${own.arguments}): Promise<${result}>;\n`;
+  return `${trees.join("\n")}\n${comment}${declared}`;
+};
+
+/** One tool as people and models read it. */
+export const renderDeclaration = ({ tool, identifier }: DeclarationOptions): string => {
+  const names = openTypeNames(usedTypeNames);
+  const own = claimToolNames(tool, names);
+  return `// ${quoteText(`servers/${identifier}`)}\n\n${renderTool(tool, readToolTypes(tool), own, names)}`;
+};

@@ -1,0 +1,50 @@
+// The types of one tool: what it takes, what it gives, and whether it can be called with nothing.
+import type { Tool } from "../../contracts/index.js";
+import { readTypeTree } from "../type-tree/read-type-tree.js";
+import { type Fallback, type TypeNode, type TypeTree, unknownNode } from "../type-tree/type-node.js";
+
+export interface ToolTypes {
+  readonly arguments: TypeTree;
+  readonly isCallableWithNothing: boolean;
+  /** Undefined when the server declares no output. */
+  readonly result: TypeTree | undefined;
+}
+
+const canBeEmpty = (node: TypeNode, tree: TypeTree, depth = 0): boolean => {
+  if (depth > 20) return false;
+  switch (node.kind) {
+    case "object":
+      return node.fields.every(({ isRequired }) => !isRequired);
+    case "union":
+      return node.members.some((member) => canBeEmpty(member, tree, depth + 1));
+    case "intersection":
+      return node.members.every((member) => canBeEmpty(member, tree, depth + 1));
+    case "reference": {
+      const definition = tree.definitions.get(node.pointer);
+      return definition !== undefined && canBeEmpty(definition.type, tree, depth + 1);
+    }
+    default:
+      return node.kind === "unknown";
+  }
+};
+
+/** Arguments are an object on the wire, whatever a server's schema says. */
+const toArguments = (tree: TypeTree): TypeTree => {
+  const { kind } = tree.root;
+  if (kind === "object" || kind === "union" || kind === "intersection" || kind === "reference") return tree;
+  const fallbacks: readonly Fallback[] =
+    kind === "unknown"
+      ? tree.fallbacks
+      : [...tree.fallbacks, { path: "inputSchema", reason: "not an object" }];
+  return { ...tree, root: { kind: "object", fields: [], rest: unknownNode }, fallbacks };
+};
+
+/** Reads both schemas of a tool. */
+export const readToolTypes = ({ inputSchema, outputSchema }: Tool): ToolTypes => {
+  const tree = toArguments(readTypeTree({ schema: inputSchema, side: "arguments" }));
+  return {
+    arguments: tree,
+    isCallableWithNothing: canBeEmpty(tree.root, tree),
+    result: outputSchema === undefined ? undefined : readTypeTree({ schema: outputSchema, side: "result" }),
+  };
+};

@@ -1,0 +1,178 @@
+// One run inside a guest process, from the host's side: answers its calls, keeps its clock and its lines, tells its outcome.
+import type {
+  GuestAnswer,
+  GuestFailure,
+  GuestJob,
+  GuestOutcome,
+  LogLine,
+  StopReason,
+} from "../contracts/index.js";
+import type { FrameHeader } from "./frames.mjs";
+
+export interface GuestRunOptions {
+  readonly run: number;
+  readonly job: GuestJob;
+  readonly send: (header: FrameHeader, body?: string) => void;
+  /** Ends the process that this run has to itself. */
+  readonly kill: () => void;
+}
+
+/** How long a guest may take to obey before its process is ended by force. */
+const graceMs = 250;
+/** Timers of one run that are set at once. */
+const maxTimers = 10_000;
+
+export class GuestRun {
+  readonly run: number;
+  readonly job: GuestJob;
+  readonly outcome: Promise<GuestOutcome>;
+
+  readonly #options: GuestRunOptions;
+  readonly #calls = new AbortController();
+  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #logs: LogLine[] = [];
+  readonly #clock: NodeJS.Timeout;
+  #resolve: (outcome: GuestOutcome) => void = () => {};
+  #outputBytes = 0;
+  #forcedReason: StopReason | undefined;
+  #isOver = false;
+
+  constructor(options: GuestRunOptions) {
+    const { run, job, send } = options;
+    this.#options = options;
+    this.run = run;
+    this.job = job;
+    this.outcome = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    const { timeoutMs, memoryMb, outputBytes, calls } = job.limits;
+    const files = Object.fromEntries(job.files.map(({ path, source }) => [path, source]));
+    send(
+      { type: "run", run, limits: { timeoutMs, memoryMb, outputBytes, calls } },
+      JSON.stringify({ code: job.code, files, globals: job.globals }),
+    );
+    this.#clock = setTimeout(() => this.#stop("timeout"), timeoutMs);
+    if (job.signal?.aborted) this.#onAbort();
+    else job.signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Takes a frame of the guest. Returns true when it was the last one. */
+  take(header: FrameHeader, body: string): boolean {
+    if (header.type === "call") this.#takeCall(header, body);
+    else if (header.type === "log") this.#takeLog(header, body);
+    else if (header.type === "timer") this.#takeTimer(header);
+    else if (header.type === "clear") clearTimeout(this.#timers.get(Number(header.timer)));
+    else if (header.type === "done") this.#takeDone(header, body);
+    return this.#isOver;
+  }
+
+  /** The process is gone: tells why, when it is known. */
+  takeDeath(lastWords: string): void {
+    const reason = this.#forcedReason ?? (outOfMemory.test(lastWords) ? "memory" : undefined);
+    const message = "The sandbox process died during the run";
+    this.#end(
+      reason === undefined
+        ? { status: "failed", failure: { name: "SandboxCrashed", code: "SANDBOX_CRASHED", message } }
+        : { status: "stopped", reason },
+    );
+  }
+
+  stopByForce(reason: StopReason): void {
+    if (this.#isOver) return;
+    this.#forcedReason ??= reason;
+    this.#options.kill();
+  }
+
+  readonly #onAbort = (): void => this.#stop("cancelled");
+
+  /** Asks first; a guest that is at work cannot hear it, and is ended by force. */
+  #stop(reason: StopReason): void {
+    this.#options.send({ type: "stop", run: this.run, reason });
+    setTimeout(() => this.stopByForce(reason), graceMs).unref();
+  }
+
+  #takeCall(header: FrameHeader, argumentsJson: string): void {
+    const { call: id, server, tool, isRaw } = header;
+    const request = { server: String(server), tool: String(tool), argumentsJson, isRaw: isRaw === true };
+    void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {
+      if (this.#isOver) return;
+      const head = { type: "answer", run: this.run, call: id };
+      if (answer.status === "answered")
+        this.#options.send({ ...head, isAnswer: true, format: answer.format }, answer.body);
+      else
+        this.#options.send(
+          { ...head, isAnswer: false, name: answer.name, code: answer.code },
+          answer.message,
+        );
+    });
+  }
+
+  #takeLog(header: FrameHeader, text: string): void {
+    this.#outputBytes += text.length + 1;
+    if (this.#outputBytes > this.job.limits.outputBytes) {
+      this.stopByForce("output");
+      return;
+    }
+    const line: LogLine = { level: toLevel(header.level), text };
+    this.#logs.push(line);
+    this.job.host.log?.(line);
+  }
+
+  #takeTimer(header: FrameHeader): void {
+    const timer = Number(header.timer);
+    const isRepeating = header.isRepeating === true;
+    // A guest that sets timers without end is as much of a flood as one that calls without end.
+    if (this.#timers.size >= maxTimers) {
+      this.stopByForce("calls");
+      return;
+    }
+    const tick = (): void => {
+      if (!isRepeating) this.#timers.delete(timer);
+      this.#options.send({ type: "tick", run: this.run, timer, isRepeating });
+    };
+    const milliseconds = Math.max(isRepeating ? 1 : 0, Number(header.milliseconds) || 0);
+    this.#timers.set(timer, isRepeating ? setInterval(tick, milliseconds) : setTimeout(tick, milliseconds));
+  }
+
+  #takeDone(header: FrameHeader, body: string): void {
+    const { status, memoryBytes, hasValue, reason } = header;
+    const facts = typeof memoryBytes === "number" ? { memoryBytes } : {};
+    if (status === "completed")
+      this.#end({ ...facts, status, ...(hasValue === true ? { valueJson: body } : {}) });
+    else if (status === "stopped") this.#end({ ...facts, status, reason: toReason(reason) });
+    else this.#end({ ...facts, status: "failed", failure: toFailure(header) });
+  }
+
+  #end(outcome: DistributiveOmit<GuestOutcome, "logs">): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#clock);
+    this.job.signal?.removeEventListener("abort", this.#onAbort);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#calls.abort();
+    this.#resolve({ ...outcome, logs: this.#logs });
+  }
+}
+
+type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
+const outOfMemory = /out of memory|allocation failed|heap limit/i;
+
+const toLevel = (level: unknown): LogLine["level"] =>
+  level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
+
+const toReason = (reason: unknown): StopReason =>
+  reason === "memory" || reason === "output" || reason === "calls" || reason === "cancelled"
+    ? reason
+    : "timeout";
+
+const toFailure = (header: FrameHeader): GuestFailure => {
+  const message = String(header.message);
+  const position = /program\.ts:(\d+):(\d+)/.exec(`${header.stack ?? ""} ${message}`);
+  return {
+    name: String(header.name),
+    message: message.replace(/ \[program\.ts:\d+:\d+\]$/, ""),
+    ...(header.code ? { code: String(header.code) } : {}),
+    ...(position ? { line: Number(position[1]), column: Number(position[2]) } : {}),
+  };
+};

@@ -1,0 +1,88 @@
+// Builds the index of all tools and answers queries from it.
+import { type IndexedTools, indexTools } from "./index-tools.js";
+import { parseQuery } from "./parse-query.js";
+import { rankingWeights } from "./ranking-weights.js";
+import { createResolver, type ResolvedWord } from "./resolve-words.js";
+import { scoreTools, type ToolScores } from "./score-tools.js";
+import type { NearWords, SearchableTool, SearchIndex, SearchOptions, SearchOutcome } from "./search-index.js";
+import { selectBest } from "./select-best.js";
+import { createVocabulary, type Vocabulary } from "./vocabulary.js";
+
+const usualLimit = 10;
+
+const highest = (values: Float64Array): number => {
+  let most = 0;
+  for (const value of values) if (value > most) most = value;
+  return most;
+};
+
+const raise = (values: Float64Array, others: Float64Array, divisor: number): void => {
+  for (let index = 0; index < values.length; index++) {
+    const other = (others[index] ?? 0) / divisor;
+    if (other > (values[index] ?? 0)) values[index] = other;
+  }
+};
+
+/** Lets every part of a task bring its own best tools forward, whatever the other parts score. */
+const fuse = (whole: ToolScores, parts: readonly ToolScores[]): ToolScores => {
+  const top = highest(whole.scores);
+  if (parts.length === 0 || top === 0) return whole;
+  const best = new Float64Array(whole.scores.length);
+  const shares = whole.shares.slice();
+  for (const part of parts) {
+    raise(best, part.scores, highest(part.scores) || 1);
+    raise(shares, part.shares, 1);
+  }
+  const weight = rankingWeights.parts;
+  const scores = whole.scores.map((score, tool) => (1 - weight) * (score / top) + weight * (best[tool] ?? 0));
+  return { scores, shares };
+};
+
+const keepServer = (scores: Float64Array, indexed: IndexedTools, server: string | undefined): void => {
+  if (server === undefined) return;
+  const kept = indexed.serverNames.indexOf(server);
+  for (let tool = 0; tool < scores.length; tool++) if (indexed.serverOf[tool] !== kept) scores[tool] = 0;
+};
+
+const findNear = (words: readonly ResolvedWord[], vocabulary: Vocabulary): NearWords[] =>
+  words.flatMap(({ word, alternatives }) => {
+    const near = alternatives.map(({ term }) => vocabulary.writtenForm(term));
+    return near.length === 0 ? [] : [{ word: word.text, near }];
+  });
+
+/** Indexes the tools; the same tools and query always give the same ranking. */
+export const buildSearchIndex = <T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> => {
+  const vocabulary = createVocabulary();
+  const indexed = indexTools(tools, vocabulary);
+  const keys = tools.map((tool) => `${tool.server}\n${tool.name}`);
+  const isBefore = (one: number, two: number): boolean =>
+    keys[one] === keys[two] ? one < two : (keys[one] ?? "") < (keys[two] ?? "");
+
+  const search = (query: string, options: SearchOptions = {}): SearchOutcome<T> => {
+    const { whole, parts } = parseQuery(query);
+    const resolve = createResolver({ vocabulary, rarities: indexed.tools.rarities });
+    const words = resolve(whole);
+    const { scores, shares } = fuse(
+      scoreTools(indexed, vocabulary, whole, words),
+      parts.map((part) => scoreTools(indexed, vocabulary, part, resolve(part))),
+    );
+    keepServer(scores, indexed, options.server);
+    const best = selectBest(scores, options.limit ?? usualLimit, isBefore);
+    const top = scores[best[0] ?? 0] || 1;
+    const hits = best.flatMap((index) => {
+      const tool = tools[index];
+      if (tool === undefined) return [];
+      const score = Math.round(((scores[index] ?? 0) / top) * 10_000) / 10_000;
+      return [{ tool, score, isWeak: (shares[index] ?? 0) < rankingWeights.weakShare }];
+    });
+    const unmatched = words.filter(
+      ({ word, isKnown }) => !isKnown && word.weight === 1 && !/^\d/.test(word.text),
+    );
+    return {
+      hits,
+      unmatchedWords: unmatched.map(({ word }) => word.text),
+      near: findNear(unmatched, vocabulary),
+    };
+  };
+  return { search };
+};

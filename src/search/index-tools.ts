@@ -1,0 +1,133 @@
+// Tools → postings of the tools and of their servers, and the word order needed to see words side by side.
+import { type Postings, toPostings, type Usages } from "./postings.js";
+import { type FieldName, fieldWeights, rankingWeights } from "./ranking-weights.js";
+import { readToolWords } from "./read-tool-words.js";
+import type { SearchableTool } from "./search-index.js";
+import { splitWords } from "./split-words.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+type FieldTerms = Readonly<Record<FieldName, readonly number[]>>;
+
+/** Words of server names that say nothing of the server. */
+const emptyServerWords = new Set(["api", "client", "hub", "mcp", "server", "service", "tool", "tools"]);
+
+export interface IndexedTools {
+  readonly tools: Postings;
+  readonly servers: Postings;
+  readonly serverNames: readonly string[];
+  /** For each tool, the number of its server. */
+  readonly serverOf: Uint32Array;
+  /** For each tool, the terms of its name and of its summary, in order. */
+  readonly sequences: readonly { readonly name: Uint32Array; readonly summary: Uint32Array }[];
+}
+
+const fieldNames = Object.keys(fieldWeights) as FieldName[];
+
+const emptyUsages = (): Usages => ({ terms: [], units: [], strengths: [], isInName: [] });
+
+const addUsage = (usages: Usages, term: number, unit: number, strength: number, isInName: boolean): void => {
+  usages.terms.push(term);
+  usages.units.push(unit);
+  usages.strengths.push(strength);
+  usages.isInName.push(isInName);
+};
+
+const learnAll = (words: readonly string[], vocabulary: Vocabulary): number[] => {
+  const terms: number[] = [];
+  for (const word of words) {
+    const term = vocabulary.learn(word);
+    if (term !== undefined) terms.push(term);
+  }
+  return terms;
+};
+
+const readTerms = (tool: SearchableTool, vocabulary: Vocabulary): FieldTerms => {
+  const words = readToolWords(tool);
+  return {
+    name: learnAll(words.name, vocabulary),
+    server: learnAll(words.server, vocabulary),
+    summary: learnAll(words.summary, vocabulary),
+    details: learnAll(words.details, vocabulary),
+    parameterNames: learnAll(words.parameterNames, vocabulary),
+    parameterTexts: learnAll(words.parameterTexts, vocabulary),
+  };
+};
+
+const toolUsages = (tools: readonly FieldTerms[]): Usages => {
+  const averages = fieldNames.map(
+    (field) => tools.reduce((sum, tool) => sum + tool[field].length, 0) / tools.length || 1,
+  );
+  const { saturation } = rankingWeights;
+  const usages = emptyUsages();
+  for (const [unit, tool] of tools.entries()) {
+    const counts = new Map<number, number>();
+    for (const [index, field] of fieldNames.entries()) {
+      const { weight, dilution } = fieldWeights[field];
+      const worth = weight / (1 - dilution + (dilution * tool[field].length) / (averages[index] ?? 1));
+      for (const term of tool[field]) {
+        // A server's own word is no merit of the tools that repeat it in their names.
+        if (field === "name" && tool.server.includes(term)) continue;
+        counts.set(term, (counts.get(term) ?? 0) + worth);
+      }
+    }
+    for (const [term, count] of counts) {
+      const strength = (count * (saturation + 1)) / (count + saturation);
+      addUsage(usages, term, unit, strength, tool.name.includes(term));
+    }
+  }
+  return usages;
+};
+
+const serverUsages = (
+  tools: Postings,
+  serverOf: Uint32Array,
+  names: readonly (readonly number[])[],
+): Usages => {
+  const sizes = new Float64Array(names.length);
+  for (const server of serverOf) sizes[server] = (sizes[server] ?? 0) + 1;
+  const averageSize = serverOf.length / names.length || 1;
+  const usages = emptyUsages();
+  const sums = new Map<number, number>();
+  for (let term = 0; term < tools.rarities.length; term++) {
+    sums.clear();
+    for (let place = tools.starts[term] ?? 0; place < (tools.starts[term + 1] ?? 0); place++) {
+      const server = serverOf[tools.units[place] ?? 0] ?? 0;
+      sums.set(server, (sums.get(server) ?? 0) + (tools.strengths[place] ?? 0));
+    }
+    for (const [server, sum] of sums) {
+      const half = rankingWeights.serverSaturation * (0.25 + (0.75 * (sizes[server] ?? 0)) / averageSize);
+      addUsage(usages, term, server, sum / (sum + half), names[server]?.includes(term) ?? false);
+    }
+  }
+  return usages;
+};
+
+/** Reads every tool once; the vocabulary learns their words. */
+export const indexTools = (tools: readonly SearchableTool[], vocabulary: Vocabulary): IndexedTools => {
+  const serverNumbers = new Map<string, number>();
+  const serverOf = Uint32Array.from(tools, ({ server }) => {
+    const known = serverNumbers.get(server) ?? serverNumbers.size;
+    serverNumbers.set(server, known);
+    return known;
+  });
+  const serverNames = [...serverNumbers.keys()];
+  const terms = tools.map((tool) => readTerms(tool, vocabulary));
+  const nameTerms = serverNames.map((name) =>
+    learnAll(
+      splitWords(name).filter((word) => !emptyServerWords.has(word)),
+      vocabulary,
+    ),
+  );
+  const toolPostings = toPostings(toolUsages(terms), vocabulary.size, tools.length);
+  const servers = serverUsages(toolPostings, serverOf, nameTerms);
+  return {
+    tools: toolPostings,
+    servers: toPostings(servers, vocabulary.size, serverNames.length),
+    serverNames,
+    serverOf,
+    sequences: terms.map(({ name, summary }) => ({
+      name: Uint32Array.from(name),
+      summary: Uint32Array.from(summary),
+    })),
+  };
+};

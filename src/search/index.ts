@@ -1,0 +1,10 @@
+// Search: tool records become an index; a query becomes ranked tools. Pure: no file, no network, no clock.
+export { buildSearchIndex } from "./build-search-index.js";
+export type {
+  NearWords,
+  RankedTool,
+  SearchableTool,
+  SearchIndex,
+  SearchOptions,
+  SearchOutcome,
+} from "./search-index.js";

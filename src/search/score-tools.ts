@@ -1,0 +1,97 @@
+// One part of a query → a score for every tool: its own words, its name, its server, words side by side.
+import type { IndexedTools } from "./index-tools.js";
+import type { QueryPart } from "./parse-query.js";
+import { rankingWeights } from "./ranking-weights.js";
+import type { ResolvedWord } from "./resolve-words.js";
+import { scoreUnits } from "./score-units.js";
+import { selectBest } from "./select-best.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+export interface ToolScores {
+  readonly scores: Float64Array;
+  /** For each tool: the share of what was asked that it answers to, 0 to 1. */
+  readonly shares: Float64Array;
+}
+
+const toPairs = (part: QueryPart, vocabulary: Vocabulary): ReadonlySet<number> => {
+  const pairs = new Set<number>();
+  for (const [left, right] of part.pairs) {
+    const one = vocabulary.find(left);
+    const two = vocabulary.find(right);
+    if (one === undefined || two === undefined) continue;
+    pairs.add(one * vocabulary.size + two);
+    // "chart of bars" asks for a bar chart as well.
+    pairs.add(two * vocabulary.size + one);
+  }
+  return pairs;
+};
+
+/** The rarities of the pairs in a sequence, each pair counted once. */
+const sumPairs = (
+  sequence: Uint32Array,
+  pairs: ReadonlySet<number>,
+  rarities: Float64Array,
+  seen: Set<number>,
+): number => {
+  let sum = 0;
+  for (let place = 1; place < sequence.length; place++) {
+    const left = sequence[place - 1] ?? 0;
+    const right = sequence[place] ?? 0;
+    const pair = left * rarities.length + right;
+    if (!pairs.has(pair) || seen.has(pair)) continue;
+    seen.add(pair);
+    sum += Math.min(rarities[left] ?? 0, rarities[right] ?? 0);
+  }
+  return sum;
+};
+
+const addPairs = (indexed: IndexedTools, pairs: ReadonlySet<number>, scores: Float64Array): void => {
+  if (pairs.size === 0) return;
+  const { rarities } = indexed.tools;
+  for (const tool of selectBest(scores, rankingWeights.pairCandidates)) {
+    const sequence = indexed.sequences[tool];
+    if (sequence === undefined) continue;
+    const seen = new Set<number>();
+    const inName = sumPairs(sequence.name, pairs, rarities, seen);
+    const inSummary = sumPairs(sequence.summary, pairs, rarities, seen);
+    scores[tool] =
+      (scores[tool] ?? 0) + rankingWeights.pairInName * inName + rankingWeights.pairInSummary * inSummary;
+  }
+};
+
+/** What a tool would have to match to answer all of the words. */
+const sumAsked = (words: readonly ResolvedWord[], rarities: Float64Array): number => {
+  const known = words.map(({ word, alternatives: [first] }) =>
+    first === undefined ? undefined : word.weight * (rarities[first.term] ?? 0),
+  );
+  const found = known.filter((rarity) => rarity !== undefined);
+  const average = found.reduce((sum, rarity) => sum + rarity, 0) / (found.length || 1);
+  // A word that no tool knows is asked for too, unless it looks like a value.
+  return known.reduce<number>(
+    (sum, rarity, index) => sum + (rarity ?? (words[index]?.word.isValue ? 0 : average)),
+    0,
+  );
+};
+
+/** Scores all tools for one part of a query. */
+export const scoreTools = (
+  indexed: IndexedTools,
+  vocabulary: Vocabulary,
+  part: QueryPart,
+  words: readonly ResolvedWord[],
+): ToolScores => {
+  const tools = scoreUnits(indexed.tools, words);
+  const servers = scoreUnits(indexed.servers, words);
+  const { nameCoverage, serverNameCoverage, serverContext } = rankingWeights;
+  const { scores, coverages, matched } = tools;
+  addPairs(indexed, toPairs(part, vocabulary), scores);
+  const asked = sumAsked(words, indexed.tools.rarities) || 1;
+  for (let tool = 0; tool < scores.length; tool++) {
+    const server = indexed.serverOf[tool] ?? 0;
+    const own = (scores[tool] ?? 0) * (1 + nameCoverage * (coverages[tool] ?? 0) ** 2);
+    const context = serverContext * (servers.scores[server] ?? 0);
+    scores[tool] = (own + context) * (1 + serverNameCoverage * (servers.coverages[server] ?? 0) ** 2);
+    matched[tool] = (matched[tool] ?? 0) / asked;
+  }
+  return { scores, shares: matched };
+};

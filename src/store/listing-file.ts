@@ -1,0 +1,50 @@
+// The text of one listing file: written with its format, and read back only when everything in it fits.
+import type { CachedListing, EraVerdict, Listing } from "../contracts/index.js";
+
+const format = "mcp-coordinator/listing";
+/** Raise it when the meaning of a field changes: older files are then misses. */
+const version = 1;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isListOf = (value: unknown, ...keys: readonly string[]): boolean =>
+  Array.isArray(value) &&
+  value.every((item) => isFields(item) && keys.every((key) => typeof item[key] === "string"));
+
+const isListing = (value: unknown, server: string): value is Listing =>
+  isFields(value) &&
+  value.server === server &&
+  isListOf(value.tools, "name") &&
+  isListOf(value.resources, "uri", "name") &&
+  isListOf(value.resourceTemplates, "uriTemplate", "name") &&
+  isListOf(value.prompts, "name");
+
+const isVerdict = (value: unknown): value is EraVerdict =>
+  isFields(value) &&
+  typeof value.decidedAt === "string" &&
+  (value.kind === "legacy" || (value.kind === "modern" && isFields(value.discover)));
+
+export const renderListingFile = (server: string, fingerprint: string, entry: CachedListing): string =>
+  JSON.stringify({ format, version, server, fingerprint, ...entry });
+
+/** The entry of a file's text; a corrupt or foreign text has none. */
+export const parseListingFile = (
+  text: string,
+  server: string,
+  fingerprint: string,
+): CachedListing | undefined => {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isFields(file) || file.format !== format || file.version !== version) return undefined;
+  if (file.server !== server || file.fingerprint !== fingerprint) return undefined;
+  const { listedAt, era, listing } = file;
+  if (typeof listedAt !== "string" || !isListing(listing, server)) return undefined;
+  return { listedAt, listing, ...(isVerdict(era) ? { era } : {}) };
+};

@@ -1,0 +1,31 @@
+// Every command by its name; a command's file is loaded when it is used.
+import { CoordinatorError } from "../../contracts/index.js";
+import type { Command } from "./command.js";
+
+const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./commands/serve.js")).serve,
+  run: async () => (await import("./commands/run.js")).run,
+  call: async () => (await import("./commands/call.js")).call,
+  servers: async () => (await import("./commands/servers.js")).servers,
+  tools: async () => (await import("./commands/tools.js")).tools,
+  show: async () => (await import("./commands/show.js")).show,
+  search: async () => (await import("./commands/search.js")).search,
+  demo: async () => (await import("./commands/demo.js")).demo,
+  version: async () => (await import("./commands/version.js")).version,
+  help: async () => (await import("./commands/help.js")).help,
+};
+
+/** The commands in the order of the table. */
+export const loadCommands = (): Promise<readonly Command[]> =>
+  Promise.all(Object.values(commandTable).map((load) => load()));
+
+/** The command of that name; a slip of the hand is answered with the nearest one. */
+export const findCommand = async (name: string): Promise<Command> => {
+  const load = Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
+  if (load !== undefined) return load();
+  const { nearestWord } = await import("./nearest-word.js");
+  const near = nearestWord(name, Object.keys(commandTable));
+  throw new CoordinatorError("USAGE", `Cannot run "${name}": there is no such command`, {
+    hint: near === undefined ? 'Run "mcp-coordinator help" to see every command.' : `Did you mean "${near}"?`,
+  });
+};

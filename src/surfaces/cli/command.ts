@@ -1,0 +1,63 @@
+// What a command is: its words for people, its options, and what it does.
+import type { Coordinator, OpenOptions } from "../../coordinator/index.js";
+import type { Screen } from "./screen.js";
+
+export interface CommandOption {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  readonly multiple?: boolean;
+  /** What stands for the value in help, e.g. PATH. */
+  readonly value?: string;
+  readonly summary: string;
+}
+
+/** Options as they were given: a string option as a list, in order; a boolean one as a fact. */
+export interface GivenOptions {
+  readonly texts: Readonly<Record<string, readonly string[]>>;
+  readonly facts: ReadonlySet<string>;
+}
+
+export interface CommandContext {
+  /** The words after the command that are no options. */
+  readonly words: readonly string[];
+  readonly options: GivenOptions;
+  readonly screen: Screen;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Every command, for help. */
+  readonly loadCommands: () => Promise<readonly Command[]>;
+  /** The command of that name, or a USAGE error. */
+  readonly findCommand: (name: string) => Promise<Command>;
+  /** Opens the coordinator of the configuration asked for; it is closed when the command ends. */
+  readonly open: (settings?: OpenSettings) => Promise<Coordinator>;
+}
+
+/** What a command can say of the coordinator it opens, beyond `--config`. */
+export type OpenSettings = Pick<OpenOptions, "config" | "settings">;
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the program's name, e.g. `show SERVER.TOOL`. */
+  readonly usage: readonly string[];
+  /** Paragraphs of help, when the summary is not enough. */
+  readonly description?: string;
+  /** Command lines with what they do. */
+  readonly examples: readonly (readonly [line: string, meaning: string])[];
+  readonly options: Readonly<Record<string, CommandOption>>;
+  /** Ends with the exit code. */
+  readonly run: (context: CommandContext) => Promise<number>;
+}
+
+/** The options that every command takes. */
+export const sharedOptions: Readonly<Record<string, CommandOption>> = {
+  config: {
+    type: "string",
+    multiple: true,
+    value: "PATH",
+    summary: "Configuration file or folder (repeatable)",
+  },
+  json: { type: "boolean", summary: "Print one JSON document" },
+  verbose: { type: "boolean", summary: "Say more, on stderr" },
+  help: { type: "boolean", short: "h", summary: "Show this help" },
+};

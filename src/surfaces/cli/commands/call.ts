@@ -1,0 +1,40 @@
+// `call`: one tool, without a program.
+import type { Command } from "../command.js";
+import { readArguments } from "../read-arguments.js";
+import { readText, usage } from "../read-words.js";
+
+export const call: Command = {
+  name: "call",
+  summary: "Call one tool and print its answer",
+  usage: ["call SERVER TOOL [key=value …] [--arguments JSON] [--raw]"],
+  description:
+    "A value that is JSON is taken as JSON, anything else as a string; where the tool's schema wants a string, it stays as typed. The answer is the tool's structured content, else its text, parsed when it is JSON.",
+  examples: [
+    ["mcp-coordinator call github create_issue repo=me/app title=Hello", "Arguments by name"],
+    ['mcp-coordinator call files read_text_file --arguments \'{"path":"a.txt"}\'', "Arguments as JSON"],
+  ],
+  options: {
+    arguments: { type: "string", value: "JSON", summary: "The arguments as a JSON object" },
+    raw: { type: "boolean", summary: "The whole MCP result instead of its content" },
+  },
+  run: async ({ screen, open, words, options, signal }) => {
+    const [server, tool, ...pairs] = words;
+    if (server === undefined || tool === undefined) {
+      throw usage("call a tool", "a name is missing, wanted SERVER TOOL", "call");
+    }
+    const coordinator = await open();
+    const asked = readArguments(pairs, readText(options, "arguments"), async () => {
+      return (await coordinator.showTool({ server, tool })).inputSchema;
+    });
+    const answer = await screen.during(
+      `calling "${server}.${tool}"`,
+      asked.then((args) =>
+        coordinator.callTool({ server, tool, arguments: args, isRaw: options.facts.has("raw"), signal }),
+      ),
+    );
+    if (screen.isJson) screen.document(answer ?? null);
+    else if (typeof answer === "string") screen.print(screen.plain(answer));
+    else screen.print(screen.plain(JSON.stringify(answer ?? null, undefined, 2)));
+    return 0;
+  },
+};

@@ -1,0 +1,116 @@
+// `demo`: the product at work on three real servers, told on one screen.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunResult } from "../../../contracts/index.js";
+import type { Coordinator, ServerSummary } from "../../../coordinator/index.js";
+import type { Command, CommandContext } from "../command.js";
+import { countWith, countWithout, type TokenCounts, totalOf } from "../demo/count-tokens.js";
+import { printCalls, printOutput, printProgram, printTitle, printTokens } from "../demo/render-demo.js";
+import { toConfiguration } from "../demo/to-configuration.js";
+import { toOrders } from "../demo/to-orders.js";
+import { toSnippet } from "../demo/to-snippet.js";
+import { toExitCode } from "../exit-code.js";
+import { noteFailure, renderDuration } from "../render/run.js";
+
+interface Story {
+  readonly program: string;
+  readonly servers: readonly ServerSummary[];
+  readonly startMs: number;
+  readonly result: RunResult;
+  /** What goes to the model, as text. */
+  readonly output: string;
+}
+
+const openDemo = (open: CommandContext["open"], folder: string): Promise<Coordinator> =>
+  open({
+    config: toConfiguration(folder),
+    // Through npx a first start downloads the server.
+    settings: { cacheFolder: join(folder, "cache"), timeouts: { connectTimeoutMs: 120_000 } },
+  });
+
+const liveStory = async (context: CommandContext, coordinator: Coordinator): Promise<Story> => {
+  const { screen, signal } = context;
+  const program = await readFile(new URL("../demo/program.mts", import.meta.url), "utf8");
+  coordinator.warm();
+  const startedAt = performance.now();
+  const servers = await screen.during("starting three servers", coordinator.listServers({ connect: true }));
+  const startMs = performance.now() - startedAt;
+  const broken = servers.find(({ error }) => error !== undefined)?.error;
+  if (broken !== undefined) throw broken;
+  const result = await screen.during("running the program", coordinator.runCode({ code: program, signal }));
+  return { program, servers, startMs, result, output: result.logs.map(({ text }) => text).join("\n") };
+};
+
+const readDefinitions = async (coordinator: Coordinator): Promise<string> => {
+  const { describeSurface } = await import("../../mcp-server/index.js");
+  return JSON.stringify(await describeSurface(coordinator));
+};
+
+const printStory = ({ screen }: CommandContext, story: Story): void => {
+  const toolCount = story.servers.reduce((sum, { toolCount = 0 }) => sum + toolCount, 0);
+  const names = story.servers.map(({ name }) => name).join(", ");
+  printTitle(screen, "Servers", `${names}: ${toolCount} tools, started in ${renderDuration(story.startMs)}`);
+  printTitle(screen, "The program an agent writes");
+  printProgram(screen, story.program);
+  printTitle(screen, "Its calls", `${story.result.status} in ${renderDuration(story.result.durationMs)}`);
+  printCalls(screen, story.result.calls);
+  printTitle(screen, "What goes to the model");
+  printOutput(screen, story.output);
+};
+
+const printEnd = ({ screen }: CommandContext, through: TokenCounts, without: TokenCounts): void => {
+  printTitle(screen, "Tokens", "counted with o200k");
+  printTokens(screen, through, without);
+  printTitle(screen, "For your own client's configuration");
+  screen.print(JSON.stringify(toSnippet(), undefined, 2));
+};
+
+const tell = async (context: CommandContext, coordinator: Coordinator): Promise<number> => {
+  const { screen } = context;
+  const story = await liveStory(context, coordinator);
+  if (!screen.isJson) printStory(context, story);
+  if (story.result.error !== undefined) {
+    if (screen.isJson) screen.document({ error: story.result.error });
+    else noteFailure(screen, story.result.error);
+    return toExitCode(story.result.error);
+  }
+  const definitions = await readDefinitions(coordinator);
+  const through = await countWith(coordinator, { ...story, definitions });
+  const without = await countWithout(coordinator);
+  if (screen.isJson) {
+    const tokens = {
+      with: { ...through, total: totalOf(through) },
+      without: { ...without, total: totalOf(without) },
+    };
+    screen.document({ ...story, tokens, snippet: toSnippet() });
+  } else {
+    printEnd(context, through, without);
+  }
+  return 0;
+};
+
+export const demo: Command = {
+  name: "demo",
+  summary: "See it work: three real servers, one program, nothing to set up",
+  usage: ["demo"],
+  description:
+    "Starts the public MCP servers filesystem, memory and everything in a temporary folder, runs a program that chains them, and shows the calls, the output and the tokens. Through npx when they are not installed. Your own configuration is not read.",
+  examples: [["mcp-coordinator demo", "The whole story"]],
+  options: {},
+  run: async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-demo-"));
+    try {
+      await writeFile(join(folder, "orders.csv"), toOrders(2000));
+      const coordinator = await openDemo(context.open, folder);
+      try {
+        return await tell(context, coordinator);
+      } finally {
+        // The servers live in the folder: it can go only after them.
+        await coordinator.close();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
+  },
+};

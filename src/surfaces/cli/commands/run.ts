@@ -1,0 +1,97 @@
+// `run`: a program in the sandbox, from a file, the command line or stdin.
+import { readFile } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+import type { Language, RunResult } from "../../../contracts/index.js";
+import type { Command, CommandContext, GivenOptions } from "../command.js";
+import { toExitCode } from "../exit-code.js";
+import { readCount, readText, usage } from "../read-words.js";
+import { printLog, printResult, renderCall } from "../render/run.js";
+
+const readFileOrStdin = async (file: string): Promise<string> => {
+  if (file === "-") return readAll(process.stdin);
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const state = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : code;
+    throw usage(`read the program "${file}"`, `${state}, wanted a file to run`, "run");
+  }
+};
+
+const readProgram = async (words: readonly string[], options: GivenOptions): Promise<string> => {
+  const code = readText(options, "eval");
+  const given = words.length + (code === undefined ? 0 : 1);
+  if (given !== 1) {
+    throw usage("run", `${given} programs are given, wanted one: a file, "-" for stdin, or -e CODE`, "run");
+  }
+  return code ?? readFileOrStdin(words[0] ?? "-");
+};
+
+const readLanguage = (words: readonly string[], options: GivenOptions): Language | undefined => {
+  const text = readText(options, "language");
+  if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
+  if (text === "typescript" || text === "python") return text;
+  throw usage('read "--language"', `it is "${text}", wanted typescript or python`, "run");
+};
+
+/** The document that `--json` prints; absent facts are null, so that the keys are always the same. */
+const toDocument = (result: RunResult) => ({
+  status: result.status,
+  value: result.value ?? null,
+  logs: result.logs,
+  error: result.error ?? null,
+  calls: result.calls,
+  durationMs: result.durationMs,
+  runId: result.runId,
+  ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
+  statistics: result.statistics,
+});
+
+const runProgram = async ({ screen, open, words, options, signal }: CommandContext): Promise<number> => {
+  const timeoutMs = readCount(options, "timeout", "run");
+  const language = readLanguage(words, options);
+  const code = await readProgram(words, options);
+  const servers = options.texts.server;
+  const showsCalls = !screen.isJson && (screen.isWatched || screen.isVerbose);
+  const coordinator = await open();
+  const running = coordinator.runCode({
+    code,
+    signal,
+    ...(language === undefined ? {} : { language }),
+    ...(servers === undefined ? {} : { servers }),
+    ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+    ...(screen.isJson ? {} : { onLog: (line) => printLog(screen, line) }),
+    ...(showsCalls
+      ? { onCall: (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns))) }
+      : {}),
+  });
+  const result = await screen.during("running", running);
+  if (screen.isJson) screen.document(toDocument(result));
+  else printResult(screen, result);
+  return result.error === undefined ? 0 : toExitCode(result.error);
+};
+
+export const run: Command = {
+  name: "run",
+  summary: "Run a program that calls your servers, in the sandbox",
+  usage: ["run FILE", "run -e CODE", "run - < FILE"],
+  description:
+    "What the program prints goes to stdout as it happens, what it returns follows. With --json there is one document: status, value, logs, error, calls, durationMs, runId, statistics.",
+  examples: [
+    ["mcp-coordinator run report.ts", "A file"],
+    ["mcp-coordinator run -e 'return 6 * 7' --json", "A line, for another program"],
+    ["mcp-coordinator run report.ts --server github --timeout 5000", "One server only, five seconds"],
+  ],
+  options: {
+    eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
+    language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
+    timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },
+    server: {
+      type: "string",
+      multiple: true,
+      value: "NAME",
+      summary: "Only this server may be called (repeatable)",
+    },
+  },
+  run: runProgram,
+};

@@ -1,0 +1,81 @@
+// `servers`: the configured servers, where each came from and how it is.
+import { homedir } from "node:os";
+import { sep } from "node:path";
+import type { ServerSummary } from "../../../coordinator/index.js";
+import type { Command } from "../command.js";
+import { toPlainText } from "../render/plain-text.js";
+import { renderTable } from "../render/table.js";
+import type { Screen, Style } from "../screen.js";
+
+const styles: Readonly<Record<ServerSummary["status"], Style>> = {
+  ready: "green",
+  cached: "green",
+  unknown: "dim",
+  disabled: "dim",
+  failed: "red",
+};
+
+// The name of the home folder says nothing to the person whose home it is.
+const shorten = (path: string): string => {
+  const home = homedir();
+  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+};
+
+const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
+  const rows = servers.map(({ name, status, toolCount, target }) => [
+    name,
+    status,
+    toolCount === undefined ? "" : String(toolCount),
+    shorten(target),
+  ]);
+  const [head = "", ...lines] = renderTable(rows, {
+    columns: screen.columns,
+    head: ["NAME", "STATUS", "TOOLS", "STARTS"],
+    style: (row, column, text) => {
+      if (row === "head") return screen.style("bold", text);
+      return column === 1
+        ? screen.style(styles[text.trim() as ServerSummary["status"]] ?? "dim", text)
+        : text;
+    },
+  });
+  screen.print(head);
+  let source = "";
+  for (const [index, server] of servers.entries()) {
+    if (server.source !== source) screen.print(screen.style("dim", `${shorten(server.source)}:`));
+    source = server.source;
+    screen.print(lines[index] ?? "");
+  }
+};
+
+export const servers: Command = {
+  name: "servers",
+  summary: "List the configured servers",
+  usage: ["servers [--connect]"],
+  description:
+    'Starts no server: "cached" means that its tools are known from last time, "unknown" that it was never started. With --connect every server is started and asked.',
+  examples: [
+    ["mcp-coordinator servers", "The servers of this folder's configuration"],
+    ["mcp-coordinator servers --connect --json", "Start each one and report how it went"],
+  ],
+  options: { connect: { type: "boolean", summary: "Start every server and ask for its tools" } },
+  run: async ({ screen, open, options }) => {
+    const coordinator = await open();
+    const connect = options.facts.has("connect");
+    const found = await screen.during("starting the servers", coordinator.listServers({ connect }));
+    if (screen.isJson) {
+      screen.document(found);
+      return 0;
+    }
+    if (found.length === 0) {
+      screen.note('No servers are configured: pass --config PATH, or put a "mcp.json" into this folder');
+      return 0;
+    }
+    print(screen, found);
+    for (const { name, error } of found) {
+      if (error === undefined) continue;
+      screen.note(`${screen.styleNote("red", "error")} "${name}": ${toPlainText(error.message)}`);
+      screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(error.hint)}`);
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,53 @@
+// `tools`: what the servers offer, one line a tool.
+import type { Coordinator } from "../../../coordinator/index.js";
+import type { Command } from "../command.js";
+import { toOneLine } from "../render/plain-text.js";
+import { renderTable } from "../render/table.js";
+import type { Screen } from "../screen.js";
+
+// A server that cannot be asked is missing from the list: a person should know.
+const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<void> => {
+  for (const { name, error } of await coordinator.listServers()) {
+    if (error === undefined) continue;
+    screen.note(
+      `${screen.styleNote("yellow", "warning")} "${name}" is left out: ${toOneLine(error.message)}`,
+    );
+  }
+};
+
+export const tools: Command = {
+  name: "tools",
+  summary: "List the tools of one server, or of every server",
+  usage: ["tools [SERVER] [--refresh]"],
+  description: "Tools that are known from last time are listed without starting their server.",
+  examples: [
+    ["mcp-coordinator tools", "Every tool of every server"],
+    ["mcp-coordinator tools github --refresh", "Ask one server again"],
+  ],
+  options: { refresh: { type: "boolean", summary: "Ask the servers again instead of using what is known" } },
+  run: async ({ screen, open, options, words: [server] }) => {
+    const coordinator = await open();
+    const refresh = options.facts.has("refresh");
+    const found = await screen.during(
+      "asking the servers",
+      coordinator.listTools({ refresh, ...(server === undefined ? {} : { server }) }),
+    );
+    if (server === undefined) await noteFailures(screen, coordinator);
+    if (screen.isJson) {
+      screen.document(found);
+      return 0;
+    }
+    const lines = renderTable(
+      found.map((tool) => [`${tool.server}.${tool.name}`, tool.description]),
+      {
+        columns: screen.columns,
+        head: ["TOOL", "DESCRIPTION"],
+        style: (row, column, text) =>
+          row === "head" ? screen.style("bold", text) : column === 1 ? screen.style("dim", text) : text,
+      },
+    );
+    if (found.length > 0) for (const line of lines) screen.print(line);
+    else screen.note('There are no tools; "mcp-coordinator servers --connect" says how the servers are');
+    return 0;
+  },
+};

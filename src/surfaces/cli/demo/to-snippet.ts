@@ -1,0 +1,17 @@
+// What a person pastes into their client's configuration to get the same.
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Names this very copy: a checkout by its path, an installed package by its name. */
+export const toSnippet = (): object => {
+  const script = fileURLToPath(new URL("../../../../bin/mcp-coordinator.mjs", import.meta.url));
+  const isInstalled = script.includes(`${sep}node_modules${sep}`);
+  const words = ["serve", "--config", "/path/to/your/mcp.json"];
+  return {
+    mcpServers: {
+      coordinator: isInstalled
+        ? { command: "npx", args: ["-y", "mcp-coordinator", ...words] }
+        : { command: "node", args: [script, ...words] },
+    },
+  };
+};

@@ -1,0 +1,18 @@
+// The exit code of every way a command can end.
+import type { ErrorCode, ErrorKind } from "../../contracts/index.js";
+
+const byKind: Readonly<Record<ErrorKind, number>> = { user: 1, upstream: 3, host: 4 };
+
+/** 1 the user's config or program, 2 the command's words, 3 a server, 4 ourselves. */
+export const toExitCode = (error: { readonly code: ErrorCode; readonly kind: ErrorKind }): number =>
+  error.code === "USAGE" ? 2 : byKind[error.kind];
+
+/** The codes in words, for help. */
+export const exitCodeHelp: readonly (readonly [code: string, meaning: string])[] = [
+  ["0", "done"],
+  ["1", "your configuration or program needs a change"],
+  ["2", "the command was not understood"],
+  ["3", "a server failed or could not be reached"],
+  ["4", "a mistake of mcp-coordinator, or no sandbox"],
+  ["130", "stopped by Ctrl-C"],
+];

@@ -1,0 +1,102 @@
+// The command line: finds the command, runs it, turns what it throws into a message and an exit code.
+import { toCoordinatorError } from "../../contracts/index.js";
+import type { Coordinator } from "../../coordinator/index.js";
+import type { CommandContext, GivenOptions } from "./command.js";
+import { findCommand, loadCommands } from "./command-table.js";
+import { toExitCode } from "./exit-code.js";
+import { parseWords, splitCommand } from "./parse-words.js";
+import { openScreen, type Screen } from "./screen.js";
+
+// Without a command, "--version" and "--help" are commands themselves.
+const chooseCommand = (
+  words: readonly string[],
+): { readonly name: string; readonly rest: readonly string[] } => {
+  const { name, rest } = splitCommand(words);
+  if (name !== undefined) return { name, rest };
+  const isVersion = words.includes("--version") || words.includes("-V");
+  const flags = ["--version", "-V", "--help", "-h"];
+  return { name: isVersion ? "version" : "help", rest: rest.filter((word) => !flags.includes(word)) };
+};
+
+/** Opens coordinators for a command and closes them at its end. */
+const openCoordinators = (options: GivenOptions, screen: Screen) => {
+  const opened: Coordinator[] = [];
+  const open: CommandContext["open"] = async (settings = {}) => {
+    const { openCoordinator } = await import("../../coordinator/index.js");
+    const config = options.texts.config;
+    const coordinator = await openCoordinator({ ...(config === undefined ? {} : { config }), ...settings });
+    opened.push(coordinator);
+    for (const warning of coordinator.warnings) {
+      screen.note(`${screen.styleNote("yellow", "warning")} ${warning}`);
+    }
+    return coordinator;
+  };
+  const close = (): Promise<unknown> => Promise.allSettled(opened.map((coordinator) => coordinator.close()));
+  return { open, close };
+};
+
+// Ctrl-C once ends the command in order, twice ends it at once.
+const listenForSignals = (): {
+  readonly signal: AbortSignal;
+  readonly exitCode: () => number | undefined;
+} => {
+  const controller = new AbortController();
+  let exitCode: number | undefined;
+  for (const [name, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.on(name, () => {
+      if (exitCode !== undefined) process.exit(code);
+      exitCode = code;
+      controller.abort();
+    });
+  }
+  return { signal: controller.signal, exitCode: () => exitCode };
+};
+
+// A command that does not listen to the signal itself is left behind.
+const untilAborted = (signal: AbortSignal, graceMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
+  });
+
+const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; exitCode: number }> => {
+  const isGiven = (option: string): boolean => words.includes(option);
+  const screen = openScreen({ isJson: isGiven("--json"), isVerbose: isGiven("--verbose") });
+  try {
+    const { name, rest } = chooseCommand(words);
+    const command = await findCommand(name);
+    const given = await parseWords(command, rest);
+    if (given.options.facts.has("help")) {
+      const { renderCommandHelp } = await import("./render/help.js");
+      for (const line of renderCommandHelp(screen, command)) screen.print(line);
+      return { screen, exitCode: 0 };
+    }
+    const { open, close } = openCoordinators(given.options, screen);
+    const { signal, exitCode } = listenForSignals();
+    try {
+      const running = command.run({ ...given, screen, signal, open, loadCommands, findCommand });
+      const code = await Promise.race([running, untilAborted(signal, 2000)]);
+      return { screen, exitCode: exitCode() ?? code ?? 0 };
+    } catch (thrown) {
+      if (exitCode() === undefined) throw thrown;
+      return { screen, exitCode: exitCode() ?? 0 };
+    } finally {
+      await close();
+    }
+  } catch (thrown) {
+    const error = toCoordinatorError(thrown);
+    const { noteError, printErrorDocument } = await import("./render/error.js");
+    if (screen.isJson) printErrorDocument(screen, error);
+    if (!screen.isJson || screen.isVerbose) noteError(screen, error);
+    return { screen, exitCode: toExitCode(error) };
+  }
+};
+
+/** Runs one command line and ends the process with its exit code. */
+export const main = async (words: readonly string[]): Promise<never> => {
+  const { screen, exitCode } = await runCommand(words);
+  await screen.flush();
+  process.exit(exitCode);
+};

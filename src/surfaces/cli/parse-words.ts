@@ -1,0 +1,72 @@
+// A command line → the command's name, its words and its options.
+import { parseArgs } from "node:util";
+import { CoordinatorError } from "../../contracts/index.js";
+import { type Command, type CommandOption, type GivenOptions, sharedOptions } from "./command.js";
+
+type OptionTable = Readonly<Record<string, CommandOption>>;
+
+const tokensOf = (words: readonly string[], options: OptionTable) =>
+  parseArgs({
+    args: [...words],
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { type, short }]) => [
+        name,
+        { type, ...(short === undefined ? {} : { short }) },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens;
+
+/** Splits off the command: the first word that is no option. Options may come before it. */
+export const splitCommand = (
+  words: readonly string[],
+): { readonly name: string | undefined; readonly rest: readonly string[] } => {
+  const position = tokensOf(words, sharedOptions).find((token) => token.kind === "positional")?.index;
+  return position === undefined
+    ? { name: undefined, rest: words }
+    : { name: words[position], rest: words.toSpliced(position, 1) };
+};
+
+const usageError = (command: Command, state: string, hint?: string): CoordinatorError =>
+  new CoordinatorError("USAGE", `Cannot read the options of "${command.name}": ${state}`, {
+    hint: hint ?? `Run "mcp-coordinator ${command.name} --help" to see how it is used.`,
+  });
+
+/** The words and options of one command; a mistake names the option and what was wanted. */
+export const parseWords = async (
+  command: Command,
+  rest: readonly string[],
+): Promise<{ readonly words: readonly string[]; readonly options: GivenOptions }> => {
+  const table: OptionTable = { ...sharedOptions, ...command.options };
+  const words: string[] = [];
+  const texts: Record<string, string[]> = {};
+  const facts = new Set<string>();
+  for (const token of tokensOf(rest, table)) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    if (option === undefined) {
+      const { nearestWord } = await import("./nearest-word.js");
+      const near = nearestWord(token.name, Object.keys(table));
+      throw usageError(command, `"${token.rawName}" is not one of them`, near && `Did you mean "--${near}"?`);
+    }
+    if (option.type === "boolean") {
+      if (token.value !== undefined) throw usageError(command, `"${token.rawName}" takes no value`);
+      facts.add(token.name);
+      continue;
+    }
+    // A forgotten value would swallow the next option.
+    const isMissing = token.value === undefined || (!token.inlineValue && /^-[-a-zA-Z]/.test(token.value));
+    if (token.value === undefined || isMissing) {
+      throw usageError(command, `"${token.rawName}" has no value, wanted ${option.value ?? "VALUE"}`);
+    }
+    const given = texts[token.name] ?? [];
+    if (given.length > 0 && option.multiple !== true) {
+      throw usageError(command, `"${token.rawName}" is given twice, wanted once`);
+    }
+    texts[token.name] = [...given, token.value];
+  }
+  return { words, options: { texts, facts } };
+};

@@ -1,0 +1,42 @@
+// A line on a terminal that says what is being waited for, once the wait is long enough to wonder.
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const patienceMs = 800;
+const frameMs = 100;
+
+export interface Progress {
+  readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
+  /** Takes the line away before something else is written; it comes back by itself. */
+  readonly clear: () => void;
+}
+
+/** Silent where the stream is no terminal. */
+export const openProgress = (stream: NodeJS.WriteStream): Progress => {
+  let isShown = false;
+  const clear = (): void => {
+    if (!isShown) return;
+    stream.write("\r\x1b[2K");
+    isShown = false;
+  };
+  return {
+    clear,
+    during: async (what, promise) => {
+      if (!stream.isTTY) return promise;
+      const startedAt = performance.now();
+      const timer = setInterval(() => {
+        const elapsedMs = performance.now() - startedAt;
+        if (elapsedMs < patienceMs) return;
+        const frame = frames[Math.floor(elapsedMs / frameMs) % frames.length];
+        const line = `${frame} ${what} ${(elapsedMs / 1000).toFixed(0)} s`;
+        stream.write(`\r\x1b[2K${line.slice(0, stream.columns - 1)}`);
+        isShown = true;
+      }, frameMs);
+      try {
+        return await promise;
+      } finally {
+        clearInterval(timer);
+        clear();
+      }
+    },
+  };
+};

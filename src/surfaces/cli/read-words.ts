@@ -1,0 +1,21 @@
+// Words and options of a command read as what they must be; a mistake is a USAGE error that says what was wanted.
+import { CoordinatorError } from "../../contracts/index.js";
+import type { GivenOptions } from "./command.js";
+
+/** A USAGE error in the house's wording. */
+export const usage = (what: string, state: string, command: string): CoordinatorError =>
+  new CoordinatorError("USAGE", `Cannot ${what}: ${state}`, {
+    hint: `Run "mcp-coordinator ${command} --help" to see how it is used.`,
+  });
+
+/** The value of a string option that is given once. */
+export const readText = (options: GivenOptions, name: string): string | undefined => options.texts[name]?.[0];
+
+/** A whole number above zero. */
+export const readCount = (options: GivenOptions, name: string, command: string): number | undefined => {
+  const text = readText(options, name);
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw usage(`read "--${name}"`, `it is "${text}", wanted a whole number above 0`, command);
+};

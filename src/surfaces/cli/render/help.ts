@@ -1,0 +1,82 @@
+// Help texts: of all commands, and of one.
+import { type Command, type CommandOption, sharedOptions } from "../command.js";
+import { exitCodeHelp } from "../exit-code.js";
+import type { Screen } from "../screen.js";
+import { pad, widthOf, wrap } from "./plain-text.js";
+
+type Rows = readonly (readonly [left: string, right: string])[];
+
+const indent = "  ";
+
+const renderRows = (rows: Rows, columns: number): readonly string[] => {
+  const width = Math.max(...rows.map(([left]) => widthOf(left)));
+  return rows.flatMap(([left, right]) =>
+    wrap(right, columns - width - 4).map((line, index) =>
+      `${indent}${pad(index === 0 ? left : "", width)}${indent}${line}`.trimEnd(),
+    ),
+  );
+};
+
+const optionRow = ([name, option]: readonly [string, CommandOption]): readonly [string, string] => {
+  const short = option.short === undefined ? "" : `-${option.short}, `;
+  return [`${short}--${name}${option.value === undefined ? "" : ` ${option.value}`}`, option.summary];
+};
+
+const optionRows = (options: Readonly<Record<string, CommandOption>>): Rows =>
+  Object.entries(options).map(optionRow);
+
+// An example stands on a line of its own when it is too long to have its meaning beside it.
+const exampleLines = (examples: Command["examples"]): readonly string[] =>
+  examples.flatMap(([line, meaning]) => [`${indent}# ${meaning}`, `${indent}${line}`]);
+
+const section = (screen: Screen, title: string, lines: readonly string[]): readonly string[] => [
+  "",
+  screen.style("bold", title),
+  ...lines,
+];
+
+/** The first screen: what there is. */
+export const renderGeneralHelp = (screen: Screen, commands: readonly Command[]): readonly string[] => [
+  ...wrap(
+    "mcp-coordinator lets AI agents use your MCP servers by writing code: servers become libraries, programs run in a sandbox, only their output reaches the model.",
+    screen.columns,
+  ),
+  ...section(screen, "Usage", [`${indent}mcp-coordinator COMMAND [options]`]),
+  ...section(
+    screen,
+    "Commands",
+    renderRows(
+      commands.map(({ name, summary }) => [name, summary]),
+      screen.columns,
+    ),
+  ),
+  ...section(screen, "Options of every command", renderRows(optionRows(sharedOptions), screen.columns)),
+  ...section(
+    screen,
+    "Examples",
+    exampleLines([
+      ["mcp-coordinator demo", "See it work, with real servers and nothing to set up"],
+      ["mcp-coordinator tools --config mcp.json", "What the servers of a configuration offer"],
+      ["mcp-coordinator run -e 'return 6 * 7'", "Run a program in the sandbox"],
+      ["mcp-coordinator help run", "Everything about one command"],
+    ]),
+  ),
+  ...section(screen, "Exit codes", renderRows(exitCodeHelp, screen.columns)),
+];
+
+/** Everything about one command. */
+export const renderCommandHelp = (screen: Screen, command: Command): readonly string[] => [
+  ...wrap(command.summary, screen.columns),
+  ...section(
+    screen,
+    "Usage",
+    command.usage.map((usage) => `${indent}mcp-coordinator ${usage}`),
+  ),
+  ...(command.description === undefined ? [] : ["", ...wrap(command.description, screen.columns)]),
+  ...section(
+    screen,
+    "Options",
+    renderRows(optionRows({ ...command.options, ...sharedOptions }), screen.columns),
+  ),
+  ...section(screen, "Examples", exampleLines(command.examples)),
+];

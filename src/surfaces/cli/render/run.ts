@@ -1,0 +1,68 @@
+// A run as people see it: what it printed, what it returned, its calls, one line in the end.
+import type { CallRecord, LogLine, RunError, RunResult } from "../../../contracts/index.js";
+import type { Screen, Style } from "../screen.js";
+import { noteError } from "./error.js";
+import { cut, pad, toOneLine, toPlainText } from "./plain-text.js";
+
+const logStyles: Partial<Record<LogLine["level"], Style>> = { error: "red", warn: "yellow", debug: "dim" };
+
+/** A line the program printed. */
+export const printLog = (screen: Screen, { level, text }: LogLine): void => {
+  const style = logStyles[level];
+  const plain = screen.plain(text);
+  screen.print(style === undefined ? plain : screen.style(style, plain));
+};
+
+/** Milliseconds, short. */
+export const renderDuration = (durationMs: number): string => {
+  if (durationMs >= 1000) return `${(durationMs / 1000).toFixed(2)} s`;
+  return `${durationMs < 10 ? durationMs.toFixed(1) : durationMs.toFixed(0)} ms`;
+};
+
+/** Bytes, short. */
+export const renderBytes = (bytes: number): string => {
+  if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  return bytes >= 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${bytes} B`;
+};
+
+/** One call in one line. */
+export const renderCall = (call: CallRecord, columns: number): string => {
+  const mark = call.status === "answered" ? "✓" : "✗";
+  const outcome = call.status === "answered" ? renderBytes(call.answerBytes) : (call.code ?? "failed");
+  const end = `${renderDuration(call.durationMs).padStart(8)}  ${outcome.padStart(9)}`;
+  const name = cut(toOneLine(`${mark} ${call.server}.${call.tool}`), columns - end.length - 2);
+  return `${pad(name, Math.min(columns - end.length - 2, 48))}${end}`;
+};
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const renderSummary = ({ status, stopReason, calls, durationMs, statistics }: RunResult): string =>
+  [
+    stopReason === undefined ? status : `${status} (${stopReason})`,
+    `in ${renderDuration(durationMs)}:`,
+    `${plural(calls.length, "call")},`,
+    `${renderBytes(statistics.answerBytes)} of answers,`,
+    `${renderBytes(statistics.outputBytes)} of output`,
+  ].join(" ");
+
+const withPosition = (error: RunError): RunError => {
+  if (error.line === undefined) return error;
+  const place = `line ${error.line}`;
+  const excerpt = error.excerpt === undefined ? "" : `\n${place}: ${error.excerpt.trim()}`;
+  return { ...error, message: `${error.message}${excerpt === "" ? ` (${place})` : excerpt}` };
+};
+
+/** Why a program did not complete, with the line it happened in. */
+export const noteFailure = (screen: Screen, error: RunError): void => noteError(screen, withPosition(error));
+
+/** The end of a run: the value on stdout, the rest on stderr. */
+export const printResult = (screen: Screen, result: RunResult): void => {
+  if (result.value !== undefined) {
+    const text = typeof result.value === "string" ? result.value : JSON.stringify(result.value, undefined, 2);
+    screen.print(screen.plain(text));
+  }
+  if (result.error !== undefined) noteFailure(screen, result.error);
+  if (screen.isWatched || screen.isVerbose) {
+    screen.note(screen.styleNote("dim", toPlainText(renderSummary(result))));
+  }
+};

@@ -1,0 +1,41 @@
+// Rows as aligned columns that fit the terminal.
+import { cut, pad, toOneLine, widthOf } from "./plain-text.js";
+
+export interface TableOptions {
+  readonly columns: number;
+  readonly head?: readonly string[];
+  readonly style?: (row: "head" | "body", column: number, text: string) => string;
+  /** Columns that give way, the most willing first; by default the last one. */
+  readonly flexible?: readonly number[];
+}
+
+const gap = "  ";
+const smallest = 8;
+
+/** Lines of a table; long texts end with "…". */
+export const renderTable = (
+  rows: readonly (readonly string[])[],
+  { columns, head, style = (_row, _column, text) => text, flexible }: TableOptions,
+): readonly string[] => {
+  const body = rows.map((row) => row.map(toOneLine));
+  const all = head === undefined ? body : [head, ...body];
+  const count = Math.max(0, ...all.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(0, ...all.map((row) => widthOf(row[column] ?? ""))),
+  );
+  for (const column of flexible ?? [count - 1]) {
+    const total = widths.reduce((sum, width) => sum + width, gap.length * (count - 1));
+    const width = widths[column] ?? 0;
+    if (total > columns) widths[column] = Math.max(Math.min(width, smallest), width - (total - columns));
+  }
+  return all.map((row, index) => {
+    const kind = head !== undefined && index === 0 ? "head" : "body";
+    return widths
+      .map((width, column) => {
+        const text = cut(row[column] ?? "", width);
+        return style(kind, column, column === count - 1 ? text : pad(text, width));
+      })
+      .join(gap)
+      .trimEnd();
+  });
+};

@@ -1,0 +1,74 @@
+// The two streams of a command: results on stdout, everything else on stderr, colours and progress for people only.
+import { styleText } from "node:util";
+import { openProgress } from "./progress.js";
+import { toPlainText } from "./render/plain-text.js";
+
+export type Style = Parameters<typeof styleText>[0];
+
+export interface Screen {
+  readonly isJson: boolean;
+  readonly isVerbose: boolean;
+  /** A person looks at stderr. */
+  readonly isWatched: boolean;
+  readonly columns: number;
+  /** A line of the result. */
+  readonly print: (line: string) => void;
+  /** A line beside the result. */
+  readonly note: (line: string) => void;
+  /** Colours a part of a printed line, where there are colours. */
+  readonly style: (style: Style, text: string) => string;
+  /** The same for a noted line. */
+  readonly styleNote: (style: Style, text: string) => string;
+  /** A text from elsewhere: on a terminal without anything that could steer it. */
+  readonly plain: (text: string) => string;
+  readonly document: (value: unknown) => void;
+  /** Waits for a promise and says what for when it takes long. */
+  readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
+  readonly flush: () => Promise<void>;
+}
+
+export interface ScreenOptions {
+  readonly isJson: boolean;
+  readonly isVerbose: boolean;
+}
+
+const hasColours = (stream: NodeJS.WriteStream): boolean =>
+  stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+
+/** Opens the process's own streams. */
+export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
+  const { stdout, stderr } = process;
+  // A reader that has seen enough ("| head") closes the pipe: that is its right.
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+  const progress = openProgress(stderr);
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    progress.clear();
+    stream.write(`${text}\n`);
+  };
+  const styler =
+    (stream: NodeJS.WriteStream) =>
+    (style: Style, text: string): string =>
+      hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
+  return {
+    isJson,
+    isVerbose,
+    isWatched: stderr.isTTY === true,
+    columns: stdout.columns ?? 80,
+    print: (line) => write(stdout, line),
+    note: (line) => write(stderr, line),
+    style: styler(stdout),
+    styleNote: styler(stderr),
+    plain: (text) => (stdout.isTTY ? toPlainText(text) : text),
+    document: (value) => write(stdout, JSON.stringify(value, undefined, 2)),
+    during: progress.during,
+    flush: async () => {
+      for (const stream of [stdout, stderr]) {
+        await new Promise<void>((resolve) => stream.write("", () => resolve()));
+      }
+    },
+  };
+};

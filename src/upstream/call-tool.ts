@@ -1,0 +1,61 @@
+// One tool call on an open connection: the result as the server gave it.
+import type { Client, RequestOptions } from "@modelcontextprotocol/client";
+import { CoordinatorError, type JsonObject, type ListedTool, type ToolResult } from "../contracts/index.js";
+import { type AnyResult, anyResult } from "./any-result.js";
+import type { Connection } from "./connection.js";
+
+export interface CallToolOptions {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** The tool as it was listed, when that is known. */
+  readonly findListed: () => ListedTool | undefined;
+}
+
+type SdkTool = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>["toolDefinition"]>;
+
+/** Some tools want arguments repeated as HTTP headers (`x-mcp-header`); the SDK knows how. */
+const findHeaderTool = (
+  { wire, verdict }: Connection,
+  { findListed }: CallToolOptions,
+): ListedTool | undefined => {
+  const listed = wire === "http" && verdict.kind === "modern" ? findListed() : undefined;
+  return JSON.stringify(listed?.inputSchema)?.includes('"x-mcp-header"') ? listed : undefined;
+};
+
+/** What a server still wants to know, from an answer that is no result yet. */
+const wantedInputs = (result: AnyResult): string => {
+  const requests = Object.values(
+    (result.inputRequests ?? {}) as Record<string, { readonly method?: unknown }>,
+  );
+  const methods = [...new Set(requests.map(({ method }) => String(method)))];
+  return methods.length === 0 ? "" : ` (${methods.map((method) => `"${method}"`).join(", ")})`;
+};
+
+export const callTool = async (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
+  const { server, tool, timeoutMs, signal } = options;
+  const { client } = connection;
+  const params = { name: tool, arguments: options.arguments as Record<string, unknown> };
+  const request: RequestOptions = {
+    timeout: timeoutMs,
+    allowInputRequired: true,
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const listed = findHeaderTool(connection, options);
+  const result: AnyResult =
+    listed === undefined
+      ? await client.request({ method: "tools/call", params }, anyResult, request)
+      : await client.callTool(params, {
+          ...request,
+          toolDefinition: { name: tool, inputSchema: listed.inputSchema as SdkTool["inputSchema"] },
+        });
+  if (result.resultType === "input_required") {
+    const state = `the server asks for input${wantedInputs(result)}, which is not supported yet`;
+    throw new CoordinatorError("UPSTREAM_FAILED", `Cannot call "${tool}" of "${server}": ${state}`, {
+      hint: "Give the tool what it asks for as arguments, or use another tool",
+    });
+  }
+  return result as ToolResult;
+};

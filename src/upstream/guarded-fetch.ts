@@ -1,0 +1,88 @@
+// Fetch for the HTTP transports: an answer that is too large or breaks off fails the request that waits for it.
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
+import { peekMessageId } from "./peek-message-id.js";
+
+export interface GuardedFetchOptions {
+  readonly maxAnswerBytes: number;
+  /** A stream that carries the answers of many requests held one that is too large. */
+  readonly onTooLarge: () => void;
+}
+
+interface StreamGuard {
+  readonly maxBytes: number;
+  /** Counts from the last newline on instead of from the start: for a stream without an end. */
+  readonly isPerLine: boolean;
+  /** What is written instead of the rest; without it the stream fails. */
+  readonly toLastWords?: (reason: LocalFailureReason) => string;
+  readonly onTooLarge?: () => void;
+}
+
+const newline = 10;
+const idLine = /(?:^|\n)id:/;
+
+const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): ReadableStream<Uint8Array> => {
+  const reader = body.getReader();
+  let bytes = 0;
+  /** Events with ids can be asked for again: the SDK does so when such a stream breaks off. */
+  let isResumable = false;
+
+  const finish = (controller: ReadableStreamDefaultController<Uint8Array>, reason: LocalFailureReason) => {
+    if (guard.toLastWords === undefined)
+      return controller.error(Object.assign(new Error(reason), toLocalFailure(reason)));
+    if (!isResumable || reason === "answer-too-large") {
+      controller.enqueue(new TextEncoder().encode(guard.toLastWords(reason)));
+    }
+    controller.close();
+  };
+
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const step = await reader.read().catch((error: unknown) => ({ error }));
+      if ("error" in step) {
+        if (guard.toLastWords === undefined) controller.error(step.error);
+        else finish(controller, "answer-broken-off");
+      } else if (step.done) {
+        if (guard.toLastWords === undefined) controller.close();
+        else finish(controller, "answer-broken-off");
+      } else {
+        const chunk = step.value;
+        const lineStart = guard.isPerLine ? chunk.lastIndexOf(newline) : -1;
+        bytes = lineStart === -1 ? bytes + chunk.length : chunk.length - lineStart;
+        isResumable ||= guard.toLastWords !== undefined && idLine.test(Buffer.from(chunk).toString("latin1"));
+        if (bytes <= guard.maxBytes) return controller.enqueue(chunk);
+        guard.onTooLarge?.();
+        finish(controller, "answer-too-large");
+        await reader.cancel().catch(() => {});
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+};
+
+/** The id of the one request in a body that the SDK wrote. */
+const requestId = (body: unknown): string | number | undefined =>
+  typeof body === "string" ? peekMessageId({ head: body.slice(0, 256), tail: body.slice(-256) }) : undefined;
+
+/** Fetches like `fetch`; bodies are within the limit, and an event stream that ends early says so in an event. */
+export const createGuardedFetch =
+  ({ maxAnswerBytes, onTooLarge }: GuardedFetchOptions): FetchLike =>
+  async (url, init) => {
+    const response = await fetch(url, init);
+    if (!response.ok || response.body === null) return response;
+    const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    const id = init?.method === "POST" ? requestId(init.body) : undefined;
+    const guard: StreamGuard = {
+      maxBytes: maxAnswerBytes,
+      isPerLine: isEvents && id === undefined,
+      ...(isEvents && id === undefined ? { onTooLarge } : {}),
+      ...(isEvents && id !== undefined
+        ? {
+            // The empty line ends the event that was broken off; an error for an id that was answered is ignored.
+            toLastWords: (reason) =>
+              `\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, error: toLocalFailure(reason) })}\n\n`,
+          }
+        : {}),
+    };
+    return new Response(guardStream(response.body, guard), response);
+  };

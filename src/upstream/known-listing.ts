@@ -1,0 +1,82 @@
+// What is known of one server's offers and era: recalled from the cache, read from the server, kept up to date.
+import type { EraVerdict, Listing, ListingCache, ServerDefinition } from "../contracts/index.js";
+import type { Connection } from "./connection.js";
+import { fingerprintDefinition } from "./fingerprint-definition.js";
+import { readListing } from "./read-listing.js";
+
+export interface KnownListingOptions {
+  readonly definition: ServerDefinition;
+  readonly cache: ListingCache;
+  readonly timeoutMs: number;
+  /** Ends every reading. */
+  readonly signal: AbortSignal;
+  /** What the server offers is not what was known before. */
+  readonly onChanged: () => void;
+  /** Work that nobody waits for before the end. */
+  readonly onLeftover: (work: Promise<unknown>) => void;
+}
+
+export class KnownListing {
+  readonly #options: KnownListingOptions;
+  readonly #fingerprint: string;
+  #recalling: Promise<void> | undefined;
+  #listing: Listing | undefined;
+  #reading: Promise<Listing> | undefined;
+  #lastReadFrom: Connection | undefined;
+  #isDirty = false;
+  verdict: EraVerdict | undefined;
+
+  constructor(options: KnownListingOptions) {
+    this.#options = options;
+    this.#fingerprint = fingerprintDefinition(options.definition);
+  }
+
+  get listing(): Listing | undefined {
+    return this.#listing;
+  }
+
+  /** Takes listing and era from the cache, once. */
+  recall(): Promise<void> {
+    this.#recalling ??= (async () => {
+      const { cache, definition } = this.#options;
+      const cached = await cache.read(definition.name, this.#fingerprint).catch(() => undefined);
+      this.#listing ??= cached?.listing;
+      this.verdict ??= cached?.era;
+    })();
+    return this.#recalling;
+  }
+
+  /** Asks the server what it offers; those who ask at the same time share the answer. */
+  read(connection: Connection): Promise<Listing> {
+    this.#lastReadFrom = connection;
+    this.#reading ??= this.#readNow(connection).finally(() => {
+      this.#reading = undefined;
+      // It changed while we were reading.
+      if (this.#isDirty) this.readLater(connection);
+    });
+    return this.#reading;
+  }
+
+  /** Asks the server without anyone waiting. */
+  readLater(connection: Connection): void {
+    this.#isDirty = this.#reading !== undefined;
+    if (!this.#isDirty && !this.#options.signal.aborted) this.#options.onLeftover(this.read(connection));
+  }
+
+  /** Looks again when what is known came from an earlier connection. */
+  renewOnce(connection: Connection): void {
+    if (this.#lastReadFrom !== connection) this.readLater(connection);
+  }
+
+  async #readNow(connection: Connection): Promise<Listing> {
+    const { definition, cache, timeoutMs, signal, onChanged, onLeftover } = this.#options;
+    const { client, verdict } = connection;
+    const listing = await readListing({ server: definition.name, client, timeoutMs, signal });
+    const before = this.#listing;
+    this.#listing = listing;
+    const entry = { listedAt: new Date().toISOString(), era: verdict, listing };
+    onLeftover(cache.write(definition.name, this.#fingerprint, entry));
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(listing)) onChanged();
+    return listing;
+  }
+}

@@ -1,0 +1,25 @@
+// A JSON-RPC error that a transport of ours puts in the place of an answer, told apart from what a server says.
+import { randomUUID } from "node:crypto";
+
+export type LocalFailureReason = "answer-too-large" | "answer-broken-off";
+
+/** No server can know it. */
+const token = randomUUID();
+
+export interface LocalFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data: { readonly token: string; readonly reason: LocalFailureReason };
+}
+
+export const toLocalFailure = (reason: LocalFailureReason): LocalFailure => ({
+  code: -32000,
+  message: reason,
+  data: { token, reason },
+});
+
+/** The reason when an error is one of ours. */
+export const localFailureReason = (error: unknown): LocalFailureReason | undefined => {
+  const data = (error as { readonly data?: Partial<LocalFailure["data"]> } | null | undefined)?.data;
+  return data?.token === token ? data.reason : undefined;
+};

@@ -1,0 +1,102 @@
+// Opens the raw transport to a server: its process, or its address.
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Transport } from "@modelcontextprotocol/client";
+import { CoordinatorError, type HttpTarget, type StdioTarget } from "../contracts/index.js";
+import { type Environment, searchPathOf, toChildEnvironment, withSearchPath } from "./child-environment.js";
+import type { ProcessReport } from "./connection.js";
+import { findCommand } from "./find-command.js";
+import { createGuardedFetch } from "./guarded-fetch.js";
+import { startProcess } from "./stdio-process.js";
+import { StdioTransport } from "./stdio-transport.js";
+
+export type Sdk = typeof import("@modelcontextprotocol/client");
+
+export interface Wire {
+  readonly transport: Transport;
+  readonly processId?: number;
+  readonly report: () => ProcessReport;
+  readonly close: () => Promise<void>;
+}
+
+export interface OpenStdioOptions {
+  readonly server: string;
+  readonly target: StdioTarget;
+  readonly environment: Environment;
+  readonly maxAnswerBytes: number;
+}
+
+export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
+  const { server, target, environment, maxAnswerBytes } = options;
+  const { command, args, cwd } = target;
+  const attempt = `Cannot start "${server}"`;
+  if (cwd !== undefined && !(await stat(cwd).catch(() => undefined))?.isDirectory()) {
+    throw new CoordinatorError("UPSTREAM_UNREACHABLE", `${attempt}: its folder "${cwd}" does not exist`, {
+      hint: 'Make the folder, or correct "cwd" in the server\'s definition',
+    });
+  }
+  const inherited = toChildEnvironment(environment, target.env);
+  const path = await findCommand({ command, searchPath: searchPathOf(inherited), environment });
+  if (path === undefined) {
+    const state = `no command "${command}" on the search path or in the usual places`;
+    throw new CoordinatorError("UPSTREAM_UNREACHABLE", `${attempt}: ${state}`, {
+      hint: `Install "${command}", or give its full path as "command"`,
+    });
+  }
+  // `npx` needs to find `node`, and `uvx` needs to find `uv`, where they were found themselves.
+  const env = withSearchPath(inherited, [
+    ...(path === command ? [] : [dirname(path)]),
+    dirname(process.execPath),
+  ]);
+  const serverProcess = startProcess({ command: path, args, env, ...(cwd === undefined ? {} : { cwd }) });
+  const transport = new StdioTransport(serverProcess, maxAnswerBytes);
+  const { child } = serverProcess;
+  return {
+    transport,
+    ...(child.pid === undefined ? {} : { processId: child.pid }),
+    report: () => ({
+      ...(child.exitCode === null ? {} : { exitCode: child.exitCode }),
+      ...(child.signalCode === null ? {} : { signal: child.signalCode }),
+      stderr: serverProcess.readStderr(),
+      stdout: transport.readNoise(),
+    }),
+    close: serverProcess.end,
+  };
+};
+
+export interface OpenHttpOptions {
+  readonly sdk: Sdk;
+  readonly wire: "http" | "sse";
+  readonly target: HttpTarget;
+  readonly maxAnswerBytes: number;
+  /** The stream that carries every answer held one that is too large. */
+  readonly onTooLarge: () => void;
+}
+
+/** How long a server may take to hear that its session is over. */
+const farewellMs = 500;
+
+export const openHttp = ({ sdk, wire, target, maxAnswerBytes, onTooLarge }: OpenHttpOptions): Wire => {
+  const url = new URL(target.url);
+  const settings = {
+    requestInit: { headers: { ...target.headers } },
+    fetch: createGuardedFetch({ maxAnswerBytes, onTooLarge }),
+  };
+  if (wire === "sse") {
+    const transport = new sdk.SSEClientTransport(url, settings);
+    return { transport, report: () => ({}), close: () => transport.close() };
+  }
+  const transport = new sdk.StreamableHTTPClientTransport(url, settings);
+  const close = async (): Promise<void> => {
+    if (transport.sessionId !== undefined) {
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise((resolve) => {
+        timer = setTimeout(resolve, farewellMs);
+      });
+      await Promise.race([transport.terminateSession().catch(() => {}), patience]);
+      clearTimeout(timer);
+    }
+    await transport.close();
+  };
+  return { transport, report: () => ({}), close };
+};

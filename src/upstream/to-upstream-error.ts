@@ -1,0 +1,118 @@
+// Turns whatever failed in a connection into the project's one error, without the server's secrets.
+import { CoordinatorError, type ServerDefinition } from "../contracts/index.js";
+import type { ProcessReport } from "./connection.js";
+import { httpStatus, isLost, isTimeout, messageOf, protocolCode, systemCode } from "./error-facts.js";
+import { localFailureReason } from "./local-failure.js";
+import { redact } from "./redact.js";
+
+export interface FailureContext {
+  readonly definition: ServerDefinition;
+  /** How the message begins, e.g. `Cannot call "echo" of "demo"`. */
+  readonly attempt: string;
+  readonly timeoutMs: number;
+  /** The setting that holds the timeout. */
+  readonly timeoutName: string;
+  readonly maxAnswerBytes: number;
+  readonly report: ProcessReport;
+}
+
+const lastLine = (text: string | undefined): string => text?.trimEnd().split("\n").at(-1)?.trim() ?? "";
+
+/** What the process left behind, fit for an error's details; undefined when there is nothing. */
+const toDetails = (report: ProcessReport, definition: ServerDefinition): ProcessReport | undefined => {
+  const { stderr, stdout, ...rest } = report;
+  const details = {
+    ...rest,
+    ...(stderr ? { stderr: redact(stderr, definition) } : {}),
+    ...(stdout ? { stdout: redact(stdout, definition) } : {}),
+  };
+  return Object.keys(details).length > 0 ? details : undefined;
+};
+
+const describeEnd = ({ exitCode, signal }: ProcessReport): string | undefined =>
+  exitCode !== undefined
+    ? `its process exited with code ${exitCode}`
+    : signal !== undefined
+      ? `its process was ended by ${signal}`
+      : undefined;
+
+const withLastWords = (report: ProcessReport, definition: ServerDefinition): string => {
+  const line = redact(lastLine(report.stderr) || lastLine(report.stdout), definition).slice(0, 300);
+  return line === "" ? "" : `; its last line was "${line}"`;
+};
+
+const toTimeoutError = ({ attempt, timeoutMs, timeoutName, report, definition }: FailureContext) =>
+  new CoordinatorError(
+    "UPSTREAM_TIMEOUT",
+    `${attempt}: no answer within ${timeoutMs} ms, the limit "${timeoutName}"${
+      timeoutName === "connectTimeoutMs" ? withLastWords(report, definition) : ""
+    }`,
+    { hint: `Try again, or raise "${timeoutName}"`, details: toDetails(report, definition) },
+  );
+
+/** The error of a list or a call on an open connection. */
+export const toRequestError = (error: unknown, context: FailureContext): CoordinatorError => {
+  if (error instanceof CoordinatorError) return error;
+  const { attempt, definition, report, maxAnswerBytes } = context;
+  const said = redact(messageOf(error), definition);
+  const details = toDetails(report, definition);
+  const reason = localFailureReason(error);
+  if (reason === "answer-too-large") {
+    const state = `the answer is larger than ${maxAnswerBytes} bytes, the limit "answerBytes"`;
+    return new CoordinatorError("LIMIT_ANSWER", `${attempt}: ${state}`);
+  }
+  if (reason === "answer-broken-off" || isLost(error)) {
+    const end = describeEnd(report) ?? systemCode(error) ?? "the connection was lost";
+    const message = `${attempt}: ${end} before the answer came${withLastWords(report, definition)}`;
+    return new CoordinatorError("UPSTREAM_CLOSED", message, { details, cause: error });
+  }
+  if (isTimeout(error)) return toTimeoutError(context);
+  const code = protocolCode(error);
+  const status = httpStatus(error);
+  const answer =
+    status !== undefined
+      ? `answered with HTTP ${status}`
+      : code !== undefined
+        ? `answered with error ${code}`
+        : "failed";
+  const hint =
+    status === 401 || status === 403 ? { hint: 'Check the "headers" of the server\'s definition' } : {};
+  return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server ${answer}, "${said}"`, {
+    ...hint,
+    cause: error,
+  });
+};
+
+const systemMeanings: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "its host name is unknown",
+  EACCES: "its command may not be run",
+  ENOENT: "its command does not exist",
+};
+
+/** The error of a server that could not be started or reached. */
+export const toConnectError = (error: unknown, context: FailureContext): CoordinatorError => {
+  if (error instanceof CoordinatorError) return error;
+  if (isTimeout(error)) return toTimeoutError(context);
+  const { attempt, definition, report } = context;
+  const code = systemCode(error);
+  const status = httpStatus(error);
+  const state =
+    describeEnd(report) ??
+    (code === undefined ? undefined : (systemMeanings[code] ?? `the connection failed with ${code}`)) ??
+    (status === undefined ? undefined : `the server answered with HTTP ${status}`) ??
+    redact(messageOf(error), definition);
+  const hint =
+    status === 401 || status === 403 ? { hint: 'Check the "headers" of the server\'s definition' } : {};
+  return new CoordinatorError(
+    "UPSTREAM_UNREACHABLE",
+    `${attempt}: ${state}${withLastWords(report, definition)}`,
+    {
+      ...hint,
+      details: toDetails(report, definition),
+      cause: error,
+    },
+  );
+};
+
+export const toConnectTimeoutError = toTimeoutError;

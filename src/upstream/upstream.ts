@@ -1,0 +1,246 @@
+// One server over its whole life: started when first used, kept warm, started again after a crash.
+import {
+  CoordinatorError,
+  type JsonObject,
+  type Listing,
+  type ListingCache,
+  type ServerDefinition,
+  type ToolResult,
+  type UpstreamTimeouts,
+} from "../contracts/index.js";
+import { callTool } from "./call-tool.js";
+import type { Environment } from "./child-environment.js";
+import type { Connection, ProcessReport } from "./connection.js";
+import { httpStatus, isLost, isStreamLoss, messageOf, protocolCode } from "./error-facts.js";
+import { KnownListing } from "./known-listing.js";
+import { openConnection } from "./open-connection.js";
+import { redact } from "./redact.js";
+import { toRequestError } from "./to-upstream-error.js";
+import { watchLists } from "./watch-lists.js";
+import { maxTimerMs, withinTime } from "./within-time.js";
+
+export interface UpstreamOptions {
+  readonly definition: ServerDefinition;
+  readonly timeouts: UpstreamTimeouts;
+  readonly maxAnswerBytes: number;
+  readonly cache: ListingCache;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly environment: Environment;
+  /** What the server lists is not what was known before. */
+  readonly onListChanged: () => void;
+}
+
+export interface UpstreamStatus {
+  readonly state: "idle" | "connecting" | "ready" | "failed";
+  readonly processId?: number;
+  readonly era?: "legacy" | "modern";
+  /** The end of what its process wrote to stderr. */
+  readonly stderrTail?: string;
+  /** Why the last start failed; gone once one succeeds. */
+  readonly lastError?: CoordinatorError;
+  /** What is known in memory of what it offers. */
+  readonly listing?: Listing;
+  /** How often a process or connection was started. */
+  readonly startedCount: number;
+}
+
+export interface UpstreamCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #timeouts: UpstreamTimeouts;
+  readonly #known: KnownListing;
+  readonly #closing = new AbortController();
+  /** Work nobody waits for but close(): cache writes, ends of processes. */
+  readonly #leftovers = new Set<Promise<unknown>>();
+  #connecting: Promise<Connection> | undefined;
+  #connection: Connection | undefined;
+  #lastReport: (() => ProcessReport) | undefined;
+  #lastError: CoordinatorError | undefined;
+  #startedCount = 0;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    const { definition, cache, onListChanged } = options;
+    this.#timeouts = { ...options.timeouts, ...definition.timeouts };
+    this.#known = new KnownListing({
+      definition,
+      cache,
+      timeoutMs: Math.min(this.#timeouts.listTimeoutMs, maxTimerMs),
+      signal: this.#closing.signal,
+      onChanged: onListChanged,
+      onLeftover: (work) => this.#leave(work),
+    });
+  }
+
+  get status(): UpstreamStatus {
+    const { definition } = this.#options;
+    const stderr = this.#lastReport?.().stderr;
+    const era = this.#connection?.verdict.kind ?? this.#known.verdict?.kind;
+    return {
+      state: this.#state,
+      ...(this.#connection?.processId === undefined ? {} : { processId: this.#connection.processId }),
+      ...(era === undefined ? {} : { era }),
+      ...(stderr ? { stderrTail: redact(stderr, definition) } : {}),
+      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
+      ...(this.#known.listing === undefined ? {} : { listing: this.#known.listing }),
+      startedCount: this.#startedCount,
+    };
+  }
+
+  get #state(): UpstreamStatus["state"] {
+    if (this.#connection !== undefined) return "ready";
+    if (this.#connecting !== undefined) return "connecting";
+    return this.#lastError === undefined ? "idle" : "failed";
+  }
+
+  /** What is known without starting anything: from memory or the cache. */
+  async peek(): Promise<Listing | undefined> {
+    await this.#known.recall();
+    return this.#known.listing;
+  }
+
+  async list(options: { readonly refresh?: boolean; readonly signal?: AbortSignal }): Promise<Listing> {
+    const { name } = this.#options.definition;
+    const attempt = `Cannot list the tools of "${name}"`;
+    if (options.refresh !== true) {
+      const known = this.#known.listing ?? (await this.peek());
+      if (known !== undefined) return known;
+    }
+    return this.#use(attempt, "listTimeoutMs", options.signal, (connection) =>
+      withinTime(this.#known.read(connection), { signal: options.signal }),
+    );
+  }
+
+  async call({ tool, timeoutMs, signal, ...request }: UpstreamCall): Promise<ToolResult> {
+    const { name: server } = this.#options.definition;
+    const limitMs = Math.min(timeoutMs ?? this.#timeouts.callTimeoutMs, maxTimerMs);
+    const attempt = `Cannot call "${tool}" of "${server}"`;
+    const findListed = () => this.#known.listing?.tools.find(({ name }) => name === tool);
+    return this.#use(
+      attempt,
+      "callTimeoutMs",
+      signal,
+      async (connection) => {
+        try {
+          return await callTool(connection, {
+            ...{ ...request, server, tool, signal, findListed },
+            timeoutMs: limitMs,
+          });
+        } finally {
+          // What was known came from an earlier connection: look again, but not before the call.
+          if (this.#connection === connection) this.#known.renewOnce(connection);
+        }
+      },
+      limitMs,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(
+      new CoordinatorError("UPSTREAM_CLOSED", `Cannot use "${this.#options.definition.name}": it was closed`),
+    );
+    await this.#connecting?.catch(() => {});
+    await this.#connection?.close();
+    await Promise.all(this.#leftovers);
+  }
+
+  /** Runs something on the connection; errors come out as ours, and a connection that is of no use is given up. */
+  async #use<Value>(
+    attempt: string,
+    timeoutName: keyof UpstreamTimeouts,
+    signal: AbortSignal | undefined,
+    run: (connection: Connection) => Promise<Value>,
+    timeoutMs = this.#timeouts[timeoutName],
+  ): Promise<Value> {
+    for (let isRepeated = false; ; isRepeated = true) {
+      let connection: Connection | undefined;
+      try {
+        signal?.throwIfAborted();
+        connection = this.#connection ?? (await withinTime(this.#connect(), { signal }));
+        return await run(connection);
+      } catch (error) {
+        if (signal?.aborted) throw new CoordinatorError("RUN_CANCELLED", `${attempt}: the run was cancelled`);
+        if (connection === undefined) throw error;
+        const isOutdated = this.#isOutdated(error, connection);
+        if (isOutdated || isLost(error)) this.#giveUp(connection);
+        if (isOutdated && !isRepeated) continue;
+        const { definition, maxAnswerBytes } = this.#options;
+        const context = { definition, attempt, timeoutMs, timeoutName, maxAnswerBytes };
+        throw toRequestError(connection.failure() ?? error, { ...context, report: connection.report() });
+      }
+    }
+  }
+
+  /** The server refused before doing anything, because it has forgotten our session or speaks another era by now. */
+  #isOutdated(error: unknown, { wire, isAssumed, sessionId }: Connection): boolean {
+    if (wire !== "http") return false;
+    const status = httpStatus(error);
+    const isSessionGone = status === 404 || (status === 400 && /session/i.test(messageOf(error)));
+    if (sessionId() !== undefined && isSessionGone) return true;
+    if (!isAssumed) return false;
+    const isRefused =
+      [400, 404, 405, 406].includes(status ?? 0) || [-32601, -32022].includes(protocolCode(error) ?? 0);
+    if (isRefused) this.#known.verdict = undefined;
+    return isRefused;
+  }
+
+  #connect(): Promise<Connection> {
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #open(): Promise<Connection> {
+    const signal = this.#closing.signal;
+    signal.throwIfAborted();
+    await this.#known.recall();
+    const { definition, maxAnswerBytes, client, environment } = this.#options;
+    const { connectTimeoutMs } = this.#timeouts;
+    try {
+      const connection = await openConnection({
+        ...{ definition, maxAnswerBytes, client, environment, connectTimeoutMs, signal },
+        verdict: this.#known.verdict,
+        onStart: (report) => {
+          this.#startedCount += 1;
+          this.#lastReport = report;
+        },
+        onLeftover: (work) => this.#leave(work),
+      });
+      this.#lastError = undefined;
+      this.#known.verdict = connection.verdict;
+      this.#connection = connection;
+      connection.client.onclose = () => this.#forget(connection);
+      connection.client.onerror = (error) => {
+        // The stream would come back by itself, but as another session that no handshake was done for.
+        if (isStreamLoss(error)) this.#giveUp(connection);
+      };
+      watchLists(connection, this.#timeouts.listTimeoutMs, () => this.#known.readLater(connection));
+      return connection;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof CoordinatorError) this.#lastError = error;
+      throw error;
+    }
+  }
+
+  #forget(connection: Connection): void {
+    if (this.#connection === connection) this.#connection = undefined;
+  }
+
+  #giveUp(connection: Connection): void {
+    this.#forget(connection);
+    this.#leave(connection.close());
+  }
+
+  #leave(work: Promise<unknown>): void {
+    const settled = work.catch(() => {}).finally(() => this.#leftovers.delete(settled));
+    this.#leftovers.add(settled);
+  }
+}

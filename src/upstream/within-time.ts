@@ -1,0 +1,33 @@
+// Waits for a promise no longer than a time or a signal allows; what it does goes on without us.
+
+/** The largest delay a timer takes; a longer one would fire at once. */
+export const maxTimerMs = 2 ** 31 - 1;
+
+/** Looks like the SDK's own timeout, so that one test tells both. */
+const timeoutError = (timeMs: number): Error =>
+  Object.assign(new Error(`No answer within ${Math.round(timeMs)} ms`), { code: "REQUEST_TIMEOUT" });
+
+export interface Patience {
+  readonly timeMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const withinTime = <Value>(promise: Promise<Value>, { timeMs, signal }: Patience): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const onAbort = (): void => {
+      leave();
+      reject(signal?.reason);
+    };
+    const onTime = (): void => {
+      leave();
+      reject(timeoutError(timeMs ?? 0));
+    };
+    const timer = timeMs === undefined ? undefined : setTimeout(onTime, Math.min(timeMs, maxTimerMs));
+    promise.then(resolve, reject).finally(leave);
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
+  });

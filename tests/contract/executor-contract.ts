@@ -1,0 +1,309 @@
+// The behaviours every executor must show. An executor's own test calls testExecutor; a skip carries its reason.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type {
+  Executor,
+  GuestAnswer,
+  GuestCall,
+  GuestJob,
+  GuestOutcome,
+  Limits,
+} from "../../src/contracts/index.js";
+import { defaultLimits } from "../../src/contracts/index.js";
+
+/** Programs in the executor's own language, one for each behaviour. */
+export interface ContractPrograms {
+  readonly returnsOne: string;
+  readonly returnsNothing: string;
+  readonly printsAndReturns: string;
+  readonly echoes: string;
+  readonly catchesFailure: string;
+  readonly failsUncaught: string;
+  readonly throwsOnLineThree: string;
+  readonly spins: string;
+  readonly waitsForEver: string;
+  readonly sleepsThenReturns: string;
+  readonly callsSlowlyInParallel: string;
+  readonly growsWithoutEnd: string;
+  readonly returnsTooMuch: string;
+  readonly printsWithoutEnd: string;
+  readonly callsWithoutEnd: string;
+  readonly setsGlobal: string;
+  readonly readsGlobal: string;
+  readonly readsBigAnswer: string;
+  readonly startsWithoutAwaiting: string;
+}
+
+export interface ContractSubject {
+  readonly name: string;
+  readonly open: (limits: Limits) => Executor;
+  readonly programs: ContractPrograms;
+}
+
+const answer = (value: unknown): GuestAnswer => ({
+  status: "answered",
+  format: "json",
+  body: JSON.stringify(value),
+});
+
+export const testExecutor = ({ name, open, programs }: ContractSubject): void => {
+  describe(`executor contract: ${name}`, () => {
+    let executor: Executor;
+    const calls: GuestCall[] = [];
+    const host: GuestJob["host"] = {
+      call: async (call, signal) => {
+        calls.push(call);
+        if (call.tool === "fail")
+          return { status: "failed", name: "ToolError", message: "quota exceeded", code: "TOOL_FAILED" };
+        if (call.tool === "slow") await new Promise((resolve) => setTimeout(resolve, 100));
+        if (call.tool === "hang") await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        if (call.tool === "big")
+          return {
+            status: "answered",
+            format: "either",
+            body: JSON.stringify(Array.from({ length: 100_000 }, (_, id) => ({ id }))),
+          };
+        return answer(JSON.parse(call.argumentsJson));
+      },
+    };
+    const run = (
+      code: string,
+      limits: Partial<Limits> = {},
+      extra: Partial<GuestJob> = {},
+    ): Promise<GuestOutcome> =>
+      executor.run({
+        code,
+        files: [],
+        globals: { server: "server" },
+        host,
+        limits: { ...defaultLimits, ...limits },
+        ...extra,
+      });
+    const readValue = (outcome: GuestOutcome): unknown =>
+      outcome.status === "completed" && outcome.valueJson !== undefined
+        ? JSON.parse(outcome.valueJson)
+        : outcome;
+
+    beforeAll(() => {
+      executor = open(defaultLimits);
+      executor.warm();
+    });
+    afterAll(() => executor.close());
+
+    it("returns a value as JSON text", async () => {
+      expect(await run(programs.returnsOne)).toMatchObject({ status: "completed", valueJson: "1", logs: [] });
+    });
+
+    it("has no value when the program returns nothing", async () => {
+      const outcome = await run(programs.returnsNothing);
+
+      expect(outcome.status).toBe("completed");
+      expect(outcome).not.toHaveProperty("valueJson");
+    });
+
+    it("keeps printed lines in order and hands them on as they happen", async () => {
+      const seen: string[] = [];
+
+      const outcome = await run(
+        programs.printsAndReturns,
+        {},
+        { host: { ...host, log: ({ text }) => void seen.push(text) } },
+      );
+
+      expect(seen).toEqual(["first", "second"]);
+      expect(outcome.logs.map(({ text }) => text)).toEqual(["first", "second"]);
+      expect(readValue(outcome)).toBe("done");
+    });
+
+    it("calls a host function with JSON text and gets its answer", async () => {
+      calls.length = 0;
+
+      expect(readValue(await run(programs.echoes))).toEqual([
+        { text: 'a "quoted" ünïcode \u2028 text', list: [1, 2] },
+      ]);
+      expect(calls).toHaveLength(1);
+      expect(calls[0]).toMatchObject({ server: "server", tool: "echo", isRaw: false });
+    });
+
+    it("turns a host failure into an exception that a program can catch", async () => {
+      expect(readValue(await run(programs.catchesFailure))).toBe("caught: quota exceeded");
+    });
+
+    it("fails the run when a host failure is not caught, keeping its code", async () => {
+      expect(await run(programs.failsUncaught)).toMatchObject({
+        status: "failed",
+        failure: { message: "quota exceeded", code: "TOOL_FAILED" },
+      });
+    });
+
+    it("fails the run on an exception, with what was printed before and the program's own line", async () => {
+      const outcome = await run(programs.throwsOnLineThree);
+
+      expect(outcome).toMatchObject({ status: "failed", failure: { message: "boom", line: 3 } });
+      expect(outcome.logs.map(({ text }) => text)).toEqual(["before"]);
+    });
+
+    it("stops an endless loop at its time limit and runs the next program", async () => {
+      expect(await run(programs.spins, { timeoutMs: 300 })).toMatchObject({
+        status: "stopped",
+        reason: "timeout",
+      });
+      expect(readValue(await run(programs.returnsOne))).toBe(1);
+    });
+
+    it("fails a program at once that waits for nothing", async () => {
+      expect(await run(programs.waitsForEver)).toMatchObject({
+        status: "failed",
+        failure: { message: expect.stringContaining("never happen") },
+      });
+    });
+
+    it("stops a program that waits for a slow host function at its time limit", async () => {
+      expect(await run(programs.echoes.replace("echo", "hang"), { timeoutMs: 200 })).toMatchObject({
+        status: "stopped",
+        reason: "timeout",
+      });
+    });
+
+    it("sleeps", async () => {
+      expect(readValue(await run(programs.sleepsThenReturns))).toBe("rested");
+    });
+
+    it("lets calls overlap", async () => {
+      let underWay = 0;
+      let most = 0;
+      const counting: GuestJob["host"] = {
+        call: async (call) => {
+          most = Math.max(most, ++underWay);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          underWay--;
+          return answer(JSON.parse(call.argumentsJson));
+        },
+      };
+
+      expect(readValue(await run(programs.callsSlowlyInParallel, {}, { host: counting }))).toBe(20);
+      expect(most).toBe(20);
+    });
+
+    it("waits for calls that the program started and did not await", async () => {
+      calls.length = 0;
+      const outcome = await run(programs.startsWithoutAwaiting);
+
+      expect(outcome.status).toBe("completed");
+      expect(outcome.logs.map(({ text }) => text)).toEqual(["late"]);
+    });
+
+    it("stops a program that grows without end, and only it", async () => {
+      const [grown, other] = await Promise.all([
+        run(programs.growsWithoutEnd, { memoryMb: 64 }),
+        run(programs.sleepsThenReturns),
+      ]);
+
+      expect(grown).toMatchObject({ status: "stopped", reason: "memory" });
+      expect(readValue(other)).toBe("rested");
+    });
+
+    it("stops a program that returns too much", async () => {
+      expect(await run(programs.returnsTooMuch, { outputBytes: 10_000 })).toMatchObject({
+        status: "stopped",
+        reason: "output",
+      });
+    });
+
+    it("stops a program that prints without end, keeping what it printed", async () => {
+      const outcome = await run(programs.printsWithoutEnd, { outputBytes: 10_000 });
+
+      expect(outcome).toMatchObject({ status: "stopped", reason: "output" });
+      expect(outcome.logs.length).toBeGreaterThan(0);
+    });
+
+    it("stops a program that calls without end", async () => {
+      expect(await run(programs.callsWithoutEnd, { calls: 25 })).toMatchObject({
+        status: "stopped",
+        reason: "calls",
+      });
+    });
+
+    it("takes a large answer that is JSON in text", async () => {
+      expect(readValue(await run(programs.readsBigAnswer))).toBe(100_000);
+    });
+
+    it("gives every run a fresh world", async () => {
+      expect((await run(programs.setsGlobal)).status).toBe("completed");
+      expect(readValue(await run(programs.readsGlobal))).toBe("undefined");
+    });
+
+    it("cancels a run that is spinning", async () => {
+      const controller = new AbortController();
+      const outcome = run(programs.spins, {}, { signal: controller.signal });
+      setTimeout(() => controller.abort(), 100);
+
+      expect(await outcome).toMatchObject({ status: "stopped", reason: "cancelled" });
+      expect(readValue(await run(programs.returnsOne))).toBe(1);
+    });
+
+    it("cancels a run that waits for its turn", async () => {
+      const narrow = open({ ...defaultLimits, concurrentRuns: 1 });
+      const job = (code: string, signal?: AbortSignal): GuestJob => ({
+        code,
+        files: [],
+        globals: {},
+        host,
+        limits: { ...defaultLimits, timeoutMs: 500 },
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const controller = new AbortController();
+      const first = narrow.run(job(programs.spins));
+      const second = narrow.run(job(programs.returnsOne, controller.signal));
+      controller.abort();
+
+      expect(await second).toMatchObject({ status: "stopped", reason: "cancelled" });
+      expect(await first).toMatchObject({ status: "stopped", reason: "timeout" });
+      await narrow.close();
+    });
+
+    it("lets no more runs work at once than it may, the others wait in order", async () => {
+      const narrow = open({ ...defaultLimits, concurrentRuns: 2 });
+      let underWay = 0;
+      let most = 0;
+      const counting: GuestJob["host"] = {
+        call: async () => {
+          most = Math.max(most, ++underWay);
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          underWay--;
+          return answer(null);
+        },
+      };
+      const job: GuestJob = {
+        code: programs.echoes,
+        files: [],
+        globals: { server: "server" },
+        host: counting,
+        limits: defaultLimits,
+      };
+
+      const outcomes = Promise.all(Array.from({ length: 6 }, () => narrow.run(job)));
+
+      expect(narrow.statistics().waitingRuns).toBeGreaterThan(0);
+      expect((await outcomes).map(({ status }) => status)).toEqual(Array(6).fill("completed"));
+      expect(most).toBe(2);
+      await narrow.close();
+    });
+
+    it("aborts the calls that are under way when a run is stopped", async () => {
+      let wasAborted = false;
+      const hanging: GuestJob["host"] = {
+        call: (_call, signal) =>
+          new Promise((resolve) =>
+            signal.addEventListener("abort", () => {
+              wasAborted = true;
+              resolve(answer(null));
+            }),
+          ),
+      };
+
+      await run(programs.echoes, { timeoutMs: 100 }, { host: hanging });
+
+      expect(wasAborted).toBe(true);
+    });
+  });
+};

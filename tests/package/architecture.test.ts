@@ -1,0 +1,128 @@
+// The drawing of docs/architecture.md as a table: who may import whom, and where each dependency lives.
+import { expect, test } from "vitest";
+import { packageOf, readSourceFiles, resolveImport, type SourceFile } from "./source-files.js";
+
+const innerRooms = [
+  "config",
+  "upstream",
+  "catalog",
+  "codegen",
+  "search",
+  "checker",
+  "bridge",
+  "executors",
+  "store",
+];
+
+/** A room → the rooms it may enter. Every room may use itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  contracts: [],
+  ...Object.fromEntries(innerRooms.map((room) => [room, ["contracts"]])),
+  coordinator: ["contracts", ...innerRooms],
+  "surfaces/mcp-server": ["contracts", "coordinator"],
+  // `serve` is a command that starts the other surface.
+  "surfaces/cli": ["contracts", "coordinator", "surfaces/mcp-server"],
+  "index.ts": ["contracts", "coordinator"],
+};
+
+/** An outside package → the only folders that may import it. */
+const homes: Readonly<Record<string, readonly string[]>> = {
+  "@cfworker/json-schema": ["catalog"],
+  "@modelcontextprotocol/client": ["upstream"],
+  "@modelcontextprotocol/server": ["surfaces/mcp-server"],
+  "cross-spawn": ["upstream"],
+  "fastest-levenshtein": ["catalog", "config", "surfaces/cli"],
+  "gpt-tokenizer": ["coordinator"],
+  "isolated-vm": ["executors/isolate"],
+  "isolated-vm-node22": ["executors/isolate"],
+  "jsonc-parser": ["config"],
+  "oxc-parser": ["checker"],
+  "oxc-transform": ["checker"],
+  zod: ["config", "surfaces/mcp-server"],
+};
+
+const files = readSourceFiles();
+const hostFiles = files.filter(({ path }) => path.endsWith(".ts"));
+const rooms = Object.keys(mayImport);
+
+const roomOf = (path: string): string | undefined =>
+  rooms.find((room) => path === room || path.startsWith(`${room}/`));
+
+// The command line is entered by bin/, through main.ts.
+const doorOf = (room: string): string =>
+  room === "surfaces/cli" ? "surfaces/cli/main.ts" : room.endsWith(".ts") ? room : `${room}/index.ts`;
+
+const isGuest = (path: string): boolean => /(^|\/)guest\.(mjs|py)$/.test(path);
+
+const offences = (judge: (file: SourceFile, specifier: string) => boolean): readonly string[] =>
+  hostFiles.flatMap((file) =>
+    file.imports
+      .filter((specifier) => judge(file, specifier))
+      .map((specifier) => `${file.path} imports ${specifier}`),
+  );
+
+test("every file of src/ belongs to a room of the drawing", () => {
+  expect(files.filter(({ path }) => roomOf(path) === undefined).map(({ path }) => path)).toEqual([]);
+});
+
+test("rooms import only the rooms they may", () => {
+  const found = offences((file, specifier) => {
+    if (!specifier.startsWith(".")) return false;
+    const from = roomOf(file.path) ?? "";
+    const to = roomOf(resolveImport(file, specifier));
+    return to === undefined || (to !== from && !mayImport[from]?.includes(to));
+  });
+  expect(found).toEqual([]);
+});
+
+test("rooms are entered through their door", () => {
+  const found = offences((file, specifier) => {
+    if (!specifier.startsWith(".")) return false;
+    const target = resolveImport(file, specifier);
+    const to = roomOf(target) ?? "";
+    return to !== roomOf(file.path) && target.replace(/\.js$/, ".ts") !== doorOf(to);
+  });
+  expect(found).toEqual([]);
+});
+
+test("every room has its door, whose exports are named", () => {
+  const doors = rooms.map((room) => ({ room, file: files.find(({ path }) => path === doorOf(room)) }));
+  expect(doors.filter(({ file }) => file === undefined).map(({ room }) => room)).toEqual([]);
+  expect(doors.filter(({ file }) => file?.text.includes("export *")).map(({ room }) => room)).toEqual([]);
+});
+
+test("each outside dependency has its home", () => {
+  const found = offences((file, specifier) => {
+    const name = packageOf(specifier);
+    return name !== undefined && !homes[name]?.some((home) => file.path.startsWith(`${home}/`));
+  });
+  expect(found).toEqual([]);
+});
+
+test("contracts import nothing but themselves", () => {
+  expect(
+    offences((file, specifier) => roomOf(file.path) === "contracts" && !specifier.startsWith("./")),
+  ).toEqual([]);
+});
+
+test("a guest imports nothing and is imported by nobody", () => {
+  const guests = files.filter(({ path }) => isGuest(path));
+  expect(guests.map(({ path }) => path)).toContain("executors/isolate/guest.mjs");
+  expect(guests.filter(({ imports }) => imports.length > 0).map(({ path }) => path)).toEqual([]);
+  expect(offences((file, specifier) => isGuest(resolveImport(file, specifier)))).toEqual([]);
+});
+
+test("every file says in its first line what it is for", () => {
+  const silent = files.filter(({ text }) => !/^(\/\/|#|\/\*\*?) \S/.test(text.replace(/^#!.*\n/, "")));
+  expect(silent.map(({ path }) => path)).toEqual([]);
+});
+
+test("no file is longer than 300 lines", () => {
+  const long = files.filter(({ text }) => text.split("\n").length - 1 > 300);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+test("no file has a name that says nothing", () => {
+  const words = /(^|[/-])(utils?|helpers?|common|managers?|services?|misc)(\.|-|\/)/;
+  expect(files.filter(({ path }) => words.test(path)).map(({ path }) => path)).toEqual([]);
+});

@@ -1,0 +1,26 @@
+// Upstreams for one test: a cache in a folder of its own, closed when the test is over.
+import { onTestFinished } from "vitest";
+import { openListingCache } from "../../src/store/index.js";
+import { type OpenUpstreamsOptions, openUpstreams, type Upstreams } from "../../src/upstream/index.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+export type TestUpstreamsOptions = Partial<OpenUpstreamsOptions> & Pick<OpenUpstreamsOptions, "definitions">;
+
+export const timeouts = { connectTimeoutMs: 20_000, listTimeoutMs: 20_000, callTimeoutMs: 20_000 };
+
+/** Opens upstreams with generous timeouts and a fresh cache. */
+export const openTestUpstreams = async (options: TestUpstreamsOptions): Promise<Upstreams> => {
+  const upstreams = openUpstreams({
+    timeouts,
+    maxAnswerBytes: 64 * 1024 * 1024,
+    cache: options.cache ?? openListingCache(await temporaryFolder()),
+    client: { name: "test", version: "0" },
+    ...options,
+  });
+  onTestFinished(() => upstreams.close());
+  return upstreams;
+};
+
+/** The first text of a tool's result. */
+export const textOf = (result: Awaited<ReturnType<Upstreams["call"]>>): string | undefined =>
+  result.content?.[0]?.text;

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { type BridgeOptions, depthOf, openBridge } from "../../../src/bridge/index.js";
+import { CoordinatorError, defaultLimits, type Tool } from "../../../src/contracts/index.js";
+
+const tool: Tool = {
+  server: "github",
+  name: "create_issue",
+  functionName: "createIssue",
+  description: "",
+  inputSchema: { type: "object" },
+  isReadOnly: false,
+  isDestructive: false,
+  fingerprint: "f",
+};
+const never = new AbortController().signal;
+const guestCall = (argumentsJson = "[{}]") => ({
+  server: "github",
+  tool: "createIssue",
+  argumentsJson,
+  isRaw: false,
+});
+
+const open = (over: Partial<BridgeOptions> = {}) => {
+  const made: unknown[] = [];
+  const bridge = openBridge({
+    findTool: async () => tool,
+    bindArguments: (_tool, values) => (values[0] ?? {}) as Record<string, never>,
+    validateArguments: () => {},
+    callTool: async (_tool, value) => {
+      made.push(value);
+      return { structuredContent: { ok: true } };
+    },
+    checkServer: () => {},
+    limits: defaultLimits,
+    ...over,
+  });
+  return { bridge, made };
+};
+
+describe("openBridge()", () => {
+  it("calls the tool by its own name and records sizes, not contents", async () => {
+    const { bridge, made } = open();
+
+    await bridge.call(guestCall('[{"title":"secret"}]'), never);
+
+    expect(made).toEqual([{ title: "secret" }]);
+    expect(bridge.calls()).toMatchObject([
+      {
+        sequence: 1,
+        server: "github",
+        tool: "create_issue",
+        status: "answered",
+        argumentBytes: 20,
+        answerBytes: 11,
+      },
+    ]);
+    expect(JSON.stringify(bridge.calls())).not.toContain("secret");
+  });
+
+  it("refuses wrong arguments before the server is called", async () => {
+    const { bridge, made } = open({
+      validateArguments: () => {
+        throw new CoordinatorError(
+          "ARGUMENTS_INVALID",
+          'Cannot call "github.create_issue": argument "title" is missing',
+        );
+      },
+    });
+
+    expect(await bridge.call(guestCall(), never)).toMatchObject({
+      status: "failed",
+      name: "ArgumentError",
+      code: "ARGUMENTS_INVALID",
+    });
+    expect(made).toEqual([]);
+  });
+
+  it("refuses a server that the run may not use", async () => {
+    const { bridge, made } = open({
+      checkServer: () => {
+        throw new CoordinatorError("SERVER_NOT_ALLOWED", "no");
+      },
+    });
+
+    expect(await bridge.call(guestCall(), never)).toMatchObject({
+      status: "failed",
+      code: "SERVER_NOT_ALLOWED",
+    });
+    expect(made).toEqual([]);
+  });
+
+  it("answers an error of the host without its stack or cause", async () => {
+    const { bridge } = open({
+      callTool: async () => {
+        throw new CoordinatorError("UPSTREAM_CLOSED", "Cannot finish the call", {
+          cause: new Error("at /secret/path.ts"),
+        });
+      },
+    });
+
+    const answer = await bridge.call(guestCall(), never);
+
+    expect(answer).toMatchObject({ status: "failed", code: "UPSTREAM_CLOSED" });
+    expect(JSON.stringify(answer)).not.toContain("/secret/path");
+  });
+
+  it("lets no more calls through at once than it may, and none is lost", async () => {
+    let underWay = 0;
+    let most = 0;
+    const { bridge } = open({
+      limits: { ...defaultLimits, callsInFlight: 3 },
+      callTool: async () => {
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        underWay--;
+        return {};
+      },
+    });
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => bridge.call(guestCall(), never)));
+
+    expect(most).toBe(3);
+    expect(answers.every(({ status }) => status === "answered")).toBe(true);
+    expect(bridge.calls().map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 20 }, (_, at) => at + 1),
+    );
+  });
+
+  it("refuses an answer above the limit", async () => {
+    const { bridge } = open({ limits: { ...defaultLimits, answerBytes: 5 } });
+
+    expect(await bridge.call(guestCall(), never)).toMatchObject({ status: "failed", code: "LIMIT_ANSWER" });
+  });
+
+  it.each([
+    ["nested too deep", `[${"[".repeat(300)}${"]".repeat(300)}]`],
+    ["not a list", "{}"],
+  ])("refuses arguments that are %s", async (_what, text) => {
+    const { bridge, made } = open();
+
+    expect(await bridge.call(guestCall(text), never)).toMatchObject({
+      status: "failed",
+      code: "ARGUMENTS_INVALID",
+    });
+    expect(made).toEqual([]);
+  });
+});
+
+describe("depthOf()", () => {
+  it("counts nesting and not brackets in strings", () => {
+    expect(depthOf('{"a":[1,{"b":"[[[\\"[["}]}')).toBe(3);
+  });
+});

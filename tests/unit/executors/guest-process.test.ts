@@ -1,0 +1,175 @@
+// The host side of a sandbox process, against real processes that misbehave.
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../../../src/contracts/index.js";
+import { GuestProcess } from "../../../src/executors/guest-process.js";
+import { openIsolateExecutor } from "../../../src/executors/index.js";
+
+const frames = fileURLToPath(new URL("../../../src/executors/frames.mjs", import.meta.url));
+const job = {
+  code: "export default async () => 1",
+  files: [],
+  globals: {},
+  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) as const },
+  limits: { ...defaultLimits, timeoutMs: 1000 },
+};
+
+/** A child that says it is ready and then does what the script says. */
+const liar = (script: string): GuestProcess =>
+  new GuestProcess({
+    command: process.execPath,
+    args: [
+      "--input-type=module",
+      "-e",
+      `import { encodeFrame } from ${JSON.stringify(frames)}; const send = (header, body) => process.stdout.write(encodeFrame(header, body)); send({ type: "ready" }); process.stdin.once("data", () => { ${script} });`,
+    ],
+  });
+
+const childrenOf = (processId: number | undefined): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === processId;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+const isAlive = (processId: number): boolean => {
+  try {
+    process.kill(processId, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${processId}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+describe("GuestProcess", () => {
+  it.each([
+    ["garbage instead of frames", "process.stdout.write(Buffer.alloc(64, 0xff))"],
+    [
+      "a header that is not JSON",
+      'const f = encodeFrame({ type: "log" }); f[8] = 0; process.stdout.write(f)',
+    ],
+    ["its own death", "process.exit(3)"],
+  ])("answers %s with a failed run", async (_what, script) => {
+    const guest = liar(script);
+    await guest.ready;
+
+    expect(await guest.run(job)).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+    await guest.close();
+  });
+
+  it("ignores frames of a run that is not the current one", async () => {
+    const guest = liar(
+      'send({ type: "done", run: 99, status: "completed", hasValue: true }, "666"); send({ type: "log", run: 0, level: "log" }, "forged"); send({ type: "done", run: 1, status: "completed", hasValue: true }, "1")',
+    );
+    await guest.ready;
+
+    expect(await guest.run(job)).toMatchObject({ status: "completed", valueJson: "1", logs: [] });
+    await guest.close();
+  });
+
+  it("ends a child that floods the log by force", async () => {
+    const guest = liar(
+      'for (let i = 0; i < 5000; i++) send({ type: "log", run: 1, level: "log" }, "x".repeat(1000))',
+    );
+    await guest.ready;
+
+    expect(await guest.run(job)).toMatchObject({ status: "stopped", reason: "output" });
+    await guest.close();
+  });
+
+  it("ends a child by force that does not stop at the time limit", async () => {
+    const guest = liar("");
+    await guest.ready;
+
+    expect(await guest.run({ ...job, limits: { ...defaultLimits, timeoutMs: 100 } })).toMatchObject({
+      status: "stopped",
+      reason: "timeout",
+    });
+    await guest.close();
+    expect(guest.isDead).toBe(true);
+  });
+});
+
+describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
+  it("fails only the run whose process is killed, and heals", async () => {
+    const executor = openIsolateExecutor({ limits: defaultLimits });
+    await executor.run(job);
+    const spinning = executor.run({
+      ...job,
+      code: "export default async () => { while (true) {} }",
+      limits: { ...defaultLimits, timeoutMs: 20_000 },
+    });
+    const other = executor.run({ ...job, code: "export default async () => { await sleep(300); return 2 }" });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const busiest = childrenOf(process.pid)
+      .map((processId) => ({
+        processId,
+        ticks: Number(readFileSync(`/proc/${processId}/stat`, "utf8").split(") ")[1]?.split(" ")[11]),
+      }))
+      .sort((one, two) => two.ticks - one.ticks)[0];
+
+    process.kill(busiest?.processId ?? 0, "SIGKILL");
+
+    expect(await spinning).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+    expect(await other).toMatchObject({ status: "completed", valueJson: "2" });
+    expect(await executor.run(job)).toMatchObject({ status: "completed", valueJson: "1" });
+    await executor.close();
+  });
+
+  it("leaves no process behind when it is closed", async () => {
+    const executor = openIsolateExecutor({ limits: defaultLimits });
+    const before = childrenOf(process.pid);
+    await Promise.all(Array.from({ length: 5 }, () => executor.run(job)));
+    const started = childrenOf(process.pid).filter((processId) => !before.includes(processId));
+
+    await executor.close();
+
+    expect(started.length).toBeGreaterThan(0);
+    expect(started.filter(isAlive)).toEqual([]);
+  });
+
+  it("dies with its host, even when the host is killed", async () => {
+    const dist = fileURLToPath(new URL("../../../dist/executors/index.js", import.meta.url));
+    const limits = JSON.stringify({ ...defaultLimits, timeoutMs: 1500 });
+    const host = spawn(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `import { openIsolateExecutor } from ${JSON.stringify(dist)}; const executor = openIsolateExecutor({ limits: ${limits} }); const job = { code: "export default async () => { while (true) {} }", files: [], globals: {}, host: {}, limits: ${limits} }; executor.run(job); setTimeout(() => console.log("up"), 300)`,
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    await new Promise((resolve) => host.stdout.once("data", resolve));
+    const children = childrenOf(host.pid);
+
+    host.kill("SIGKILL");
+    for (let tries = 0; tries < 100 && children.some(isAlive); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+
+    expect(children.length).toBeGreaterThan(0);
+    expect(children.filter(isAlive)).toEqual([]);
+  });
+
+  it("gives its child an empty environment", async () => {
+    const executor = openIsolateExecutor({ limits: defaultLimits });
+    const before = childrenOf(process.pid);
+    await executor.run(job);
+
+    const environments = childrenOf(process.pid)
+      .filter((processId) => !before.includes(processId))
+      .map((processId) => readFileSync(`/proc/${processId}/environ`, "utf8"));
+
+    expect(environments.length).toBeGreaterThan(0);
+    expect(environments.join("")).toBe("");
+    await executor.close();
+  });
+});

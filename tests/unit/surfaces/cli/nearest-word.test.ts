@@ -1,0 +1,18 @@
+// Which word a person probably meant.
+import { expect, test } from "vitest";
+import { nearestWord } from "../../../../src/surfaces/cli/nearest-word.js";
+
+const words = ["serve", "servers", "search", "show", "tools"];
+
+test.each([
+  ["sevre", "serve"],
+  ["server", "serve"],
+  ["Tool", "tools"],
+  ["serach", "search"],
+])("nearestWord() takes %s for %s", (word, wanted) => {
+  expect(nearestWord(word, words)).toBe(wanted);
+});
+
+test("nearestWord() offers nothing that is far away", () => {
+  expect(nearestWord("deploy", words)).toBeUndefined();
+});

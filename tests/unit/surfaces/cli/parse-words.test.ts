@@ -1,0 +1,70 @@
+// How a command line is taken apart.
+import { expect, test } from "vitest";
+import type { Command } from "../../../../src/surfaces/cli/command.js";
+import { parseWords, splitCommand } from "../../../../src/surfaces/cli/parse-words.js";
+
+const command: Command = {
+  name: "run",
+  summary: "",
+  usage: [],
+  examples: [],
+  options: {
+    eval: { type: "string", short: "e", value: "CODE", summary: "" },
+    server: { type: "string", multiple: true, value: "NAME", summary: "" },
+    raw: { type: "boolean", summary: "" },
+  },
+  run: async () => 0,
+};
+
+test("splitCommand() finds the command after options that take a value", () => {
+  expect(splitCommand(["--config", "a.json", "--json", "tools", "github"])).toEqual({
+    name: "tools",
+    rest: ["--config", "a.json", "--json", "github"],
+  });
+});
+
+test("splitCommand() finds no command among options", () => {
+  expect(splitCommand(["--help"]).name).toBeUndefined();
+});
+
+test("parseWords() gives words, texts and facts", async () => {
+  const { words, options } = await parseWords(command, [
+    "a=1",
+    "-e",
+    "return 1",
+    "--raw",
+    "--json",
+    "--",
+    "-x",
+  ]);
+  expect(words).toEqual(["a=1", "-x"]);
+  expect(options.texts).toEqual({ eval: ["return 1"] });
+  expect([...options.facts]).toEqual(["raw", "json"]);
+});
+
+test("parseWords() keeps every value of a repeatable option, in order", async () => {
+  const { options } = await parseWords(command, ["--server", "b", "--server=a", "--config", "c"]);
+  expect(options.texts).toEqual({ server: ["b", "a"], config: ["c"] });
+});
+
+test("parseWords() offers the nearest option for an unknown one", async () => {
+  await expect(parseWords(command, ["--sevrer", "x"])).rejects.toMatchObject({
+    code: "USAGE",
+    message: 'Cannot read the options of "run": "--sevrer" is not one of them',
+    hint: 'Did you mean "--server"?',
+  });
+});
+
+test("parseWords() does not take the next option for a missing value", async () => {
+  await expect(parseWords(command, ["--server", "--json"])).rejects.toThrow(
+    '"--server" has no value, wanted NAME',
+  );
+});
+
+test("parseWords() refuses an option given twice that is wanted once", async () => {
+  await expect(parseWords(command, ["-e", "1", "--eval", "2"])).rejects.toThrow("given twice");
+});
+
+test("parseWords() does not take inherited names for options", async () => {
+  await expect(parseWords(command, ["--constructor"])).rejects.toMatchObject({ code: "USAGE" });
+});

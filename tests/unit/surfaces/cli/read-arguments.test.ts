@@ -1,0 +1,69 @@
+// How key=value words become the arguments of a tool.
+import { expect, test } from "vitest";
+import type { JsonSchema } from "../../../../src/contracts/index.js";
+import { readArguments } from "../../../../src/surfaces/cli/read-arguments.js";
+
+const schema: JsonSchema = {
+  type: "object",
+  properties: {
+    text: { type: "string" },
+    count: { type: "integer" },
+    either: { type: ["string", "number"] },
+    maybe: { anyOf: [{ type: "string" }, { type: "null" }] },
+    level: { enum: ["1", "2"] },
+    named: { $ref: "#/$defs/Name" },
+    list: { type: "array" },
+  },
+  $defs: { Name: { type: "string" } },
+};
+
+const read = (...words: string[]) => readArguments(words, undefined, async () => schema);
+
+test("readArguments() keeps a value as typed where the schema wants a string", async () => {
+  expect(await read("text=42", "named=true", "level=1")).toEqual({ text: "42", named: "true", level: "1" });
+});
+
+test("readArguments() reads numbers, lists and objects where the schema allows them", async () => {
+  expect(await read("count=42", "list=[1,2]", "either=7")).toEqual({ count: 42, list: [1, 2], either: 7 });
+});
+
+test("readArguments() reads null where the schema allows it beside a string", async () => {
+  expect(await read("maybe=null")).toEqual({ maybe: null });
+  expect(await read("maybe=12")).toEqual({ maybe: "12" });
+});
+
+test("readArguments() reads JSON for a property the schema does not know", async () => {
+  expect(await read("other=true", "name=plain")).toEqual({ other: true, name: "plain" });
+});
+
+test("readArguments() asks for no schema when every value is plainly a string", async () => {
+  const loadSchema = (): Promise<JsonSchema> => Promise.reject(new Error("was asked"));
+  expect(await readArguments(["text=a=b", "empty="], undefined, loadSchema)).toEqual({
+    text: "a=b",
+    empty: "",
+  });
+});
+
+test("readArguments() lets words win over --arguments", async () => {
+  const found = await readArguments(["text=new"], '{"text":"old","count":1}', async () => schema);
+  expect(found).toEqual({ text: "new", count: 1 });
+});
+
+test("readArguments() takes __proto__ for a plain key", async () => {
+  expect(Object.keys(await read("__proto__=x"))).toEqual(["__proto__"]);
+});
+
+test.each([
+  [["novalue"], '"novalue" has no key, wanted key=value'],
+  [["=x"], '"=x" has no key, wanted key=value'],
+  [["a=1", "a=2"], '"a" is given twice, wanted once'],
+])("readArguments() refuses %j", async (words, state) => {
+  await expect(read(...words)).rejects.toMatchObject({
+    code: "USAGE",
+    message: `Cannot read the arguments: ${state}`,
+  });
+});
+
+test("readArguments() refuses --arguments that are no object", async () => {
+  await expect(readArguments([], "[1]", async () => schema)).rejects.toThrow("no JSON object");
+});

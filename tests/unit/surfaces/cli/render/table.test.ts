@@ -1,0 +1,32 @@
+// Tables that fit the terminal.
+import { expect, test } from "vitest";
+import { widthOf } from "../../../../../src/surfaces/cli/render/plain-text.js";
+import { renderTable } from "../../../../../src/surfaces/cli/render/table.js";
+
+test("renderTable() aligns columns under their heads", () => {
+  const rows = [
+    ["a", "first"],
+    ["longer", "second"],
+  ];
+  expect(renderTable(rows, { columns: 80, head: ["NAME", "TEXT"] })).toEqual([
+    "NAME    TEXT",
+    "a       first",
+    "longer  second",
+  ]);
+});
+
+test("renderTable() cuts the last column to fit, and never the names", () => {
+  const [line = ""] = renderTable([["github.create_issue", "word ".repeat(40)]], { columns: 40 });
+  expect(line).toMatch(/^github\.create_issue {2}word .*…$/);
+  expect(widthOf(line)).toBeLessThanOrEqual(40);
+});
+
+test("renderTable() lets columns give way in the order it is told", () => {
+  const row = ["name", "a".repeat(60), "b".repeat(60)];
+  const [line = ""] = renderTable([row], { columns: 60, flexible: [2, 1] });
+  expect(line).toBe(`name  ${"a".repeat(43)}…  ${"b".repeat(7)}…`);
+});
+
+test("renderTable() makes one line of a text with many", () => {
+  expect(renderTable([["a", "one\ntwo\x1b[2J"]], { columns: 80 })).toEqual(["a  one two"]);
+});
