@@ -39,7 +39,7 @@ const listMissing = (schema: SchemaObject, fields: SchemaObject, value: JsonObje
 
 const describeUnknown = (near: string | undefined, names: readonly string[]): string => {
   if (near !== undefined) return `, did you mean ${quote(near)}?`;
-  const shown = names.slice(0, mostProblems).map(quote);
+  const shown = names.slice(0, mostProblems).map((name) => quote(name));
   return names.length === 0
     ? ", expected none"
     : `, expected ${shown.join(", ")}${shown.length < names.length ? ", …" : ""}`;

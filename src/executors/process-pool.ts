@@ -1,24 +1,25 @@
-// Guest processes kept warm: a fair queue in front, one run a process, a standby so that a kill costs nothing.
+// Guest processes kept warm: a fair queue in front, one run a process, a standby before one is needed.
 import type { ExecutorStatistics, GuestJob, GuestOutcome } from "../contracts/index.js";
 import { GuestProcess, type GuestProcessOptions } from "./guest-process.js";
 
 export interface ProcessPoolOptions {
   readonly toProcess: () => GuestProcessOptions;
-  /** Runs at once, and so processes at most. */
+  /** Runs at once; there is at most one process more. */
   readonly concurrentRuns: number;
-  /** Processes kept when nothing runs. */
-  readonly warmProcesses: number;
 }
 
 interface Waiting {
-  readonly job: GuestJob;
   readonly since: number;
   readonly start: (process: GuestProcess) => void;
   readonly fail: (error: unknown) => void;
 }
 
+/** A run this long may end by force: its replacement starts now, so that the kill costs nothing. */
+const standbyAfterMs = 100;
 /** A wait this long means that one more process is worth its start. */
 const growAfterMs = 30;
+/** As do this many short waits within a second: a second process prepares while the first one works. */
+const growAfterWaits = 5;
 const idleAfterMs = 30_000;
 const watchEveryMs = 50;
 
@@ -28,6 +29,7 @@ export class ProcessPool {
   #queue: Waiting[] = [];
   #activeRuns = 0;
   #startFailures = 0;
+  #recentWaits: number[] = [];
   #isClosed = false;
   #holdTimer: NodeJS.Timeout | undefined;
   #growTimer: NodeJS.Timeout | undefined;
@@ -38,8 +40,9 @@ export class ProcessPool {
     this.#options = options;
   }
 
+  /** Starts the first process. */
   warm(): void {
-    while (!this.#isClosed && this.#processes.size < this.#options.warmProcesses) this.#startProcess();
+    if (this.#processes.size === 0) this.#startProcess();
   }
 
   statistics(): ExecutorStatistics {
@@ -47,13 +50,14 @@ export class ProcessPool {
   }
 
   async run(job: GuestJob): Promise<GuestOutcome> {
-    const process = await this.#acquire(job);
+    const process = await this.#acquire(job.signal);
     if (process === undefined) return { status: "stopped", reason: "cancelled", logs: [] };
-    this.#activeRuns++;
     this.#watch();
+    const standbyTimer = setTimeout(() => this.#startStandby(), standbyAfterMs);
     try {
       return await process.run(job);
     } finally {
+      clearTimeout(standbyTimer);
       this.#activeRuns--;
       this.#holdHost();
       this.#dispatch();
@@ -70,63 +74,72 @@ export class ProcessPool {
     this.#processes.clear();
   }
 
-  #acquire(job: GuestJob): Promise<GuestProcess | undefined> {
+  #acquire(signal: AbortSignal | undefined): Promise<GuestProcess | undefined> {
     return new Promise((resolve, reject) => {
-      const entry: Waiting = { job, since: performance.now(), start: resolve, fail: reject };
+      const entry: Waiting = { since: performance.now(), start: resolve, fail: reject };
+      const onAbort = (): void => {
+        const at = this.#queue.indexOf(entry);
+        if (at < 0) return;
+        this.#queue.splice(at, 1);
+        this.#holdHost();
+        resolve(undefined);
+      };
+      if (signal?.aborted) {
+        resolve(undefined);
+        return;
+      }
+      signal?.addEventListener("abort", onAbort, { once: true });
       this.#queue.push(entry);
       this.#holdHost();
-      job.signal?.addEventListener(
-        "abort",
-        () => {
-          const at = this.#queue.indexOf(entry);
-          if (at < 0) return;
-          this.#queue.splice(at, 1);
-          this.#holdHost();
-          resolve(undefined);
-        },
-        { once: true },
-      );
+      this.warm();
       this.#dispatch();
+      if (this.#queue.includes(entry)) this.#noteWait();
     });
   }
 
   #dispatch(): void {
     for (const process of this.#processes) {
-      if (this.#queue.length === 0) break;
+      if (this.#queue.length === 0 || this.#activeRuns >= this.#options.concurrentRuns) return;
       if (!process.isReady || process.isBusy) continue;
-      // Taken now: `run` clears it only in its own turn.
+      // Taken now: the run itself starts a turn later.
       process.isReady = false;
+      this.#activeRuns++;
       this.#queue.shift()?.start(process);
     }
-    if (this.#queue.length === 0) return;
-    this.warm();
     this.#growLater();
   }
 
+  #noteWait(): void {
+    const now = performance.now();
+    this.#recentWaits = [...this.#recentWaits.filter((at) => now - at < 1000), now];
+    if (this.#recentWaits.length >= growAfterWaits && this.#processes.size < 2) this.#startProcess();
+  }
+
+  /** For as long as runs wait: one process more each time the first of them has waited too long. */
   #growLater(): void {
-    const first = this.#queue[0];
-    if (
-      first === undefined ||
-      this.#growTimer !== undefined ||
-      this.#processes.size >= this.#options.concurrentRuns
-    )
-      return;
+    if (this.#growTimer !== undefined || this.#queue.length === 0 || this.#isClosed) return;
     this.#growTimer = setTimeout(() => {
       this.#growTimer = undefined;
-      const waiting = this.#queue[0];
-      if (waiting === undefined || this.#processes.size >= this.#options.concurrentRuns) return;
-      const isStarting = [...this.#processes].some((process) => !process.isReady && !process.isBusy);
-      if (!isStarting && performance.now() - waiting.since >= growAfterMs) this.#startProcess();
+      const [first] = this.#queue;
+      if (first === undefined) return;
+      if (performance.now() - first.since >= growAfterMs) this.#startStandby();
       this.#growLater();
     }, growAfterMs);
   }
 
+  #startStandby(): void {
+    const isThere = [...this.#processes].some((process) => !process.isBusy);
+    if (!isThere && this.#processes.size <= this.#options.concurrentRuns) this.#startProcess();
+  }
+
   #startProcess(): void {
+    if (this.#isClosed) return;
     const process = new GuestProcess(this.#options.toProcess());
     this.#processes.add(process);
     process.unref();
     process.onChange = () => {
-      if (process.isDead) this.#replace(process);
+      if (process.isDead) this.#processes.delete(process);
+      if (process.isDead && this.#queue.length > 0 && this.#startFailures < 2) this.warm();
       this.#dispatch();
       this.#shrinkLater();
     };
@@ -139,14 +152,11 @@ export class ProcessPool {
         if (++this.#startFailures < 2) return;
         const waiting = this.#queue;
         this.#queue = [];
+        this.#holdHost();
         for (const { fail } of waiting) fail(error);
+        this.#startFailures = 0;
       },
     );
-  }
-
-  #replace(process: GuestProcess): void {
-    this.#processes.delete(process);
-    if (this.#startFailures < 2) this.warm();
   }
 
   /** Idle guest processes never keep the host alive; runs that wait or work do. */
@@ -159,28 +169,29 @@ export class ProcessPool {
     }
   }
 
+  /** After a while without runs one process is enough. */
   #shrinkLater(): void {
-    if (this.#idleTimer !== undefined || this.#processes.size <= this.#options.warmProcesses) return;
+    if (this.#idleTimer !== undefined || this.#processes.size <= 1) return;
     this.#idleTimer = setTimeout(() => {
       this.#idleTimer = undefined;
-      for (const process of this.#processes) {
-        if (this.#activeRuns > 0 || this.#processes.size <= this.#options.warmProcesses) break;
+      if (this.#activeRuns > 0) {
+        this.#shrinkLater();
+        return;
+      }
+      for (const process of [...this.#processes].slice(1)) {
         this.#processes.delete(process);
-        process.onChange = () => {};
-        process.kill();
+        void process.close();
       }
     }, idleAfterMs);
     this.#idleTimer.unref();
   }
 
   #watch(): void {
-    if (this.#watchTimer !== undefined) return;
-    this.#watchTimer = setInterval(() => {
+    this.#watchTimer ??= setInterval(() => {
       for (const process of this.#processes) process.watchMemory();
       if (this.#activeRuns > 0) return;
       clearInterval(this.#watchTimer);
       this.#watchTimer = undefined;
-    }, watchEveryMs);
-    this.#watchTimer.unref();
+    }, watchEveryMs).unref();
   }
 }

@@ -34,8 +34,10 @@ const fuse = (whole: ToolScores, parts: readonly ToolScores[]): ToolScores => {
     raise(shares, part.shares, 1);
   }
   const weight = rankingWeights.parts;
-  const scores = whole.scores.map((score, tool) => (1 - weight) * (score / top) + weight * (best[tool] ?? 0));
-  return { scores, shares };
+  for (let tool = 0; tool < best.length; tool++) {
+    best[tool] = ((1 - weight) * (whole.scores[tool] ?? 0)) / top + weight * (best[tool] ?? 0);
+  }
+  return { scores: best, shares };
 };
 
 const keepServer = (scores: Float64Array, indexed: IndexedTools, server: string | undefined): void => {
@@ -71,8 +73,8 @@ export const buildSearchIndex = <T extends SearchableTool>(tools: readonly T[]):
     const top = scores[best[0] ?? 0] || 1;
     const hits = best.flatMap((index) => {
       const tool = tools[index];
-      if (tool === undefined) return [];
       const score = Math.round(((scores[index] ?? 0) / top) * 10_000) / 10_000;
+      if (tool === undefined || score < rankingWeights.leastScore) return [];
       return [{ tool, score, isWeak: (shares[index] ?? 0) < rankingWeights.weakShare }];
     });
     const unmatched = words.filter(

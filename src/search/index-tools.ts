@@ -1,5 +1,5 @@
 // Tools → postings of the tools and of their servers, and the word order needed to see words side by side.
-import { type Postings, toPostings, type Usages } from "./postings.js";
+import { addUsage, createUsages, type Postings, toPostings, type Usages } from "./postings.js";
 import { type FieldName, fieldWeights, rankingWeights } from "./ranking-weights.js";
 import { readToolWords } from "./read-tool-words.js";
 import type { SearchableTool } from "./search-index.js";
@@ -23,15 +23,6 @@ export interface IndexedTools {
 
 const fieldNames = Object.keys(fieldWeights) as FieldName[];
 
-const emptyUsages = (): Usages => ({ terms: [], units: [], strengths: [], isInName: [] });
-
-const addUsage = (usages: Usages, term: number, unit: number, strength: number, isInName: boolean): void => {
-  usages.terms.push(term);
-  usages.units.push(unit);
-  usages.strengths.push(strength);
-  usages.isInName.push(isInName);
-};
-
 const learnAll = (words: readonly string[], vocabulary: Vocabulary): number[] => {
   const terms: number[] = [];
   for (const word of words) {
@@ -53,26 +44,30 @@ const readTerms = (tool: SearchableTool, vocabulary: Vocabulary): FieldTerms => 
   };
 };
 
-const toolUsages = (tools: readonly FieldTerms[]): Usages => {
-  const averages = fieldNames.map(
-    (field) => tools.reduce((sum, tool) => sum + tool[field].length, 0) / tools.length || 1,
-  );
+const toolUsages = (tools: readonly FieldTerms[], termCount: number): Usages => {
+  const totals = fieldNames.map((field) => tools.reduce((sum, tool) => sum + tool[field].length, 0));
+  const usages = createUsages(totals.reduce((sum, total) => sum + total, 0));
   const { saturation } = rankingWeights;
-  const usages = emptyUsages();
+  const counts = new Float64Array(termCount);
   for (const [unit, tool] of tools.entries()) {
-    const counts = new Map<number, number>();
+    const seen: number[] = [];
     for (const [index, field] of fieldNames.entries()) {
       const { weight, dilution } = fieldWeights[field];
-      const worth = weight / (1 - dilution + (dilution * tool[field].length) / (averages[index] ?? 1));
+      const average = (totals[index] ?? 0) / tools.length || 1;
+      const worth = weight / (1 - dilution + (dilution * tool[field].length) / average);
       for (const term of tool[field]) {
         // A server's own word is no merit of the tools that repeat it in their names.
         if (field === "name" && tool.server.includes(term)) continue;
-        counts.set(term, (counts.get(term) ?? 0) + worth);
+        const count = counts[term] ?? 0;
+        if (count === 0) seen.push(term);
+        counts[term] = count + worth;
       }
     }
-    for (const [term, count] of counts) {
+    for (const term of seen) {
+      const count = counts[term] ?? 0;
+      counts[term] = 0;
       const strength = (count * (saturation + 1)) / (count + saturation);
-      addUsage(usages, term, unit, strength, tool.name.includes(term));
+      addUsage(usages, { term, unit, strength, isInName: tool.name.includes(term) });
     }
   }
   return usages;
@@ -86,17 +81,26 @@ const serverUsages = (
   const sizes = new Float64Array(names.length);
   for (const server of serverOf) sizes[server] = (sizes[server] ?? 0) + 1;
   const averageSize = serverOf.length / names.length || 1;
-  const usages = emptyUsages();
-  const sums = new Map<number, number>();
+  const usages = createUsages(tools.units.length);
+  const sums = new Float64Array(names.length);
   for (let term = 0; term < tools.rarities.length; term++) {
-    sums.clear();
+    const seen: number[] = [];
     for (let place = tools.starts[term] ?? 0; place < (tools.starts[term + 1] ?? 0); place++) {
       const server = serverOf[tools.units[place] ?? 0] ?? 0;
-      sums.set(server, (sums.get(server) ?? 0) + (tools.strengths[place] ?? 0));
+      const sum = sums[server] ?? 0;
+      if (sum === 0) seen.push(server);
+      sums[server] = sum + (tools.strengths[place] ?? 0);
     }
-    for (const [server, sum] of sums) {
-      const half = rankingWeights.serverSaturation * (0.25 + (0.75 * (sizes[server] ?? 0)) / averageSize);
-      addUsage(usages, term, server, sum / (sum + half), names[server]?.includes(term) ?? false);
+    for (const unit of seen) {
+      const sum = sums[unit] ?? 0;
+      sums[unit] = 0;
+      const half = rankingWeights.serverSaturation * (0.25 + (0.75 * (sizes[unit] ?? 0)) / averageSize);
+      addUsage(usages, {
+        term,
+        unit,
+        strength: sum / (sum + half),
+        isInName: names[unit]?.includes(term) === true,
+      });
     }
   }
   return usages;
@@ -118,7 +122,7 @@ export const indexTools = (tools: readonly SearchableTool[], vocabulary: Vocabul
       vocabulary,
     ),
   );
-  const toolPostings = toPostings(toolUsages(terms), vocabulary.size, tools.length);
+  const toolPostings = toPostings(toolUsages(terms, vocabulary.size), vocabulary.size, tools.length);
   const servers = serverUsages(toolPostings, serverOf, nameTerms);
   return {
     tools: toolPostings,

@@ -58,9 +58,11 @@ const weighWords = (texts: readonly string[], weight: number): QueryWord[] =>
   });
 
 const readPath = (path: string): QueryWord[] => {
-  const isAddress = /^https?:/.test(path);
-  const kind = isAddress ? "" : `file ${fileKindOf(path)}`;
-  return [...weighWords(splitWords(path), rankingWeights.insidePath), ...weighWords(splitWords(kind), 1)];
+  const pieces = weighWords(splitWords(path), rankingWeights.insidePath);
+  if (/^https?:/.test(path)) return pieces;
+  const kind = fileKindOf(path);
+  const fileWeight = kind === "" ? 1 : rankingWeights.fileOfKnownKind;
+  return [...pieces, ...weighWords(splitWords(kind), 1), ...weighWords(["file"], fileWeight)];
 };
 
 const toPart = (sequence: Sequence, pathWords: readonly QueryWord[]): QueryPart => {

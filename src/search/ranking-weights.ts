@@ -39,8 +39,18 @@ export const rankingWeights = {
   splitWord: 0.35,
   /** A word inside a path or address: a value, seldom the name of an operation. */
   insidePath: 0.2,
+  /** The word "file" for a path whose ending already says more. */
+  fileOfKnownKind: 0.5,
   /** Share of a task's parts against the task as a whole. */
   parts: 0.6,
-  /** A hit is weak below this share of what the query asks. */
-  weakShare: 0.3,
+  /** Below this share of the best hit's score a tool is no hit: it only shares a server or a common word. */
+  leastScore: 0.05,
+  /** A hit is weak below this share of the score of a good answer, which is made of these: */
+  weakShare: 0.4,
+  /** the strength of a word that stands in name and summary, */
+  goodStrength: 2,
+  /** the rarest words of the query, as no tool answers to more, */
+  tellingWords: 5,
+  /** and a word that no tool uses, against the query's average word. */
+  unknownWord: 1.5,
 } as const;

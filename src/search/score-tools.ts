@@ -9,7 +9,7 @@ import type { Vocabulary } from "./vocabulary.js";
 
 export interface ToolScores {
   readonly scores: Float64Array;
-  /** For each tool: the share of what was asked that it answers to, 0 to 1. */
+  /** For each tool: its score against that of a tool which answers the words well. */
   readonly shares: Float64Array;
 }
 
@@ -59,18 +59,17 @@ const addPairs = (indexed: IndexedTools, pairs: ReadonlySet<number>, scores: Flo
   }
 };
 
-/** What a tool would have to match to answer all of the words. */
-const sumAsked = (words: readonly ResolvedWord[], rarities: Float64Array): number => {
+/** What a tool that answers the words well would score. */
+const expectScore = (words: readonly ResolvedWord[], rarities: Float64Array): number => {
   const known = words.map(({ word, alternatives: [first] }) =>
     first === undefined ? undefined : word.weight * (rarities[first.term] ?? 0),
   );
-  const found = known.filter((rarity) => rarity !== undefined);
-  const average = found.reduce((sum, rarity) => sum + rarity, 0) / (found.length || 1);
-  // A word that no tool knows is asked for too, unless it looks like a value.
-  return known.reduce<number>(
-    (sum, rarity, index) => sum + (rarity ?? (words[index]?.word.isValue ? 0 : average)),
-    0,
-  );
+  const found = known.filter((worth) => worth !== undefined);
+  const average = found.reduce((sum, worth) => sum + worth, 0) / (found.length || 1);
+  const unknown = average * rankingWeights.unknownWord;
+  const asked = known.map((worth, index) => worth ?? (words[index]?.word.isValue ? 0 : unknown));
+  const telling = asked.sort((one, two) => two - one).slice(0, rankingWeights.tellingWords);
+  return telling.reduce((sum, worth) => sum + worth, 0) * rankingWeights.goodStrength;
 };
 
 /** Scores all tools for one part of a query. */
@@ -83,15 +82,16 @@ export const scoreTools = (
   const tools = scoreUnits(indexed.tools, words);
   const servers = scoreUnits(indexed.servers, words);
   const { nameCoverage, serverNameCoverage, serverContext } = rankingWeights;
-  const { scores, coverages, matched } = tools;
+  const { scores, coverages } = tools;
   addPairs(indexed, toPairs(part, vocabulary), scores);
-  const asked = sumAsked(words, indexed.tools.rarities) || 1;
+  const expected = expectScore(words, indexed.tools.rarities) || 1;
+  const context = servers.scores.map((score) => serverContext * score);
+  const lift = servers.coverages.map((coverage) => 1 + serverNameCoverage * coverage * coverage);
   for (let tool = 0; tool < scores.length; tool++) {
     const server = indexed.serverOf[tool] ?? 0;
-    const own = (scores[tool] ?? 0) * (1 + nameCoverage * (coverages[tool] ?? 0) ** 2);
-    const context = serverContext * (servers.scores[server] ?? 0);
-    scores[tool] = (own + context) * (1 + serverNameCoverage * (servers.coverages[server] ?? 0) ** 2);
-    matched[tool] = (matched[tool] ?? 0) / asked;
+    const coverage = coverages[tool] ?? 0;
+    const own = (scores[tool] ?? 0) * (1 + nameCoverage * coverage * coverage);
+    scores[tool] = (own + (context[server] ?? 0)) * (lift[server] ?? 1);
   }
-  return { scores, shares: matched };
+  return { scores, shares: scores.map((score) => score / expected) };
 };

@@ -6,8 +6,6 @@ export interface UnitScores {
   readonly scores: Float64Array;
   /** Share of the unit's name that the query names. */
   readonly coverages: Float64Array;
-  /** Rarities of the query's words that the unit answers to, summed up. */
-  readonly matched: Float64Array;
 }
 
 /** Sums for each unit the best alternative of each word. */
@@ -15,7 +13,6 @@ export const scoreUnits = (postings: Postings, words: readonly ResolvedWord[]): 
   const { starts, units, strengths, isInName, rarities, nameRarities, unitCount } = postings;
   const scores = new Float64Array(unitCount);
   const coverages = new Float64Array(unitCount);
-  const matched = new Float64Array(unitCount);
   const best = new Float64Array(unitCount);
   const bestInName = new Float64Array(unitCount);
 
@@ -27,8 +24,6 @@ export const scoreUnits = (postings: Postings, words: readonly ResolvedWord[]): 
         const unit = units[place] ?? 0;
         const value = worth * (strengths[place] ?? 0);
         const known = best[unit] ?? 0;
-        // Alternatives come strongest first, so the first one found is the best evidence.
-        if (known === 0) matched[unit] = (matched[unit] ?? 0) + worth;
         if (value > known) {
           scores[unit] = (scores[unit] ?? 0) + value - known;
           best[unit] = value;
@@ -52,5 +47,5 @@ export const scoreUnits = (postings: Postings, words: readonly ResolvedWord[]): 
     const whole = nameRarities[unit] ?? 0;
     coverages[unit] = whole === 0 ? 0 : Math.min(1, (coverages[unit] ?? 0) / whole);
   }
-  return { scores, coverages, matched };
+  return { scores, coverages };
 };

@@ -26,8 +26,10 @@ export const selectBest = (
     return difference === 0 ? isBefore(two, one) : difference < 0;
   };
   const heap: number[] = [];
+  let floor = 0;
   for (let index = 0; index < scores.length; index++) {
-    if ((scores[index] ?? 0) <= 0) continue;
+    const score = scores[index] ?? 0;
+    if (score <= 0 || score < floor) continue;
     if (heap.length < limit) {
       heap.push(index);
       // The worst has to be on top once the heap is full; until then order does not matter.
@@ -36,6 +38,7 @@ export const selectBest = (
       heap[0] = index;
       descend(heap, isWorse);
     }
+    if (heap.length === limit) floor = scores[heap[0] ?? 0] ?? 0;
   }
   return heap.sort((one, two) => (isWorse(one, two) ? 1 : -1));
 };

@@ -1,6 +1,6 @@
 // Which wire and which protocol era to try first, and what to try next after a failure.
 import type { EraVerdict, ServerDefinition } from "../contracts/index.js";
-import { httpStatus, isLost, isTimeout, protocolCode } from "./error-facts.js";
+import { httpStatus, isLost, isStartFailure, isTimeout, protocolCode } from "./error-facts.js";
 
 export interface ConnectPlan {
   readonly wire: "stdio" | "http" | "sse";
@@ -37,6 +37,7 @@ export const nextPlan = ({ wire, mode }: ConnectPlan, error: unknown): ConnectPl
   const status = httpStatus(error);
   const isRefused = status === undefined ? protocolCode(error) !== undefined : status >= 400 && status < 500;
   if (wire === "stdio") {
+    if (isStartFailure(error)) return undefined;
     // Some old servers exit, or say nothing more, after a request they do not know.
     const isSpoilt = isNegotiationFailure(error) || isLost(error) || isTimeout(error);
     if (mode === "probe" && isSpoilt) return { wire, mode: "legacy" };

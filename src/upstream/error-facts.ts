@@ -5,6 +5,7 @@ interface ErrorFields {
   readonly message?: unknown;
   readonly name?: unknown;
   readonly cause?: unknown;
+  readonly syscall?: unknown;
   readonly data?: { readonly status?: unknown } | null;
 }
 
@@ -42,6 +43,10 @@ export const systemCode = (error: unknown): string | undefined => {
   }
   return undefined;
 };
+
+/** The operating system could not start the process at all. */
+export const isStartFailure = (error: unknown): boolean =>
+  String(fieldsOf(error).syscall).startsWith("spawn");
 
 /** The connection is gone, or was when we wanted to write to it. */
 export const isLost = (error: unknown): boolean => {

@@ -55,7 +55,8 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
     transport,
     ...(child.pid === undefined ? {} : { processId: child.pid }),
     report: () => ({
-      ...(child.exitCode === null ? {} : { exitCode: child.exitCode }),
+      // A negative one says that there was no process at all.
+      ...(child.exitCode === null || child.exitCode < 0 ? {} : { exitCode: child.exitCode }),
       ...(child.signalCode === null ? {} : { signal: child.signalCode }),
       stderr: serverProcess.readStderr(),
       stdout: transport.readNoise(),

@@ -50,6 +50,9 @@ const toTimeoutError = ({ attempt, timeoutMs, timeoutName, report, definition }:
     { hint: `Try again, or raise "${timeoutName}"`, details: toDetails(report, definition) },
   );
 
+/** The 2026 protocol's MissingRequiredClientCapability: a question to the user, for one. */
+const missingCapability = -32021;
+
 /** The error of a list or a call on an open connection. */
 export const toRequestError = (error: unknown, context: FailureContext): CoordinatorError => {
   if (error instanceof CoordinatorError) return error;
@@ -72,9 +75,11 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
   const answer =
     status !== undefined
       ? `answered with HTTP ${status}`
-      : code !== undefined
-        ? `answered with error ${code}`
-        : "failed";
+      : code === missingCapability
+        ? "wants something of its client that is not supported yet"
+        : code !== undefined
+          ? `answered with error ${code}`
+          : "failed";
   const hint =
     status === 401 || status === 403 ? { hint: 'Check the "headers" of the server\'s definition' } : {};
   return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server ${answer}, "${said}"`, {

@@ -38,6 +38,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "jsonc-parser": ["config"],
   "oxc-parser": ["checker"],
   "oxc-transform": ["checker"],
+  stemmer: ["search"],
   zod: ["config", "surfaces/mcp-server"],
 };
 

@@ -17,6 +17,7 @@ const toText = (value: unknown): string | undefined => {
 
 const renderRange = (least: unknown, most: unknown): string | undefined => {
   const [hasLeast, hasMost] = [typeof least === "number", typeof most === "number"];
+  if (hasLeast && least === most) return String(least);
   if (hasLeast && hasMost) return `${least} to ${most}`;
   if (hasLeast) return `at least ${least}`;
   return hasMost ? `at most ${most}` : undefined;

@@ -137,7 +137,8 @@ const isBare = (schema: SchemaObject): boolean =>
   );
 
 const readParts = (place: SchemaPlace): TypeNode => {
-  const { schema } = place;
+  const { reading, schema } = place;
+  const reportedBefore = reading.fallbacks.length;
   const parts = [
     ...(schema.$ref === undefined ? [] : [readReference(place, schema.$ref)]),
     ...readList(schema.allOf)
@@ -151,13 +152,14 @@ const readParts = (place: SchemaPlace): TypeNode => {
   const own = readOwnType(place);
   if (own !== undefined) return toIntersection([own, ...parts]);
   if (parts.length > 0) return toIntersection(parts);
-  const isReported = ["$ref", "allOf", "anyOf", "oneOf"].some((keyword) => Object.hasOwn(schema, keyword));
-  return isReported ? unknownNode : fallBack(place, "the schema names no type");
+  return reading.fallbacks.length > reportedBefore
+    ? unknownNode
+    : fallBack(place, "the schema names no type");
 };
 
 const readNode = (place: Place): TypeNode => {
   const { schema, depth } = place;
-  if (schema === false) return neverNode;
+  if (schema === false) return fallBack(place, "the schema allows nothing", neverNode);
   if (schema === true) return fallBack(place, "the schema allows anything");
   if (!isSchemaObject(schema)) return fallBack(place, "not a schema");
   if (depth > deepestLevel) return fallBack(place, `nested deeper than ${deepestLevel} levels`);

@@ -29,8 +29,7 @@ const toSafeLines = (text: string, longest: number): readonly string[] =>
       line
         .trimEnd()
         .replaceAll("*/", "*\\/")
-        .replace(/^(\s*)@/, "$1\\@")
-        .replaceAll("@ts-", "\\@ts-"),
+        .replace(/(?<=^\s*)@|@(?=ts-)/g, "\\@"),
     )
     .filter((line, index, lines) => line !== "" || (lines[index - 1] ?? "") !== "");
 

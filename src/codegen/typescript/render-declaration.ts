@@ -67,5 +67,6 @@ export const renderTool = (tool: Tool, types: ToolTypes, own: ToolNames, names: 
 export const renderDeclaration = ({ tool, identifier }: DeclarationOptions): string => {
   const names = openTypeNames(usedTypeNames);
   const own = claimToolNames(tool, names);
-  return `// ${quoteText(`servers/${identifier}`)}\n\n${renderTool(tool, readToolTypes(tool), own, names)}`;
+  const module = quoteText(`servers/${identifier}`).slice(1, -1);
+  return `// ${module}\n\n${renderTool(tool, readToolTypes(tool), own, names)}`;
 };

@@ -17,7 +17,6 @@ export const openIsolateExecutor = ({ limits }: IsolateExecutorOptions): Executo
   let addon: string | undefined;
   const pool = new ProcessPool({
     concurrentRuns: limits.concurrentRuns,
-    warmProcesses: Math.min(2, limits.concurrentRuns),
     toProcess: () => {
       addon ??= findEngine();
       const permissions = [

@@ -33,7 +33,7 @@ export interface CommandContext {
 }
 
 /** What a command can say of the coordinator it opens, beyond `--config`. */
-export type OpenSettings = Pick<OpenOptions, "config" | "settings">;
+type OpenSettings = Pick<OpenOptions, "config" | "settings">;
 
 export interface Command {
   readonly name: string;

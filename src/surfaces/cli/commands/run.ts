@@ -67,6 +67,7 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
   });
   const result = await screen.during("running", running);
   if (screen.isJson) screen.document(toDocument(result));
+  else if (signal.aborted) screen.note("cancelled");
   else printResult(screen, result);
   return result.error === undefined ? 0 : toExitCode(result.error);
 };

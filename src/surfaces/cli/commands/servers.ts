@@ -71,9 +71,9 @@ export const servers: Command = {
       return 0;
     }
     print(screen, found);
-    for (const { name, error } of found) {
+    for (const { error } of found) {
       if (error === undefined) continue;
-      screen.note(`${screen.styleNote("red", "error")} "${name}": ${toPlainText(error.message)}`);
+      screen.note(`${screen.styleNote("red", "error")} ${toPlainText(error.message)}`);
       screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(error.hint)}`);
     }
     return 0;

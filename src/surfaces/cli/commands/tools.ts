@@ -7,11 +7,10 @@ import type { Screen } from "../screen.js";
 
 // A server that cannot be asked is missing from the list: a person should know.
 const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<void> => {
-  for (const { name, error } of await coordinator.listServers()) {
-    if (error === undefined) continue;
-    screen.note(
-      `${screen.styleNote("yellow", "warning")} "${name}" is left out: ${toOneLine(error.message)}`,
-    );
+  for (const { name, status, error } of await coordinator.listServers()) {
+    if (status !== "failed" && status !== "unknown") continue;
+    const reason = error?.message ?? `"mcp-coordinator tools ${name}" says why`;
+    screen.note(`${screen.styleNote("yellow", "warning")} "${name}" is left out: ${toOneLine(reason)}`);
   }
 };
 

@@ -50,7 +50,7 @@ export const printTokens = (screen: Screen, through: TokenCounts, without: Token
   screen.print(`${indent}${screen.style("green", `${share.toFixed(0)} times fewer with mcp-coordinator`)}`);
   const rules = [
     "With: our two tools and instructions, the program, what it printed.",
-    "Without: name, description and input schema of every tool, every answer as JSON.",
+    "Without: each tool's name, description and input schema, each answer as JSON.",
   ];
   for (const rule of rules) screen.print(screen.style("dim", `${indent}${cut(rule, screen.columns - 2)}`));
 };

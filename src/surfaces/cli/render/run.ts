@@ -20,7 +20,7 @@ export const renderDuration = (durationMs: number): string => {
 };
 
 /** Bytes, short. */
-export const renderBytes = (bytes: number): string => {
+const renderBytes = (bytes: number): string => {
   if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   return bytes >= 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${bytes} B`;
 };

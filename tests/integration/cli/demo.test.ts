@@ -1,0 +1,46 @@
+// `mcp-coordinator demo` on the three public servers.
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CommandLine, openCommandLine } from "./run-command.js";
+
+let line: CommandLine;
+beforeAll(() => {
+  line = openCommandLine();
+});
+afterAll(() => line.close());
+
+const demoFolders = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith("mcp-coordinator-demo-"));
+
+test("demo shows program, calls, output, tokens and snippet within 80 columns and cleans up", async () => {
+  const before = demoFolders();
+  const { code, stdout, stderr } = await line.run(["demo"]);
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  for (const text of [
+    'import { readTextFile } from "servers/filesystem";',
+    "✓ filesystem.read_text_file",
+    "✓ everything.get-structured-content",
+    "✓ memory.create_entities",
+    "2000 orders, best city first:",
+    "times fewer with mcp-coordinator",
+    '"mcpServers"',
+  ]) {
+    expect(stdout).toContain(text);
+  }
+  // Only the snippet's path may be longer: it has to stay whole.
+  const long = stdout.split("\n").filter((text) => text.length > 80 && !text.includes("mcp-coordinator.mjs"));
+  expect(long).toEqual([]);
+  expect(demoFolders()).toEqual(before);
+});
+
+test("demo --json gives the same facts, and far fewer tokens with us than without", async () => {
+  const { code, stdout } = await line.run(["demo", "--json"]);
+  const { result, tokens, output } = JSON.parse(stdout);
+  expect(code).toBe(0);
+  expect(result.status).toBe("completed");
+  expect(result.calls).toHaveLength(5);
+  expect(output).toContain("2000 orders");
+  expect(tokens.without.total).toBeGreaterThan(20 * tokens.with.total);
+});

@@ -1,0 +1,80 @@
+// How the values of a call become one arguments object.
+import { describe, expect, it } from "vitest";
+import { bindArguments } from "../../../src/catalog/index.js";
+import { CoordinatorError } from "../../../src/contracts/index.js";
+import { toObjectSchema, toTool } from "./to-listing.js";
+
+const text = { type: "string" };
+const issues = toTool(
+  toObjectSchema({ owner: text, repo: text, state: text, limit: { type: "number" } }, "owner", "repo"),
+);
+const tables = toTool(toObjectSchema({ schemas: { type: "array" }, verbose: { type: "boolean" } }));
+const documents = toTool(toObjectSchema({ document: { type: "object" }, id: text }));
+
+describe("bindArguments()", () => {
+  it("takes one object as the arguments", () => {
+    expect(bindArguments(issues, [{ owner: "a", repo: "b" }])).toEqual({ owner: "a", repo: "b" });
+  });
+
+  it("takes no values as no arguments", () => {
+    expect(bindArguments(issues, [])).toEqual({});
+    expect(bindArguments(issues, [{}])).toEqual({});
+    expect(bindArguments(issues, [null])).toEqual({});
+    expect(bindArguments(toTool({ type: "object" }), [null])).toEqual({});
+  });
+
+  it("gives values to the parameters in the schema's order", () => {
+    expect(bindArguments(issues, ["a", "b"])).toEqual({ owner: "a", repo: "b" });
+    expect(bindArguments(tables, [["public"]])).toEqual({ schemas: ["public"] });
+  });
+
+  it("leaves out a parameter whose value is null, unless the tool takes null there", () => {
+    expect(bindArguments(issues, ["a", "b", null, 5])).toEqual({ owner: "a", repo: "b", limit: 5 });
+    expect(bindArguments(issues, ["a", "b", null, null, null])).toEqual({ owner: "a", repo: "b" });
+    const nullable = toTool(toObjectSchema({ a: text, b: { type: ["string", "null"] } }));
+    expect(bindArguments(nullable, ["x", null])).toEqual({ a: "x", b: null });
+  });
+
+  it("takes one object followed by nothing as the arguments", () => {
+    expect(bindArguments(issues, [{ owner: "a" }, null])).toEqual({ owner: "a" });
+  });
+
+  it("takes an object of parameter names that comes last as the rest of the arguments", () => {
+    expect(bindArguments(issues, ["a", "b", { limit: 5 }])).toEqual({ owner: "a", repo: "b", limit: 5 });
+    expect(bindArguments(issues, ["a", { repo: "b" }])).toEqual({ owner: "a", repo: "b" });
+  });
+
+  it("gives one object to the first parameter when that takes objects and no key is a parameter's", () => {
+    expect(bindArguments(documents, [{ title: "x" }])).toEqual({ document: { title: "x" } });
+    expect(bindArguments(documents, [{ id: "1", title: "x" }])).toEqual({ id: "1", title: "x" });
+  });
+
+  it("keeps one object with unknown keys as the arguments when the first parameter takes no object", () => {
+    expect(bindArguments(issues, [{ onwer: "a" }])).toEqual({ onwer: "a" });
+  });
+
+  it("finds the parameters of a schema that is a reference or is made of parts", () => {
+    const referred = toTool({
+      $ref: "#/$defs/A",
+      $defs: { A: { allOf: [toObjectSchema({ a: text }), toObjectSchema({ b: text })] } },
+    });
+    expect(bindArguments(referred, ["x", "y"])).toEqual({ a: "x", b: "y" });
+  });
+
+  it("keeps a parameter called __proto__ a plain field", () => {
+    const tool = toTool(
+      JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}') as { type: string },
+    );
+    const bound = bindArguments(tool, ["x"]);
+    expect(Object.entries(bound)).toEqual([["__proto__", "x"]]);
+    expect(Object.getPrototypeOf(bound)).toBe(Object.prototype);
+  });
+
+  it("refuses more values than the tool has parameters, and names both", () => {
+    const call = (): unknown => bindArguments(tables, [["public"], true, "more"]);
+    expect(call).toThrow(CoordinatorError);
+    expect(call).toThrow(
+      'Cannot call "shop.place_order": 3 values were given, expected one object or at most 2 ("schemas", "verbose")',
+    );
+  });
+});

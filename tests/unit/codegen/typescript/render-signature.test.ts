@@ -1,0 +1,90 @@
+// The one line that shows how a tool is called.
+import { describe, expect, it } from "vitest";
+import { renderImportLine, renderSignature } from "../../../../src/codegen/index.js";
+import type { JsonSchema, ListedTool } from "../../../../src/contracts/index.js";
+import { toTool } from "../catalogs.js";
+
+const text = { type: "string" };
+
+const sign = (listed: Partial<ListedTool>): string =>
+  renderSignature({ tool: toTool(listed), identifier: "shop" });
+
+const toObject = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  ...required: readonly string[]
+): JsonSchema => ({
+  type: "object",
+  properties,
+  required,
+});
+
+describe("renderSignature()", () => {
+  it("shows arguments and declared result on one line", () => {
+    const inputSchema = toObject({ item: text, notes: { type: "array", items: text } }, "item");
+    const outputSchema = toObject({ number: { type: "integer" } }, "number");
+    expect(sign({ inputSchema, outputSchema })).toBe(
+      "shop.placeOrder(args: { item: string; notes?: string[] }): Promise<{ number: number }>",
+    );
+  });
+
+  it("shows an undeclared result as unknown, and arguments that can be left out as optional", () => {
+    expect(sign({ inputSchema: toObject({ item: text }) })).toBe(
+      "shop.placeOrder(args?: { item?: string }): Promise<unknown>",
+    );
+    expect(sign({ inputSchema: toObject({}) })).toBe("shop.placeOrder(args?: {}): Promise<unknown>");
+  });
+
+  it("puts unions of an array in brackets, and writes references out", () => {
+    const inputSchema = {
+      type: "object",
+      properties: { a: { type: "array", items: { type: ["string", "null"] } }, b: { $ref: "#/$defs/B" } },
+      $defs: { B: toObject({ c: { $ref: "#/$defs/C" } }), C: { enum: ["x", "y"] } },
+    };
+    expect(sign({ inputSchema })).toContain('{ a?: (string | null)[]; b?: { c?: "x" | "y" } }');
+  });
+
+  it("shortens nested objects before it leaves out fields, and optional fields before required ones", () => {
+    const nested = toObject(
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`inner${index}`, text])),
+    );
+    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`optional${index}`, text]));
+    expect(sign({ inputSchema: toObject({ nested, item: text }) })).toBe(
+      "shop.placeOrder(args?: { nested?: {…}; item?: string }): Promise<unknown>",
+    );
+    const signature = sign({ inputSchema: toObject({ ...wide, item: text }, "item") });
+    expect(signature).toContain("item: string");
+    expect(signature).toContain("; … }");
+  });
+
+  it("is never longer than 300 characters and never more than one line, whatever the schema", () => {
+    const long = "n\n".repeat(2000);
+    const levels = Array.from({ length: 30 }, (_, level): [string, JsonSchema] => [
+      `l${level}`,
+      toObject(
+        Object.fromEntries(
+          Array.from({ length: 50 }, (_, index) => [`f${index}`, { $ref: `#/$defs/l${level + 1}` }]),
+        ),
+      ),
+    ]);
+    const schemas: readonly JsonSchema[] = [
+      toObject({ [long]: text }, long),
+      toObject({ a: { enum: Array.from({ length: 900 }, (_, index) => `${long}${index}`) } }, "a"),
+      { $ref: "#/$defs/l0", $defs: Object.fromEntries(levels) },
+      toObject({ a: { $ref: "#" }, b: { type: "array", items: { $ref: "#" } } }),
+      true,
+    ];
+    for (const schema of schemas) {
+      const signature = sign({ name: long, inputSchema: schema, outputSchema: schema });
+      expect(signature.length).toBeLessThanOrEqual(300);
+      expect(signature).not.toContain("\n");
+    }
+  });
+});
+
+describe("renderImportLine()", () => {
+  it("imports the function from the server's module", () => {
+    expect(renderImportLine({ tool: toTool({}), identifier: "shop" })).toBe(
+      'import { placeOrder } from "servers/shop";',
+    );
+  });
+});

@@ -1,0 +1,238 @@
+// The index as a whole: what is found, in which order, and what is said when nothing fits.
+import { describe, expect, test } from "vitest";
+import { buildSearchIndex, type SearchableTool, type SearchOptions } from "../../../src/search/index.js";
+
+const tool = (
+  server: string,
+  name: string,
+  description: string,
+  parameters: Readonly<Record<string, string>> = {},
+): SearchableTool => ({
+  server,
+  name,
+  description,
+  inputSchema: {
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(parameters).map(([key, text]) => [key, { type: "string", description: text }]),
+    ),
+  },
+});
+
+const tools: readonly SearchableTool[] = [
+  tool("calculator", "add", "Add two numbers", { left: "First summand", right: "Second summand" }),
+  tool("calculator", "evaluateExpression", "Calculate the value of an arithmetic expression", {
+    expression: "",
+  }),
+  tool("files", "read_file", "Read the contents of a file", { path: "Where the file is" }),
+  tool("files", "write_file", "Write text to a file", { path: "", content: "" }),
+  tool("files", "list_directory", "List the files of a directory", { path: "" }),
+  tool("mailbox", "sendMessage", "Send an email to a recipient", { recipient: "", subject: "", body: "" }),
+  tool("mailbox", "searchMessages", "Search the emails in a mailbox", { query: "" }),
+  tool("office-mcp-server", "bar_chart", "Generate a bar chart as an image", { data: "", isbn: "" }),
+  tool("office-mcp-server", "create_sheet", "Create a sheet in an Excel workbook", { title: "" }),
+  tool("weather", "get_forecast", "Get the weather forecast for a city", { city: "", days: "" }),
+  tool("weather", "get_alerts", "Get weather alerts for a region", { region: "" }),
+];
+
+const index = buildSearchIndex(tools);
+
+const find = (query: string, options?: SearchOptions): string[] =>
+  index.search(query, options).hits.map((hit) => `${hit.tool.server}.${hit.tool.name}`);
+
+const first = (query: string): string | undefined => find(query)[0];
+
+describe("buildSearchIndex()", () => {
+  test("finds a tool whatever the order of the words", () => {
+    expect(first("forecast weather city")).toBe("weather.get_forecast");
+    expect(first("city weather forecast")).toBe("weather.get_forecast");
+  });
+
+  test("finds singular by plural and a verb by its other forms", () => {
+    expect(first("alert")).toBe("weather.get_alerts");
+    expect(first("directories listing")).toBe("files.list_directory");
+    expect(first("calculating expressions")).toBe("calculator.evaluateExpression");
+  });
+
+  test("finds a camelCase name by its words and as it is written", () => {
+    expect(first("search messages")).toBe("mailbox.searchMessages");
+    expect(first("searchMessages")).toBe("mailbox.searchMessages");
+  });
+
+  test("finds a tool by a synonym of its words", () => {
+    expect(first("show folder")).toBe("files.list_directory");
+    expect(first("spreadsheet")).toBe("office-mcp-server.create_sheet");
+  });
+
+  test("finds a tool in spite of a typing mistake", () => {
+    expect(first("wheather forcast")).toBe("weather.get_forecast");
+    expect(first("arithmetc")).toBe("calculator.evaluateExpression");
+  });
+
+  test("finds words that are written apart or together", () => {
+    expect(first("barchart")).toBe("office-mcp-server.bar_chart");
+    expect(first("mail box")).toMatch(/^mailbox\./);
+  });
+
+  test("finds a tool by a parameter that no other tool has", () => {
+    expect(first("isbn")).toBe("office-mcp-server.bar_chart");
+  });
+
+  test("finds the tools of a server by the server's name", () => {
+    expect(find("calculator").sort()).toEqual(["calculator.add", "calculator.evaluateExpression"]);
+  });
+
+  test("lets a rare word weigh more than a common one", () => {
+    const books = ["novel", "atlas", "almanac"].map((kind) => tool(kind, `open_${kind}`, `Open the ${kind}`));
+    expect(buildSearchIndex(books).search("open almanac").hits[0]?.tool.name).toBe("open_almanac");
+    expect(buildSearchIndex(books).search("open open open almanac").hits[0]?.tool.name).toBe("open_almanac");
+  });
+
+  test("ranks a tool whose whole name is asked for before one that only mentions the words", () => {
+    const rivals = buildSearchIndex([
+      tool("a", "prepare", "Prepare what is needed to open door and window later on"),
+      tool("b", "open_door", "Does it"),
+    ]);
+    expect(rivals.search("open door").hits[0]?.tool.name).toBe("open_door");
+  });
+
+  test("gives every step of a task its tool among the first hits", () => {
+    const task =
+      "Look up the weather forecast for the city of Berlin. Then draw a bar chart of it. Finally send it by email.";
+    expect(find(task, { limit: 4 })).toEqual(
+      expect.arrayContaining(["weather.get_forecast", "office-mcp-server.bar_chart", "mailbox.sendMessage"]),
+    );
+  });
+
+  test("reads the ending of a file in a task as the kind of file", () => {
+    expect(first("put the numbers into /home/me/numbers.xlsx")).toBe("office-mcp-server.create_sheet");
+  });
+
+  test("keeps to one server when asked", () => {
+    expect(find("list files", { server: "weather" })).not.toContain("files.list_directory");
+    expect(find("weather", { server: "weather" })).toHaveLength(2);
+    expect(find("weather", { server: "files" })).toEqual([]);
+    expect(find("weather", { server: "unknown" })).toEqual([]);
+  });
+
+  test("keeps to the limit", () => {
+    expect(find("file", { limit: 2 })).toHaveLength(2);
+    expect(find("file", { limit: 0 })).toEqual([]);
+  });
+
+  test("scores the best hit 1 and the others no higher", () => {
+    const scores = index.search("weather forecast for a city").hits.map((hit) => hit.score);
+    expect(scores[0]).toBe(1);
+    expect(scores).toEqual([...scores].sort((one, two) => two - one));
+  });
+
+  test("marks a hit that answers little of the question as weak, and a good one not", () => {
+    const good = index.search("weather forecast").hits[0];
+    expect(good?.isWeak).toBe(false);
+    const poor = index.search("generate polyphonic music scores").hits;
+    expect(poor.length).toBeGreaterThan(0);
+    expect(poor.every((hit) => hit.isWeak)).toBe(true);
+  });
+
+  test("selects only the calculator for a sum", () => {
+    const strong = index.search("Calculate 5 + 3").hits.filter((hit) => !hit.isWeak);
+    expect(strong.map((hit) => hit.tool.server)).toEqual(["calculator", "calculator"]);
+  });
+
+  test("says which words matched nothing, and what is near them", () => {
+    const outcome = index.search("zygote forcast");
+    expect(outcome.unmatchedWords).toEqual(["zygote", "forcast"]);
+    expect(outcome.near).toEqual([{ word: "forcast", near: ["forecast"] }]);
+  });
+
+  test("finds nothing when nothing fits", () => {
+    expect(index.search("zygote qwertz")).toEqual({
+      hits: [],
+      unmatchedWords: ["zygote", "qwertz"],
+      near: [],
+    });
+  });
+
+  test("does not take a proper name for a misspelt word", () => {
+    expect(index.search("something about Wether").hits).toEqual([]);
+  });
+
+  test("does not report the pieces of a path or numbers as unmatched", () => {
+    expect(index.search("read /srv/zygote/qwertz.txt 1234").unmatchedWords).toEqual([]);
+  });
+
+  test("ranks the same whatever the order in which the tools were given", () => {
+    const reversed = buildSearchIndex([...tools].reverse());
+    for (const query of ["file", "get", "list the files", "send a message, then read a file"]) {
+      expect(reversed.search(query)).toEqual(index.search(query));
+      expect(index.search(query)).toEqual(index.search(query));
+    }
+  });
+
+  test("finds words of scripts without spaces", () => {
+    const chinese = buildSearchIndex([
+      tool("a", "one", "获取城市天气预报"),
+      tool("b", "two", "发送电子邮件"),
+    ]);
+    expect(chinese.search("天气").hits[0]?.tool.name).toBe("one");
+    expect(chinese.search("邮件").hits[0]?.tool.name).toBe("two");
+  });
+
+  test("finds accented words with and without the accents", () => {
+    const french = buildSearchIndex([tool("a", "one", "Réserver un hôtel"), tool("b", "two", "Louer")]);
+    expect(french.search("hotel").hits[0]?.tool.name).toBe("one");
+    expect(french.search("RÉSERVER").hits[0]?.tool.name).toBe("one");
+  });
+
+  test.each([
+    ["an empty query", ""],
+    ["white space", " \n\t "],
+    ["stop words only", "the of and"],
+    ["emoji", "🎉👩‍👩‍👧‍👦"],
+    ["half of a surrogate pair", "\ud83c"],
+    ["punctuation only", `${"?".repeat(50_000)}${"/".repeat(50_000)}`],
+    ["100 KB without a space", "aB".repeat(50_000)],
+  ])("answers %s with no hit and no exception", (_, query) => {
+    expect(index.search(query).hits).toEqual([]);
+  });
+
+  test("answers a query of 100 KB by its beginning", () => {
+    expect(first(`weather forecast ${"lorem ipsum dolor. ".repeat(6_000)}`)).toBe("weather.get_forecast");
+  });
+
+  test("takes words that are names of object members as words", () => {
+    const odd = buildSearchIndex([
+      tool("constructor", "__proto__", "toString"),
+      tool("b", "hasOwnProperty", "valueOf"),
+    ]);
+    expect(odd.search("constructor").hits[0]?.tool.name).toBe("__proto__");
+    expect(odd.search("has own property").hits[0]?.tool.name).toBe("hasOwnProperty");
+  });
+
+  test("takes a schema of any form", () => {
+    const schemas = [
+      true,
+      false,
+      {},
+      { properties: null },
+      { properties: { a: true, b: { items: 1, enum: [1] } } },
+    ];
+    const odd = buildSearchIndex(
+      schemas.map((inputSchema, number) => ({
+        server: "s",
+        name: `name${number}`,
+        description: "",
+        inputSchema,
+      })),
+    );
+    expect(odd.search("name4").hits[0]?.tool.name).toBe("name4");
+  });
+
+  test("answers over no tools at all", () => {
+    expect(buildSearchIndex([]).search("weather")).toEqual({
+      hits: [],
+      unmatchedWords: ["weather"],
+      near: [],
+    });
+  });
+});

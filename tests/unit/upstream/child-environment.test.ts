@@ -1,0 +1,37 @@
+// A server's process inherits what every program needs, and no more.
+import { describe, expect, it } from "vitest";
+import { searchPathOf, toChildEnvironment, withSearchPath } from "../../../src/upstream/child-environment.js";
+
+describe.skipIf(process.platform === "win32")("toChildEnvironment()", () => {
+  it("passes on the few names that every program needs", () => {
+    const needed = {
+      ...{ PATH: "/bin", HOME: "/home/me", USER: "me", LOGNAME: "me", SHELL: "/bin/sh", TERM: "dumb" },
+      ...{ LANG: "C", LC_ALL: "C", LC_TIME: "C", TMPDIR: "/tmp" },
+    };
+    const ours = { ...needed, AWS_SECRET_ACCESS_KEY: "x", NODE_OPTIONS: "--inspect", SSH_AUTH_SOCK: "x" };
+    expect(toChildEnvironment(ours, {})).toEqual(needed);
+  });
+
+  it("lets the definition add and replace", () => {
+    expect(toChildEnvironment({ HOME: "/a", PATH: "/bin" }, { HOME: "/b", KEY: "k" })).toEqual({
+      HOME: "/b",
+      PATH: "/bin",
+      KEY: "k",
+    });
+  });
+
+  it("passes on no exported shell function and nothing that is unset", () => {
+    expect(toChildEnvironment({ TERM: "() { :; }; evil", HOME: undefined }, {})).toEqual({});
+  });
+});
+
+describe("withSearchPath()", () => {
+  it("adds folders to the end, each once", () => {
+    const environment = withSearchPath({ PATH: "/a:/b" }, ["/b", "/c"]);
+    expect(searchPathOf(environment)).toEqual(["/a", "/b", "/c"]);
+  });
+
+  it("makes a search path where there is none", () => {
+    expect(withSearchPath({}, ["/a"])).toEqual({ PATH: "/a" });
+  });
+});

@@ -1,0 +1,88 @@
+// Commands are found on a poor search path, and what they need beside them is found too.
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findCommand } from "../../../src/upstream/find-command.js";
+import { fixturePath, stdioFixture } from "../../support/fixture-servers.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";
+
+const makeProgram = async (path: string, text = "#!/bin/sh\n", mode = 0o755): Promise<string> => {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  await chmod(path, mode);
+  return path;
+};
+
+describe.skipIf(process.platform === "win32")("findCommand()", () => {
+  it("takes a command with a folder in it as it stands", async () => {
+    const find = (command: string) => findCommand({ command, searchPath: [], environment: {} });
+    expect(await find("/no/such/program")).toBe("/no/such/program");
+    expect(await find("./server")).toBe("./server");
+  });
+
+  it("prefers the search path to the usual places, and its first folder to its second", async () => {
+    const home = await temporaryFolder();
+    await makeProgram(join(home, ".local/bin/tool"));
+    await makeProgram(join(home, "b/tool"));
+    const first = await makeProgram(join(home, "a/tool"));
+    const searchPath = [join(home, "missing"), join(home, "a"), join(home, "b")];
+    expect(await findCommand({ command: "tool", searchPath, environment: { HOME: home } })).toBe(first);
+  });
+
+  it("passes over files that cannot be run, and folders", async () => {
+    const home = await temporaryFolder();
+    await makeProgram(join(home, "a/tool"), "data", 0o644);
+    await mkdir(join(home, "b/tool"), { recursive: true });
+    const searchPath = [join(home, "a"), join(home, "b")];
+    const find = () => findCommand({ command: "tool", searchPath, environment: { HOME: home } });
+    expect(await find()).toBeUndefined();
+    const found = await makeProgram(join(home, ".cargo/bin/tool"));
+    expect(await find()).toBe(found);
+  });
+
+  it.each([".volta/bin", ".local/bin", ".cargo/bin", ".bun/bin", ".deno/bin", ".pyenv/shims"])(
+    "looks in ~/%s",
+    async (folder) => {
+      const home = await temporaryFolder();
+      const path = await makeProgram(join(home, folder, "some-tool"));
+      const environment = { HOME: home };
+      expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(path);
+    },
+  );
+
+  it("takes the newest version that nvm has", async () => {
+    const home = await temporaryFolder();
+    const versions = join(home, ".nvm/versions/node");
+    for (const version of ["v9.11.2", "v22.1.0", "v20.20.2"])
+      await makeProgram(join(versions, version, "bin/some-tool"));
+    const environment = { HOME: home };
+    expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(
+      join(versions, "v22.1.0/bin/some-tool"),
+    );
+  });
+
+  it("finds the programs that stand beside our own node", async () => {
+    const found = await findCommand({ command: "node", searchPath: [], environment: { HOME: "/none" } });
+    expect(found).toBe(join(dirname(process.execPath), "node"));
+  });
+
+  it("lets a server start with an emptied search path, though its command needs node itself", async () => {
+    const home = await temporaryFolder();
+    await mkdir(join(home, ".local/bin"), { recursive: true });
+    await makeProgram(
+      join(home, "package/start.mjs"),
+      `#!/usr/bin/env node\nimport ${JSON.stringify(fixturePath("echo"))};\n`,
+    );
+    await symlink(join(home, "package/start.mjs"), join(home, ".local/bin/echo-server"));
+    const { target, ...definition } = stdioFixture("echo");
+    const upstreams = await openTestUpstreams({
+      definitions: [
+        { ...definition, target: { ...target, kind: "stdio", command: "echo-server", args: [], env: {} } },
+      ],
+      environment: { HOME: home, PATH: "" },
+    });
+    const path = await upstreams.call({ server: "echo", tool: "env", arguments: { name: "PATH" } });
+    expect(textOf(path)).toBe(`${join(home, ".local/bin")}:${dirname(process.execPath)}`);
+  });
+});

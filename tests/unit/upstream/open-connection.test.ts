@@ -1,0 +1,166 @@
+// Servers of both protocol eras are reached, also those that the question for their era breaks, and in time.
+import { describe, expect, it } from "vitest";
+import type { CachedListing, ListingCache } from "../../../src/contracts/index.js";
+import { openListingCache } from "../../../src/store/index.js";
+import { fingerprintDefinition } from "../../../src/upstream/fingerprint-definition.js";
+import { stdioFixture } from "../../support/fixture-servers.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";
+
+describe("openConnection()", () => {
+  it.each([
+    ["legacy-v1", [], "legacy"],
+    ["modern", [], "modern"],
+    ["modern", ["--both"], "modern"],
+    ["echo", [], "legacy"],
+  ] as const)("finds the era of %s %j: %s", async (fixture, args, era) => {
+    const upstreams = await openTestUpstreams({ definitions: [stdioFixture(fixture, { args })] });
+    const listing = await upstreams.list(fixture);
+    expect(listing.tools.map(({ name }) => name)).toContain("add");
+    const result = await upstreams.call({ server: fixture, tool: "add", arguments: { a: 2, b: 40 } });
+    expect(result.structuredContent).toEqual({ sum: 42 });
+    expect(upstreams.status(fixture)).toMatchObject({ state: "ready", era, startedCount: 1 });
+  });
+
+  it("reads version and instructions of a modern server", async () => {
+    const upstreams = await openTestUpstreams({ definitions: [stdioFixture("modern")] });
+    expect(await upstreams.list("modern")).toMatchObject({
+      server: "modern",
+      serverVersion: "2.0.0",
+      instructions: "A server of today.",
+    });
+  });
+
+  it("starts a server again that exits when it is asked for its era, and asks no more after that", async () => {
+    const cache = openListingCache(await temporaryFolder());
+    const definitions = [stdioFixture("exits-on-probe")];
+    const call = { server: "exits-on-probe", tool: "echo", arguments: { text: "hello" } };
+    const first = await openTestUpstreams({ definitions, cache });
+    await first.list("exits-on-probe");
+    expect(textOf(await first.call(call))).toBe("hello");
+    expect(first.status("exits-on-probe")).toMatchObject({ era: "legacy", startedCount: 2 });
+    await first.close();
+    const second = await openTestUpstreams({ definitions, cache });
+    expect(textOf(await second.call(call))).toBe("hello");
+    expect(second.status("exits-on-probe").startedCount).toBe(1);
+  });
+
+  it("starts a server again that falls silent when it is asked for its era", async () => {
+    const args = ["--hang"];
+    const timeouts = { connectTimeoutMs: 4000 };
+    const upstreams = await openTestUpstreams({
+      definitions: [stdioFixture("exits-on-probe", { args, timeouts })],
+    });
+    await upstreams.list("exits-on-probe");
+    expect(upstreams.status("exits-on-probe")).toMatchObject({
+      state: "ready",
+      era: "legacy",
+      startedCount: 2,
+    });
+  });
+
+  /** A cache that holds one verdict and an empty listing. */
+  const cacheWith = async (definition: ReturnType<typeof stdioFixture>, era: CachedListing["era"]) => {
+    const cache = openListingCache(await temporaryFolder());
+    const empty = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+    const entry = { listedAt: "2026-11-01T00:00:00.000Z", listing: { server: definition.name, ...empty } };
+    await cache.write(definition.name, fingerprintDefinition(definition), {
+      ...entry,
+      ...(era === undefined ? {} : { era }),
+    });
+    return cache;
+  };
+  const eraIn = async (cache: ListingCache, definition: ReturnType<typeof stdioFixture>) =>
+    (await cache.read(definition.name, fingerprintDefinition(definition)))?.era;
+
+  it("takes a fresh verdict as it is, and keeps its age", async () => {
+    const definition = stdioFixture("modern", { args: ["--both"] });
+    const decidedAt = new Date(Date.now() - 6 * 24 * 60 * 60 * 1000).toISOString();
+    const cache = await cacheWith(definition, { kind: "legacy", decidedAt });
+    const upstreams = await openTestUpstreams({ definitions: [definition], cache });
+    await upstreams.list("modern", { refresh: true });
+    expect(upstreams.status("modern").era).toBe("legacy");
+    await upstreams.close();
+    expect(await eraIn(cache, definition)).toEqual({ kind: "legacy", decidedAt });
+  });
+
+  it("asks again when a verdict is older than a week", async () => {
+    const definition = stdioFixture("modern", { args: ["--both"] });
+    const decidedAt = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000).toISOString();
+    const cache = await cacheWith(definition, { kind: "legacy", decidedAt });
+    const upstreams = await openTestUpstreams({ definitions: [definition], cache });
+    await upstreams.list("modern", { refresh: true });
+    expect(upstreams.status("modern").era).toBe("modern");
+    await upstreams.close();
+    expect(await eraIn(cache, definition)).toMatchObject({
+      kind: "modern",
+      discover: { supportedVersions: ["2026-07-28"] },
+    });
+  });
+
+  it("finds its way when a server that was legacy speaks only the modern protocol now", async () => {
+    const definition = stdioFixture("modern");
+    const cache = await cacheWith(definition, { kind: "legacy", decidedAt: new Date().toISOString() });
+    const upstreams = await openTestUpstreams({ definitions: [definition], cache });
+    await upstreams.list("modern", { refresh: true });
+    expect(upstreams.status("modern").era).toBe("modern");
+  });
+
+  it("finds its way when a server that was modern is an old one now", async () => {
+    const definition = stdioFixture("legacy-v1");
+    const discover = { supportedVersions: ["2026-07-28"], capabilities: {} };
+    const cache = await cacheWith(definition, {
+      kind: "modern",
+      decidedAt: new Date().toISOString(),
+      discover,
+    });
+    const upstreams = await openTestUpstreams({ definitions: [definition], cache });
+    await upstreams.list("legacy-v1", { refresh: true });
+    expect(upstreams.status("legacy-v1").era).toBe("legacy");
+  });
+
+  it("gives up a server that never answers at the limit, and names the limit", async () => {
+    const timeouts = { connectTimeoutMs: 900 };
+    const upstreams = await openTestUpstreams({
+      definitions: [stdioFixture("hangs-at-start", { timeouts }), stdioFixture("echo")],
+    });
+    const hanging = expect(upstreams.list("hangs-at-start")).rejects.toMatchObject({
+      code: "UPSTREAM_TIMEOUT",
+      message:
+        'Cannot start "hangs-at-start": no answer within 900 ms, the limit "connectTimeoutMs"; its last line was "still waiting for the database"',
+      hint: 'Try again, or raise "connectTimeoutMs"',
+    });
+    // The other server is not held up by it.
+    expect(textOf(await upstreams.call({ server: "echo", tool: "echo", arguments: { text: "hi" } }))).toBe(
+      "hi",
+    );
+    expect(upstreams.status("hangs-at-start").state).toBe("connecting");
+    await hanging;
+    expect(upstreams.status("hangs-at-start").state).toBe("failed");
+  });
+
+  it("stops a start that is under way on close()", async () => {
+    const upstreams = await openTestUpstreams({ definitions: [stdioFixture("hangs-at-start")] });
+    const start = expect(upstreams.list("hangs-at-start")).rejects.toMatchObject({ code: "UPSTREAM_CLOSED" });
+    await expect.poll(() => upstreams.status("hangs-at-start").startedCount).toBe(1);
+    await upstreams.close();
+    await start;
+  });
+
+  it("says that a server's question for input is not supported", async () => {
+    const upstreams = await openTestUpstreams({ definitions: [stdioFixture("asks-for-input")] });
+    const call = (tool: string) => upstreams.call({ server: "asks-for-input", tool, arguments: {} });
+    await expect(call("wait")).rejects.toMatchObject({
+      code: "UPSTREAM_FAILED",
+      message:
+        'Cannot call "wait" of "asks-for-input": the server asks for input, which is not supported yet',
+    });
+    // This one looks first at what we say we can do.
+    await expect(call("ask")).rejects.toMatchObject({
+      code: "UPSTREAM_FAILED",
+      message: expect.stringContaining(
+        'Cannot call "ask" of "asks-for-input": the server wants something of its client that is not supported yet',
+      ),
+    });
+  });
+});

@@ -1,0 +1,71 @@
+// Large answers arrive, those above the limit fail alone, and noise between the messages does no harm.
+import { describe, expect, it } from "vitest";
+import { stdioFixture } from "../../support/fixture-servers.js";
+import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";
+
+const mebibyte = 1024 * 1024;
+
+describe("StdioTransport", () => {
+  it("carries an answer of 25 MB", async () => {
+    const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
+    const result = await upstreams.call({ server: "echo", tool: "big", arguments: { megabytes: 25 } });
+    const rows = JSON.parse(String(textOf(result)));
+    expect(rows).toHaveLength(25 * 1024);
+    expect(new Set(rows)).toEqual(new Set(["x".repeat(1021)]));
+  });
+
+  it.each(["echo", "modern", "legacy-v1"])(
+    "carries a large argument there and back with %s",
+    async (server) => {
+      const upstreams = await openTestUpstreams({ definitions: [stdioFixture(server)] });
+      const text = "äöü€𝄞".repeat(100_000);
+      expect(textOf(await upstreams.call({ server, tool: "echo", arguments: { text } }))).toBe(text);
+    },
+  );
+
+  it.each(["echo", "modern", "legacy-v1"])(
+    "fails only the call whose answer from %s is too large, and goes on",
+    async (server) => {
+      const upstreams = await openTestUpstreams({
+        definitions: [stdioFixture(server)],
+        maxAnswerBytes: mebibyte,
+      });
+      const echo = (text: string) => upstreams.call({ server, tool: "echo", arguments: { text } });
+      const [before, large, beside] = await Promise.allSettled([
+        echo("before"),
+        echo("x".repeat(2 * mebibyte)),
+        echo("beside"),
+      ]);
+      expect(before).toMatchObject({ status: "fulfilled" });
+      expect(beside).toMatchObject({ status: "fulfilled" });
+      expect(large).toMatchObject({
+        status: "rejected",
+        reason: {
+          code: "LIMIT_ANSWER",
+          message: `Cannot call "echo" of "${server}": the answer is larger than 1048576 bytes, the limit "answerBytes"`,
+        },
+      });
+      expect(textOf(await echo("after"))).toBe("after");
+      expect(upstreams.status(server).startedCount).toBe(1);
+    },
+  );
+
+  it("works with a server that prints blank lines and text between its messages", async () => {
+    const upstreams = await openTestUpstreams({ definitions: [stdioFixture("chatty")] });
+    expect((await upstreams.list("chatty")).tools.map(({ name }) => name)).toEqual(["echo"]);
+    expect(
+      textOf(await upstreams.call({ server: "chatty", tool: "echo", arguments: { text: "clear" } })),
+    ).toBe("clear");
+    expect(upstreams.status("chatty").startedCount).toBe(1);
+  });
+
+  it("drops the late answer of a call that was given up", async () => {
+    const upstreams = await openTestUpstreams({
+      definitions: [stdioFixture("legacy-v1"), stdioFixture("echo")],
+    });
+    const slow = upstreams.call({ server: "echo", tool: "slow", arguments: { ms: 300 }, timeoutMs: 100 });
+    await expect(slow).rejects.toMatchObject({ code: "UPSTREAM_TIMEOUT" });
+    const after = await upstreams.call({ server: "echo", tool: "slow", arguments: { ms: 400 } });
+    expect(textOf(after)).toBe("waited 400");
+  });
+});

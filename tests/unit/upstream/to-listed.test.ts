@@ -1,0 +1,85 @@
+// What servers list is taken in field by field; malformed parts are left out, not fatal.
+import { describe, expect, it } from "vitest";
+import {
+  repairToolList,
+  toListedPrompt,
+  toListedResource,
+  toListedTool,
+} from "../../../src/upstream/to-listed.js";
+
+describe("toListedTool()", () => {
+  it.each([undefined, null, "tool", 5, [], {}, { name: "" }, { name: 5 }])("takes %j for no tool", (raw) => {
+    expect(toListedTool(raw)).toBeUndefined();
+  });
+
+  it("keeps what fits", () => {
+    const tool = {
+      name: "t",
+      title: "T",
+      description: "d",
+      inputSchema: { type: "object", properties: { a: { type: "string" } } },
+      outputSchema: { type: "array" },
+      annotations: {
+        title: "A",
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    };
+    expect(toListedTool({ ...tool, icons: [], _meta: {} })).toEqual(tool);
+  });
+
+  it("drops fields of the wrong kind", () => {
+    expect(
+      toListedTool({
+        name: "t",
+        title: 1,
+        description: {},
+        outputSchema: "x",
+        annotations: { readOnlyHint: "yes" },
+      }),
+    ).toEqual({ name: "t", inputSchema: { type: "object" }, annotations: {} });
+  });
+
+  it.each([undefined, null, true, "object", [], { type: "string" }, { type: ["object", "null"] }])(
+    "makes an object schema of %j",
+    (inputSchema) => {
+      expect(toListedTool({ name: "t", inputSchema })?.inputSchema).toEqual({ type: "object" });
+    },
+  );
+});
+
+describe("toListedResource() and toListedPrompt()", () => {
+  it("name a resource by its address when it has no name", () => {
+    expect(toListedResource({ uri: "a://b", mimeType: 5 })).toEqual({ uri: "a://b", name: "a://b" });
+    expect(toListedResource({ name: "no address" })).toBeUndefined();
+  });
+
+  it("keep the arguments of a prompt that have names", () => {
+    const raw = { name: "p", arguments: [{ name: "a", required: true, description: "d" }, {}, "x"] };
+    expect(toListedPrompt(raw)).toEqual({
+      name: "p",
+      arguments: [{ name: "a", required: true, description: "d" }],
+    });
+  });
+});
+
+describe("repairToolList()", () => {
+  it("makes a list of tools fit, with the hints that the 2026 era demands", () => {
+    const message = { id: 1, result: { resultType: "complete", tools: [{ name: "t" }, {}] } };
+    repairToolList(message);
+    expect(message.result).toEqual({
+      resultType: "complete",
+      ttlMs: 0,
+      cacheScope: "private",
+      tools: [{ name: "t", inputSchema: { type: "object" } }],
+    });
+  });
+
+  it("leaves the result of a tool call alone", () => {
+    const message = { id: 1, result: { content: [], tools: [{}] } };
+    repairToolList(message);
+    expect(message).toEqual({ id: 1, result: { content: [], tools: [{}] } });
+  });
+});
