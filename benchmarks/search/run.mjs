@@ -39,16 +39,19 @@ const rank = (buildSearchIndex, toolsPath, queriesPath) => {
   const queries = readLines(queriesPath);
   const builds = Array.from({ length: indexRepeats }, () => timed(() => buildSearchIndex(tools)));
   const index = builds[builds.length - 1].value;
-  const answers = queries.map(({ id, query }) => {
-    const { value, milliseconds } = timed(() => index.search(query, { limit: depth }));
-    return { id, ranked: value.hits.map(({ tool }) => tool.id), milliseconds };
-  });
+  const ask = () => queries.map(({ query }) => timed(() => index.search(query, { limit: depth })));
+  const [firstPass, secondPass] = [ask(), ask()];
+  const answers = queries.map(({ id }, place) => ({
+    id,
+    ranked: firstPass[place].value.hits.map(({ tool }) => tool.id),
+  }));
   const times = {
     firstIndexMs: builds[0].milliseconds,
     indexMs: Math.min(...builds.map(({ milliseconds }) => milliseconds)),
-    queryMs: answers.map(({ milliseconds }) => milliseconds),
+    firstQueryMs: firstPass.map(({ milliseconds }) => milliseconds),
+    queryMs: secondPass.map(({ milliseconds }) => milliseconds),
   };
-  return { tools, queries, answers: answers.map(({ id, ranked }) => ({ id, ranked })), times };
+  return { tools, queries, answers, times };
 };
 
 const listSets = () =>

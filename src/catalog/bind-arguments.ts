@@ -12,18 +12,26 @@ import { isSchemaObject, listFields, resolveSchema, type SchemaField } from "./r
 const isPlainObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const acceptsType = (root: JsonSchema, schema: unknown, type: "object" | "null", depth = 0): boolean => {
+/** More branches than any union has; they may be nested, and the stack is not endless. */
+const mostBranches = 500;
+
+const acceptsType = (
+  root: JsonSchema,
+  schema: unknown,
+  type: "object" | "null",
+  seen = new Set<unknown>(),
+): boolean => {
   const resolved = resolveSchema(root, schema);
   if (!isSchemaObject(resolved)) return resolved === true && type === "object";
+  if (seen.has(resolved) || seen.size >= mostBranches) return false;
+  seen.add(resolved);
   if (type === "null" && resolved.nullable === true) return true;
   if (resolved.type !== undefined) return [resolved.type].flat().includes(type);
   if (Array.isArray(resolved.enum)) {
     return resolved.enum.some((value) => (type === "null" ? value === null : isSchemaObject(value)));
   }
   const branches = [resolved.anyOf, resolved.oneOf].flat().filter((branch) => branch !== undefined);
-  if (branches.length > 0) {
-    return depth < 8 && branches.some((branch) => acceptsType(root, branch, type, depth + 1));
-  }
+  if (branches.length > 0) return branches.some((branch) => acceptsType(root, branch, type, seen));
   // A schema without a type takes anything; a hole is still more likely than a null that was meant.
   return type === "object" && !Object.hasOwn(resolved, "const");
 };

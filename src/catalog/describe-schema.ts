@@ -3,6 +3,8 @@ import type { JsonSchema, Tool } from "../contracts/index.js";
 import { isSchemaObject, listFields, resolveSchema, type SchemaObject } from "./resolve-schema.js";
 
 const longestText = 60;
+const longestDescription = 300;
+const longestHint = 1500;
 const mostValues = 8;
 const mostFields = 20;
 
@@ -32,10 +34,18 @@ export const quote = (text: string, longest = longestText): string => {
 export const quoteTool = ({ server, name }: Pick<Tool, "server" | "name">): string =>
   quote(`${server}.${name}`, 160);
 
-export const quoteValue = (value: unknown): string =>
-  typeof value === "string" ? quote(value) : quote(JSON.stringify(value) ?? "").slice(1, -1);
+/** A value as messages show it; of objects and arrays only what they are. */
+export const quoteValue = (value: unknown): string => {
+  if (typeof value === "string") return quote(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  return Array.isArray(value) ? "an array" : "an object";
+};
 
-const joinWords = (words: readonly string[]): string => [...new Set(words)].join(" or ");
+const shorten = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text;
+
+const joinWords = (words: readonly string[]): string =>
+  shorten([...new Set(words)].join(" or "), longestDescription);
 
 const describeValues = (values: readonly unknown[]): string => {
   const shown = values.slice(0, mostValues).map(quoteValue);
@@ -77,5 +87,5 @@ export const describeFields = (root: JsonSchema): string => {
     return `${plainName} (${describeSchema(root, schema, 2)}${isRequired ? "" : ", optional"})`;
   });
   const more = fields.length > mostFields ? `, … (${fields.length - mostFields} more)` : "";
-  return `Arguments: ${shown.join(", ")}${more}`;
+  return shorten(`Arguments: ${shown.join(", ")}${more}`, longestHint);
 };

@@ -47,6 +47,8 @@ const inspect: Inspect = (inspected) => {
   if (wrong !== undefined) return [wrong];
   if (isPrimitive(value) && !composing.some((keyword) => schema[keyword] !== undefined)) return noProblems;
   const problems = [...findHeldProblems(inspected, schema)];
+  // A long pointer takes its time.
+  if (typeof schema.$ref === "string") inspection.stepsLeft -= Math.ceil(schema.$ref.length / 16);
   const also = Array.isArray(schema.allOf) ? schema.allOf : [];
   const parts = schema.$ref === undefined ? also : [readReference(inspection.root, schema.$ref), ...also];
   for (const part of parts) problems.push(...inspect({ ...inspected, schema: part, depth: depth + 1 }));

@@ -52,31 +52,35 @@ export const resolveSchema = (root: JsonSchema, schema: unknown): unknown => {
 
 const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const collectFields = (
-  root: JsonSchema,
-  schema: unknown,
-  depth: number,
-  found: Map<string, SchemaField>,
-): void => {
+interface Collection {
+  readonly root: JsonSchema;
+  readonly fields: Map<string, SchemaField>;
+  /** Each schema is looked at once: branches that refer to each other would otherwise never end. */
+  readonly seen: Set<SchemaObject>;
+}
+
+const collectFields = (collection: Collection, schema: unknown, depth: number): void => {
+  const { root, fields, seen } = collection;
   const resolved = resolveSchema(root, schema);
-  if (!isSchemaObject(resolved) || depth > 8) return;
+  if (!isSchemaObject(resolved) || seen.has(resolved) || depth > longestChain) return;
+  seen.add(resolved);
   const required = new Set(readList(resolved.required));
   if (isSchemaObject(resolved.properties)) {
     for (const [name, field] of Object.entries(resolved.properties)) {
-      if (found.has(name)) continue;
+      if (fields.has(name)) continue;
       // What has a default can be left out, whatever `required` says: some generators list it there.
       const hasDefault = isSchemaObject(field) && Object.hasOwn(field, "default");
-      found.set(name, { name, schema: field, isRequired: required.has(name) && !hasDefault });
+      fields.set(name, { name, schema: field, isRequired: required.has(name) && !hasDefault });
     }
   }
-  for (const keyword of ["allOf", "anyOf", "oneOf"]) {
-    for (const branch of readList(resolved[keyword])) collectFields(root, branch, depth + 1, found);
+  for (const branch of [resolved.allOf, resolved.anyOf, resolved.oneOf].flatMap(readList)) {
+    collectFields(collection, branch, depth + 1);
   }
 };
 
 /** The fields of an object schema in the order they are written, those of its branches included. */
 export const listFields = (root: JsonSchema): readonly SchemaField[] => {
-  const found = new Map<string, SchemaField>();
-  collectFields(root, root, 0, found);
-  return [...found.values()];
+  const fields = new Map<string, SchemaField>();
+  collectFields({ root, fields, seen: new Set() }, root, 0);
+  return [...fields.values()];
 };

@@ -10,35 +10,26 @@ import { createVocabulary, type Vocabulary } from "./vocabulary.js";
 
 const usualLimit = 10;
 
-const highest = (values: Float64Array): number => {
-  let most = 0;
-  for (const value of values) if (value > most) most = value;
-  return most;
-};
-
-const raise = (values: Float64Array, others: Float64Array, divisor: number): void => {
-  for (let index = 0; index < values.length; index++) {
-    const other = (others[index] ?? 0) / divisor;
-    if (other > (values[index] ?? 0)) values[index] = other;
-  }
-};
-
 /** Lets every part of a task bring its own best tools forward, whatever the other parts score. */
-const fuse = (whole: ToolScores, parts: readonly ToolScores[]): ToolScores => {
-  const top = highest(whole.scores);
-  if (parts.length === 0 || top === 0) return whole;
-  const best = new Float64Array(whole.scores.length);
-  const shares = whole.shares.slice();
-  for (const part of parts) {
-    raise(best, part.scores, highest(part.scores) || 1);
-    raise(shares, part.shares, 1);
+const fuse = (whole: ToolScores, parts: readonly ToolScores[]): Float64Array => {
+  const fused = new Float64Array(whole.scores.length);
+  for (const { scores, highest } of parts) {
+    const scale = rankingWeights.parts / (highest || 1);
+    for (let tool = 0; tool < fused.length; tool++) {
+      const score = (scores[tool] ?? 0) * scale;
+      if (score > (fused[tool] ?? 0)) fused[tool] = score;
+    }
   }
-  const weight = rankingWeights.parts;
-  for (let tool = 0; tool < best.length; tool++) {
-    best[tool] = ((1 - weight) * (whole.scores[tool] ?? 0)) / top + weight * (best[tool] ?? 0);
+  const scale = (parts.length === 0 ? 1 : 1 - rankingWeights.parts) / (whole.highest || 1);
+  for (let tool = 0; tool < fused.length; tool++) {
+    fused[tool] = (fused[tool] ?? 0) + (whole.scores[tool] ?? 0) * scale;
   }
-  return { scores: best, shares };
+  return fused;
 };
+
+/** Whether a tool answers neither the whole query nor any part of it well. */
+const isWeak = (tool: number, all: readonly ToolScores[]): boolean =>
+  all.every(({ scores, expected }) => (scores[tool] ?? 0) < rankingWeights.weakShare * expected);
 
 const keepServer = (scores: Float64Array, indexed: IndexedTools, server: string | undefined): void => {
   if (server === undefined) return;
@@ -64,10 +55,9 @@ export const buildSearchIndex = <T extends SearchableTool>(tools: readonly T[]):
     const { whole, parts } = parseQuery(query);
     const resolve = createResolver({ vocabulary, rarities: indexed.tools.rarities });
     const words = resolve(whole);
-    const { scores, shares } = fuse(
-      scoreTools(indexed, vocabulary, whole, words),
-      parts.map((part) => scoreTools(indexed, vocabulary, part, resolve(part))),
-    );
+    const wholeScores = scoreTools(indexed, vocabulary, whole, words);
+    const partScores = parts.map((part) => scoreTools(indexed, vocabulary, part, resolve(part)));
+    const scores = fuse(wholeScores, partScores);
     keepServer(scores, indexed, options.server);
     const best = selectBest(scores, options.limit ?? usualLimit, isBefore);
     const top = scores[best[0] ?? 0] || 1;
@@ -75,7 +65,7 @@ export const buildSearchIndex = <T extends SearchableTool>(tools: readonly T[]):
       const tool = tools[index];
       const score = Math.round(((scores[index] ?? 0) / top) * 10_000) / 10_000;
       if (tool === undefined || score < rankingWeights.leastScore) return [];
-      return [{ tool, score, isWeak: (shares[index] ?? 0) < rankingWeights.weakShare }];
+      return [{ tool, score, isWeak: isWeak(index, [wholeScores, ...partScores]) }];
     });
     const unmatched = words.filter(
       ({ word, isKnown }) => !isKnown && word.weight === 1 && !/^\d/.test(word.text),

@@ -27,8 +27,8 @@ export const rankingWeights = {
   /** Two words that stand side by side in the query and in the tool. */
   pairInName: 0.4,
   pairInSummary: 0.24,
-  /** Tools that are looked at for such pairs. */
-  pairCandidates: 60,
+  /** Tools below this share of the best are not looked at for such pairs. */
+  pairFloor: 0.4,
   synonym: 0.55,
   /** One typing mistake, and two. */
   oneMistake: 0.6,
@@ -40,7 +40,7 @@ export const rankingWeights = {
   /** A word inside a path or address: a value, seldom the name of an operation. */
   insidePath: 0.2,
   /** The word "file" for a path whose ending already says more. */
-  fileOfKnownKind: 0.5,
+  fileOfKnownKind: 0.8,
   /** Share of a task's parts against the task as a whole. */
   parts: 0.6,
   /** Below this share of the best hit's score a tool is no hit: it only shares a server or a common word. */

@@ -4,7 +4,9 @@ import type { FieldName } from "./ranking-weights.js";
 import type { SearchableTool } from "./search-index.js";
 import { splitWords } from "./split-words.js";
 
-const longestText = 4_000;
+/** What a tool does is said at the beginning; manuals follow. */
+const longestDescription = 2_000;
+const longestParameterTexts = 1_000;
 const longestName = 200;
 const mostParameters = 100;
 
@@ -46,7 +48,7 @@ const summaryEnd = (text: string): number => {
 
 /** The words of each field of a tool, in the order they stand. */
 export const readToolWords = (tool: SearchableTool): Readonly<Record<FieldName, readonly string[]>> => {
-  const description = tool.description.slice(0, longestText);
+  const description = tool.description.slice(0, longestDescription);
   const end = summaryEnd(description);
   const parameters = parametersOf(tool.inputSchema);
   return {
@@ -55,6 +57,6 @@ export const readToolWords = (tool: SearchableTool): Readonly<Record<FieldName, 
     summary: splitWords(`${(tool.title ?? "").slice(0, longestName)} ${description.slice(0, end)}`),
     details: splitWords(description.slice(end)),
     parameterNames: splitWords(parameters.names.join(" ")),
-    parameterTexts: splitWords(parameters.texts.join(" ").slice(0, longestText)),
+    parameterTexts: splitWords(parameters.texts.join(" ").slice(0, longestParameterTexts)),
   };
 };

@@ -4,14 +4,20 @@ import type { QueryPart } from "./parse-query.js";
 import { rankingWeights } from "./ranking-weights.js";
 import type { ResolvedWord } from "./resolve-words.js";
 import { scoreUnits } from "./score-units.js";
-import { selectBest } from "./select-best.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 export interface ToolScores {
   readonly scores: Float64Array;
-  /** For each tool: its score against that of a tool which answers the words well. */
-  readonly shares: Float64Array;
+  /** What a tool that answers the words well would score. */
+  readonly expected: number;
+  readonly highest: number;
 }
+
+const highestOf = (values: Float64Array): number => {
+  let highest = 0;
+  for (const value of values) if (value > highest) highest = value;
+  return highest;
+};
 
 const toPairs = (part: QueryPart, vocabulary: Vocabulary): ReadonlySet<number> => {
   const pairs = new Set<number>();
@@ -48,18 +54,20 @@ const sumPairs = (
 const addPairs = (indexed: IndexedTools, pairs: ReadonlySet<number>, scores: Float64Array): void => {
   if (pairs.size === 0) return;
   const { rarities } = indexed.tools;
-  for (const tool of selectBest(scores, rankingWeights.pairCandidates)) {
+  // Pairs decide between the best; what is far behind them would stay there.
+  const floor = highestOf(scores) * rankingWeights.pairFloor;
+  for (let tool = 0; tool < scores.length; tool++) {
+    const score = scores[tool] ?? 0;
+    if (score === 0 || score < floor) continue;
     const sequence = indexed.sequences[tool];
     if (sequence === undefined) continue;
     const seen = new Set<number>();
     const inName = sumPairs(sequence.name, pairs, rarities, seen);
     const inSummary = sumPairs(sequence.summary, pairs, rarities, seen);
-    scores[tool] =
-      (scores[tool] ?? 0) + rankingWeights.pairInName * inName + rankingWeights.pairInSummary * inSummary;
+    scores[tool] = score + rankingWeights.pairInName * inName + rankingWeights.pairInSummary * inSummary;
   }
 };
 
-/** What a tool that answers the words well would score. */
 const expectScore = (words: readonly ResolvedWord[], rarities: Float64Array): number => {
   const known = words.map(({ word, alternatives: [first] }) =>
     first === undefined ? undefined : word.weight * (rarities[first.term] ?? 0),
@@ -84,7 +92,6 @@ export const scoreTools = (
   const { nameCoverage, serverNameCoverage, serverContext } = rankingWeights;
   const { scores, coverages } = tools;
   addPairs(indexed, toPairs(part, vocabulary), scores);
-  const expected = expectScore(words, indexed.tools.rarities) || 1;
   const context = servers.scores.map((score) => serverContext * score);
   const lift = servers.coverages.map((coverage) => 1 + serverNameCoverage * coverage * coverage);
   for (let tool = 0; tool < scores.length; tool++) {
@@ -93,5 +100,5 @@ export const scoreTools = (
     const own = (scores[tool] ?? 0) * (1 + nameCoverage * coverage * coverage);
     scores[tool] = (own + (context[server] ?? 0)) * (lift[server] ?? 1);
   }
-  return { scores, shares: scores.map((score) => score / expected) };
+  return { scores, expected: expectScore(words, indexed.tools.rarities), highest: highestOf(scores) };
 };

@@ -26,14 +26,32 @@ const isLetters = (term: string): boolean => /^[a-z]{4,}$/.test(term);
 /** Terms of one first letter and length: people seldom mistype the first letter, and it keeps the scan short. */
 const shelfOf = (term: string, length: number): string => `${term[0]}${length}`;
 
-const toShelves = (ids: ReadonlyMap<string, number>): ReadonlyMap<string, readonly string[]> => {
-  const shelves = new Map<string, string[]>();
+interface ShelvedTerm {
+  readonly term: string;
+  readonly letters: number;
+}
+
+/** Which letters a term has, a bit for each: tells most terms apart without comparing them. */
+const lettersOf = (term: string): number => {
+  let letters = 0;
+  for (let place = 0; place < term.length; place++) letters |= 1 << (term.charCodeAt(place) - 97);
+  return letters;
+};
+
+const countBits = (bits: number): number => {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+};
+
+const toShelves = (ids: ReadonlyMap<string, number>): ReadonlyMap<string, readonly ShelvedTerm[]> => {
+  const shelves = new Map<string, ShelvedTerm[]>();
   for (const term of ids.keys()) {
     if (!isLetters(term)) continue;
     const key = shelfOf(term, term.length);
-    const shelf = shelves.get(key);
-    if (shelf === undefined) shelves.set(key, [term]);
-    else shelf.push(term);
+    const shelf = shelves.get(key) ?? [];
+    shelf.push({ term, letters: lettersOf(term) });
+    shelves.set(key, shelf);
   }
   return shelves;
 };
@@ -43,7 +61,7 @@ export const createVocabulary = (): Vocabulary => {
   const ids = new Map<string, number>();
   const idsOfWords = new Map<string, number>();
   const written: string[] = [];
-  let shelves: ReadonlyMap<string, readonly string[]> | undefined;
+  let shelves: ReadonlyMap<string, readonly ShelvedTerm[]> | undefined;
 
   const learn = (word: string): number | undefined => {
     const known = idsOfWords.get(word);
@@ -64,11 +82,13 @@ export const createVocabulary = (): Vocabulary => {
     if (!isLetters(term)) return [];
     shelves ??= toShelves(ids);
     const most = term.length >= 8 ? 2 : 1;
+    const letters = lettersOf(term);
     const found: { term: string; mistakes: number }[] = [];
     for (let length = term.length - most; length <= term.length + most; length++) {
       for (const other of shelves.get(shelfOf(term, length)) ?? []) {
-        const mistakes = typingDistance(term, other, most);
-        if (mistakes <= most) found.push({ term: other, mistakes });
+        if (countBits(letters ^ other.letters) > 2 * most) continue;
+        const mistakes = typingDistance(term, other.term, most);
+        if (mistakes <= most) found.push({ term: other.term, mistakes });
       }
     }
     return found

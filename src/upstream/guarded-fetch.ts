@@ -47,10 +47,12 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
         else finish(controller, "answer-broken-off");
       } else {
         const chunk = step.value;
-        const lineStart = guard.isPerLine ? chunk.lastIndexOf(newline) : -1;
-        bytes = lineStart === -1 ? bytes + chunk.length : chunk.length - lineStart;
+        const lineEnd = guard.isPerLine ? chunk.indexOf(newline) : -1;
+        bytes += lineEnd === -1 ? chunk.length : lineEnd;
+        const isTooLarge = bytes > guard.maxBytes;
+        if (lineEnd !== -1) bytes = chunk.length - chunk.lastIndexOf(newline);
         isResumable ||= guard.toLastWords !== undefined && idLine.test(Buffer.from(chunk).toString("latin1"));
-        if (bytes <= guard.maxBytes) return controller.enqueue(chunk);
+        if (!isTooLarge) return controller.enqueue(chunk);
         guard.onTooLarge?.();
         finish(controller, "answer-too-large");
         await reader.cancel().catch(() => {});
@@ -69,8 +71,9 @@ export const createGuardedFetch =
   ({ maxAnswerBytes, onTooLarge }: GuardedFetchOptions): FetchLike =>
   async (url, init) => {
     const response = await fetch(url, init);
-    if (!response.ok || response.body === null) return response;
-    const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    if (response.body === null) return response;
+    const isEvents =
+      response.ok && response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const id = init?.method === "POST" ? requestId(init.body) : undefined;
     const guard: StreamGuard = {
       maxBytes: maxAnswerBytes,

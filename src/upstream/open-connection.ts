@@ -100,6 +100,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
     };
   };
 
+  let lastWords = "";
   let plan = firstPlan(target.kind, verdict, Date.now());
   for (;;) {
     const leftMs = Math.max(1, deadline - performance.now());
@@ -131,7 +132,10 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       const closing = wire?.close() ?? Promise.resolve();
       options.onLeftover(closing);
       const next: ConnectPlan | undefined = signal.aborted ? undefined : nextPlan(plan, error);
-      const report = wire?.report() ?? {};
+      const latest = wire?.report() ?? {};
+      // A second start that is cut short may not have come to say anything.
+      const report: ProcessReport = { ...latest, stderr: latest.stderr || lastWords };
+      lastWords = report.stderr ?? "";
       if (next === undefined || performance.now() >= deadline)
         throw toConnectError(error, { ...context, report });
       // Two processes of one server could be in each other's way.

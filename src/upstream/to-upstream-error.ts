@@ -119,5 +119,3 @@ export const toConnectError = (error: unknown, context: FailureContext): Coordin
     },
   );
 };
-
-export const toConnectTimeoutError = toTimeoutError;

@@ -10,18 +10,23 @@ export interface ToolTypes {
   readonly result: TypeTree | undefined;
 }
 
-const canBeEmpty = (node: TypeNode, tree: TypeTree, depth = 0): boolean => {
-  if (depth > 20) return false;
+/** `known` holds what is decided of definitions: each is looked at once, and one that is nothing but itself is not. */
+const canBeEmpty = (node: TypeNode, tree: TypeTree, known = new Map<string, boolean>()): boolean => {
   switch (node.kind) {
     case "object":
       return node.fields.every(({ isRequired }) => !isRequired);
     case "union":
-      return node.members.some((member) => canBeEmpty(member, tree, depth + 1));
+      return node.members.some((member) => canBeEmpty(member, tree, known));
     case "intersection":
-      return node.members.every((member) => canBeEmpty(member, tree, depth + 1));
+      return node.members.every((member) => canBeEmpty(member, tree, known));
     case "reference": {
+      const decided = known.get(node.pointer);
+      if (decided !== undefined) return decided;
+      known.set(node.pointer, false);
       const definition = tree.definitions.get(node.pointer);
-      return definition !== undefined && canBeEmpty(definition.type, tree, depth + 1);
+      const isEmpty = definition !== undefined && canBeEmpty(definition.type, tree, known);
+      known.set(node.pointer, isEmpty);
+      return isEmpty;
     }
     default:
       return node.kind === "unknown";

@@ -61,6 +61,19 @@ describe("bindArguments()", () => {
     expect(bindArguments(referred, ["x", "y"])).toEqual({ a: "x", b: "y" });
   });
 
+  it("looks at every part of a schema once, however often the parts refer to each other", () => {
+    const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
+    const branches = names.map((name) => ({ $ref: `#/$defs/${name}` }));
+    const tool = toTool({
+      $ref: "#/$defs/p0",
+      $defs: Object.fromEntries(
+        names.map((name) => [name, { properties: { [name]: { anyOf: branches } }, anyOf: branches }]),
+      ),
+    });
+    expect(bindArguments(tool, ["x", "y"])).toEqual({ p0: "x", p1: "y" });
+    expect(bindArguments(tool, [{ other: 1 }])).toEqual({ other: 1 });
+  });
+
   it("keeps a parameter called __proto__ a plain field", () => {
     const tool = toTool(
       JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}') as { type: string },

@@ -1,8 +1,15 @@
 // What is refused before a server is called, and in which words.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { validateArguments } from "../../../src/catalog/index.js";
-import { CoordinatorError, type JsonObject, type JsonSchema } from "../../../src/contracts/index.js";
-import { toObjectSchema, toTool } from "./to-listing.js";
+import { toServerCatalog, validateArguments } from "../../../src/catalog/index.js";
+import {
+  CoordinatorError,
+  type JsonObject,
+  type JsonSchema,
+  type ListedTool,
+} from "../../../src/contracts/index.js";
+import { toListing, toObjectSchema, toTool } from "./to-listing.js";
 
 const text = { type: "string" };
 
@@ -188,5 +195,40 @@ describe("validateArguments() lets pass", () => {
     const schema = { type: "object", properties: { a: { $ref: "#" } } };
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}{}${"}".repeat(5000)}`) as JsonObject;
     expect(explain(schema, deep)).toBeUndefined();
+  });
+});
+
+/** Real calls of real servers, kept beside the checkout and never in it. */
+const corpusFolder = resolve(import.meta.dirname, "../../../../shared/corpus");
+const hasCorpus = existsSync(corpusFolder);
+
+interface RecordedCall {
+  readonly tool: string;
+  readonly args?: JsonObject;
+  readonly isError?: boolean;
+}
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(join(corpusFolder, file), "utf8"));
+
+if (!hasCorpus)
+  console.log("Skipped: the corpus of real calls is not beside the checkout (../shared/corpus)");
+
+describe.skipIf(!hasCorpus)("validateArguments() of the corpus", () => {
+  it("lets every recorded call pass that its server answered", () => {
+    const recorded = readJson("e2e-calls.json") as Record<string, { calls: readonly RecordedCall[] }>;
+    let count = 0;
+    for (const [name, { calls }] of Object.entries(recorded)) {
+      const { tools } = readJson(`servers/${name.replace("@", "").replace("/", "__")}.json`) as {
+        tools: ListedTool[];
+      };
+      const catalog = toServerCatalog(toListing(tools), "shop");
+      for (const { tool, args } of calls.filter(({ isError }) => isError !== true)) {
+        const found = catalog.find(tool);
+        if (found === undefined) throw new Error(`${name} has no tool ${tool}`);
+        expect(() => validateArguments(found, args ?? {})).not.toThrow();
+        count += 1;
+      }
+    }
+    expect(count).toBeGreaterThan(100);
   });
 });

@@ -83,9 +83,12 @@ describe("buildSearchIndex()", () => {
   });
 
   test("lets a rare word weigh more than a common one", () => {
-    const books = ["novel", "atlas", "almanac"].map((kind) => tool(kind, `open_${kind}`, `Open the ${kind}`));
-    expect(buildSearchIndex(books).search("open almanac").hits[0]?.tool.name).toBe("open_almanac");
-    expect(buildSearchIndex(books).search("open open open almanac").hits[0]?.tool.name).toBe("open_almanac");
+    const books = buildSearchIndex([
+      tool("a", "fold_atlas", "Fold the atlas"),
+      tool("b", "fold_novel", "Fold the novel"),
+      tool("c", "print_almanac", "Print the almanac"),
+    ]);
+    expect(books.search("fold almanac").hits[0]?.tool.name).toBe("print_almanac");
   });
 
   test("ranks a tool whose whole name is asked for before one that only mentions the words", () => {

@@ -1,5 +1,5 @@
 // What a server offers is remembered between starts, and kept up to date while it runs.
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openListingCache } from "../../../src/store/index.js";
@@ -133,7 +133,6 @@ describe("KnownListing", () => {
     });
     await upstreams.list("echo");
     await upstreams.close();
-    const { readdir } = await import("node:fs/promises");
     const [file] = await readdir(join(folder, "listings"));
     expect(await readFile(join(folder, "listings", String(file)), "utf8")).not.toContain("very-secret-token");
   });

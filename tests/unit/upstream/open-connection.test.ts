@@ -47,7 +47,7 @@ describe("openConnection()", () => {
 
   it("starts a server again that falls silent when it is asked for its era", async () => {
     const args = ["--hang"];
-    const timeouts = { connectTimeoutMs: 4000 };
+    const timeouts = { connectTimeoutMs: 6000 };
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("exits-on-probe", { args, timeouts })],
     });
@@ -120,14 +120,14 @@ describe("openConnection()", () => {
   });
 
   it("gives up a server that never answers at the limit, and names the limit", async () => {
-    const timeouts = { connectTimeoutMs: 900 };
+    const timeouts = { connectTimeoutMs: 2000 };
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("hangs-at-start", { timeouts }), stdioFixture("echo")],
     });
     const hanging = expect(upstreams.list("hangs-at-start")).rejects.toMatchObject({
       code: "UPSTREAM_TIMEOUT",
       message:
-        'Cannot start "hangs-at-start": no answer within 900 ms, the limit "connectTimeoutMs"; its last line was "still waiting for the database"',
+        'Cannot start "hangs-at-start": no answer within 2000 ms, the limit "connectTimeoutMs"; its last line was "still waiting for the database"',
       hint: 'Try again, or raise "connectTimeoutMs"',
     });
     // The other server is not held up by it.

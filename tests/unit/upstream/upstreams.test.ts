@@ -1,5 +1,5 @@
 // Servers start when used, answer in parallel, and their failures are told apart.
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CoordinatorError } from "../../../src/contracts/index.js";
@@ -139,7 +139,6 @@ describe("openUpstreams()", () => {
       code: "UPSTREAM_UNREACHABLE",
       message: `Cannot start "echo": its folder "${cwd}" does not exist`,
     });
-    const { mkdir } = await import("node:fs/promises");
     await mkdir(cwd);
     expect((await upstreams.list("echo")).server).toBe("echo");
     expect(upstreams.status("echo").lastError).toBeUndefined();
@@ -291,6 +290,20 @@ describe("openUpstreams()", () => {
     await expect(upstreams.list("echo", { refresh: true })).rejects.toMatchObject({
       code: "UPSTREAM_CLOSED",
     });
+  });
+
+  it("leaves nothing behind on close() that would keep the host alive", async () => {
+    const lasting = () =>
+      process.getActiveResourcesInfo().filter((name) => ["ProcessWrap", "PipeWrap"].includes(name)).length;
+    const before = lasting();
+    const upstreams = await openTestUpstreams({
+      definitions: [stdioFixture("echo"), stdioFixture("modern")],
+    });
+    await Promise.all([upstreams.list("echo"), upstreams.list("modern")]);
+    expect(lasting()).toBeGreaterThan(before);
+    await upstreams.close();
+    // The handles themselves are closed a moment after the processes are gone.
+    await expect.poll(lasting).toBe(before);
   });
 
   it("fails a call under way on close()", async () => {

@@ -10,7 +10,7 @@ type ServerEntry = {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
 };
 
 const findInstalled = (packageName: string): string | undefined => {
@@ -24,19 +24,30 @@ const findInstalled = (packageName: string): string | undefined => {
   }
 };
 
+// A server gets a minimal environment, but npx has to reach the registry the way this machine does.
+const networkNames = /^(https?_proxy|no_proxy|npm_config_registry|node_extra_ca_certs|ssl_cert_(file|dir))$/i;
+
+const networkEnvironment = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value = ""]) =>
+      networkNames.test(name) ? [[name, value]] : [],
+    ),
+  );
+
 const toEntry = (name: string, folder: string, words: readonly string[] = []): ServerEntry => {
   const packageName = `@modelcontextprotocol/server-${name}`;
+  const env = { MEMORY_FILE_PATH: join(folder, "memory.jsonl") };
   const script = findInstalled(packageName);
-  return script === undefined
-    ? { command: "npx", args: ["-y", `${packageName}@${serverVersion}`, ...words], cwd: folder }
-    : { command: process.execPath, args: [script, ...words], cwd: folder };
+  if (script !== undefined) return { command: process.execPath, args: [script, ...words], cwd: folder, env };
+  const args = ["-y", `${packageName}@${serverVersion}`, ...words];
+  return { command: "npx", args, cwd: folder, env: { ...networkEnvironment(), ...env } };
 };
 
 /** Servers that work in `folder` only. */
 export const toConfiguration = (folder: string): { readonly mcpServers: Record<string, ServerEntry> } => ({
   mcpServers: {
     filesystem: toEntry("filesystem", folder, [folder]),
-    memory: { ...toEntry("memory", folder), env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
+    memory: toEntry("memory", folder),
     everything: toEntry("everything", folder),
   },
 });

@@ -121,6 +121,20 @@ describe("renderServerDeclarations()", () => {
     expect(paths[1]?.length).toBeLessThanOrEqual(300);
   });
 
+  it("reads definitions that refer to each other once each", () => {
+    const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
+    const definitions = names.map((name, index) => {
+      const later = names.slice(index + 1).map((other) => ({ $ref: `#/$defs/${other}` }));
+      return [name, later.length > 0 ? { allOf: later } : { type: "object", properties: {} }];
+    });
+    const inputSchema = { $ref: "#/$defs/p0", $defs: Object.fromEntries(definitions) };
+    const { source, fallbacks } = renderServerDeclarations({
+      catalog: toCatalog("shop", [{ name: "t", inputSchema }]),
+    });
+    expect(source.match(/^export type /gm)).toHaveLength(41);
+    expect(fallbacks).toEqual([]);
+  });
+
   it("degrades a schema nested a hundred thousand levels deep alone", () => {
     const deep = JSON.parse(`${'{"items":'.repeat(100_000)}{}${"}".repeat(100_000)}`) as { items: unknown };
     const catalog = toCatalog("shop", [

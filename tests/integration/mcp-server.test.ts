@@ -1,0 +1,210 @@
+// The MCP surface, used by real clients of both SDK lines over stdio.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fixturePath } from "../support/fixture-servers.js";
+
+const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
+let folder: string;
+let config: string;
+
+const writeConfig = (name: string, servers: Record<string, object>): string => {
+  const file = join(folder, name);
+  writeFileSync(file, JSON.stringify({ mcpServers: servers, coordinator: { limits: { timeoutMs: 2000 } } }));
+  return file;
+};
+const echo = { command: process.execPath, args: [fixturePath("echo")] };
+const launch = (file: string) => ({
+  command: process.execPath,
+  args: [bin, "serve", "--config", file],
+  env: { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
+});
+type Answer = { content: { type: string; text: string }[]; isError?: boolean };
+const textOf = (answer: unknown): string => (answer as Answer).content.map(({ text }) => text).join("\n");
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "coordinator-serve-"));
+  config = writeConfig("mcp.json", { echo, github: echo });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each([
+  ["v2 auto", { versionNegotiation: { mode: "auto" as const } }],
+  ["v2 legacy", {}],
+  ["v2 pinned to 2026-07-28", { versionNegotiation: { mode: { pin: "2026-07-28" } } }],
+])("serve with the official client, %s", (_name, options) => {
+  it("lists two tools, names the servers, runs code and searches", async () => {
+    const client = new Client({ name: "test", version: "1" }, options);
+    await client.connect(new StdioClientTransport({ ...launch(config), stderr: "pipe" }));
+
+    const { tools } = await client.listTools();
+    const run = await client.callTool({
+      name: "run_code",
+      arguments: { code: 'import { add } from "servers/echo"; return await add({ a: 2, b: 40 });' },
+    });
+    const search = await client.callTool({ name: "search_tools", arguments: { query: "add two numbers" } });
+
+    expect(tools.map(({ name }) => name)).toEqual(["run_code", "search_tools"]);
+    expect(client.getInstructions()).toContain("echo, github");
+    expect(run.content).toEqual([{ type: "text", text: '{"sum":42}' }]);
+    expect(textOf(search)).toContain('import { add } from "servers/echo";');
+    await client.close();
+  });
+});
+
+describe("serve with the v1 client", () => {
+  let client: LegacyClient;
+  const run = async (code: string) =>
+    (await client.callTool({ name: "run_code", arguments: { code } })) as unknown as Answer;
+
+  beforeAll(async () => {
+    client = new LegacyClient({ name: "test", version: "1" });
+    await client.connect(new LegacyTransport({ ...launch(config), stderr: "pipe" }));
+  });
+  afterAll(() => client.close());
+
+  it("gives printed lines and the returned value", async () => {
+    expect(
+      (await run("console.log('a'); console.log({ b: 1 }); return [1, 2]")).content.map(({ text }) => text),
+    ).toEqual(['a\n{"b":1}', "[1,2]"]);
+  });
+
+  it("says so when a program has no output", async () => {
+    expect(textOf(await run("await echo.class()"))).toMatch(/without printing or returning/);
+  });
+
+  it("marks a failed program, with its line, what it printed and what it had called", async () => {
+    const answer = await run("console.log('before');\nawait echo.class();\nthrow new Error('boom 42');");
+
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toMatch(/before[\s\S]*PROGRAM_FAILED: boom 42[\s\S]*line 3[\s\S]*echo\.class/);
+  });
+
+  it("shows a model no host path and no stack", async () => {
+    const texts = [
+      textOf(await run("throw new Error('x')")),
+      textOf(await run("await echo.fail({})")),
+      textOf(await run("foo.bar")),
+      textOf(await run("await echo.add({})")),
+    ].join("\n");
+
+    expect(texts).not.toMatch(/node_modules|\.mjs|\/src\/|at Object|file:\/\//);
+  });
+
+  it("answers pings while a program spins, and stops it at its limit", async () => {
+    const spinning = run("while (true) {}");
+    let pings = 0;
+    const until = spinning.then(() => true);
+    while (!(await Promise.race([until, new Promise((resolve) => setTimeout(() => resolve(false), 50))]))) {
+      await client.ping();
+      pings++;
+    }
+
+    expect(textOf(await spinning)).toMatch(/LIMIT_TIME[\s\S]*2000 ms/);
+    expect(pings).toBeGreaterThan(5);
+    expect(textOf(await run("return 1"))).toBe("1");
+  });
+
+  it("refuses an unknown tool and a missing argument as a protocol error", async () => {
+    await expect(client.callTool({ name: "nope", arguments: {} })).rejects.toThrow(/run_code/);
+    await expect(client.callTool({ name: "run_code", arguments: {} })).rejects.toThrow(/"code" is missing/);
+  });
+});
+
+describe("serve", () => {
+  it("shows the same tools for 1 and for 100 servers, within 1,000 tokens", async () => {
+    const sizes = [];
+    for (const count of [1, 100]) {
+      const servers = Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`a_server_with_a_long_name_${at}`, echo]),
+      );
+      const client = new Client({ name: "test", version: "1" });
+      await client.connect(
+        new StdioClientTransport({ ...launch(writeConfig(`${count}.json`, servers)), stderr: "pipe" }),
+      );
+      const { tools } = await client.listTools();
+      sizes.push({
+        tools: countTokens(JSON.stringify(tools)),
+        instructions: countTokens(client.getInstructions() ?? ""),
+      });
+      await client.close();
+    }
+
+    expect(sizes[0]?.tools).toBe(sizes[1]?.tools);
+    expect((sizes[1]?.tools ?? 0) + (sizes[1]?.instructions ?? 0)).toBeLessThan(1000);
+  });
+
+  it("writes nothing but the protocol to stdout, whatever servers and programs say", async () => {
+    const chatty = writeConfig("chatty.json", {
+      chatty: { command: process.execPath, args: [fixturePath("chatty")] },
+      skipped: { command: "npx", args: ["-y", "mcp-coordinator", "serve"] },
+    });
+    const { command, args, env } = launch(chatty);
+    const child = spawn(command, [...args, "--verbose"], { env, stdio: ["pipe", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+    const send = (message: object) =>
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const answered = async (id: number) => {
+      while (!output.includes(`"id":${id}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+
+    send({
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    });
+    await answered(1);
+    send({ method: "notifications/initialized" });
+    send({ id: 2, method: "tools/call", params: { name: "search_tools", arguments: { query: "anything" } } });
+    send({
+      id: 3,
+      method: "tools/call",
+      params: { name: "run_code", arguments: { code: "console.log('line one\\nline two')" } },
+    });
+    await answered(2);
+    await answered(3);
+    child.stdin.end();
+    const [code] = await new Promise<[number | null]>((resolve) =>
+      child.once("exit", (status) => resolve([status])),
+    );
+
+    expect(code).toBe(0);
+    for (const line of output.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+  });
+
+  it("ends with its client and leaves no process behind", async () => {
+    const pidFile = join(folder, "pids.json");
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(new StdioClientTransport({ ...launch(config), stderr: "pipe" }));
+    const answer = await client.callTool({
+      name: "run_code",
+      arguments: { code: "return Number(await echo.pid())" },
+    });
+    const upstream = Number(textOf(answer));
+    writeFileSync(pidFile, String(upstream));
+
+    await client.close();
+    let isAlive = true;
+    for (let tries = 0; tries < 100 && isAlive; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      try {
+        process.kill(upstream, 0);
+      } catch {
+        isAlive = false;
+      }
+    }
+
+    expect(isAlive).toBe(false);
+  });
+});

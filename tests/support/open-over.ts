@@ -1,0 +1,49 @@
+// A coordinator over fixture servers, with a cache folder of its own.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Coordinator, type OpenOptions, openCoordinator, type RunResult } from "../../src/index.js";
+import { fixturePath } from "./fixture-servers.js";
+
+export interface OpenFixture {
+  readonly coordinator: Coordinator;
+  readonly folder: string;
+  readonly run: (code: string, more?: Partial<Parameters<Coordinator["runCode"]>[0]>) => Promise<RunResult>;
+  /** Lines the echo server logged: "start", "call NAME", "cancelled NAME". */
+  readonly log: () => string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a coordinator over an `echo` server and whatever else is given. */
+export const openOver = async (
+  servers: Record<string, object> = {},
+  settings: NonNullable<OpenOptions["settings"]> = {},
+): Promise<OpenFixture> => {
+  const folder = mkdtempSync(join(tmpdir(), "coordinator-test-"));
+  const logFile = join(folder, "echo.log");
+  const coordinator = await openCoordinator({
+    config: {
+      mcpServers: {
+        echo: { command: process.execPath, args: [fixturePath("echo"), "--log", logFile] },
+        ...servers,
+      },
+    },
+    settings: { cacheFolder: join(folder, "cache"), ...settings },
+  });
+  return {
+    coordinator,
+    folder,
+    run: (code, more = {}) => coordinator.runCode({ code, ...more }),
+    log: () => {
+      try {
+        return readFileSync(logFile, "utf8").trim().split("\n");
+      } catch {
+        return [];
+      }
+    },
+    close: async () => {
+      await coordinator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
