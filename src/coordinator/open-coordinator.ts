@@ -35,6 +35,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     maxAnswerBytes: settings.limits.answerBytes,
     cache: openListingCache(settings.cacheFolder),
     client: { name: "mcp-coordinator", version },
+    ...(options.environment === undefined ? {} : { environment: options.environment }),
   });
   const rooms: Rooms = {
     configuration,

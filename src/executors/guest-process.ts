@@ -1,17 +1,12 @@
 // One sandbox process as the host sees it: started once, takes one run at a time, ended by force when it does not obey.
 
 import { Buffer } from "node:buffer";
-import { type ChildProcess, spawn } from "node:child_process";
 import type { GuestJob, GuestOutcome } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { createFrameReader, encodeFrame, type FrameHeader } from "./frames.mjs";
+import type { GuestChannel } from "./guest-channel.js";
 import { GuestRun } from "./guest-run.js";
 import { readResidentBytes } from "./resident-bytes.js";
-
-export interface GuestProcessOptions {
-  readonly command: string;
-  readonly args: readonly string[];
-}
 
 /** How long it may clean up after a run. */
 const cleanUpMs = 500;
@@ -26,16 +21,15 @@ export class GuestProcess {
   /** Called whenever it becomes ready for a run, or has died. */
   onChange: () => void = () => {};
 
-  readonly #child: ChildProcess;
+  readonly #channel: GuestChannel;
   #active: GuestRun | undefined;
   #lastRun = 0;
-  #lastWords = "";
   #baseBytes = 0;
   #cleanUpTimer: NodeJS.Timeout | undefined;
   #outbox: Buffer[] = [];
 
-  constructor({ command, args }: GuestProcessOptions) {
-    this.#child = spawn(command, args, { env: {}, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  constructor(channel: GuestChannel) {
+    this.#channel = channel;
     this.ready = new Promise((resolve, reject) => {
       const takeChunk = createFrameReader({
         maxHeaderBytes: 1 << 16,
@@ -47,7 +41,7 @@ export class GuestProcess {
           } else this.#takeFrame(header, body);
         },
       });
-      this.#child.stdout?.on("data", (chunk: Buffer) => {
+      channel.output.on("data", (chunk: Buffer) => {
         try {
           takeChunk(chunk);
         } catch {
@@ -55,23 +49,12 @@ export class GuestProcess {
           this.kill();
         }
       });
-      const onEnd = (): void => {
-        if (this.isDead) return;
+      channel.onExit(() => {
         this.#takeDeath();
         reject(this.#toStartError());
-      };
-      this.#child.on("error", onEnd);
-      this.#child.on("exit", onEnd);
+      });
     });
     this.ready.catch(() => {});
-    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.#lastWords = (this.#lastWords + text).slice(-4000);
-    });
-    this.#child.stdin?.on("error", () => {});
-  }
-
-  get processId(): number | undefined {
-    return this.#child.pid;
   }
 
   get isBusy(): boolean {
@@ -93,32 +76,29 @@ export class GuestProcess {
   watchMemory(): void {
     if (this.#active === undefined) return;
     const allowed = this.#baseBytes + 2 * this.#active.job.limits.memoryMb * 1024 * 1024;
-    if (readResidentBytes(this.processId) > allowed) this.#active.stopByForce("memory");
-  }
-
-  /** Lets the host end while this process is idle. */
-  unref(): void {
-    this.#child.unref();
-    for (const stream of this.#child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
+    if (readResidentBytes(this.#channel.processId()) > allowed) this.#active.stopByForce("memory");
   }
 
   kill(): void {
-    this.#child.kill("SIGKILL");
+    this.#channel.kill();
   }
 
   /** Resolves when the process is gone. */
   async close(): Promise<void> {
-    this.onChange = () => {};
     if (this.isDead) return;
-    this.#child.ref();
-    const exited = new Promise((resolve) => this.#child.once("exit", resolve));
-    this.kill();
-    await exited;
+    // An idle guest does not keep the host alive: until it is gone, this does.
+    const hold = setInterval(() => {}, 0x7fff_ffff);
+    await new Promise<void>((resolve) => {
+      this.onChange = resolve;
+      this.kill();
+    });
+    clearInterval(hold);
   }
 
   #takeReady(): void {
     clearTimeout(this.#cleanUpTimer);
-    if (this.#baseBytes === 0) this.#baseBytes = readResidentBytes(this.processId) || assumedBaseBytes;
+    if (this.#baseBytes === 0)
+      this.#baseBytes = readResidentBytes(this.#channel.processId()) || assumedBaseBytes;
     this.isReady = true;
     this.onChange();
   }
@@ -134,7 +114,7 @@ export class GuestProcess {
     this.isDead = true;
     this.isReady = false;
     clearTimeout(this.#cleanUpTimer);
-    this.#active?.takeDeath(this.#lastWords);
+    this.#active?.takeDeath(this.#channel.lastWords());
     this.#active = undefined;
     this.onChange();
   }
@@ -148,12 +128,12 @@ export class GuestProcess {
       this.#outbox = [];
       const [only] = frames;
       if (!this.isDead)
-        this.#child.stdin?.write(frames.length === 1 && only !== undefined ? only : Buffer.concat(frames));
+        this.#channel.input.write(frames.length === 1 && only !== undefined ? only : Buffer.concat(frames));
     });
   }
 
   #toStartError(): CoordinatorError {
-    const lastLine = this.#lastWords.trim().split("\n").at(-1) ?? "";
+    const lastLine = this.#channel.lastWords().trim().split("\n").at(-1) ?? "";
     return new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       `Cannot start the sandbox: its process ended: ${lastLine || "no output"}`,

@@ -1,9 +1,12 @@
 // Guest processes kept warm: a fair queue in front, one run a process, a standby before one is needed.
 import type { ExecutorStatistics, GuestJob, GuestOutcome } from "../contracts/index.js";
-import { GuestProcess, type GuestProcessOptions } from "./guest-process.js";
+import type { GuestChannel } from "./guest-channel.js";
+import { GuestProcess } from "./guest-process.js";
 
 export interface ProcessPoolOptions {
-  readonly toProcess: () => GuestProcessOptions;
+  readonly openChannel: () => GuestChannel;
+  /** A process takes one run and no second one: its replacement is prepared while it works. */
+  readonly isSingleUse?: boolean;
   /** Runs at once; there is at most one process more. */
   readonly concurrentRuns: number;
 }
@@ -53,11 +56,13 @@ export class ProcessPool {
     const process = await this.#acquire(job.signal);
     if (process === undefined) return { status: "stopped", reason: "cancelled", logs: [] };
     this.#watch();
+    if (this.#options.isSingleUse === true) this.#startStandby();
     const standbyTimer = setTimeout(() => this.#startStandby(), standbyAfterMs);
     try {
       return await process.run(job);
     } finally {
       clearTimeout(standbyTimer);
+      if (this.#options.isSingleUse === true) process.kill();
       this.#activeRuns--;
       this.#holdHost();
       this.#dispatch();
@@ -134,9 +139,10 @@ export class ProcessPool {
 
   #startProcess(): void {
     if (this.#isClosed) return;
-    const process = new GuestProcess(this.#options.toProcess());
+    const channel = this.#options.openChannel();
+    channel.unref();
+    const process = new GuestProcess(channel);
     this.#processes.add(process);
-    process.unref();
     process.onChange = () => {
       if (process.isDead) this.#processes.delete(process);
       if (process.isDead && this.#queue.length > 0 && this.#startFailures < 2) this.warm();

@@ -25,7 +25,7 @@ const echo = { command: process.execPath, args: [fixturePath("echo")] };
 const launch = (file: string) => ({
   command: process.execPath,
   args: [bin, "serve", "--config", file],
-  env: { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
+  env: { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
 });
 type Answer = { content: { type: string; text: string }[]; isError?: boolean };
 const textOf = (answer: unknown): string => (answer as Answer).content.map(({ text }) => text).join("\n");

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Executor, Limits } from "../../contracts/index.js";
+import { spawnChannel } from "../guest-channel.js";
 import { ProcessPool } from "../process-pool.js";
 import { findEngine } from "./find-engine.js";
 
@@ -17,7 +18,7 @@ export const openIsolateExecutor = ({ limits }: IsolateExecutorOptions): Executo
   let addon: string | undefined;
   const pool = new ProcessPool({
     concurrentRuns: limits.concurrentRuns,
-    toProcess: () => {
+    openChannel: () => {
       addon ??= findEngine();
       const permissions = [
         "--permission",
@@ -25,7 +26,7 @@ export const openIsolateExecutor = ({ limits }: IsolateExecutorOptions): Executo
         `--allow-fs-read=${executorsFolder}/*`,
         `--allow-fs-read=${addon}`,
       ];
-      return {
+      return spawnChannel({
         command: process.execPath,
         // The engine's isolates cannot be made beside Node's own start-up snapshot.
         args: [
@@ -36,7 +37,7 @@ export const openIsolateExecutor = ({ limits }: IsolateExecutorOptions): Executo
           addon,
           String(limits.memoryMb),
         ],
-      };
+      });
     },
   });
   return {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
+import { spawnChannel } from "../../../src/executors/guest-channel.js";
 import { GuestProcess } from "../../../src/executors/guest-process.js";
 import { openIsolateExecutor } from "../../../src/executors/index.js";
 
@@ -18,14 +19,16 @@ const job = {
 
 /** A child that says it is ready and then does what the script says. */
 const liar = (script: string): GuestProcess =>
-  new GuestProcess({
-    command: process.execPath,
-    args: [
-      "--input-type=module",
-      "-e",
-      `import { encodeFrame } from ${JSON.stringify(frames)}; const send = (header, body) => process.stdout.write(encodeFrame(header, body)); send({ type: "ready" }); process.stdin.once("data", () => { ${script} });`,
-    ],
-  });
+  new GuestProcess(
+    spawnChannel({
+      command: process.execPath,
+      args: [
+        "--input-type=module",
+        "-e",
+        `import { encodeFrame } from ${JSON.stringify(frames)}; const send = (header, body) => process.stdout.write(encodeFrame(header, body)); send({ type: "ready" }); process.stdin.once("data", () => { ${script} });`,
+      ],
+    }),
+  );
 
 const childrenOf = (processId: number | undefined): number[] =>
   readdirSync("/proc")

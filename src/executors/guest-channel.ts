@@ -1,0 +1,69 @@
+// The bytes between the host and one guest process, whatever starts that process and wherever it runs.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+export interface GuestChannel {
+  /** To the guest. */
+  readonly input: Writable;
+  /** From the guest. */
+  readonly output: Readable;
+  /** The process to measure, when it is one of this machine. */
+  readonly processId: () => number | undefined;
+  /** The end of what it wrote to stderr. */
+  readonly lastWords: () => string;
+  /** Ends the guest at once, however busy it is. */
+  readonly kill: () => void;
+  /** Called once when the guest is gone. */
+  readonly onExit: (listener: () => void) => void;
+  /** Lets the host end while the guest is idle. */
+  readonly unref: () => void;
+}
+
+export interface SpawnOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** @default an empty environment */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Ends it in another way than by a signal to the process that was started. */
+  readonly kill?: (child: ChildProcess) => void;
+}
+
+const maxLastWords = 4000;
+
+/** A channel to a process of its own, over its stdin and stdout. */
+export const spawnChannel = ({ command, args, environment = {}, kill }: SpawnOptions): GuestChannel => {
+  const child = spawn(command, args, {
+    env: environment,
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  let lastWords = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    lastWords = (lastWords + text).slice(-maxLastWords);
+  });
+  child.stdin.on("error", () => {});
+  return {
+    input: child.stdin,
+    output: child.stdout,
+    processId: () => child.pid,
+    lastWords: () => lastWords,
+    kill: () => (kill === undefined ? child.kill("SIGKILL") : kill(child)),
+    onExit: (listener) => {
+      let isGone = false;
+      const once = (): void => {
+        if (isGone) return;
+        isGone = true;
+        listener();
+      };
+      child.on("error", (error) => {
+        lastWords ||= error.message;
+        once();
+      });
+      child.on("exit", once);
+    },
+    unref: () => {
+      child.unref();
+      for (const stream of child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
+    },
+  };
+};
