@@ -41,8 +41,11 @@ export interface HostFunctions {
 }
 
 export interface GuestJob {
-  /** A module of the executor's own language whose default export is the program, an async function. */
+  readonly language: Language;
+  /** TypeScript: a JavaScript module whose default export is the program, an async function. Python: the program's text. */
   readonly code: string;
+  /** Runs of one session share the guest's state; without it every run is fresh. */
+  readonly session?: string;
   readonly files: readonly LibraryFile[];
   /** Servers that are global objects in the program: identifier → configured name. */
   readonly globals: Readonly<Record<string, string>>;
@@ -85,13 +88,40 @@ export interface ExecutorStatistics {
   readonly processes: number;
 }
 
+/** Guest state that is kept between runs. */
+export interface SessionFacts {
+  readonly name: string;
+  readonly language: Language;
+  readonly runs: number;
+  readonly idleMs: number;
+  readonly isBusy: boolean;
+}
+
+/** Whether an executor can run here, and what stands between its guests and the machine. */
+export interface ExecutorReport {
+  readonly isAvailable: boolean;
+  /** Why it cannot run, or what it lacks. */
+  readonly reason?: string;
+  /** The command or step that would change that. */
+  readonly fix?: string;
+  /** The walls that really stand, e.g. "V8 isolate", "seccomp", "own process". */
+  readonly walls: readonly string[];
+  /** What it does not stop. */
+  readonly gaps: readonly string[];
+}
+
 /** A sandbox. It throws only when it is itself broken; what a guest does is an outcome. */
 export interface Executor {
   readonly name: string;
   readonly languages: readonly Language[];
+  /** Looks, without running a guest, whether it can work here and how strong it is. Cheap enough for start-up; the answer is remembered. */
+  readonly inspect: () => Promise<ExecutorReport>;
   /** Starts what can be started ahead, so that the first run does not wait. */
   readonly warm: () => void;
   readonly run: (job: GuestJob) => Promise<GuestOutcome>;
   readonly statistics: () => ExecutorStatistics;
+  readonly sessions: () => readonly SessionFacts[];
+  /** Forgets a session's state; false when there was none. */
+  readonly resetSession: (name: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }

@@ -11,6 +11,7 @@ export type { CoordinatorErrorOptions, ErrorCode, ErrorKind } from "./errors.js"
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
 export type {
   Executor,
+  ExecutorReport,
   ExecutorStatistics,
   GuestAnswer,
   GuestCall,
@@ -21,6 +22,7 @@ export type {
   Language,
   LibraryFile,
   LogLine,
+  SessionFacts,
   StopReason,
 } from "./executor.js";
 export type { Json, JsonObject, JsonSchema } from "./json.js";

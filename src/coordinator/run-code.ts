@@ -34,6 +34,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     });
 
     const outcome = await rooms.executor.run({
+      language: request.language ?? "typescript",
       code: program.code,
       files: library.files,
       globals: library.globals,

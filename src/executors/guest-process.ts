@@ -61,6 +61,20 @@ export class GuestProcess {
     return this.#active !== undefined;
   }
 
+  /** Resolves when it can take a run: after its start, or after the clean-up of the run before. */
+  async becomeReady(): Promise<void> {
+    await this.ready;
+    if (this.isReady) return;
+    await new Promise<void>((resolve) => {
+      const onChange = this.onChange;
+      this.onChange = () => {
+        this.onChange = onChange;
+        onChange();
+        resolve();
+      };
+    });
+  }
+
   run(job: GuestJob): Promise<GuestOutcome> {
     this.isReady = false;
     this.#active = new GuestRun({

@@ -48,7 +48,12 @@ export class GuestRun {
     const { timeoutMs, memoryMb, outputBytes, calls } = job.limits;
     const files = Object.fromEntries(job.files.map(({ path, source }) => [path, source]));
     send(
-      { type: "run", run, limits: { timeoutMs, memoryMb, outputBytes, calls } },
+      {
+        type: "run",
+        run,
+        isKept: job.session !== undefined,
+        limits: { timeoutMs, memoryMb, outputBytes, calls },
+      },
       JSON.stringify({ code: job.code, files, globals: job.globals }),
     );
     this.#clock = setTimeout(() => this.#stop("timeout"), timeoutMs);

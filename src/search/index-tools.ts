@@ -1,12 +1,12 @@
 // Tools → postings of the tools and of their servers, and the word order needed to see words side by side.
+import { operations } from "./operations.js";
 import { addUsage, createUsages, type Postings, toPostings, type Usages } from "./postings.js";
 import { type FieldName, fieldWeights, rankingWeights } from "./ranking-weights.js";
-import { readToolWords } from "./read-tool-words.js";
+import { type FieldTerms, readTerms } from "./read-terms.js";
 import type { SearchableTool } from "./search-index.js";
 import { splitWords } from "./split-words.js";
+import { toTerm } from "./to-term.js";
 import type { Vocabulary } from "./vocabulary.js";
-
-type FieldTerms = Readonly<Record<FieldName, readonly number[]>>;
 
 /** Words of server names that say nothing of the server. */
 const emptyServerWords = new Set(["api", "client", "hub", "mcp", "server", "service", "tool", "tools"]);
@@ -17,32 +17,13 @@ export interface IndexedTools {
   readonly serverNames: readonly string[];
   /** For each tool, the number of its server. */
   readonly serverOf: Uint32Array;
+  /** For each tool, the kinds of operation that its name speaks of. */
+  readonly operations: Uint8Array;
   /** For each tool, the terms of its name and of its summary, in order. */
   readonly sequences: readonly { readonly name: Uint32Array; readonly summary: Uint32Array }[];
 }
 
 const fieldNames = Object.keys(fieldWeights) as FieldName[];
-
-const learnAll = (words: readonly string[], vocabulary: Vocabulary): number[] => {
-  const terms: number[] = [];
-  for (const word of words) {
-    const term = vocabulary.learn(word);
-    if (term !== undefined) terms.push(term);
-  }
-  return terms;
-};
-
-const readTerms = (tool: SearchableTool, vocabulary: Vocabulary): FieldTerms => {
-  const words = readToolWords(tool);
-  return {
-    name: learnAll(words.name, vocabulary),
-    server: learnAll(words.server, vocabulary),
-    summary: learnAll(words.summary, vocabulary),
-    details: learnAll(words.details, vocabulary),
-    parameterNames: learnAll(words.parameterNames, vocabulary),
-    parameterTexts: learnAll(words.parameterTexts, vocabulary),
-  };
-};
 
 const toolUsages = (tools: readonly FieldTerms[], termCount: number): Usages => {
   const totals = fieldNames.map((field) => tools.reduce((sum, tool) => sum + tool[field].length, 0));
@@ -106,6 +87,15 @@ const serverUsages = (
   return usages;
 };
 
+const readOperations = (tools: readonly FieldTerms[], vocabulary: Vocabulary): Uint8Array => {
+  const kinds = new Uint8Array(vocabulary.size);
+  for (const [verb, kind] of operations) {
+    const term = vocabulary.find(verb);
+    if (term !== undefined) kinds[term] = kind;
+  }
+  return Uint8Array.from(tools, ({ name }) => name.reduce((all, term) => all | (kinds[term] ?? 0), 0));
+};
+
 /** Reads every tool once; the vocabulary learns their words. */
 export const indexTools = (tools: readonly SearchableTool[], vocabulary: Vocabulary): IndexedTools => {
   const serverNumbers = new Map<string, number>();
@@ -115,12 +105,12 @@ export const indexTools = (tools: readonly SearchableTool[], vocabulary: Vocabul
     return known;
   });
   const serverNames = [...serverNumbers.keys()];
-  const terms = tools.map((tool) => readTerms(tool, vocabulary));
+  const terms = readTerms(tools, vocabulary);
   const nameTerms = serverNames.map((name) =>
-    learnAll(
-      splitWords(name).filter((word) => !emptyServerWords.has(word)),
-      vocabulary,
-    ),
+    splitWords(name)
+      .filter((word) => !emptyServerWords.has(word))
+      .map((word) => vocabulary.find(toTerm(word) ?? ""))
+      .filter((term) => term !== undefined),
   );
   const toolPostings = toPostings(toolUsages(terms, vocabulary.size), vocabulary.size, tools.length);
   const servers = serverUsages(toolPostings, serverOf, nameTerms);
@@ -129,6 +119,7 @@ export const indexTools = (tools: readonly SearchableTool[], vocabulary: Vocabul
     servers: toPostings(servers, vocabulary.size, serverNames.length),
     serverNames,
     serverOf,
+    operations: readOperations(terms, vocabulary),
     sequences: terms.map(({ name, summary }) => ({
       name: Uint32Array.from(name),
       summary: Uint32Array.from(summary),

@@ -24,6 +24,8 @@ export const rankingWeights = {
   serverNameCoverage: 0.3,
   /** Share of the server's own score that each of its tools receives. */
   serverContext: 0.7,
+  /** Share that is left to a tool whose name speaks of another kind of operation than the query. */
+  otherOperation: 0.85,
   /** Two words that stand side by side in the query and in the tool. */
   pairInName: 0.4,
   pairInSummary: 0.24,

@@ -1,5 +1,6 @@
 // One part of a query → a score for every tool: its own words, its name, its server, words side by side.
 import type { IndexedTools } from "./index-tools.js";
+import { operationsOf } from "./operations.js";
 import type { QueryPart } from "./parse-query.js";
 import { rankingWeights } from "./ranking-weights.js";
 import type { ResolvedWord } from "./resolve-words.js";
@@ -92,12 +93,16 @@ export const scoreTools = (
   const { nameCoverage, serverNameCoverage, serverContext } = rankingWeights;
   const { scores, coverages } = tools;
   addPairs(indexed, toPairs(part, vocabulary), scores);
+  const wanted = operationsOf(part.words.map((word) => word.term));
   const context = servers.scores.map((score) => serverContext * score);
   const lift = servers.coverages.map((coverage) => 1 + serverNameCoverage * coverage * coverage);
   for (let tool = 0; tool < scores.length; tool++) {
     const server = indexed.serverOf[tool] ?? 0;
     const coverage = coverages[tool] ?? 0;
-    const own = (scores[tool] ?? 0) * (1 + nameCoverage * coverage * coverage);
+    const operations = indexed.operations[tool] ?? 0;
+    const isOther = wanted !== 0 && operations !== 0 && (wanted & operations) === 0;
+    const share = isOther ? rankingWeights.otherOperation : 1;
+    const own = (scores[tool] ?? 0) * share * (1 + nameCoverage * coverage * coverage);
     scores[tool] = (own + (context[server] ?? 0)) * (lift[server] ?? 1);
   }
   return { scores, expected: expectScore(words, indexed.tools.rarities), highest: highestOf(scores) };

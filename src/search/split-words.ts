@@ -5,8 +5,8 @@ const longestWord = 40;
 
 const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const scriptRuns = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
-const beyondAscii = /[^\x00-\x7f]/;
+/** A letter outside a to z; arrows, dashes and emoji, which plain texts have too, are none. */
+const foreignLetter = /[^\P{L}A-Za-z]/u;
 
 const withoutAccents = (text: string): string =>
   text
@@ -30,10 +30,10 @@ const splitPlain = (text: string): string[] => {
 
 /** Splits any text into words; "getHTTPStatus_code" gives get, http, status, code. */
 export const splitWords = (text: string): string[] => {
-  if (!beyondAscii.test(text)) return splitPlain(text);
+  if (!foreignLetter.test(text)) return splitPlain(text);
   const runs = withoutAccents(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   return runs.flatMap((run) => {
-    if (!beyondAscii.test(run)) return splitPlain(run);
+    if (!foreignLetter.test(run)) return splitPlain(run);
     if (run.length > longestWord && !unspaced.test(run)) return [];
     return unspaced.test(run) ? splitUnspaced(run.toLowerCase()) : [run.toLowerCase()];
   });

@@ -67,14 +67,14 @@ const groups = `
   install setup
   deploy deployment release
   backup restore
-  image picture photo photograph
+  image picture photo photograph img
   screenshot capture snapshot
   icon logo
   spreadsheet excel sheet workbook xlsx
   presentation slide slideshow powerpoint ppt pptx deck
   word docx document doc
   document file
-  folder directory
+  folder directory dir
   email mail inbox
   message chat conversation
   sms text message
@@ -156,7 +156,14 @@ const groups = `
   label tag category
   file document attachment
   container docker
-  kubernetes cluster pod
+  kubernetes k8s cluster pod
+  postgres postgresql
+  javascript js
+  typescript ts
+  python py
+  pull pr
+  configuration config
+  environment env
   server host machine
   process pid
   memory remember recall

@@ -6,6 +6,7 @@ import type {
   GuestCall,
   GuestJob,
   GuestOutcome,
+  Language,
   Limits,
 } from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
@@ -35,6 +36,7 @@ export interface ContractPrograms {
 
 export interface ContractSubject {
   readonly name: string;
+  readonly language: Language;
   readonly open: (limits: Limits) => Executor;
   readonly programs: ContractPrograms;
 }
@@ -45,7 +47,7 @@ const answer = (value: unknown): GuestAnswer => ({
   body: JSON.stringify(value),
 });
 
-export const testExecutor = ({ name, open, programs }: ContractSubject): void => {
+export const testExecutor = ({ name, language, open, programs }: ContractSubject): void => {
   describe(`executor contract: ${name}`, () => {
     let executor: Executor;
     const calls: GuestCall[] = [];
@@ -71,6 +73,7 @@ export const testExecutor = ({ name, open, programs }: ContractSubject): void =>
       extra: Partial<GuestJob> = {},
     ): Promise<GuestOutcome> =>
       executor.run({
+        language,
         code,
         files: [],
         globals: { server: "server" },
@@ -244,6 +247,7 @@ export const testExecutor = ({ name, open, programs }: ContractSubject): void =>
     it("cancels a run that waits for its turn", async () => {
       const narrow = open({ ...defaultLimits, concurrentRuns: 1 });
       const job = (code: string, signal?: AbortSignal): GuestJob => ({
+        language,
         code,
         files: [],
         globals: {},
@@ -274,6 +278,7 @@ export const testExecutor = ({ name, open, programs }: ContractSubject): void =>
         },
       };
       const job: GuestJob = {
+        language,
         code: programs.echoes,
         files: [],
         globals: { server: "server" },

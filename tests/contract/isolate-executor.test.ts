@@ -6,6 +6,7 @@ const program = (body: string): string => `export default async function program
 
 testExecutor({
   name: "isolate",
+  language: "typescript",
   open: (limits) => openIsolateExecutor({ limits }),
   programs: {
     returnsOne: program("return 1"),

@@ -14,7 +14,7 @@ const readRows = (): readonly Row[] => {
   const sections = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8").split(/^## /m);
   return sections.slice(1).flatMap((section) => {
     const kind = /\(`(\w+)`/.exec(section)?.[1] ?? "";
-    return [...section.matchAll(/^\| `([A-Z_]+)` \| (.+?) \| (.+) \|$/gm)].map(
+    return [...section.matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\| (.+?) +\|$/gm)].map(
       ([, code = "", meaning = "", hint = ""]) => ({ code, kind, meaning, hint }),
     );
   });

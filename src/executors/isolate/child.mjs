@@ -40,13 +40,23 @@ const prepareSandbox = (memoryMb) => {
 };
 
 let spare;
+/** The world of a session, between its runs. */
+let kept;
 /** @type {Run | undefined} */
 let current;
+
+const takeSandbox = (memoryMb) => {
+  if (spare?.memoryMb !== memoryMb) return prepareSandbox(memoryMb);
+  const sandbox = spare;
+  spare = undefined;
+  return sandbox;
+};
 
 class Run {
   constructor(header, body) {
     const { code, files, globals } = JSON.parse(body);
     this.run = header.run;
+    this.isKept = header.isKept;
     this.limits = header.limits;
     this.deadline = performance.now() + header.limits.timeoutMs;
     this.code = code;
@@ -58,9 +68,8 @@ class Run {
     this.timers = new Set();
     this.isOver = false;
     this.outcome = undefined;
-    const fits = spare?.memoryMb === this.limits.memoryMb;
-    this.sandbox = fits ? spare : prepareSandbox(this.limits.memoryMb);
-    if (fits) spare = undefined;
+    this.sandbox = this.isKept && kept !== undefined ? kept : takeSandbox(this.limits.memoryMb);
+    kept = undefined;
     this.sandbox.onMessage = (kind, values) => this.take(kind, values);
   }
 
@@ -198,7 +207,9 @@ const takeFrame = (header, body) => {
   else if (header.type === "tick") current.tick(header);
   else if (header.type === "stop") current.finish({ type: "stopped", reason: header.reason });
   if (current.isOver) {
-    if (!current.sandbox.isolate.isDisposed) current.sandbox.isolate.dispose();
+    const { sandbox, isKept } = current;
+    if (isKept && !sandbox.isolate.isDisposed) kept = sandbox;
+    else if (!sandbox.isolate.isDisposed) sandbox.isolate.dispose();
     current = undefined;
     announceReady();
   }

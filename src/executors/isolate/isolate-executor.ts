@@ -1,9 +1,10 @@
 // The default TypeScript sandbox: a fresh V8 isolate for each run, in a child process that can read nothing and start nothing.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Executor, Limits } from "../../contracts/index.js";
+import type { Executor, ExecutorReport, Limits } from "../../contracts/index.js";
+import { toCoordinatorError } from "../../contracts/index.js";
 import { spawnChannel } from "../guest-channel.js";
-import { ProcessPool } from "../process-pool.js";
+import { openPooledExecutor } from "../pooled-executor.js";
 import { findEngine } from "./find-engine.js";
 
 export interface IsolateExecutorOptions {
@@ -16,8 +17,10 @@ const executorsFolder = dirname(dirname(childFile));
 /** Opens the executor; no process is started before `warm` or the first run. */
 export const openIsolateExecutor = ({ limits }: IsolateExecutorOptions): Executor => {
   let addon: string | undefined;
-  const pool = new ProcessPool({
-    concurrentRuns: limits.concurrentRuns,
+  return openPooledExecutor({
+    name: "isolate",
+    languages: ["typescript"],
+    limits,
     openChannel: () => {
       addon ??= findEngine();
       const permissions = [
@@ -39,13 +42,18 @@ export const openIsolateExecutor = ({ limits }: IsolateExecutorOptions): Executo
         ],
       });
     },
+    inspect,
   });
-  return {
-    name: "isolate",
-    languages: ["typescript"],
-    warm: () => pool.warm(),
-    run: (job) => pool.run(job),
-    statistics: () => pool.statistics(),
-    close: () => pool.close(),
-  };
+};
+
+const inspect = async (): Promise<ExecutorReport> => {
+  const walls = ["V8 isolate", "own process", "empty environment", "Node permission model"];
+  const gaps = ["timing side channels between runs on one machine"];
+  try {
+    findEngine();
+    return { isAvailable: true, walls, gaps };
+  } catch (thrown) {
+    const { message, hint } = toCoordinatorError(thrown);
+    return { isAvailable: false, reason: message, fix: hint, walls, gaps };
+  }
 };

@@ -1,10 +1,10 @@
 // The command line: finds the command, runs it, turns what it throws into a message and an exit code.
 import { toCoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
-import type { CommandContext, GivenOptions } from "./command.js";
+import type { Command, CommandContext, GivenOptions } from "./command.js";
 import { findCommand, loadCommands } from "./command-table.js";
 import { toExitCode } from "./exit-code.js";
-import { parseWords, splitCommand } from "./parse-words.js";
+import { type GivenWords, parseWords, splitCommand } from "./parse-words.js";
 import { openScreen, type Screen } from "./screen.js";
 
 // Without a command, "--version" and "--help" are commands themselves.
@@ -55,11 +55,33 @@ const listenForSignals = (): {
   return { signal: controller.signal, exitCode: () => exitCode };
 };
 
-// A command that does not listen to the signal itself is left behind.
-const untilAborted = (signal: AbortSignal, graceMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
-  });
+const graceMs = 2000;
+
+const afterGrace = (): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(() => resolve(undefined), graceMs));
+
+const untilAborted = async (signal: AbortSignal): Promise<undefined> => {
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  return afterGrace();
+};
+
+// After Ctrl-C a command has a moment to end by itself; then its coordinator is closed under it, and it may clean up.
+const runUntilEnd = async (command: Command, given: GivenWords, screen: Screen): Promise<number> => {
+  const { open, close } = openCoordinators(given.options, screen);
+  const { signal, exitCode } = listenForSignals();
+  const running = command.run({ ...given, screen, signal, open, loadCommands, findCommand });
+  try {
+    const code = await Promise.race([running, untilAborted(signal)]);
+    return exitCode() ?? code ?? 0;
+  } catch (thrown) {
+    const interrupted = exitCode();
+    if (interrupted === undefined) throw thrown;
+    return interrupted;
+  } finally {
+    await close();
+    if (signal.aborted) await Promise.race([running.catch(() => {}), afterGrace()]);
+  }
+};
 
 const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; exitCode: number }> => {
   const isGiven = (option: string): boolean => words.includes(option);
@@ -73,18 +95,7 @@ const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; e
       for (const line of renderCommandHelp(screen, command)) screen.print(line);
       return { screen, exitCode: 0 };
     }
-    const { open, close } = openCoordinators(given.options, screen);
-    const { signal, exitCode } = listenForSignals();
-    try {
-      const running = command.run({ ...given, screen, signal, open, loadCommands, findCommand });
-      const code = await Promise.race([running, untilAborted(signal, 2000)]);
-      return { screen, exitCode: exitCode() ?? code ?? 0 };
-    } catch (thrown) {
-      if (exitCode() === undefined) throw thrown;
-      return { screen, exitCode: exitCode() ?? 0 };
-    } finally {
-      await close();
-    }
+    return { screen, exitCode: await runUntilEnd(command, given, screen) };
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
     const { noteError, printErrorDocument } = await import("./render/error.js");

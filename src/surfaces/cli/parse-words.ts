@@ -3,6 +3,12 @@ import { parseArgs } from "node:util";
 import { CoordinatorError } from "../../contracts/index.js";
 import { type Command, type CommandOption, type GivenOptions, sharedOptions } from "./command.js";
 
+/** What follows a command, taken apart. */
+export interface GivenWords {
+  readonly words: readonly string[];
+  readonly options: GivenOptions;
+}
+
 type OptionTable = Readonly<Record<string, CommandOption>>;
 
 const tokensOf = (words: readonly string[], options: OptionTable) =>
@@ -35,10 +41,7 @@ const usageError = (command: Command, state: string, hint?: string): Coordinator
   });
 
 /** The words and options of one command; a mistake names the option and what was wanted. */
-export const parseWords = async (
-  command: Command,
-  rest: readonly string[],
-): Promise<{ readonly words: readonly string[]; readonly options: GivenOptions }> => {
+export const parseWords = async (command: Command, rest: readonly string[]): Promise<GivenWords> => {
   const table: OptionTable = { ...sharedOptions, ...command.options };
   const words: string[] = [];
   const texts: Record<string, string[]> = {};

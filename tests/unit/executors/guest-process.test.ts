@@ -10,6 +10,7 @@ import { openIsolateExecutor } from "../../../src/executors/index.js";
 
 const frames = fileURLToPath(new URL("../../../src/executors/frames.mjs", import.meta.url));
 const job = {
+  language: "typescript" as const,
   code: "export default async () => 1",
   files: [],
   globals: {},

@@ -99,6 +99,19 @@ describe("buildSearchIndex()", () => {
     expect(rivals.search("open door").hits[0]?.tool.name).toBe("open_door");
   });
 
+  test("prefers the tool that does what the question's verb says", () => {
+    const comments = buildSearchIndex(
+      ["add", "delete", "get", "update"].map((verb) =>
+        tool("tracker", `${verb}_comments`, "Comments of an issue"),
+      ),
+    );
+    const firstOf = (query: string): string | undefined => comments.search(query).hits[0]?.tool.name;
+    expect(firstOf("show comments")).toBe("get_comments");
+    expect(firstOf("erase comments")).toBe("delete_comments");
+    expect(firstOf("modify comments")).toBe("update_comments");
+    expect(firstOf("insert comments")).toBe("add_comments");
+  });
+
   test("gives every step of a task its tool among the first hits", () => {
     const task =
       "Look up the weather forecast for the city of Berlin. Then draw a bar chart of it. Finally send it by email.";
