@@ -9,7 +9,7 @@ import type { ConfigurationSource } from "./read-sources.js";
 import { resolvePath } from "./resolve-path.js";
 import { type ParsedEntry, serverEntrySchema } from "./server-entry-schema.js";
 import { withoutCompiling } from "./settings-schema.js";
-import { toTarget } from "./to-target.js";
+import { toTarget, toWritten } from "./to-target.js";
 import { toTimeouts } from "./to-timeouts.js";
 
 export interface EntryContext extends ExpanderContext {
@@ -82,6 +82,7 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
   return {
     name,
     target,
+    written: toWritten(entry),
     isEnabled: entry.disabled !== true && entry.enabled !== false,
     source: source.name,
     ...(description === undefined ? {} : { description }),

@@ -94,3 +94,13 @@ export const toTarget = (request: TargetRequest): StdioTarget | HttpTarget => {
   onProblem("url", `it is missing, wanted an address because "type" is ${kind === "sse" ? "sse" : "http"}`);
   return { kind: kind === "sse" ? "sse" : "http", url: "", headers: {} };
 };
+
+/** The command line or address as the file has it: a secret behind a reference is not in it. */
+export const toWritten = (entry: ParsedEntry): string => {
+  if (entry.command === undefined) return withoutQuery(entry.url ?? entry.serverUrl ?? entry.httpUrl ?? "");
+  const words = typeof entry.command === "string" ? [entry.command] : entry.command;
+  return [...words, ...(entry.args ?? [])].join(" ");
+};
+
+/** Addresses may carry keys in their query or user part. */
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//");

@@ -22,6 +22,8 @@ export interface ServerDefinition {
   /** The configured name: prefix of its tools everywhere, never the name a server gives itself. */
   readonly name: string;
   readonly target: StdioTarget | HttpTarget;
+  /** The command line or address as it was written, references not expanded: what may be shown. */
+  readonly written: string;
   readonly description?: string;
   readonly isEnabled: boolean;
   /** Where it was defined: a file's path. */

@@ -41,7 +41,7 @@ const toSummary = async (
     identifier: rooms.identifiers.get(server.name) ?? server.name,
     ...(server.description === undefined ? {} : { description: server.description }),
     transport: target.kind,
-    target: target.kind === "stdio" ? [target.command, ...target.args].join(" ") : withoutQuery(target.url),
+    target: server.written,
     ...(target.kind === "stdio" && target.cwd !== undefined ? { cwd: target.cwd } : {}),
     source: server.source,
   };
@@ -51,10 +51,12 @@ const toSummary = async (
     const listing = connect
       ? await rooms.upstreams.list(server.name, { refresh: true })
       : await rooms.upstreams.peek(server.name);
-    const { state, processId, era } = rooms.upstreams.status(server.name);
+    const { state, processId, era, lastError } = rooms.upstreams.status(server.name);
     return {
       ...known,
-      status: state === "ready" ? "ready" : listing === undefined ? "unknown" : "cached",
+      ...(state === "failed" && lastError !== undefined
+        ? { status: "failed", error: lastError }
+        : { status: state === "ready" ? "ready" : listing === undefined ? "unknown" : "cached" }),
       ...(listing === undefined
         ? {}
         : {
@@ -67,15 +69,5 @@ const toSummary = async (
     };
   } catch (thrown) {
     return { ...known, status: "failed", error: toCoordinatorError(thrown) };
-  }
-};
-
-/** Addresses may carry keys in their query or user part. */
-const withoutQuery = (url: string): string => {
-  try {
-    const { origin, pathname } = new URL(url);
-    return origin + pathname;
-  } catch {
-    return "(not a valid address)";
   }
 };

@@ -35,6 +35,8 @@ export const spawnChannel = ({ command, args, environment = {}, kill }: SpawnOpt
   const child = spawn(command, args, {
     env: environment,
     stdio: ["pipe", "pipe", "pipe"],
+    // A group of its own: Ctrl-C in a terminal is for the host, which then cancels the run.
+    detached: process.platform !== "win32",
     windowsHide: true,
   });
   let lastWords = "";

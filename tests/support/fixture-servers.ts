@@ -27,6 +27,7 @@ export const stdioFixture = (fixture: string, options: FixtureOptions = {}): Ser
       env,
       ...(cwd === undefined ? {} : { cwd }),
     },
+    written: fixture,
     isEnabled: true,
     source: "test",
     ...(timeouts === undefined ? {} : { timeouts }),

@@ -37,7 +37,7 @@ export const createServer = ({ coordinator, servers, onFirstAnswer }: SurfaceOpt
       }
       if (name === "search_tools") {
         const limit = readInteger(given, "limit");
-        const only = given["server"] === undefined ? undefined : readString(given, "server");
+        const only = given.server === undefined ? undefined : readString(given, "server");
         const result = await coordinator.searchTools({
           query: readString(given, "query"),
           ...(limit === undefined ? {} : { limit: Math.min(Math.max(limit, 1), 50) }),

@@ -26,18 +26,21 @@ describe("loadConfiguration()", () => {
       {
         name: "files",
         target: { kind: "stdio", command: "npx", args: ["-y", "server-filesystem", "/tmp"], env: {} },
+        written: "npx -y server-filesystem /tmp",
         isEnabled: true,
         source,
       },
       {
         name: "search",
         target: { kind: "stdio", command: "uvx", args: ["search"], env: { KEY: "abc", PORT: "80" } },
+        written: "uvx search",
         isEnabled: true,
         source,
       },
       {
         name: "docs",
         target: { kind: "http", url: "https://example.com/mcp", headers: { "X-Key": "k" } },
+        written: "https://example.com/mcp",
         isEnabled: true,
         source,
       },
@@ -45,6 +48,21 @@ describe("loadConfiguration()", () => {
     expect(sources).toEqual([source]);
     expect(warnings).toEqual([]);
     expect(readFileSync(source, "utf8")).toBe(text);
+  });
+
+  it("shows a command line as it was written, so that no secret behind a reference is in it", async () => {
+    const text = JSON.stringify({
+      mcpServers: {
+        one: { command: "npx", args: ["server", "--token", "${TOKEN}"] },
+        two: { url: "https://user:pass@example.com/mcp?key=${TOKEN}" },
+      },
+    });
+    const { load } = openProject({ "project/mcp.json": text, "project/.env": "TOKEN=secret" });
+    const { servers } = await load();
+    expect(servers.map(({ written }) => written)).toEqual([
+      "npx server --token ${TOKEN}",
+      "https://example.com/mcp",
+    ]);
   });
 
   it("reads exactly the file that is named, `~` standing for the home folder", async () => {

@@ -114,7 +114,7 @@ describe("KnownListing", () => {
     onTestFinished(stop);
     const target = { kind: "http", url: `http://127.0.0.1:${port}/mcp`, headers: {} } as const;
     const upstreams = await openTestUpstreams({
-      definitions: [{ name: "http", target, isEnabled: true, source: "test" }],
+      definitions: [{ name: "http", target, written: "", isEnabled: true, source: "test" }],
     });
     const changed: string[] = [];
     upstreams.onListChanged((name) => changed.push(name));

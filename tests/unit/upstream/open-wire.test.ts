@@ -8,7 +8,7 @@ import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";
 
 const behind = (url: string, options: Partial<HttpTarget> & { name?: string } = {}): ServerDefinition => {
   const { name = "web", kind = "http", headers = {} } = options;
-  return { name, target: { kind, url, headers }, isEnabled: true, source: "test" };
+  return { name, target: { kind, url, headers }, written: "", isEnabled: true, source: "test" };
 };
 
 const start = async (fixture: string, args: readonly string[] = []) => {
