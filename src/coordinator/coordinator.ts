@@ -106,12 +106,16 @@ export interface CoordinatorStatistics {
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */
 export interface Coordinator {
+  /** The configured servers that are switched on. */
+  readonly serverNames: readonly string[];
   /** Runs a program in the sandbox. A program's failure is a result, not an exception. */
   readonly runCode: (request: RunRequest) => Promise<RunResult>;
   /** Calls one tool without a program and unwraps its result. */
   readonly callTool: (request: CallRequest) => Promise<Json>;
   /** The configured servers. Starts none unless `connect` asks for it. */
-  readonly listServers: (options?: { readonly connect?: boolean }) => Promise<readonly ServerSummary[]>;
+  readonly listServers: (
+    options?: { readonly connect?: boolean } | undefined,
+  ) => Promise<readonly ServerSummary[]>;
   /** What one server, or every server, offers. Unreachable servers are left out when none is named. */
   readonly listTools: (options?: {
     readonly server?: string;
@@ -128,13 +132,13 @@ export interface Coordinator {
   readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
   /** Tokens of a text as the o200k tokenizer counts them. */
   readonly countTokens: (text: string) => Promise<number>;
-  readonly readStatistics: () => CoordinatorStatistics;
+  readonly readStatistics: () => Promise<CoordinatorStatistics>;
   /** What a person should know of the configuration, e.g. entries that were skipped. */
   readonly warnings: readonly string[];
   readonly languages: readonly Language[];
   /** Called when a server's tools have changed. Returns a function that ends it. */
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;
-  /** Starts what can be started ahead: the sandbox, never a server. */
-  readonly warm: () => void;
+  /** Starts what can be started ahead: the sandbox and the compiler, never a server. */
+  readonly warm: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

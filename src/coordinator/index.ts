@@ -1,5 +1,4 @@
 // The application: one file a verb, and the only place where rooms meet.
-export { nearestNames } from "../catalog/index.js";
 export type {
   CallRequest,
   Coordinator,

@@ -1,19 +1,7 @@
-// Composition: a configuration in, the rooms opened, the coordinator out.
-import { toServerIdentifiers } from "../catalog/index.js";
-import { warmChecker } from "../checker/index.js";
+// Composition: a configuration in, the coordinator out. Its rooms and verbs are loaded when they are first used.
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
-import { openIsolateExecutor } from "../executors/index.js";
-import { openListingCache } from "../store/index.js";
-import { openUpstreams } from "../upstream/index.js";
-import { callTool } from "./call-tool.js";
 import type { Coordinator } from "./coordinator.js";
-import { countTokens } from "./count-tokens.js";
-import { listServers, showServer } from "./list-servers.js";
-import { listTools, showTool } from "./list-tools.js";
 import type { Rooms } from "./rooms.js";
-import { runCode } from "./run-code.js";
-import { type IndexShelf, searchTools } from "./search-tools.js";
-import { version } from "./version.js";
 
 export interface OpenOptions {
   /** A path, several paths, or a document of the same form; without it the usual places are looked at. */
@@ -28,56 +16,57 @@ export interface OpenOptions {
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
 export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordinator> => {
   const configuration = await loadConfiguration(options);
-  const { settings, servers } = configuration;
-  const upstreams = openUpstreams({
-    definitions: servers,
-    timeouts: settings.timeouts,
-    maxAnswerBytes: settings.limits.answerBytes,
-    cache: openListingCache(settings.cacheFolder),
-    client: { name: "mcp-coordinator", version },
-    ...(options.environment === undefined ? {} : { environment: options.environment }),
-  });
-  const rooms: Rooms = {
-    configuration,
-    identifiers: toServerIdentifiers(servers.map((server) => server.name)),
-    upstreams,
-    executor: openIsolateExecutor({ limits: settings.limits }),
-    catalogs: new Map(),
-    counters: { runs: 0, calls: 0 },
+  const { environment } = options;
+  const listeners = new Set<(server: string) => void>();
+  const onToolsChanged = (server: string): void => {
+    for (const listener of listeners) listener(server);
   };
-  const shelf: IndexShelf = {};
-  upstreams.onListChanged((server) => rooms.catalogs.delete(server));
+  let opened: Rooms | undefined;
+  let opening: Promise<Rooms> | undefined;
+  const open = (): Promise<Rooms> => {
+    opening ??= import("./open-rooms.js").then(({ openRooms }) => {
+      opened = openRooms({
+        configuration,
+        onToolsChanged,
+        ...(environment === undefined ? {} : { environment }),
+      });
+      return opened;
+    });
+    return opening;
+  };
+  /** A verb is loaded with its first use, then called with the rooms. */
+  const verb =
+    <Request extends unknown[], Result>(
+      load: () => Promise<(rooms: Rooms, ...request: Request) => Promise<Result>>,
+    ) =>
+    async (...request: Request): Promise<Result> => {
+      const [rooms, run] = await Promise.all([open(), load()]);
+      return run(rooms, ...request);
+    };
   return {
-    runCode: (request) => runCode(rooms, request),
-    callTool: (request) => callTool(rooms, request),
-    listServers: (request) => listServers(rooms, request),
-    listTools: (request) => listTools(rooms, request),
-    showServer: (request) => showServer(rooms, request),
-    showTool: (request) => showTool(rooms, request),
-    searchTools: (request) => searchTools(rooms, shelf, request),
-    countTokens,
-    readStatistics: () => {
-      const { activeRuns, waitingRuns } = rooms.executor.statistics();
-      return {
-        servers: servers.length,
-        startedServers: servers.filter((server) => upstreams.status(server.name).state === "ready").length,
-        tools: [...rooms.catalogs.values()].reduce((sum, catalog) => sum + catalog.tools.length, 0),
-        activeRuns,
-        waitingRuns,
-        maximumRuns: settings.limits.concurrentRuns,
-        ...rooms.counters,
-      };
-    },
+    serverNames: configuration.servers.filter((server) => server.isEnabled).map((server) => server.name),
     warnings: configuration.warnings,
-    languages: rooms.executor.languages,
-    onToolsChanged: (listener) => upstreams.onListChanged(listener),
-    warm: () => {
-      rooms.executor.warm();
-      // The compiler is needed by the first program; a failure to load it is told there.
-      warmChecker().catch(() => {});
+    languages: ["typescript"],
+    runCode: verb(() => import("./run-code.js").then(({ runCode }) => runCode)),
+    callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool)),
+    listServers: verb(() => import("./list-servers.js").then(({ listServers }) => listServers)),
+    showServer: verb(() => import("./list-servers.js").then(({ showServer }) => showServer)),
+    listTools: verb(() => import("./list-tools.js").then(({ listTools }) => listTools)),
+    showTool: verb(() => import("./list-tools.js").then(({ showTool }) => showTool)),
+    searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
+    readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
+    countTokens: async (text) => (await import("./count-tokens.js")).countTokens(text),
+    onToolsChanged: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    warm: async () => {
+      const { warmRooms } = await import("./warm-rooms.js");
+      await warmRooms(await open());
     },
     close: async () => {
-      await Promise.all([upstreams.close(), rooms.executor.close()]);
+      await opening?.catch(() => {});
+      await Promise.all([opened?.upstreams.close(), opened?.executor.close()]);
     },
   };
 };

@@ -3,7 +3,14 @@
 import { nearestNames, toServerCatalog } from "../catalog/index.js";
 import type { Configuration, Executor, ServerCatalog, ServerDefinition, Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
+import type { SearchIndex } from "../search/index.js";
 import type { Upstreams } from "../upstream/index.js";
+
+/** The index of the tools it was built from: built again only when a catalog is another one. */
+export interface SearchShelf {
+  tools?: readonly Tool[];
+  index?: SearchIndex<Tool>;
+}
 
 export interface Rooms {
   readonly configuration: Configuration;
@@ -13,6 +20,7 @@ export interface Rooms {
   readonly executor: Executor;
   /** Catalogs made so far, dropped when a server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
+  readonly searchShelf: SearchShelf;
   readonly counters: { runs: number; calls: number };
 }
 

@@ -1,25 +1,16 @@
 // Finds tools by words over every configured server, started or not.
 import { renderImportLine, renderSignature } from "../codegen/index.js";
 import type { Tool } from "../contracts/index.js";
-import { buildSearchIndex, type SearchIndex } from "../search/index.js";
+import { buildSearchIndex } from "../search/index.js";
 import type { SearchRequest, SearchResult } from "./coordinator.js";
 import { readCatalogs } from "./list-tools.js";
 import { findServer, type Rooms } from "./rooms.js";
 
-/** The index of the tools it was built from: built again only when a catalog is another one. */
-export interface IndexShelf {
-  tools?: readonly Tool[];
-  index?: SearchIndex<Tool>;
-}
-
-export const searchTools = async (
-  rooms: Rooms,
-  shelf: IndexShelf,
-  request: SearchRequest,
-): Promise<SearchResult> => {
+export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise<SearchResult> => {
   const server = request.server === undefined ? undefined : findServer(rooms, request.server).name;
   const { catalogs, unavailable } = await readCatalogs(rooms);
   const tools = catalogs.flatMap((catalog) => catalog.tools);
+  const shelf = rooms.searchShelf;
   if (shelf.index === undefined || !isSame(shelf.tools, tools)) {
     shelf.tools = tools;
     shelf.index = buildSearchIndex(tools);

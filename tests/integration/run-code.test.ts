@@ -378,7 +378,7 @@ describe("runCode() servers", () => {
     const runs = Array.from({ length: 6 }, () => own.run("await echo.slow({ ms: 50 }); return 1"));
     await new Promise((resolve) => setTimeout(resolve, 20));
 
-    const { activeRuns, waitingRuns, maximumRuns } = own.coordinator.readStatistics();
+    const { activeRuns, waitingRuns, maximumRuns } = await own.coordinator.readStatistics();
 
     expect(activeRuns).toBeLessThanOrEqual(2);
     expect(activeRuns + waitingRuns).toBe(6);

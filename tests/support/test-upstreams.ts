@@ -6,7 +6,7 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 export type TestUpstreamsOptions = Partial<OpenUpstreamsOptions> & Pick<OpenUpstreamsOptions, "definitions">;
 
-export const timeouts = { connectTimeoutMs: 20_000, listTimeoutMs: 20_000, callTimeoutMs: 20_000 };
+const timeouts = { connectTimeoutMs: 20_000, listTimeoutMs: 20_000, callTimeoutMs: 20_000 };
 
 /** Opens upstreams with generous timeouts and a fresh cache. */
 export const openTestUpstreams = async (options: TestUpstreamsOptions): Promise<Upstreams> => {

@@ -1,23 +1,22 @@
 // One MCP server in front of a coordinator: parse a request, call one verb, render the answer.
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { toCoordinatorError } from "../../contracts/index.js";
-import { type Coordinator, type ServerSummary, version } from "../../coordinator/index.js";
+import { type Coordinator, version } from "../../coordinator/index.js";
 import { describeTools, renderInstructions } from "./describe-surface.js";
 import { renderRun } from "./render-run.js";
 import { renderSearch } from "./render-search.js";
 
 export interface SurfaceOptions {
   readonly coordinator: Coordinator;
-  readonly servers: readonly ServerSummary[];
   /** Called after the first answer: the time to start what was not needed for it. */
   readonly onFirstAnswer: () => void;
 }
 
 /** A protocol server for one connection. */
-export const createServer = ({ coordinator, servers, onFirstAnswer }: SurfaceOptions): Server => {
+export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Server => {
   const server = new Server(
     { name: "mcp-coordinator", version },
-    { capabilities: { tools: {} }, instructions: renderInstructions(servers) },
+    { capabilities: { tools: {} }, instructions: renderInstructions(coordinator.serverNames) },
   );
   server.setRequestHandler("tools/list", () => {
     setImmediate(onFirstAnswer);

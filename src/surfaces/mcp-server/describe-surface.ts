@@ -1,5 +1,5 @@
 // What an agent sees of us: two tools and a few lines of instructions, bounded whatever the number of servers.
-import type { Coordinator, ServerSummary } from "../../coordinator/index.js";
+import type { Coordinator } from "../../coordinator/index.js";
 
 /** Characters spent on naming the servers: about 200 tokens. */
 const maxNamesLength = 700;
@@ -15,9 +15,8 @@ export interface SurfaceTool {
   readonly annotations: Record<string, boolean | string>;
 }
 
-/** The servers' identifiers, as many as fit. */
-export const nameServers = (servers: readonly Pick<ServerSummary, "identifier" | "status">[]): string => {
-  const names = servers.filter((server) => server.status !== "disabled").map((server) => server.identifier);
+/** The servers' names, as many as fit. */
+const nameServers = (names: readonly string[]): string => {
   if (names.length === 0) return "none";
   const shown: string[] = [];
   for (const name of names) {
@@ -28,15 +27,15 @@ export const nameServers = (servers: readonly Pick<ServerSummary, "identifier" |
 };
 
 /** Everything a client shows its model before the first call. */
-export const describeSurface = async (
+export const describeSurface = (
   coordinator: Coordinator,
-): Promise<{ tools: readonly SurfaceTool[]; instructions: string }> => ({
+): { tools: readonly SurfaceTool[]; instructions: string } => ({
   tools: describeTools(),
-  instructions: renderInstructions(await coordinator.listServers()),
+  instructions: renderInstructions(coordinator.serverNames),
 });
 
-export const renderInstructions = (servers: readonly ServerSummary[]): string =>
-  `Connected MCP servers: ${nameServers(servers)}. Use them by writing a program: find the functions with search_tools, then call as many as you need in one run_code. Intermediate results stay in the sandbox; only what the program prints or returns comes back.`;
+export const renderInstructions = (names: readonly string[]): string =>
+  `Connected MCP servers: ${nameServers(names)}. Use them by writing a program: find the functions with search_tools, then call as many as you need in one run_code. Intermediate results stay in the sandbox; only what the program prints or returns comes back.`;
 
 export const describeTools = (): readonly SurfaceTool[] => [
   {

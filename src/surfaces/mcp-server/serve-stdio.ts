@@ -13,14 +13,14 @@ export const serveStdioSurface = async (
   coordinator: Coordinator,
   { signal }: ServeStdioOptions = {},
 ): Promise<void> => {
-  const servers = await coordinator.listServers();
   let isWarm = false;
   const onFirstAnswer = (): void => {
     if (isWarm) return;
     isWarm = true;
-    coordinator.warm();
+    // A failure is told by the first program that meets it.
+    coordinator.warm().catch(() => {});
   };
-  const handle = serveStdio(() => createServer({ coordinator, servers, onFirstAnswer }));
+  const handle = serveStdio(() => createServer({ coordinator, onFirstAnswer }));
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);

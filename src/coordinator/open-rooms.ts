@@ -1,0 +1,40 @@
+// Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
+import { toServerIdentifiers } from "../catalog/index.js";
+import type { Configuration } from "../contracts/index.js";
+import { openIsolateExecutor } from "../executors/index.js";
+import { openListingCache } from "../store/index.js";
+import { openUpstreams } from "../upstream/index.js";
+import type { Rooms } from "./rooms.js";
+import { version } from "./version.js";
+
+export interface OpenRoomsOptions {
+  readonly configuration: Configuration;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly onToolsChanged: (server: string) => void;
+}
+
+export const openRooms = ({ configuration, environment, onToolsChanged }: OpenRoomsOptions): Rooms => {
+  const { servers, settings } = configuration;
+  const upstreams = openUpstreams({
+    definitions: servers,
+    timeouts: settings.timeouts,
+    maxAnswerBytes: settings.limits.answerBytes,
+    cache: openListingCache(settings.cacheFolder),
+    client: { name: "mcp-coordinator", version },
+    ...(environment === undefined ? {} : { environment }),
+  });
+  const rooms: Rooms = {
+    configuration,
+    identifiers: toServerIdentifiers(servers.map((server) => server.name)),
+    upstreams,
+    executor: openIsolateExecutor({ limits: settings.limits }),
+    catalogs: new Map(),
+    searchShelf: {},
+    counters: { runs: 0, calls: 0 },
+  };
+  upstreams.onListChanged((server) => {
+    rooms.catalogs.delete(server);
+    onToolsChanged(server);
+  });
+  return rooms;
+};

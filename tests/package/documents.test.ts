@@ -1,0 +1,93 @@
+// Documents are executed: the README's programs run, every link leads somewhere.
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { openOver } from "../support/open-over.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const blocks = (text: string, language: string): string[] =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
+    ([, block]) => block ?? "",
+  );
+
+describe("README", () => {
+  const readme = read("README.md");
+
+  it("shows the program that its example runs", () => {
+    expect(blocks(readme, "ts")[0]).toBe(read("examples/first-program/program.ts"));
+  });
+
+  it("shows a library program that runs", async () => {
+    const [, library = ""] = blocks(readme, "ts");
+    const { coordinator, close } = await openOver({}, {});
+    const code = library
+      .replace(/^import .*$/m, "")
+      .replace(/await openCoordinator\(.*?\)/, "coordinator_")
+      .replace("github.getMe({})", "echo.class({})")
+      .replace('["github"]', '["echo"]')
+      .replace("await coordinator.close();", "")
+      .replace("console.log(result.status, result.value, result.calls)", "return result");
+    const run = new Function("coordinator_", `return (async () => {${code}})()`);
+
+    expect(await run(coordinator)).toMatchObject({ status: "completed", value: "class" });
+    await close();
+  });
+
+  it("shows a client's configuration that is valid JSON and starts serve", () => {
+    const [snippet = ""] = blocks(readme, "json");
+
+    expect(JSON.parse(snippet)).toMatchObject({
+      mcpServers: { coordinator: { args: expect.arrayContaining(["serve", "--config"]) } },
+    });
+  });
+
+  it("names only commands that exist", () => {
+    const commands = readdirSync(join(root, "src/surfaces/cli/commands")).map((file) =>
+      file.replace(".ts", ""),
+    );
+    const named = [...readme.matchAll(/^mcp-coordinator (\w+)/gm)].map(([, name]) => name);
+
+    expect(named.length).toBeGreaterThan(3);
+    expect(commands).toEqual(expect.arrayContaining(named));
+  });
+});
+
+describe("examples", () => {
+  const folders = readdirSync(join(root, "examples"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+  it.each(folders)(
+    "%s checks its own result",
+    (folder) => {
+      execFileSync(process.execPath, [join(root, "examples", folder, "run.mjs")], {
+        stdio: "pipe",
+        timeout: 60_000,
+      });
+    },
+    90_000,
+  );
+
+  it("are all listed", () => {
+    for (const folder of folders) expect(read("examples/README.md")).toContain(`(${folder})`);
+  });
+});
+
+describe("links", () => {
+  const documents = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".md") && !/node_modules|^dist|^\.node/.test(path),
+  );
+
+  it.each(documents)("%s links only to what is there", (path) => {
+    const text = read(path).replace(/```[\s\S]*?```/g, "");
+    const targets = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target]) => target ?? "");
+    const broken = targets.filter(
+      (target) => !/^[a-z]+:/.test(target) && !existsSync(resolve(root, dirname(path), target)),
+    );
+
+    expect(broken).toEqual([]);
+  });
+});
