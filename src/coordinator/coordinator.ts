@@ -138,7 +138,7 @@ export interface Coordinator {
   readonly languages: readonly Language[];
   /** Called when a server's tools have changed. Returns a function that ends it. */
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;
-  /** Starts what can be started ahead: the sandbox and the compiler, never a server. */
-  readonly warm: () => Promise<void>;
+  /** Starts ahead what the first program needs: the sandbox, which is a process of its own, and then the rest. Never a server. */
+  readonly warm: (part?: "sandbox" | "all") => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -21,19 +21,16 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   const onToolsChanged = (server: string): void => {
     for (const listener of listeners) listener(server);
   };
-  let opened: Rooms | undefined;
-  let opening: Promise<Rooms> | undefined;
-  const open = (): Promise<Rooms> => {
-    opening ??= import("./open-rooms.js").then(({ openRooms }) => {
-      opened = openRooms({
-        configuration,
-        onToolsChanged,
-        ...(environment === undefined ? {} : { environment }),
-      });
-      return opened;
+  const openSandbox = once(async () => (await import("./open-executor.js")).openExecutor(configuration));
+  const open = once(async () => {
+    const [executor, { openRooms }] = await Promise.all([openSandbox(), import("./open-rooms.js")]);
+    return openRooms({
+      configuration,
+      executor,
+      onToolsChanged,
+      ...(environment === undefined ? {} : { environment }),
     });
-    return opening;
-  };
+  });
   /** A verb is loaded with its first use, then called with the rooms. */
   const verb =
     <Request extends unknown[], Result>(
@@ -60,13 +57,28 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    warm: async () => {
-      const { warmRooms } = await import("./warm-rooms.js");
-      await warmRooms(await open());
+    warm: async (part) => {
+      const executor = await openSandbox();
+      executor.warm();
+      if (part === "sandbox") return;
+      const { warmChecker } = await import("../checker/index.js");
+      await Promise.all([open(), warmChecker(), import("./run-code.js")]);
     },
     close: async () => {
-      await opening?.catch(() => {});
-      await Promise.all([opened?.upstreams.close(), opened?.executor.close()]);
+      const rooms = await open.started?.catch(() => undefined);
+      const executor = await openSandbox.started?.catch(() => undefined);
+      await Promise.all([rooms?.upstreams.close(), executor?.close()]);
     },
   };
+};
+
+/** Does the work at the first call and never again; `started` is there once it was asked for. */
+const once = <Result>(
+  work: () => Promise<Result>,
+): (() => Promise<Result>) & { started?: Promise<Result> } => {
+  const run: (() => Promise<Result>) & { started?: Promise<Result> } = () => {
+    run.started ??= work();
+    return run.started;
+  };
+  return run;
 };

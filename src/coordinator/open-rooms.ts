@@ -1,7 +1,6 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
 import { toServerIdentifiers } from "../catalog/index.js";
-import type { Configuration } from "../contracts/index.js";
-import { openIsolateExecutor } from "../executors/index.js";
+import type { Configuration, Executor } from "../contracts/index.js";
 import { openListingCache } from "../store/index.js";
 import { openUpstreams } from "../upstream/index.js";
 import type { Rooms } from "./rooms.js";
@@ -9,11 +8,17 @@ import { version } from "./version.js";
 
 export interface OpenRoomsOptions {
   readonly configuration: Configuration;
+  readonly executor: Executor;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onToolsChanged: (server: string) => void;
 }
 
-export const openRooms = ({ configuration, environment, onToolsChanged }: OpenRoomsOptions): Rooms => {
+export const openRooms = ({
+  configuration,
+  executor,
+  environment,
+  onToolsChanged,
+}: OpenRoomsOptions): Rooms => {
   const { servers, settings } = configuration;
   const upstreams = openUpstreams({
     definitions: servers,
@@ -27,7 +32,7 @@ export const openRooms = ({ configuration, environment, onToolsChanged }: OpenRo
     configuration,
     identifiers: toServerIdentifiers(servers.map((server) => server.name)),
     upstreams,
-    executor: openIsolateExecutor({ limits: settings.limits }),
+    executor,
     catalogs: new Map(),
     searchShelf: {},
     counters: { runs: 0, calls: 0 },
