@@ -17,9 +17,10 @@ export const serveStdioSurface = async (
   const onFirstAnswer = (): void => {
     if (isWarm) return;
     isWarm = true;
-    // A failure is told by the first program that meets it.
     coordinator.warm().catch(() => {});
   };
+  // Not before the first request could be read; a failure is told by the first program that meets it.
+  setImmediate(() => void coordinator.warm("sandbox").catch(() => {}));
   const handle = serveStdio(() => createServer({ coordinator, onFirstAnswer }));
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);

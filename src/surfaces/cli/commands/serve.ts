@@ -10,10 +10,10 @@ export const serve: Command = {
   examples: [["mcp-coordinator serve --config ~/mcp.json", "The line for a client's configuration"]],
   options: {},
   run: async ({ open, signal }) => {
-    const coordinator = await open();
-    // The sandbox is a process of its own: it starts while the protocol's package is loaded. A failure is told by the first program.
-    await coordinator.warm("sandbox").catch(() => {});
-    const { serveStdioSurface } = await import("../../mcp-server/index.js");
+    const [{ serveStdioSurface }, coordinator] = await Promise.all([
+      import("../../mcp-server/index.js"),
+      open(),
+    ]);
     await serveStdioSurface(coordinator, { signal });
     return 0;
   },
