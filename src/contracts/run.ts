@@ -8,6 +8,8 @@ export interface RunRequest {
   /** The program: TypeScript with imports, top-level await and return; a Markdown fence around it is taken off. */
   readonly code: string;
   readonly language?: Language;
+  /** Runs of one session share variables, functions and imports; without it every run is fresh. */
+  readonly session?: string;
   /** Only these servers may be called. */
   readonly servers?: readonly string[];
   readonly limits?: Partial<Limits>;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
-import type { Limits, RunRequest, RunResult } from "../contracts/index.js";
+import type { Language, Limits, RunRequest, RunResult } from "../contracts/index.js";
 import { CoordinatorError, limitTable, toCoordinatorError } from "../contracts/index.js";
 import { prepareCached } from "./prepare-cached.js";
 import { findServer, findTool, quoteList, type Rooms } from "./rooms.js";
@@ -16,9 +16,10 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
   try {
     const limits = narrowLimits(rooms.configuration.settings.limits, request.limits);
     const allowed = request.servers?.map((name) => findServer(rooms, name).name);
-    checkRequest(rooms, request, limits);
+    const language = request.language ?? "typescript";
+    checkRequest(rooms, request, language, limits);
 
-    const program = await prepareCached(request.code);
+    const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
     const library = await selectLibrary(rooms, program);
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
@@ -34,7 +35,8 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     });
 
     const outcome = await rooms.executor.run({
-      language: request.language ?? "typescript",
+      language,
+      ...(request.session === undefined ? {} : { session: request.session }),
       code: program.code,
       files: library.files,
       globals: library.globals,
@@ -74,12 +76,19 @@ const narrowLimits = (configured: Limits, asked: Partial<Limits> = {}): Limits =
   return limits as unknown as Limits;
 };
 
-const checkRequest = (rooms: Rooms, request: RunRequest, limits: Limits): void => {
-  const language = request.language ?? "typescript";
+const sessionName = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
+
+const checkRequest = (rooms: Rooms, request: RunRequest, language: Language, limits: Limits): void => {
   if (!rooms.executor.languages.includes(language)) {
     throw new CoordinatorError(
       "LANGUAGE_UNAVAILABLE",
       `Cannot run "${language}": this machine runs ${quoteList(rooms.executor.languages)}`,
+    );
+  }
+  if (request.session !== undefined && !sessionName.test(request.session)) {
+    throw new CoordinatorError(
+      "USAGE",
+      `Cannot use the session ${JSON.stringify(request.session.slice(0, 80))}: expected up to 64 letters, digits, ".", "_" or "-"`,
     );
   }
   const bytes = Buffer.byteLength(request.code);

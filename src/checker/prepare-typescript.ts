@@ -3,6 +3,7 @@ import { SourceMap } from "node:module";
 import type { ImportDeclaration, ParseResult } from "oxc-parser";
 import { parseSync } from "oxc-parser";
 import { transformSync } from "oxc-transform";
+import { keepBindings } from "./keep-bindings.js";
 import { toModulePath } from "./module-path.js";
 import type { PreparedProgram, ProgramImport } from "./program.js";
 import { programError, toPosition } from "./program-error.js";
@@ -12,6 +13,11 @@ const returnOutside = "A 'return' statement can only be used within a function b
 /** The line of the module on which the program's own first line stands. */
 const firstLine = 2;
 
+export interface PrepareTypeScriptOptions {
+  /** What it declares at its top level stays for the next program of its session. */
+  readonly isSession?: boolean;
+}
+
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -19,7 +25,7 @@ interface Edit {
 }
 
 /** Parses and rewrites a program. Throws PROGRAM_INVALID with its line and column; nothing is run. */
-export const prepareProgram = (given: string): PreparedProgram => {
+export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptions = {}): PreparedProgram => {
   const { code: text, removedLines } = stripFence(given);
   const script = stripTypes(text, removedLines);
   const toSource: PreparedProgram["toSource"] = (line, column) => {
@@ -28,12 +34,13 @@ export const prepareProgram = (given: string): PreparedProgram => {
     const excerpt = (text.split("\n")[entry.originalLine] ?? "").trim().slice(0, 200);
     return { line: entry.originalLine + 1 + removedLines, column: entry.originalColumn + 1, excerpt };
   };
-  const lifted = liftModule(
-    parseSync("program.js", script.code, { sourceType: "module" }),
-    script.code,
-    toSource,
-  );
-  const body = applyEdits(script.code, lifted.edits);
+  const parsed = parseSync("program.js", script.code, { sourceType: "module" });
+  const lifted = liftModule(parsed, script.code, toSource);
+  const kept = options.isSession === true ? keepBindings(parsed.program) : [];
+  const body = applyEdits(script.code, [
+    ...lifted.edits,
+    ...kept.map(({ at, text: keeper }) => ({ start: at, end: at, text: keeper })),
+  ]);
   const head = lifted.imports.map((statement) => statement.text).join("");
   return {
     text,
@@ -140,7 +147,7 @@ const toImport = (node: ImportDeclaration, code: string): Omit<LiftedImport, "po
 
 const applyEdits = (code: string, edits: readonly Edit[]): string => {
   let result = code;
-  for (const { start, end, text } of [...edits].sort((a, b) => b.start - a.start)) {
+  for (const { start, end, text } of [...edits].sort((a, b) => b.start - a.start || b.end - a.end)) {
     // Line breaks stay, so that positions do.
     const breaks = result.slice(start, end).replace(/[^\n]/g, "");
     result = result.slice(0, start) + text + breaks + result.slice(end);

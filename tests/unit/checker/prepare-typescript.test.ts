@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { prepareProgram } from "../../../src/checker/index.js";
+import { prepareTypeScript } from "../../../src/checker/prepare-typescript.js";
 import type { CoordinatorError } from "../../../src/contracts/index.js";
 
 const failure = async (text: string): Promise<CoordinatorError> => {
   try {
-    await prepareProgram(text);
+    prepareTypeScript(text);
   } catch (error) {
     return error as CoordinatorError;
   }
   throw new Error("was not refused");
 };
 
-describe("prepareProgram()", () => {
+describe("prepareTypeScript()", () => {
   it("strips types and keeps top-level await and return", async () => {
-    const { code } = await prepareProgram(
+    const { code } = prepareTypeScript(
       "interface A { a: number }\nconst x = (await y()) as A;\nreturn x!.a satisfies number;",
     );
 
@@ -23,7 +23,7 @@ describe("prepareProgram()", () => {
   });
 
   it("keeps what TypeScript adds at run time", async () => {
-    const { code } = await prepareProgram(
+    const { code } = prepareTypeScript(
       "enum Color { Red }\nclass P { constructor(private x: number) {} }\nreturn Color.Red",
     );
 
@@ -32,14 +32,14 @@ describe("prepareProgram()", () => {
   });
 
   it("takes off a Markdown fence and still reports the line of the text as given", async () => {
-    const program = await prepareProgram("```typescript\nconst a = 1;\nthrow new Error('x');\n```\n");
+    const program = prepareTypeScript("```typescript\nconst a = 1;\nthrow new Error('x');\n```\n");
     const line = program.code.split("\n").findIndex((text) => text.includes("throw")) + 1;
 
     expect(program.toSource(line, 1)).toMatchObject({ line: 3, excerpt: "throw new Error('x');" });
   });
 
   it("leaves text alone that only holds a fence in a string", async () => {
-    const { text } = await prepareProgram('const a = "```";\nreturn a;');
+    const { text } = prepareTypeScript('const a = "```";\nreturn a;');
 
     expect(text).toBe('const a = "```";\nreturn a;');
   });
@@ -51,13 +51,13 @@ describe("prepareProgram()", () => {
     ["./servers/github/createIssue.js", "servers/github/createIssue"],
     ["../../servers/github/createIssue", "servers/github/createIssue"],
   ])("reads the import %s as %s", async (specifier, path) => {
-    const { imports } = await prepareProgram(`import { x as y } from "${specifier}";\nreturn y();`);
+    const { imports } = prepareTypeScript(`import { x as y } from "${specifier}";\nreturn y();`);
 
     expect(imports).toMatchObject([{ specifier, path, names: ["x"] }]);
   });
 
   it("tells named, default and namespace imports apart", async () => {
-    const { imports } = await prepareProgram(
+    const { imports } = prepareTypeScript(
       'import one, { two, type Three } from "servers/a";\nimport * as all from "servers/b";\nimport type { T } from "servers/c";\nreturn [one, two, all]',
     );
 
@@ -68,7 +68,7 @@ describe("prepareProgram()", () => {
   });
 
   it("resolves a dynamic import of a literal like any other", async () => {
-    const { imports, code } = await prepareProgram(
+    const { imports, code } = prepareTypeScript(
       'const { x } = await import("./servers/github");\nreturn x()',
     );
 
@@ -77,14 +77,14 @@ describe("prepareProgram()", () => {
   });
 
   it("keeps the positions of statements below an import of several lines", async () => {
-    const program = await prepareProgram('import {\n  a,\n  b,\n} from "servers/x";\n\na(b);\nboom();');
+    const program = prepareTypeScript('import {\n  a,\n  b,\n} from "servers/x";\n\na(b);\nboom();');
     const line = program.code.split("\n").findIndex((text) => text.includes("boom")) + 1;
 
     expect(program.toSource(line, 1)).toMatchObject({ line: 7, column: 1 });
   });
 
   it("makes a default export the program's value", async () => {
-    const { code } = await prepareProgram(
+    const { code } = prepareTypeScript(
       "export const a = 1;\nexport default async function main() { return a }",
     );
 
@@ -107,8 +107,43 @@ describe("prepareProgram()", () => {
   });
 
   it("collects the words that could be servers", async () => {
-    const { words } = await prepareProgram("return github.listIssues(`${memory.x}`)");
+    const { words } = prepareTypeScript("return github.listIssues(`${memory.x}`)");
 
     expect([...words]).toEqual(expect.arrayContaining(["github", "memory"]));
+  });
+});
+
+describe("prepareTypeScript() of a session", () => {
+  const evaluate = async (programs: readonly string[]): Promise<unknown> => {
+    let value: unknown;
+    for (const text of programs) {
+      const { code } = prepareTypeScript(text, { isSession: true });
+      const run = new Function(`${code.replace(/^.*?export default /s, "return ")}`)();
+      value = await run();
+    }
+    return value;
+  };
+  const names = ["sessionA", "sessionB", "sessionC", "sessionD", "sessionE", "sessionF", "sessionG"];
+
+  it("keeps variables, functions, classes and destructured names, and sees later changes", async () => {
+    const value = await evaluate([
+      "let sessionA = 1; sessionA++; const { x: sessionB, ...sessionC } = { x: 2, y: 3 }; const [sessionD, [sessionE = 5] = []] = [4];",
+      "function sessionF(n: number) { return n + sessionA; } class sessionG { value = 7 } sessionA = 10;",
+      "sessionA += 1; return [sessionA, sessionB, sessionC, sessionD, sessionE, sessionF(1), new sessionG().value];",
+    ]);
+    for (const name of names) Reflect.deleteProperty(globalThis, name);
+
+    expect(value).toEqual([11, 2, { y: 3 }, 4, 5, 12, 7]);
+  });
+
+  it("lets the next program declare the same name again", async () => {
+    expect(
+      await evaluate(["const sessionA = 1;", "const sessionA = 2; return sessionA;", "return sessionA;"]),
+    ).toBe(2);
+    Reflect.deleteProperty(globalThis, "sessionA");
+  });
+
+  it("leaves a program without a session alone", async () => {
+    expect(prepareTypeScript("const a = 1; return a;").code).not.toContain("globalThis");
   });
 });
