@@ -64,6 +64,7 @@ export const createFrameReader = ({ maxHeaderBytes, maxBodyBytes, onFrame }) => 
         if (buffer.length - at < wanted) break;
         const bodyAt = at + prefixBytes + buffer.readUInt32LE(at);
         const header = JSON.parse(buffer.toString("utf8", at + prefixBytes, bodyAt));
+        if (typeof header !== "object" || header === null) throw new Error("Frame header is not an object");
         const body = buffer.toString("utf8", bodyAt, at + wanted);
         at += wanted;
         wanted = prefixBytes;

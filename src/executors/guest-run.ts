@@ -34,6 +34,7 @@ export class GuestRun {
   readonly #clock: NodeJS.Timeout;
   #resolve: (outcome: GuestOutcome) => void = () => {};
   #outputBytes = 0;
+  #callCount = 0;
   #forcedReason: StopReason | undefined;
   #isOver = false;
 
@@ -97,6 +98,10 @@ export class GuestRun {
   }
 
   #takeCall(header: FrameHeader, argumentsJson: string): void {
+    if (++this.#callCount > this.job.limits.calls) {
+      this.stopByForce("calls");
+      return;
+    }
     const { call: id, server, tool, isRaw } = header;
     const request = { server: String(server), tool: String(tool), argumentsJson, isRaw: isRaw === true };
     void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {
@@ -142,10 +147,23 @@ export class GuestRun {
   #takeDone(header: FrameHeader, body: string): void {
     const { status, memoryBytes, hasValue, reason } = header;
     const facts = typeof memoryBytes === "number" ? { memoryBytes } : {};
-    if (status === "completed")
-      this.#end({ ...facts, status, ...(hasValue === true ? { valueJson: body } : {}) });
+    if (status === "completed") this.#end({ ...facts, ...this.#toCompleted(hasValue === true, body) });
     else if (status === "stopped") this.#end({ ...facts, status, reason: toReason(reason) });
     else this.#end({ ...facts, status: "failed", failure: toFailure(header) });
+  }
+
+  /** What a guest returns is checked like everything it says: its size, and that it is JSON which can be written again. */
+  #toCompleted(hasValue: boolean, valueJson: string): DistributiveOmit<GuestOutcome, "logs"> {
+    if (!hasValue) return { status: "completed" };
+    if (this.#outputBytes + valueJson.length > this.job.limits.outputBytes)
+      return { status: "stopped", reason: "output" };
+    try {
+      JSON.stringify(JSON.parse(valueJson));
+      return { status: "completed", valueJson };
+    } catch {
+      const message = "The returned value is not JSON, or is nested too deeply";
+      return { status: "failed", failure: { name: "TypeError", message } };
+    }
   }
 
   #end(outcome: DistributiveOmit<GuestOutcome, "logs">): void {

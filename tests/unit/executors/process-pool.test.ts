@@ -1,14 +1,11 @@
-// The host side of a sandbox process, against real processes that misbehave.
+// The processes of a pool: killed, closed, left alone by a dying host.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
-import { spawnChannel } from "../../../src/executors/guest-channel.js";
-import { GuestProcess } from "../../../src/executors/guest-process.js";
 import { openIsolateExecutor } from "../../../src/executors/index.js";
 
-const frames = fileURLToPath(new URL("../../../src/executors/frames.mjs", import.meta.url));
 const job = {
   language: "typescript" as const,
   code: "export default async () => 1",
@@ -17,19 +14,6 @@ const job = {
   host: { call: async () => ({ status: "answered", format: "json", body: "null" }) as const },
   limits: { ...defaultLimits, timeoutMs: 1000 },
 };
-
-/** A child that says it is ready and then does what the script says. */
-const liar = (script: string): GuestProcess =>
-  new GuestProcess(
-    spawnChannel({
-      command: process.execPath,
-      args: [
-        "--input-type=module",
-        "-e",
-        `import { encodeFrame } from ${JSON.stringify(frames)}; const send = (header, body) => process.stdout.write(encodeFrame(header, body)); send({ type: "ready" }); process.stdin.once("data", () => { ${script} });`,
-      ],
-    }),
-  );
 
 const childrenOf = (processId: number | undefined): number[] =>
   readdirSync("/proc")
@@ -52,55 +36,6 @@ const isAlive = (processId: number): boolean => {
     return false;
   }
 };
-
-describe("GuestProcess", () => {
-  it.each([
-    ["garbage instead of frames", "process.stdout.write(Buffer.alloc(64, 0xff))"],
-    [
-      "a header that is not JSON",
-      'const f = encodeFrame({ type: "log" }); f[8] = 0; process.stdout.write(f)',
-    ],
-    ["its own death", "process.exit(3)"],
-  ])("answers %s with a failed run", async (_what, script) => {
-    const guest = liar(script);
-    await guest.ready;
-
-    expect(await guest.run(job)).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
-    await guest.close();
-  });
-
-  it("ignores frames of a run that is not the current one", async () => {
-    const guest = liar(
-      'send({ type: "done", run: 99, status: "completed", hasValue: true }, "666"); send({ type: "log", run: 0, level: "log" }, "forged"); send({ type: "done", run: 1, status: "completed", hasValue: true }, "1")',
-    );
-    await guest.ready;
-
-    expect(await guest.run(job)).toMatchObject({ status: "completed", valueJson: "1", logs: [] });
-    await guest.close();
-  });
-
-  it("ends a child that floods the log by force", async () => {
-    const guest = liar(
-      'for (let i = 0; i < 5000; i++) send({ type: "log", run: 1, level: "log" }, "x".repeat(1000))',
-    );
-    await guest.ready;
-
-    expect(await guest.run(job)).toMatchObject({ status: "stopped", reason: "output" });
-    await guest.close();
-  });
-
-  it("ends a child by force that does not stop at the time limit", async () => {
-    const guest = liar("");
-    await guest.ready;
-
-    expect(await guest.run({ ...job, limits: { ...defaultLimits, timeoutMs: 100 } })).toMatchObject({
-      status: "stopped",
-      reason: "timeout",
-    });
-    await guest.close();
-    expect(guest.isDead).toBe(true);
-  });
-});
 
 describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
   it("fails only the run whose process is killed, and heals", async () => {

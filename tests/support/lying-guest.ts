@@ -1,0 +1,19 @@
+// A sandbox process that says it is ready and then does what a script says: what an escaped guest could do to the host.
+import { fileURLToPath } from "node:url";
+import { spawnChannel } from "../../src/executors/guest-channel.js";
+import { GuestProcess } from "../../src/executors/guest-process.js";
+
+const frames = fileURLToPath(new URL("../../src/executors/frames.mjs", import.meta.url));
+
+/** The script has `send(header, body)`, `encodeFrame` and `write(bytes)`; it runs when the first frame of the host arrives. */
+export const openLyingGuest = (script: string): GuestProcess =>
+  new GuestProcess(
+    spawnChannel({
+      command: process.execPath,
+      args: [
+        "--input-type=module",
+        "-e",
+        `import { encodeFrame } from ${JSON.stringify(frames)}; const write = (bytes) => process.stdout.write(bytes); const send = (header, body) => write(encodeFrame(header, body)); send({ type: "ready" }); process.stdin.once("data", async () => { ${script} });`,
+      ],
+    }),
+  );
