@@ -11,6 +11,7 @@ import type {
   ToolResult,
 } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { fetchAllowed } from "./fetch-allowed.js";
 import { createGate } from "./gate.js";
 import { parseArguments } from "./parse-arguments.js";
 import { unwrapResult } from "./unwrap-result.js";
@@ -24,6 +25,9 @@ export interface BridgeOptions {
   /** Throws when this run may not use the server. */
   readonly checkServer: (server: string) => void;
   readonly limits: Limits;
+  /** Hosts that a program's `fetch` may reach. */
+  readonly allowedHosts: readonly string[];
+  readonly fetchTimeoutMs: number;
   readonly onCall?: (call: CallRecord) => void;
 }
 
@@ -32,6 +36,9 @@ export interface Bridge {
   /** Every call that ended, in the order in which they were made. */
   readonly calls: () => readonly CallRecord[];
 }
+
+/** What a guest calls for `fetch`: no configured server can have this name. */
+export const networkServer = "\u0000network";
 
 /** Opens the bridge of one run. */
 export const openBridge = (options: BridgeOptions): Bridge => {
@@ -46,6 +53,15 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     signal: AbortSignal,
     seen: { server: string; tool: string },
   ): Promise<GuestAnswer> => {
+    if (call.server === networkServer) {
+      const values = parseArguments("fetch", call.argumentsJson, limits.argumentBytes);
+      const rules = {
+        allow: options.allowedHosts,
+        maxBytes: limits.answerBytes,
+        timeoutMs: options.fetchTimeoutMs,
+      };
+      return pass(() => fetchAllowed(rules, values, signal));
+    }
     const tool = await options.findTool(call.server, call.tool);
     seen.server = tool.server;
     seen.tool = tool.name;

@@ -78,14 +78,23 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
   if (issue !== undefined) throw await toError(issue, layer);
   // The input and not the result: the result holds defaults, which would hide the layers below.
   const input = layer.value as SettingsInput;
-  return input.cacheFolder === undefined
-    ? input
-    : { ...input, cacheFolder: resolvePath(input.cacheFolder, layer.folder, homeFolder) };
+  const interpreter = input.python?.interpreter;
+  return {
+    ...input,
+    ...(input.cacheFolder === undefined
+      ? {}
+      : { cacheFolder: resolvePath(input.cacheFolder, layer.folder, homeFolder) }),
+    // A bare command is looked for on PATH.
+    ...(interpreter === undefined || !/[/\\~]/.test(interpreter)
+      ? {}
+      : { python: { ...input.python, interpreter: resolvePath(interpreter, layer.folder, homeFolder) } }),
+  };
 };
 
 const fromText = (text: string, { type }: SettingFacts): unknown => {
   if (type === "number" && /^\d+$/.test(text)) return Number(text);
   if (type === "boolean" && /^(?:true|false|1|0)$/i.test(text)) return /^(?:true|1)$/i.test(text);
+  if (type === "array") return text.split(",").map((part) => part.trim());
   return text;
 };
 
@@ -120,5 +129,5 @@ export const resolveSettings = async (request: SettingsRequest): Promise<Setting
   const settings = settingsSchema.parse(layers.reduce<unknown>(merge, {}), withoutCompiling);
   const cacheFolder =
     settings.cacheFolder ?? defaultCacheFolder({ platform: process.platform, homeFolder, environment });
-  return { ...settings, cacheFolder };
+  return { ...settings, cacheFolder } as Settings;
 };

@@ -38,11 +38,65 @@ const timeouts = {
   callTimeoutMs: timeout.default(120_000).describe("One tool call."),
 };
 
+const executorNames = ["auto", "isolate", "wasm", "python", "python-lite", "container", "microvm"] as const;
+const executor = z.enum(executorNames, `one of ${executorNames.map((name) => `"${name}"`).join(", ")}`);
+const texts = z.array(z.string(text).min(1, text), "a list of texts");
+const network = {
+  allow: texts.default([]).describe("Hosts that programs may fetch from, through the host."),
+};
+
+const profile = z.strictObject(
+  {
+    executor: executor.optional(),
+    limits: z
+      .strictObject(
+        Object.fromEntries(
+          Object.entries(limitTable).map(([name, { maximum }]) => [name, wholeNumber(maximum).optional()]),
+        ),
+        object,
+      )
+      .optional(),
+    servers: texts.optional(),
+    packages: texts.optional(),
+    network: z.strictObject({ allow: texts }, object).optional(),
+  },
+  object,
+);
+
 /** A new setting is one line here and one in the `Settings` contract. */
 export const settingsSchema = z.strictObject(
   {
     limits: z.strictObject(limits, object).prefault({}).describe("What stops a run."),
     timeouts: z.strictObject(timeouts, object).prefault({}).describe("How long servers may take."),
+    executor: executor
+      .default("auto")
+      .describe("The sandbox for programs; `auto` picks the strongest that needs no set-up."),
+    jitless: z
+      .boolean(trueOrFalse)
+      .default(false)
+      .describe("Run programs without compiling them to machine code."),
+    python: z
+      .strictObject(
+        {
+          interpreter: z
+            .string(text)
+            .min(1, text)
+            .optional()
+            .describe("An interpreter, or the folder of a virtual environment."),
+          preload: texts
+            .default(["numpy", "pandas", "sklearn"])
+            .describe("Libraries that are imported ahead, where they are there."),
+        },
+        object,
+      )
+      .prefault({})
+      .describe("Where Python programs run."),
+    packages: texts.default([]).describe("JavaScript packages that programs may import."),
+    network: z.strictObject(network, object).prefault({}).describe("What programs may reach."),
+    profiles: z
+      .record(z.string(), profile, object)
+      .default({})
+      .describe("Named restrictions that a run can ask for."),
     cacheFolder: z.string(text).min(1, text).optional().describe("Folder for what can be made again."),
     allowSelf: z
       .boolean(trueOrFalse)
@@ -72,6 +126,7 @@ const listFacts = (shape: z.core.$ZodShape, parent: readonly string[]): readonly
     const inner = unwrap(schema);
     const path = [...parent, name];
     if (inner instanceof z.ZodObject) return listFacts(inner.shape, path);
+    if (inner instanceof z.ZodRecord) return [];
     return [{ path, type: inner._zod.def.type, variable: toVariable(name) }];
   });
 

@@ -43,8 +43,38 @@ export interface UpstreamTimeouts {
   readonly callTimeoutMs: number;
 }
 
+export type ExecutorName = "isolate" | "wasm" | "python" | "python-lite" | "container" | "microvm";
+
+/** A named set of restrictions that a run can ask for. What it leaves out is as in the settings. */
+export interface Profile {
+  readonly executor?: "auto" | ExecutorName;
+  readonly limits?: Partial<Limits>;
+  /** Only these servers may be called. */
+  readonly servers?: readonly string[];
+  /** Only these of the listed packages may be imported. */
+  readonly packages?: readonly string[];
+  readonly network?: { readonly allow: readonly string[] };
+}
+
 /** Our own settings: the `coordinator` key. */
 export interface Settings {
+  /** The sandbox: its name runs every language it can, "auto" picks the strongest that needs no set-up. */
+  readonly executor: "auto" | ExecutorName;
+  /** Run programs without a compiler to machine code: slower, and one thing less to attack. */
+  readonly jitless: boolean;
+  readonly python: {
+    /** An interpreter, or the folder of a virtual environment. */
+    readonly interpreter?: string;
+    /** Libraries that are imported before programs come. */
+    readonly preload: readonly string[];
+  };
+  /** JavaScript packages that programs may import. */
+  readonly packages: readonly string[];
+  readonly network: {
+    /** Hosts that programs may fetch from, through the host. */
+    readonly allow: readonly string[];
+  };
+  readonly profiles: Readonly<Record<string, Profile>>;
   readonly limits: Limits;
   readonly timeouts: UpstreamTimeouts;
   /** Folder for what can be made again: tool listings, protocol verdicts, compiled code. */

@@ -116,6 +116,16 @@ export const errorTable = {
     "The run was cancelled before it ended.",
     "Start it again if it is still wanted.",
   ),
+  NETWORK_DENIED: entry(
+    "user",
+    "A program asked for an address that the configuration does not allow.",
+    'Use a server for it, or list the host in "coordinator": { "network": { "allow": ["host"] } }.',
+  ),
+  NETWORK_FAILED: entry(
+    "upstream",
+    "An allowed address did not answer a program's request.",
+    "Try again; check the address.",
+  ),
   UPSTREAM_UNREACHABLE: entry(
     "upstream",
     "The server could not be started or reached.",

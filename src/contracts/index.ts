@@ -1,7 +1,9 @@
 // The shared vocabulary: types, limits and errors that cross folders. It imports nothing.
 export type {
   Configuration,
+  ExecutorName,
   HttpTarget,
+  Profile,
   ServerDefinition,
   Settings,
   StdioTarget,

@@ -12,6 +12,8 @@ export interface RunRequest {
   readonly session?: string;
   /** Only these servers may be called. */
   readonly servers?: readonly string[];
+  /** A profile of the settings: its restrictions hold, the request can only narrow them. */
+  readonly profile?: string;
   readonly limits?: Partial<Limits>;
   readonly signal?: AbortSignal;
   /** Printed lines as they happen. */

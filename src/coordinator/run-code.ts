@@ -3,19 +3,20 @@ import { randomUUID } from "node:crypto";
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
 import type { Language, Limits, RunRequest, RunResult } from "../contracts/index.js";
-import { CoordinatorError, limitTable, toCoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { prepareCached } from "./prepare-cached.js";
-import { findServer, findTool, quoteList, type Rooms } from "./rooms.js";
+import { findTool, quoteList, type Rooms } from "./rooms.js";
 import { selectLibrary } from "./select-library.js";
 import { toRefusedResult, toRunResult } from "./to-run-result.js";
+import { toRunRights } from "./to-run-rights.js";
 
 export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunResult> => {
   const startedAt = performance.now();
   const runId = randomUUID();
   rooms.counters.runs++;
   try {
-    const limits = narrowLimits(rooms.configuration.settings.limits, request.limits);
-    const allowed = request.servers?.map((name) => findServer(rooms, name).name);
+    const rights = toRunRights(rooms, request);
+    const { limits } = rights;
     const language = request.language ?? "typescript";
     checkRequest(rooms, request, language, limits);
 
@@ -29,8 +30,10 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
         rooms.counters.calls++;
         return rooms.upstreams.call({ server: tool.server, tool: tool.name, arguments: value, signal });
       },
-      checkServer: (server) => checkAllowed(allowed, server),
+      checkServer: (server) => checkAllowed(rights.servers, server),
       limits,
+      allowedHosts: rights.allowedHosts,
+      fetchTimeoutMs: rooms.configuration.settings.timeouts.callTimeoutMs,
       ...(request.onCall === undefined ? {} : { onCall: request.onCall }),
     });
 
@@ -58,22 +61,6 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     if (error.kind === "host") throw error;
     return toRefusedResult({ runId, startedAt, error });
   }
-};
-
-/** A request may lower and raise limits up to what the configuration's owner set or the table's maximum allows. */
-const narrowLimits = (configured: Limits, asked: Partial<Limits> = {}): Limits => {
-  const limits: Record<string, number> = { ...configured };
-  for (const [name, value] of Object.entries(asked)) {
-    const entry = limitTable[name as keyof Limits];
-    if (value === undefined) continue;
-    if (entry === undefined || !Number.isInteger(value) || value < 1 || value > entry.maximum) {
-      const wanted =
-        entry === undefined ? "there is no such limit" : `expected a whole number from 1 to ${entry.maximum}`;
-      throw new CoordinatorError("USAGE", `Cannot run with limits.${name} = ${String(value)}: ${wanted}`);
-    }
-    limits[name] = value;
-  }
-  return limits as unknown as Limits;
 };
 
 const sessionName = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;

@@ -32,6 +32,8 @@ const open = (over: Partial<BridgeOptions> = {}) => {
     },
     checkServer: () => {},
     limits: defaultLimits,
+    allowedHosts: [],
+    fetchTimeoutMs: 1000,
     ...over,
   });
   return { bridge, made };

@@ -15,6 +15,12 @@ describe("resolveSettings()", () => {
     expect(settings).toEqual({
       limits: defaultLimits,
       timeouts: { connectTimeoutMs: 30_000, listTimeoutMs: 30_000, callTimeoutMs: 120_000 },
+      executor: "auto",
+      jitless: false,
+      python: { preload: ["numpy", "pandas", "sklearn"] },
+      packages: [],
+      network: { allow: [] },
+      profiles: {},
       cacheFolder: join(homeFolder, "mcp-coordinator"),
       allowSelf: false,
     });
@@ -43,13 +49,22 @@ describe("resolveSettings()", () => {
     expect(variables).toContain("MCP_COORDINATOR_CALLS_IN_FLIGHT");
     const { workingFolder, load } = openProject();
     const environment = Object.fromEntries(
-      listSettings().map(({ variable, type }) => [variable, type === "boolean" ? "true" : "7"]),
+      listSettings().map(({ variable, type }) => [
+        variable,
+        type === "boolean" ? "true" : type === "enum" ? "wasm" : type === "array" ? "a, b" : "7",
+      ]),
     );
     const { settings } = await load({ environment });
     const sevens = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 7]));
     expect(settings).toEqual({
       limits: sevens(Object.keys(limitTable)),
       timeouts: sevens(["connectTimeoutMs", "listTimeoutMs", "callTimeoutMs"]),
+      executor: "wasm",
+      jitless: true,
+      python: { interpreter: "7", preload: ["a", "b"] },
+      packages: ["a", "b"],
+      network: { allow: ["a", "b"] },
+      profiles: {},
       cacheFolder: join(workingFolder, "7"),
       allowSelf: true,
     });
