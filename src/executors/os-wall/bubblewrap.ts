@@ -1,0 +1,67 @@
+// bubblewrap: a root with nothing in it but Node and our own files, no network, no other process to see.
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { WallCommand } from "./wall-command.js";
+
+let known: string | undefined;
+
+/** The path of the program; undefined where it is not installed. */
+export const findBubblewrap = (): string | undefined => {
+  known ??= search();
+  return known;
+};
+
+const search = (): string | undefined => {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/bin", "/usr/local/bin"];
+  return folders
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => join(folder, "bwrap"))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+};
+
+/** Where the loader looks first; without it libraries outside the usual folders are not found. */
+const loaderCache = "/etc/ld.so.cache";
+
+export interface BubblewrapOptions extends WallCommand {
+  /** Files and folders that exist inside, read-only and at the same place. */
+  readonly readable: readonly string[];
+}
+
+/** The same command inside an empty root. It keeps its stdin, stdout, stderr and environment. */
+export const toBubblewrapCommand = (options: BubblewrapOptions): WallCommand => {
+  const readable = [...options.readable, ...(existsSync(loaderCache) ? [loaderCache] : [])];
+  return {
+    command: findBubblewrap() ?? "bwrap",
+    args: [
+      // Own user, network, process, ipc and host name; nobody of the outside.
+      "--unshare-user",
+      "--unshare-all",
+      "--uid",
+      "65534",
+      "--gid",
+      "65534",
+      "--hostname",
+      "sandbox",
+      "--cap-drop",
+      "ALL",
+      "--die-with-parent",
+      // Without a terminal it cannot type into ours.
+      "--new-session",
+      ...readable.flatMap((path) => ["--ro-bind", path, path]),
+      "--remount-ro",
+      "/",
+      "--chdir",
+      "/",
+      "--",
+      options.command,
+      ...options.args,
+    ],
+  };
+};

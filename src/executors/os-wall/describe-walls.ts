@@ -1,0 +1,83 @@
+// Which of the operating system's walls stand around the processes of an executor, in words.
+import type { FrameHeader } from "../frames.mjs";
+import type { OwnWall, WallPlan } from "./plan-walls.js";
+import { type MissingWall, type Wall, wallNames, wallTable } from "./walls.js";
+
+/** What a process told of itself, before any guest code was in it. */
+export interface WallFacts {
+  readonly walls: readonly Wall[];
+  readonly missing: readonly MissingWall[];
+}
+
+export interface WallReport {
+  readonly walls: readonly string[];
+  readonly gaps: readonly string[];
+  /** The first wall that was wanted and cannot be had. */
+  readonly reason?: string;
+  readonly fix?: string;
+}
+
+/** Trusted to be true, not to be well formed. */
+export const readFacts = ({ walls, missing }: FrameHeader): WallFacts => ({
+  walls: toList(walls).flatMap(toWalls),
+  missing: toList(missing).flatMap((entry) => {
+    const { wall, reason } = (entry ?? {}) as { readonly wall?: unknown; readonly reason?: unknown };
+    return toWalls(wall).map((name) => ({ wall: name, reason: String(reason) }));
+  }),
+});
+
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const toWalls = (value: unknown): readonly Wall[] => wallNames.filter((name) => name === value);
+
+export interface DescribeOptions {
+  readonly plan: WallPlan;
+  /** Absent before the first start: then the report tells what can be expected. */
+  readonly facts: WallFacts | undefined;
+  readonly isJitless: boolean;
+}
+
+/** The walls that stand and what is open without the others. */
+export const describeWalls = ({ plan, facts, isJitless }: DescribeOptions): WallReport => {
+  const { outer, own, unwanted } = plan;
+  const stands = (wall: OwnWall): boolean => facts === undefined || facts.walls.includes(wall);
+  const standing: readonly Wall[] = [...(outer === undefined ? [] : [outer.wall]), ...own.filter(stands)];
+  const missing: readonly MissingWall[] = [
+    ...plan.missing,
+    ...own
+      .filter((wall) => !stands(wall))
+      .map(
+        (wall) =>
+          facts?.missing.find((one) => one.wall === wall) ?? {
+            wall,
+            reason: "its process did not report it",
+          },
+      ),
+  ];
+  const [first] = missing;
+  return {
+    walls: [
+      "own process",
+      "empty environment",
+      "Node permission model",
+      ...standing.map((wall) => wallTable[wall].label),
+      ...(isJitless ? ["no machine code at run time"] : []),
+    ],
+    gaps: [
+      ...missing.map(({ wall, reason }) => toGap(wall, reason)),
+      ...unwanted.map((wall) => toGap(wall, "switched off")),
+      ...(standing.length === 0 ? ["no wall of the operating system"] : []),
+      ...(standing.includes("seatbelt") ? ["the Seatbelt profile has not been tried by its authors"] : []),
+      ...(facts === undefined ? ["not started yet: the walls are those expected"] : []),
+    ],
+    ...(first === undefined
+      ? {}
+      : {
+          reason: `${wallTable[first.wall].label} cannot be had: ${first.reason}`,
+          fix: wallTable[first.wall].fix,
+        }),
+  };
+};
+
+const toGap = (wall: Wall, reason: string): string =>
+  `without ${wallTable[wall].label} (${reason}): ${wallTable[wall].gap}`;

@@ -1,0 +1,38 @@
+// Landlock: the thread, and every thread it starts later, gives up all rights to files, TCP ports and other processes.
+import { Buffer } from "node:buffer";
+
+const askForVersion = 1n;
+
+/** How many rights to files each version of Landlock knows; from its fifth on they are these. */
+const fileRights = [13n, 14n, 15n, 15n, 16n];
+/** Binding and connecting over TCP: from the fourth version on. */
+const networkRights = 0b11n;
+/** Abstract sockets and signals to processes outside: from the sixth version on. */
+const scopes = 0b11n;
+
+/**
+ * The rights a ruleset takes away, as the kernel reads them. It refuses a word it does not know, so old kernels get fewer.
+ * @param {number} version of Landlock, from 1
+ */
+export const toRuleset = (version) => {
+  const rights = fileRights[Math.min(version, fileRights.length) - 1] ?? 13n;
+  const words = [(1n << rights) - 1n];
+  if (version >= 4) words.push(networkRights);
+  if (version >= 6) words.push(scopes);
+  const bytes = Buffer.alloc(words.length * 8);
+  for (const [at, word] of words.entries()) bytes.writeBigUInt64LE(word, at * 8);
+  return bytes;
+};
+
+/**
+ * Needs "no new privileges". Throws where the kernel has no Landlock.
+ * @param {import("./native-calls.mjs").NativeCalls} native
+ */
+export const applyLandlock = ({ call, addressOf }) => {
+  const version = call("landlock_create_ruleset", 0, 0, askForVersion);
+  const ruleset = toRuleset(version);
+  // A ruleset without a rule allows nothing of what it names.
+  const descriptor = call("landlock_create_ruleset", addressOf(ruleset), ruleset.length, 0);
+  call("landlock_restrict_self", descriptor, 0);
+  call("close", descriptor);
+};

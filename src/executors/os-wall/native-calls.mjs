@@ -1,0 +1,57 @@
+// System calls from JavaScript, through a foreign-function binary that npm carries ready-made (koffi).
+import { join } from "node:path";
+import { isKnownArchitecture, numberOf } from "./syscalls.mjs";
+
+/**
+ * @typedef {object} NativeCalls
+ * @property {import("./syscalls.mjs").Architecture} architecture
+ * @property {(name: import("./syscalls.mjs").SyscallName, ...words: readonly (number | bigint)[]) => number} call
+ *   what the kernel answered; throws an error with `errorNumber` when it refused
+ * @property {(bytes: Uint8Array) => bigint} addressOf where bytes lie; keep them referenced while it is used
+ */
+
+/** The binary carries one build for each C library, and only the right one loads. */
+const builds = ["linux", "musl"];
+
+/** @param {string} folder of the package that holds the binary */
+const loadBinary = (folder) => {
+  let problem;
+  for (const build of builds) {
+    try {
+      /** @type {{ exports: any }} */
+      const module = { exports: {} };
+      // Not `require`: it would look around in folders that this process may not read.
+      process.dlopen(module, join(folder, `${build}_${process.arch}`, "koffi.node"));
+      return module.exports;
+    } catch (error) {
+      problem ??= error;
+    }
+  }
+  throw problem;
+};
+
+/**
+ * @param {string} folder of the package that holds the binary
+ * @returns {NativeCalls}
+ */
+export const openNativeCalls = (folder) => {
+  const { arch } = process;
+  if (!isKnownArchitecture(arch)) throw new Error(`No table of system calls for ${arch}`);
+  const binary = loadBinary(folder);
+  const { uint64, int64 } = binary.types;
+  const syscall = binary.load(null).func("syscall", int64, [int64, ...Array(6).fill(uint64)]);
+  return {
+    architecture: arch,
+    call: (name, ...words) => {
+      const number = numberOf(name, arch);
+      if (number === undefined) throw new Error(`${arch} has no system call "${name}"`);
+      const result = Number(syscall(number, ...words, ...Array(6 - words.length).fill(0)));
+      if (result !== -1) return result;
+      const errorNumber = Number(binary.errno());
+      throw Object.assign(new Error(`System call "${name}" failed with error ${errorNumber}`), {
+        errorNumber,
+      });
+    },
+    addressOf: (bytes) => BigInt(binary.address(bytes)),
+  };
+};

@@ -1,0 +1,74 @@
+// The walls that a host puts around a command: bubblewrap on Linux, Seatbelt on macOS.
+import { spawnSync } from "node:child_process";
+import { findBubblewrap, toBubblewrapCommand } from "./bubblewrap.js";
+import { findSeatbelt, toSeatbeltCommand } from "./seatbelt.js";
+import { listSharedObjects } from "./shared-objects.js";
+import type { WallCommand } from "./wall-command.js";
+import type { Wall } from "./walls.js";
+
+/** Puts a wall around a command; `readable` is what must exist behind it besides Node itself. */
+type Wrap = (command: WallCommand, readable: readonly string[]) => WallCommand;
+
+export interface OuterWall {
+  readonly wall: Wall;
+  readonly wrap: Wrap;
+  /** Why it cannot be put up here, as far as is known without a trial; undefined when it can. */
+  readonly problem: () => string | undefined;
+  /** Tries it with Node behind it and remembers what came of that. For after a start that failed: it takes a moment. */
+  readonly tryOut: () => string | undefined;
+}
+
+const trialMs = 5000;
+
+interface OuterWallOptions {
+  readonly wall: Wall;
+  readonly find: () => string | undefined;
+  readonly wrap: Wrap;
+  /** What it is called when the trial goes well although a start failed. @default the wall is not to blame */
+  readonly suspicion?: string;
+}
+
+const outerWall = ({ wall, find, wrap, suspicion }: OuterWallOptions): OuterWall => {
+  let verdict: { readonly problem: string | undefined } | undefined;
+  const runTrial = (): string | undefined => {
+    const { command, args } = wrap({ command: process.execPath, args: ["--version"] }, []);
+    const { status, stderr, error } = spawnSync(command, args, {
+      env: {},
+      encoding: "utf8",
+      timeout: trialMs,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    if (status === 0) return suspicion;
+    return stderr?.trim().split("\n").at(-1) || error?.message || `it ended with ${status}`;
+  };
+  return {
+    wall,
+    wrap,
+    problem: () => (find() === undefined ? "it is not installed" : verdict?.problem),
+    tryOut: () => {
+      verdict ??= { problem: runTrial() };
+      return verdict.problem;
+    },
+  };
+};
+
+const withNode = (readable: readonly string[]): readonly string[] => [
+  process.execPath,
+  ...listSharedObjects(),
+  ...readable,
+];
+
+export const outerWalls: readonly OuterWall[] = [
+  outerWall({
+    wall: "bubblewrap",
+    find: findBubblewrap,
+    wrap: (command, readable) => toBubblewrapCommand({ ...command, readable: withNode(readable) }),
+  }),
+  outerWall({
+    wall: "seatbelt",
+    find: findSeatbelt,
+    wrap: (command, readable) => toSeatbeltCommand({ ...command, readable: withNode(readable) }),
+    // Its profile has not been tried everywhere: a start that fails behind it is its own fault.
+    suspicion: "a process behind it ended before it was ready",
+  }),
+];

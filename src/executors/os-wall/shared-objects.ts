@@ -1,0 +1,24 @@
+// The libraries that this Node was linked with: what it needs to be started where nothing else is.
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+
+let known: readonly string[] | undefined;
+
+/** Paths as the loader looks for them. Addons are not among them. */
+export const listSharedObjects = (): readonly string[] => {
+  known ??= read();
+  return known;
+};
+
+const read = (): readonly string[] => {
+  // The types do not know the field yet.
+  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report;
+  const { excludeNetwork = false } = report;
+  // Without this the report asks the name service for every address of this machine.
+  report.excludeNetwork = true;
+  const { sharedObjects } = report.getReport() as { readonly sharedObjects?: readonly string[] };
+  report.excludeNetwork = excludeNetwork;
+  return (sharedObjects ?? []).filter(
+    (path) => isAbsolute(path) && !path.endsWith(".node") && existsSync(path),
+  );
+};

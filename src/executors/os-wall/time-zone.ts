@@ -1,0 +1,12 @@
+// The time zone of this machine, for a process that cannot look for it itself.
+import { readlinkSync } from "node:fs";
+
+/** A name like "Europe/Berlin"; undefined where it cannot be told. Cheaper than asking Intl, which loads all its data. */
+export const readTimeZone = (): string | undefined => {
+  if (process.env.TZ) return process.env.TZ;
+  try {
+    return /zoneinfo(?:\.default)?\/(.+)$/.exec(readlinkSync("/etc/localtime"))?.[1];
+  } catch {
+    return undefined;
+  }
+};

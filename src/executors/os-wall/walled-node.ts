@@ -1,0 +1,97 @@
+// Starts Node processes behind every wall that this machine offers, and tells which walls stood.
+import { type GuestChannel, spawnChannel } from "../guest-channel.js";
+import { findDescendant } from "./descendant-process.js";
+import { describeWalls, readFacts, type WallFacts, type WallReport } from "./describe-walls.js";
+import { planWalls, type WallPlan } from "./plan-walls.js";
+import { readTimeZone } from "./time-zone.js";
+import type { WallCommand } from "./wall-command.js";
+import type { WantedWalls } from "./walls.js";
+
+export interface WalledNodeOptions {
+  readonly walls: WantedWalls;
+  /** Its engines make no machine code, and no memory becomes executable. */
+  readonly isJitless: boolean;
+  /** The process's own file; its last argument is what `lockDown` takes, as JSON. */
+  readonly file: string;
+  /** Files and folders it may read before it walls itself in. Folders end with a slash. */
+  readonly readable: readonly string[];
+  readonly flags: readonly string[];
+  /** Its arguments before the walls. */
+  readonly args: readonly string[];
+}
+
+export interface WalledNode {
+  readonly start: () => GuestChannel;
+  /** The walls of the weakest process that was started; before that, those that can be expected. */
+  readonly describe: () => WallReport;
+}
+
+/** Opens what starts them; nothing is started yet. */
+export const openWalledNode = (options: WalledNodeOptions): WalledNode => {
+  let plan: WallPlan | undefined;
+  let weakest: WallFacts | undefined;
+  return {
+    start: () => {
+      plan ??= planWalls(options.walls);
+      const { outer, isStrict } = plan;
+      const channel = spawnChannel(toWalledCommand(options, plan));
+      let processId: number | undefined;
+      let isSettled = false;
+      channel.onExit(() => {
+        // The wall may be installed and still not work here. Where it was not asked for by name, the next start is without it.
+        if (isSettled || outer === undefined || isStrict) return;
+        if (outer.tryOut() !== undefined) plan = undefined;
+      });
+      return {
+        ...channel,
+        processId: () => processId ?? channel.processId(),
+        kill: () => {
+          isSettled = true;
+          channel.kill();
+        },
+        onReady: (header) => {
+          isSettled = true;
+          // The process to measure is the one behind the wall.
+          if (outer !== undefined) processId = findDescendant(channel.processId());
+          const facts = readFacts(header);
+          if (weakest === undefined || facts.walls.length < weakest.walls.length) weakest = facts;
+        },
+      };
+    },
+    describe: () => {
+      plan ??= planWalls(options.walls);
+      return describeWalls({ plan, facts: weakest, isJitless: options.isJitless });
+    },
+  };
+};
+
+/** The whole command line, walls and all. */
+export const toWalledCommand = (
+  { file, readable, flags, args, isJitless }: WalledNodeOptions,
+  { outer, own, nativeFolder, isStrict }: WallPlan,
+): WallCommand => {
+  const plain: WallCommand = {
+    command: process.execPath,
+    args: [
+      "--no-warnings",
+      ...(isJitless ? ["--jitless"] : []),
+      ...flags,
+      permissionFlag,
+      "--allow-addons",
+      ...readable.map((path) => `--allow-fs-read=${path.endsWith("/") ? `${path}*` : path}`),
+      file,
+      ...args,
+      JSON.stringify({ nativeFolder, walls: own, isJitless, isStrict, timeZone: readTimeZone() }),
+    ],
+  };
+  const visible = [...readable, ...(own.length > 0 ? [nativeFolder] : [])];
+  return outer === undefined
+    ? plain
+    : outer.wrap(
+        plain,
+        visible.map((path) => path.replace(/\/$/, "")),
+      );
+};
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const permissionFlag = major === 22 && minor < 13 ? "--experimental-permission" : "--permission";

@@ -1,0 +1,45 @@
+// The operating system's walls around a sandbox process: their names, what each is called, and how to get a missing one.
+
+/** `bubblewrap` and `seatbelt` are put around a process by its host; `landlock` and `seccomp` it puts up itself. */
+export const wallNames = ["bubblewrap", "seatbelt", "landlock", "seccomp"] as const;
+
+export type Wall = (typeof wallNames)[number];
+
+/** "auto" is every wall that this machine offers. A list is exactly these: without one of them nothing starts. */
+export type WantedWalls = "auto" | readonly Wall[];
+
+export interface MissingWall {
+  readonly wall: Wall;
+  readonly reason: string;
+}
+
+interface WallEntry {
+  readonly label: string;
+  /** What is open without it. */
+  readonly gap: string;
+  readonly fix: string;
+}
+
+/** The foreign-function binary with which a process makes system calls. */
+export const nativePackage = `@koromix/koffi-linux-${process.arch}`;
+
+const nativeFix = `Run "npm install" again so that the optional package "${nativePackage}" is there`;
+
+export const wallTable: Readonly<Record<Wall, WallEntry>> = {
+  bubblewrap: {
+    label: "bubblewrap",
+    gap: "no file system, network and process table of its own",
+    fix: 'Install bubblewrap, e.g. with "apt install bubblewrap", and allow unprivileged user namespaces',
+  },
+  seatbelt: {
+    label: "Seatbelt",
+    gap: "an escape from the engine can do what its user can do",
+    fix: "Set no walls, or report how it failed",
+  },
+  landlock: { label: "Landlock", gap: "files and ports are closed by seccomp alone", fix: nativeFix },
+  seccomp: {
+    label: "seccomp",
+    gap: "an escape from the engine can make any system call of its user",
+    fix: nativeFix,
+  },
+};

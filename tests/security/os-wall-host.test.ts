@@ -1,0 +1,122 @@
+// Sandbox processes behind the operating system's walls, seen from the host: they end with it, work for any user, and say what stands.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { defaultLimits, type GuestJob } from "../../src/contracts/index.js";
+import { findUrlModule } from "../../src/executors/find-url-module.js";
+import { spawnChannel } from "../../src/executors/guest-channel.js";
+import { GuestProcess } from "../../src/executors/guest-process.js";
+import { findEngine } from "../../src/executors/isolate/find-engine.js";
+import { findDescendant } from "../../src/executors/os-wall/descendant-process.js";
+import { planWalls } from "../../src/executors/os-wall/plan-walls.js";
+import type { WallCommand } from "../../src/executors/os-wall/wall-command.js";
+import { toWalledCommand } from "../../src/executors/os-wall/walled-node.js";
+import type { Wall } from "../../src/executors/os-wall/walls.js";
+import { asNobody, findUserObstacle, findWallObstacle } from "../support/walls.js";
+
+const child = fileURLToPath(new URL("../../src/executors/isolate/child.mjs", import.meta.url));
+const host = fileURLToPath(new URL("../fixtures/os-wall/host.mjs", import.meta.url));
+
+const toCommand = (walls: readonly Wall[]): WallCommand => {
+  const addon = findEngine();
+  const urlModule = findUrlModule();
+  return toWalledCommand(
+    {
+      walls,
+      isJitless: false,
+      flags: ["--no-node-snapshot"],
+      file: child,
+      readable: [`${dirname(dirname(child))}/`, addon, urlModule],
+      args: [addon, "256", urlModule],
+    },
+    planWalls(walls),
+  );
+};
+
+const job = (code: string): GuestJob => ({
+  language: "typescript",
+  code: `export default async () => { ${code} }`,
+  files: [],
+  globals: {},
+  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
+  limits: defaultLimits,
+});
+
+/** What has ended may still wait for its parent to notice. */
+const isAlive = (processId: number | undefined): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${processId}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+const describeWith = (walls: readonly Wall[], run: () => void): void => {
+  const obstacle = findWallObstacle(walls);
+  const title = `${walls.join(" and ")}${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`;
+  describe.skipIf(obstacle !== undefined)(title, run);
+};
+
+const combinations: readonly (readonly Wall[])[] = [
+  ["landlock", "seccomp"],
+  ["bubblewrap"],
+  ["bubblewrap", "landlock", "seccomp"],
+];
+
+for (const walls of combinations) {
+  describeWith(walls, () => {
+    it("a process that spins ends when its host is killed", async () => {
+      const { command, args } = toCommand(walls);
+      const parent = spawn(process.execPath, [host, command, JSON.stringify(args)], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const started = await new Promise<string>((resolve) => parent.stdout.once("data", resolve));
+      const spinning = findDescendant(Number(started));
+      expect(isAlive(spinning)).toBe(true);
+
+      parent.kill("SIGKILL");
+
+      await expect.poll(() => isAlive(spinning), { timeout: 10_000 }).toBe(false);
+    });
+
+    const obstacle = findUserObstacle();
+    it.skipIf(obstacle !== undefined)(
+      `runs a program for an ordinary user${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`,
+      async () => {
+        const { command, args } = toCommand(walls);
+        const [first = "", ...rest] = asNobody(command, args);
+        let said: unknown;
+        const guest = new GuestProcess({
+          ...spawnChannel({ command: first, args: rest, environment: { PATH: process.env.PATH ?? "" } }),
+          onReady: (header) => {
+            said = header.walls;
+          },
+        });
+        await guest.ready;
+
+        expect(await guest.run(job("return 1"))).toMatchObject({ status: "completed", valueJson: "1" });
+        expect(said).toEqual(walls.filter((wall) => wall !== "bubblewrap"));
+        await guest.close();
+      },
+    );
+  });
+}
+
+describeWith(["bubblewrap", "landlock", "seccomp"], () => {
+  it("the kernel says of it: filtered, without privileges and without a way to get any", async () => {
+    const { command, args } = toCommand(["bubblewrap", "landlock", "seccomp"]);
+    const channel = spawnChannel({ command, args });
+    const guest = new GuestProcess(channel);
+    await guest.ready;
+    const processId = findDescendant(channel.processId());
+
+    const status = readFileSync(`/proc/${processId}/status`, "utf8");
+
+    expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
+    expect(status).toMatch(/^Seccomp:\s+2$/m);
+    expect(status).toMatch(/^CapEff:\s+0+$/m);
+    await guest.close();
+  });
+});

@@ -1,0 +1,39 @@
+// Which of the operating system's walls can be tested on this machine, and why the others cannot.
+import { spawnSync } from "node:child_process";
+import { planWalls } from "../../src/executors/os-wall/plan-walls.js";
+import type { Wall } from "../../src/executors/os-wall/walls.js";
+
+const lockDownFile = new URL("../../src/executors/os-wall/lock-down.mjs", import.meta.url).href;
+
+/** Why these walls cannot all be put up here; undefined when they can. Only a process that tries knows the kernel. */
+export const findWallObstacle = (walls: readonly Wall[]): string | undefined => {
+  try {
+    const { outer, own, nativeFolder } = planWalls(walls);
+    const problem = outer?.tryOut();
+    if (problem !== undefined || own.length === 0) return problem;
+    const options = JSON.stringify({ nativeFolder, walls: own, isJitless: false, isStrict: true });
+    const code = `import { lockDown } from ${JSON.stringify(lockDownFile)}; lockDown(${options}); process.exit(0)`;
+    const trial = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
+    return trial.status === 0 ? undefined : (/Error: (.*)/.exec(trial.stderr)?.[1] ?? "the process ended");
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+};
+
+/** Starts a command as a user who owns nothing. */
+export const asNobody = (command: string, args: readonly string[]): readonly string[] => [
+  "setpriv",
+  "--reuid=65534",
+  "--regid=65534",
+  "--clear-groups",
+  command,
+  ...args,
+];
+
+/** Why no command can be started as another user here; undefined when it can. */
+export const findUserObstacle = (): string | undefined => {
+  if (process.getuid?.() !== 0) return "the tests run as an ordinary user already";
+  const [command = "", ...args] = asNobody(process.execPath, ["--version"]);
+  const { status, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
+  return status === 0 ? undefined : `no other user can start Node: ${error?.message ?? stderr.trim()}`;
+};

@@ -1,0 +1,22 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { findDescendant } from "../../../../src/executors/os-wall/descendant-process.js";
+
+describe.runIf(process.platform === "linux")("findDescendant()", () => {
+  it("finds the last process of a chain of starters", async () => {
+    const shell = spawn("sh", ["-c", "sh -c 'sleep 60; true'; true"], { detached: true, stdio: "ignore" });
+    onTestFinished(() => {
+      if (shell.pid !== undefined) process.kill(-shell.pid, "SIGKILL");
+    });
+
+    await expect
+      .poll(() => readFileSync(`/proc/${findDescendant(shell.pid)}/comm`, "utf8").trim())
+      .toBe("sleep");
+  });
+
+  it("stays with a process that has started none, and with one that is gone", () => {
+    expect(findDescendant(0x7fff_fffe)).toBe(0x7fff_fffe);
+    expect(findDescendant(undefined)).toBeUndefined();
+  });
+});

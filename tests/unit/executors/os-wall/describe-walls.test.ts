@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { describeWalls, readFacts } from "../../../../src/executors/os-wall/describe-walls.js";
+import type { WallPlan } from "../../../../src/executors/os-wall/plan-walls.js";
+
+const plan: WallPlan = {
+  outer: {
+    wall: "bubblewrap",
+    wrap: (command) => command,
+    problem: () => undefined,
+    tryOut: () => undefined,
+  },
+  own: ["landlock", "seccomp"],
+  nativeFolder: "/native",
+  missing: [],
+  unwanted: [],
+  isStrict: false,
+};
+
+it("describeWalls() says that walls are only expected before the first start", () => {
+  const { walls, gaps } = describeWalls({ plan, facts: undefined, isJitless: false });
+
+  expect(walls).toEqual(expect.arrayContaining(["bubblewrap", "Landlock", "seccomp"]));
+  expect(gaps).toEqual(["not started yet: the walls are those expected"]);
+});
+
+it("describeWalls() counts only the walls that the process reported", () => {
+  const facts = readFacts({
+    type: "ready",
+    walls: ["landlock"],
+    missing: [{ wall: "seccomp", reason: "not in this kernel" }],
+  });
+
+  const report = describeWalls({ plan, facts, isJitless: false });
+
+  expect(report.walls).not.toContain("seccomp");
+  expect(report.gaps).toEqual([expect.stringContaining("without seccomp (not in this kernel)")]);
+  expect(report.reason).toBe("seccomp cannot be had: not in this kernel");
+});
+
+it("describeWalls() does not take silence for a wall", () => {
+  const report = describeWalls({ plan, facts: readFacts({ type: "ready" }), isJitless: false });
+
+  expect(report.walls.filter((wall) => wall === "Landlock" || wall === "seccomp")).toEqual([]);
+  expect(report.gaps.join()).toContain("its process did not report it");
+});
+
+it("describeWalls() names what was switched off", () => {
+  const report = describeWalls({
+    plan: { ...plan, own: [], unwanted: ["landlock", "seccomp"] },
+    facts: { walls: [], missing: [] },
+    isJitless: true,
+  });
+
+  expect(report.walls).toContain("no machine code at run time");
+  expect(report.gaps.filter((gap) => gap.includes("switched off"))).toHaveLength(2);
+});
+
+it("readFacts() survives whatever a process says", () => {
+  expect(readFacts({ type: "ready", walls: "all", missing: [null, 7, { wall: "moat" }] })).toEqual({
+    walls: [],
+    missing: [],
+  });
+});

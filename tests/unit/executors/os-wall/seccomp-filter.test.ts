@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { assemble, verdicts } from "../../../../src/executors/os-wall/bpf-program.mjs";
+import { buildSeccompFilter } from "../../../../src/executors/os-wall/seccomp-filter.mjs";
+import { auditArchitectures } from "../../../../src/executors/os-wall/syscalls.mjs";
+import { callOf, runFilter } from "./run-filter.js";
+
+const refused = verdicts.fail(1);
+const threadFlags = 0x003d_0f00;
+
+describe.each(["x64", "arm64"] as const)("buildSeccompFilter() for %s", (architecture) => {
+  const filter = assemble(buildSeccompFilter({ architecture, processId: 77, isJitless: false }));
+  const jitless = assemble(buildSeccompFilter({ architecture, processId: 77, isJitless: true }));
+  const ask = (...call: Parameters<typeof callOf> extends [unknown, ...infer Rest] ? Rest : never): number =>
+    runFilter(filter, callOf(architecture, ...call));
+
+  it("allows the wire, memory, locks and the end", () => {
+    for (const name of ["read", "write", "futex", "madvise", "getrandom", "exit_group"] as const)
+      expect([name, ask(name)]).toEqual([name, verdicts.allow]);
+  });
+
+  it("refuses every number it has no rule for", () => {
+    const allowed = Array.from({ length: 512 }, (_, number) => number).filter(
+      (number) =>
+        runFilter(filter, { architecture: auditArchitectures[architecture], number }) === verdicts.allow,
+    );
+
+    expect(allowed.length).toBeLessThan(45);
+    expect(ask("seccomp")).toBe(refused);
+    expect(ask("landlock_create_ruleset")).toBe(refused);
+  });
+
+  it("allows a thread and no process", () => {
+    expect(ask("clone", threadFlags)).toBe(verdicts.allow);
+    expect(ask("clone", threadFlags | 0x0040_0000)).toBe(verdicts.allow);
+    expect(ask("clone", 17)).toBe(refused);
+    expect(ask("clone", threadFlags | 0x1000_0000)).toBe(refused);
+    expect(ask("clone3")).toBe(verdicts.fail(38));
+  });
+
+  it("allows signals to itself only, and no change of what it may do", () => {
+    expect(ask("tgkill", 77, 78, 6)).toBe(verdicts.allow);
+    expect(ask("tgkill", 1, 1, 9)).toBe(refused);
+    expect(ask("prctl", 15)).toBe(verdicts.allow);
+    expect(ask("prctl", 4)).toBe(refused);
+  });
+
+  it("lets memory become executable unless it is jitless", () => {
+    const executable = callOf(architecture, "mprotect", 0, 4096, 5);
+    const writable = callOf(architecture, "mmap", 0, 4096, 3);
+
+    expect(runFilter(filter, executable)).toBe(verdicts.allow);
+    expect(runFilter(jitless, executable)).toBe(refused);
+    expect(runFilter(jitless, writable)).toBe(verdicts.allow);
+  });
+
+  it("kills on the calls of another architecture", () => {
+    const other = architecture === "x64" ? "arm64" : "x64";
+
+    expect(runFilter(filter, callOf(other, "read"))).toBe(verdicts.killProcess);
+  });
+});
+
+it("buildSeccompFilter() kills on the x32 calls of x64", () => {
+  const filter = assemble(buildSeccompFilter({ architecture: "x64", processId: 1, isJitless: false }));
+
+  expect(runFilter(filter, { architecture: auditArchitectures.x64, number: 0x4000_0000 })).toBe(
+    verdicts.killProcess,
+  );
+});

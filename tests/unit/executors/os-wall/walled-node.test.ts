@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { findUrlModule } from "../../../../src/executors/find-url-module.js";
+import { GuestProcess } from "../../../../src/executors/guest-process.js";
+import { findEngine } from "../../../../src/executors/isolate/find-engine.js";
+import { openWalledNode, type WalledNode } from "../../../../src/executors/os-wall/walled-node.js";
+import { readResidentBytes } from "../../../../src/executors/resident-bytes.js";
+import { findWallObstacle } from "../../../support/walls.js";
+
+const executors = fileURLToPath(new URL("../../../../src/executors/", import.meta.url));
+
+const openIsolateNode = (): WalledNode => {
+  const addon = findEngine();
+  const urlModule = findUrlModule();
+  return openWalledNode({
+    walls: "auto",
+    isJitless: false,
+    flags: ["--no-node-snapshot"],
+    file: `${executors}isolate/child.mjs`,
+    readable: [executors, addon, urlModule],
+    args: [addon, "64", urlModule],
+  });
+};
+
+const obstacle = findWallObstacle(["bubblewrap"]);
+const title = `openWalledNode() with bubblewrap${obstacle === undefined ? "" : ` (skipped: ${obstacle})`}`;
+
+describe.skipIf(obstacle !== undefined)(title, () => {
+  it("measures the process behind the wall, not the one that put it up", async () => {
+    const channel = openIsolateNode().start();
+    const starter = channel.processId();
+    const guest = new GuestProcess(channel);
+    onTestFinished(() => guest.close());
+    await guest.ready;
+
+    expect(channel.processId()).not.toBe(starter);
+    expect(readResidentBytes(channel.processId())).toBeGreaterThan(20 * 1024 * 1024);
+    expect(readResidentBytes(starter)).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  it("tells expectations before the first start and facts after it", async () => {
+    const node = openIsolateNode();
+    const before = node.describe();
+    const guest = new GuestProcess(node.start());
+    onTestFinished(() => guest.close());
+    await guest.ready;
+    const after = node.describe();
+
+    expect(before.gaps.join()).toContain("not started yet");
+    expect(after.gaps.join()).not.toContain("not started yet");
+    expect(after.walls).toContain("bubblewrap");
+  });
+});
