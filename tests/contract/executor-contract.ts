@@ -272,6 +272,9 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       const counting: GuestJob["host"] = {
         call: async () => {
           most = Math.max(most, ++underWay);
+          // A second process may take a while to start: the first run waits for company, but not for ever.
+          for (let turn = 0; most < 2 && turn < 500; turn++)
+            await new Promise((resolve) => setTimeout(resolve, 10));
           await new Promise((resolve) => setTimeout(resolve, 30));
           underWay--;
           return answer(null);

@@ -1,40 +1,29 @@
-// The isolate executor keeps the contract.
-import { openIsolateExecutor } from "../../src/executors/index.js";
+// The isolate executor keeps the contract, behind every combination of the operating system's walls that stands here.
+import { it } from "vitest";
+import { openIsolateExecutor } from "../../src/executors/isolate/isolate-executor.js";
+import type { Wall } from "../../src/executors/os-wall/walls.js";
+import { findWallObstacle } from "../support/walls.js";
 import { testExecutor } from "./executor-contract.js";
-
-const program = (body: string): string => `export default async function program() {\n${body}\n}`;
+import { typescriptPrograms } from "./typescript-programs.js";
 
 testExecutor({
   name: "isolate",
   language: "typescript",
   open: (limits) => openIsolateExecutor({ limits }),
-  programs: {
-    returnsOne: program("return 1"),
-    returnsNothing: program(""),
-    printsAndReturns: program('console.log("first"); console.log("second"); return "done"'),
-    echoes: program(
-      'return await server.echo({ text: "a \\"quoted\\" ünïcode \\u2028 text", list: [1, 2] })',
-    ),
-    catchesFailure: program(
-      'try { await server.fail({}); return "went on"; } catch (error) { return `caught: ${error.message}`; }',
-    ),
-    failsUncaught: program("await server.fail({})"),
-    throwsOnLineThree: program('console.log("before");\nthrow new Error("boom")'),
-    spins: program("while (true) {}"),
-    waitsForEver: program("await new Promise(() => {})"),
-    sleepsThenReturns: program('await sleep(50); return "rested"'),
-    callsSlowlyInParallel: program(
-      "return (await Promise.all(Array.from({ length: 20 }, (_, i) => server.slow({ i })))).length",
-    ),
-    growsWithoutEnd: program("const list = []; while (true) list.push(new Array(10000).fill(list.length))"),
-    returnsTooMuch: program('return "x".repeat(20000)'),
-    printsWithoutEnd: program('while (true) console.log("x".repeat(100))'),
-    callsWithoutEnd: program("for (;;) await server.echo({})"),
-    setsGlobal: program("globalThis.leak = 1; Object.prototype.leak = 1; Array.prototype.leak = 1"),
-    readsGlobal: program(
-      'return [typeof globalThis.leak, typeof {}.leak, typeof [].leak].every((type) => type === "undefined") ? "undefined" : "leaked"',
-    ),
-    readsBigAnswer: program("return (await server.big({})).length"),
-    startsWithoutAwaiting: program('server.slow({}).then(() => console.log("late"))'),
-  },
+  programs: typescriptPrograms,
 });
+
+const combinations: readonly (readonly Wall[])[] = [["landlock", "seccomp"], ["bubblewrap"], []];
+
+for (const walls of combinations) {
+  const name = `isolate with ${walls.join(" and ") || "no wall of the operating system"}`;
+  const obstacle = findWallObstacle(walls);
+  if (obstacle === undefined)
+    testExecutor({
+      name,
+      language: "typescript",
+      open: (limits) => openIsolateExecutor({ limits, walls }),
+      programs: typescriptPrograms,
+    });
+  else it.skip(`executor contract: ${name} (${obstacle})`, () => {});
+}

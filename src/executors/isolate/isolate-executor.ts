@@ -3,57 +3,71 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Executor, ExecutorReport, Limits } from "../../contracts/index.js";
 import { toCoordinatorError } from "../../contracts/index.js";
-import { spawnChannel } from "../guest-channel.js";
+import { findUrlModule } from "../find-url-module.js";
+import { openWalledNode, type WalledNode } from "../os-wall/walled-node.js";
+import type { WantedWalls } from "../os-wall/walls.js";
 import { openPooledExecutor } from "../pooled-executor.js";
 import { findEngine } from "./find-engine.js";
 
 export interface IsolateExecutorOptions {
   readonly limits: Limits;
+  /** The operating system's walls. @default "auto": every one that this machine offers */
+  readonly walls?: WantedWalls;
+  /** No machine code is made from programs: slower, and bugs of the compiler are out of reach. @default false */
+  readonly jitless?: boolean;
 }
 
 const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));
 const executorsFolder = dirname(dirname(childFile));
 
 /** Opens the executor; no process is started before `warm` or the first run. */
-export const openIsolateExecutor = ({ limits }: IsolateExecutorOptions): Executor => {
-  let addon: string | undefined;
-  return openPooledExecutor({
-    name: "isolate",
-    languages: ["typescript"],
-    limits,
-    openChannel: () => {
-      addon ??= findEngine();
-      const permissions = [
-        "--permission",
-        "--allow-addons",
-        `--allow-fs-read=${executorsFolder}/*`,
-        `--allow-fs-read=${addon}`,
-      ];
-      return spawnChannel({
-        command: process.execPath,
-        // The engine's isolates cannot be made beside Node's own start-up snapshot.
-        args: [
-          "--no-node-snapshot",
-          "--no-warnings",
-          ...permissions,
-          childFile,
-          addon,
-          String(limits.memoryMb),
-        ],
-      });
-    },
-    inspect,
-  });
+export const openIsolateExecutor = ({
+  limits,
+  walls = "auto",
+  jitless = false,
+}: IsolateExecutorOptions): Executor => {
+  let node: WalledNode | undefined;
+  const openNode = (): WalledNode => {
+    const addon = findEngine();
+    const urlModule = findUrlModule();
+    return openWalledNode({
+      walls,
+      isJitless: jitless,
+      // The engine's isolates cannot be made beside Node's own start-up snapshot.
+      flags: ["--no-node-snapshot"],
+      file: childFile,
+      readable: [`${executorsFolder}/`, addon, urlModule],
+      args: [addon, String(limits.memoryMb), urlModule],
+    });
+  };
+  const nodeOf = (): WalledNode => {
+    node ??= openNode();
+    return node;
+  };
+  return {
+    ...openPooledExecutor({
+      name: "isolate",
+      languages: ["typescript"],
+      limits,
+      openChannel: () => nodeOf().start(),
+      inspect: async () => inspect(nodeOf),
+    }),
+    // Not remembered: the first start tells more than can be known before it.
+    inspect: async () => inspect(nodeOf),
+  };
 };
 
-const inspect = async (): Promise<ExecutorReport> => {
-  const walls = ["V8 isolate", "own process", "empty environment", "Node permission model"];
-  const gaps = ["timing side channels between runs on one machine"];
+const engineGaps = [
+  "timing side channels between runs on one machine",
+  "memory beyond the engine's own limit is looked at every 50 ms, not capped by the kernel",
+];
+
+const inspect = (nodeOf: () => WalledNode): ExecutorReport => {
   try {
-    findEngine();
-    return { isAvailable: true, walls, gaps };
+    const { walls, gaps, ...lacks } = nodeOf().describe();
+    return { isAvailable: true, walls: ["V8 isolate", ...walls], gaps: [...gaps, ...engineGaps], ...lacks };
   } catch (thrown) {
     const { message, hint } = toCoordinatorError(thrown);
-    return { isAvailable: false, reason: message, fix: hint, walls, gaps };
+    return { isAvailable: false, reason: message, fix: hint, walls: [], gaps: [] };
   }
 };

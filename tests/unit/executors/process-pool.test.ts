@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../../src/executors/index.js";
+import { openIsolateExecutor } from "../../../src/executors/isolate/isolate-executor.js";
+import { findDescendant } from "../../../src/executors/os-wall/descendant-process.js";
 
 const job = {
   language: "typescript" as const,
@@ -49,6 +50,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
     const other = executor.run({ ...job, code: "export default async () => { await sleep(300); return 2 }" });
     await new Promise((resolve) => setTimeout(resolve, 150));
     const busiest = childrenOf(process.pid)
+      .map((processId) => findDescendant(processId) ?? processId)
       .map((processId) => ({
         processId,
         ticks: Number(readFileSync(`/proc/${processId}/stat`, "utf8").split(") ")[1]?.split(" ")[11]),
@@ -76,14 +78,16 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
   });
 
   it("dies with its host, even when the host is killed", async () => {
-    const dist = fileURLToPath(new URL("../../../dist/executors/index.js", import.meta.url));
+    const dist = fileURLToPath(
+      new URL("../../../dist/executors/isolate/isolate-executor.js", import.meta.url),
+    );
     const limits = JSON.stringify({ ...defaultLimits, timeoutMs: 1500 });
     const host = spawn(
       process.execPath,
       [
         "--input-type=module",
         "-e",
-        `import { openIsolateExecutor } from ${JSON.stringify(dist)}; const executor = openIsolateExecutor({ limits: ${limits} }); const job = { code: "export default async () => { while (true) {} }", files: [], globals: {}, host: {}, limits: ${limits} }; executor.run(job); setTimeout(() => console.log("up"), 300)`,
+        `import { openIsolateExecutor } from ${JSON.stringify(dist)}; const executor = openIsolateExecutor({ limits: ${limits} }); const job = { language: "typescript", code: "export default async () => { while (true) {} }", files: [], globals: {}, host: {}, limits: ${limits} }; executor.run(job); setTimeout(() => console.log("up"), 300)`,
       ],
       { stdio: ["ignore", "pipe", "inherit"] },
     );
@@ -99,7 +103,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
   });
 
   it("gives its child an empty environment", async () => {
-    const executor = openIsolateExecutor({ limits: defaultLimits });
+    const executor = openIsolateExecutor({ limits: defaultLimits, walls: [] });
     const before = childrenOf(process.pid);
     await executor.run(job);
 

@@ -1,0 +1,144 @@
+// One run inside the sandbox's process: keeps its limits, its calls and timers under way, and tells its outcome once.
+
+/**
+ * What an engine gives to a run. Everything that comes out of it was said by the guest.
+ * @typedef {object} Sandbox
+ * @property {((kind: unknown, values: readonly unknown[]) => string | undefined) | undefined} onMessage set by the run
+ * @property {(memoryMb: number) => boolean} limitMemory false when another limit was built in
+ * @property {(program: Program, timeoutMs: number) => void} start compiles, links and starts a program
+ * @property {(door: string, values: readonly (string | number | boolean)[], timeoutMs: number) => void} enter
+ * @property {() => void} leave asks the engine to give up the guest's work
+ * @property {() => number | undefined} readMemory
+ * @property {() => boolean} isUsable whether its state can be kept for the next run of a session
+ * @property {() => void} close
+ *
+ * @typedef {{ code: string; files: Record<string, string>; globals: Record<string, string> }} Program
+ * @typedef {{ type: "stopped"; reason: string } | { type: "failed"; name: string; message: string; stack: string }} Ending
+ */
+
+const deadlockMessage =
+  "The program waits for something that can never happen: no tool call and no timer is under way";
+/** Random bytes that a guest gets at once. */
+const maxRandomBytes = 65_536;
+
+export class ChildRun {
+  /**
+   * @param {{
+   *   header: any; program: Program; sandbox: Sandbox;
+   *   send: (header: any, body?: string) => void;
+   *   toEnding: (error: unknown) => Ending;
+   *   isMemoryFailure?: (name: string, message: string) => boolean;
+   *   randomBytes: (count: number) => string;
+   * }} options
+   */
+  constructor({ header, program, sandbox, send, toEnding, isMemoryFailure, randomBytes }) {
+    this.run = header.run;
+    this.isKept = header.isKept;
+    this.limits = header.limits;
+    this.deadline = performance.now() + header.limits.timeoutMs;
+    this.program = program;
+    this.sandbox = sandbox;
+    this.send = send;
+    this.toEnding = toEnding;
+    this.isMemoryFailure = isMemoryFailure ?? (() => false);
+    this.randomBytes = randomBytes;
+    this.outputBytes = 0;
+    this.calls = 0;
+    this.pendingCalls = new Set();
+    this.timers = new Set();
+    this.isOver = false;
+    this.outcome = undefined;
+    this.outcomeBody = undefined;
+    sandbox.onMessage = (kind, values) => this.take(kind, values);
+  }
+
+  start() {
+    this.slice(() => this.sandbox.start(this.program, this.remainingMs()));
+  }
+
+  answer({ call, isAnswer, format = "", name = "", code = "" }, body) {
+    if (this.pendingCalls.delete(call)) this.enter("answer", [call, isAnswer, format, body, name, code]);
+  }
+
+  tick({ timer, isRepeating }) {
+    if (!this.timers.has(timer)) return;
+    if (!isRepeating) this.timers.delete(timer);
+    this.enter("tick", [timer]);
+  }
+
+  stop(reason) {
+    this.finish({ type: "stopped", reason });
+  }
+
+  enter(door, values) {
+    this.slice(() => this.sandbox.enter(door, values, this.remainingMs()));
+  }
+
+  remainingMs() {
+    return Math.max(1, Math.ceil(this.deadline - performance.now()));
+  }
+
+  /** Lets the guest work until it waits, then looks whether it can ever go on. */
+  slice(work) {
+    try {
+      work();
+    } catch (error) {
+      this.finish(this.toEnding(error));
+    }
+    if (this.isOver) return;
+    const isIdle = this.pendingCalls.size === 0 && this.timers.size === 0;
+    // Like a Node process, a run ends when nothing it started is under way any more.
+    if (this.outcome !== undefined && (isIdle || this.outcome.type !== "completed"))
+      this.finish(this.outcome, this.outcomeBody);
+    else if (isIdle) this.finish({ type: "failed", name: "Error", message: deadlockMessage, stack: "" });
+  }
+
+  /** A message of the guest, in the middle of its work. */
+  take(kind, values) {
+    if (kind === "random") return this.randomBytes(Math.min(Number(values[0]) || 0, maxRandomBytes));
+    if (this.isOver) return;
+    const { run } = this;
+    if (kind === "call") {
+      const [call, server, tool, isRaw, text] = values;
+      if (++this.calls > this.limits.calls) return this.stop("calls");
+      this.pendingCalls.add(call);
+      this.send({ type: "call", run, call, server, tool, isRaw }, String(text));
+    } else if (kind === "log") {
+      const text = String(values[1]);
+      if (this.addOutput(text.length + 1)) this.send({ type: "log", run, level: values[0] }, text);
+    } else if (kind === "timer") {
+      const [timer, milliseconds, isRepeating] = values;
+      this.timers.add(timer);
+      this.send({ type: "timer", run, timer, milliseconds, isRepeating });
+    } else if (kind === "clear") {
+      this.timers.delete(values[0]);
+      this.send({ type: "clear", run, timer: values[0] });
+    } else if (kind === "completed") {
+      const text = String(values[0]);
+      if (!this.addOutput(text.length)) return;
+      this.outcome ??= { type: "completed", hasValue: values[1] === true };
+      this.outcomeBody ??= text;
+    } else if (kind === "failed") {
+      const [name, message, stack, code] = values.map(String);
+      this.outcome = this.isMemoryFailure(name, message)
+        ? { type: "stopped", reason: "memory" }
+        : { type: "failed", name, message, stack, code };
+      this.outcomeBody = "";
+    }
+  }
+
+  addOutput(bytes) {
+    this.outputBytes += bytes;
+    if (this.outputBytes > this.limits.outputBytes) this.stop("output");
+    return !this.isOver;
+  }
+
+  /** Tells the outcome at once, even in the middle of the guest's work; the host replaces a child that never gets to clean up. */
+  finish(outcome, body = "") {
+    if (this.isOver) return;
+    this.isOver = true;
+    const memoryBytes = this.sandbox.readMemory();
+    this.sandbox.leave();
+    this.send({ ...outcome, type: "done", status: outcome.type, run: this.run, memoryBytes }, body);
+  }
+}

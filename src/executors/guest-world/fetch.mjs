@@ -1,0 +1,40 @@
+// `fetch` as far as a program needs it: the host makes the request, when the configuration allows its address.
+
+const { parse } = JSON;
+const { freeze, entries, fromEntries } = Object;
+const StringOf = String;
+
+const toHeaders = (headers) => {
+  if (headers === undefined || headers === null) return {};
+  const pairs = typeof headers.entries === "function" ? [...headers.entries()] : entries(headers);
+  return fromEntries(pairs.map(([name, value]) => [StringOf(name).toLowerCase(), StringOf(value)]));
+};
+
+const toResponse = ({ status, url, headers, body }) => {
+  const read = (name) => headers[StringOf(name).toLowerCase()] ?? null;
+  return freeze({
+    status,
+    ok: status >= 200 && status < 300,
+    url,
+    headers: freeze({ get: read, has: (name) => read(name) !== null, entries: () => entries(headers) }),
+    text: async () => body,
+    json: async () => parse(body),
+  });
+};
+
+/**
+ * @param {(address: string, request: object) => Promise<{ status: number; url: string; headers: Record<string, string>; body: string }>} send
+ */
+export const createFetch =
+  (send) =>
+  async (
+    address,
+    /** @type {{ method?: string; headers?: any; body?: unknown }} */ { method = "GET", headers, body } = {},
+  ) =>
+    toResponse(
+      await send(StringOf(address), {
+        method: StringOf(method),
+        headers: toHeaders(headers),
+        ...(body === undefined || body === null ? {} : { body: StringOf(body) }),
+      }),
+    );

@@ -1,0 +1,138 @@
+// What exists inside an engine before the program: the web's everyday functions, and the servers as callable objects.
+// Nothing here belongs to one engine: every sandbox for TypeScript has the same world. `install` ties it to one sandbox;
+// only strings, numbers and booleans cross.
+import * as addresses from "whatwg-url-minimum";
+import { AbortController, AbortSignal, Event, EventTarget } from "./abort.mjs";
+import { createConsole } from "./console.mjs";
+import { DOMException } from "./dom-exception.mjs";
+import { atob, btoa, TextDecoder, TextEncoder } from "./encoding.mjs";
+import { createFetch } from "./fetch.mjs";
+import { inspect } from "./inspect.mjs";
+import { createCrypto, createMathRandom } from "./random.mjs";
+import { structuredClone } from "./structured-clone.mjs";
+import { createTimers } from "./timers.mjs";
+import { toJson } from "./to-json.mjs";
+import { createTools } from "./tools.mjs";
+
+// Captured before a program can change them: a program that breaks its own globals must not break the protocol.
+const { parse } = JSON;
+const { keys, defineProperty } = Object;
+const PromiseClass = Promise;
+const ErrorClass = Error;
+const StringOf = String;
+const now = Date.now;
+
+/** What stands for the network among the servers: no configured server can have this name. */
+const network = "\u0000network";
+const settle = Function.prototype.call.bind(Promise.prototype.then);
+
+/** Name, message, stack and code of what a program threw, each of a bounded length. */
+const toFailure = (thrown) => {
+  const isError = thrown instanceof ErrorClass;
+  const name = isError ? StringOf(thrown.name) : "Error";
+  const message = isError ? StringOf(thrown.message) : inspect(thrown);
+  const stack = isError && typeof thrown.stack === "string" ? thrown.stack : "";
+  const code = isError && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
+  return [name.slice(0, 200), message.slice(0, 20_000), stack.slice(0, 20_000), code.slice(0, 100)];
+};
+
+const defineGlobals = (values) => {
+  for (const name of keys(values)) {
+    defineProperty(globalThis, name, {
+      value: values[name],
+      writable: true,
+      configurable: true,
+      enumerable: false,
+    });
+  }
+};
+
+/** A global that is made when it is first asked for. */
+const defineLater = (name, make) => {
+  defineProperty(globalThis, name, {
+    get: () => {
+      const value = make();
+      defineGlobals({ [name]: value });
+      return value;
+    },
+    set: (value) => defineGlobals({ [name]: value }),
+    configurable: true,
+    enumerable: false,
+  });
+};
+
+/**
+ * @param {(kind: string, ...values: (string | number | boolean)[]) => any} post the door to the sandbox's process
+ * @param {{ readonly isRandomRepeated?: boolean }} [engine] whether the engine's `Math.random` is the same in every run
+ */
+export const install = (post, { isRandomRepeated = false } = {}) => {
+  // Shared memory and a second compiler are attack surface that no program here needs. Not in a snapshot: V8 refuses to
+  // make a context from one in which they are gone.
+  for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
+
+  let lastId = 0;
+  let startedAt = now();
+  const nextId = () => ++lastId;
+  const readRandom = (count) => post("random", count);
+  const fail = (thrown) => {
+    let parts;
+    try {
+      parts = toFailure(thrown);
+    } catch {
+      parts = ["Error", "The program threw something that cannot be shown", "", ""];
+    }
+    post("failed", ...parts);
+  };
+  const tools = createTools({ post, nextId });
+  const timers = createTimers({ post, nextId, fail });
+
+  defineGlobals({
+    ...tools.globals,
+    ...timers.globals,
+    console: createConsole((level, text) => post("log", level, text)),
+    queueMicrotask: (callback) => void PromiseClass.resolve().then(callback),
+    crypto: createCrypto(readRandom),
+    // Whole milliseconds: a finer clock is what attacks by timing need.
+    performance: Object.freeze({ now: () => now() - startedAt }),
+    structuredClone,
+    atob,
+    btoa,
+    TextEncoder,
+    TextDecoder,
+    AbortController,
+    AbortSignal,
+    Event,
+    EventTarget,
+    DOMException,
+  });
+  defineLater("URL", () => addresses.URL);
+  defineLater("URLSearchParams", () => addresses.URLSearchParams);
+  if (isRandomRepeated)
+    defineProperty(Math, "random", { value: createMathRandom(readRandom), writable: true });
+
+  return {
+    /** Defines servers as global objects and starts the program. */
+    start: (program, globalsJson) => {
+      startedAt = now();
+      const named = parse(globalsJson);
+      for (const identifier of keys(named)) {
+        const server = tools.serverNamed(named[identifier]);
+        defineGlobals({ [identifier]: named[identifier] === network ? createFetch(server.fetch) : server });
+      }
+      const complete = (value) => {
+        let text;
+        try {
+          text = toJson(value);
+        } catch (error) {
+          return fail(new TypeError(`The returned value cannot be turned into JSON: ${inspect(error)}`));
+        }
+        post("completed", text === undefined ? "" : text, text !== undefined);
+      };
+      settle(program(), complete, fail);
+    },
+    answer: tools.answer,
+    tick: timers.tick,
+    /** The program could not even start. */
+    fail,
+  };
+};

@@ -1,0 +1,100 @@
+// The servers as a program sees them: objects whose every property is a tool, and the calls that wait for an answer.
+import { toJson } from "./to-json.mjs";
+
+// Captured before a program can change them: a program that breaks its own globals must not break the protocol.
+const { parse } = JSON;
+const { freeze, defineProperty } = Object;
+const PromiseClass = Promise;
+const ErrorClass = Error;
+const StringOf = String;
+const getFrom = Function.prototype.call.bind(Map.prototype.get);
+const setIn = Function.prototype.call.bind(Map.prototype.set);
+const deleteFrom = Function.prototype.call.bind(Map.prototype.delete);
+
+/** What a failed tool call throws. */
+export class ToolError extends ErrorClass {}
+defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true });
+
+/**
+ * @param {{ post: (kind: string, ...values: (string | number | boolean)[]) => unknown; nextId: () => number }} options
+ */
+export const createTools = ({ post, nextId }) => {
+  const pending = new Map();
+
+  const call = (server, tool, values, isRaw) =>
+    new PromiseClass((resolve, reject) => {
+      const id = nextId();
+      const text = toJson(values) ?? "[]";
+      // Made here so that a failure shows the program's own line; a stack costs little until it is read.
+      const error = new ToolError();
+      setIn(pending, id, { resolve, reject, error });
+      post("call", id, StringOf(server), StringOf(tool), isRaw, text);
+    });
+
+  const toFunction = (server, tool) => {
+    const made = (...values) => call(server, tool, values, false);
+    defineProperty(made, "name", { value: tool });
+    made.raw = (...values) => call(server, tool, values, true);
+    return made;
+  };
+
+  /** An object whose every property is a tool: names are resolved on the host, when they are called. */
+  const toServer = (server) => {
+    const made = new Map();
+    return new Proxy(freeze({}), {
+      get: (_target, name) => {
+        // A server object that looked thenable would be called by `await`.
+        if (typeof name !== "string" || name === "then" || name === "toJSON") return undefined;
+        let tool = getFrom(made, name);
+        if (tool === undefined) {
+          tool = toFunction(server, name);
+          setIn(made, name, tool);
+        }
+        return tool;
+      },
+    });
+  };
+  const serverObjects = new Map();
+  const serverNamed = (name) => {
+    let server = getFrom(serverObjects, name);
+    if (server === undefined) {
+      server = toServer(name);
+      setIn(serverObjects, name, server);
+    }
+    return server;
+  };
+  const servers = new Proxy(freeze({}), {
+    get: (_target, name) => (typeof name === "string" && name !== "then" ? serverNamed(name) : undefined),
+  });
+
+  const answer = (id, isAnswer, format, body, name, code) => {
+    const waiting = getFrom(pending, id);
+    if (waiting === undefined) return;
+    deleteFrom(pending, id);
+    if (isAnswer) {
+      if (format === "text") return waiting.resolve(body);
+      if (format === "json") return waiting.resolve(parse(body));
+      let value = body;
+      try {
+        value = parse(body);
+      } catch {}
+      return waiting.resolve(value);
+    }
+    const { error } = waiting;
+    defineProperty(error, "message", { value: body, writable: true, configurable: true, enumerable: false });
+    defineProperty(error, "name", { value: name, writable: true, configurable: true, enumerable: false });
+    error.code = code;
+    waiting.reject(error);
+  };
+
+  return {
+    answer,
+    serverNamed,
+    globals: {
+      servers,
+      ToolError,
+      callTool: (server, tool, args) => call(server, tool, args === undefined ? [] : [args], false),
+      callMCPTool: (name, args) => call("", name, args === undefined ? [] : [args], false),
+    },
+  };
+};

@@ -1,0 +1,132 @@
+// Turns what a program imports of an installed package into one module that imports nothing. No code of the package is run.
+import { builtinModules } from "node:module";
+import type { OutputChunk, RolldownError, RolldownLog } from "rolldown";
+import { CoordinatorError } from "../../contracts/index.js";
+import { toPackageFolder, toPackageName } from "./package-name.js";
+
+export interface BundleOptions {
+  /** A package, or a path in one. */
+  readonly specifier: string;
+  /** What is imported of it; "default" is a name like any other. */
+  readonly names: readonly string[] | "all";
+  /** The folder from which the package is found. */
+  readonly resolveFrom: string;
+}
+
+export interface Bundle {
+  readonly source: string;
+  /** The folders of every package that is in it. */
+  readonly folders: readonly string[];
+}
+
+const entry = "\0entry";
+
+/** Bundles with everything unused left out. Throws PROGRAM_INVALID when the package cannot be used in a program. */
+export const bundlePackage = async (options: BundleOptions): Promise<Bundle> => {
+  const { specifier, resolveFrom } = options;
+  const { rolldown } = await loadBundler(specifier);
+  const unresolved: RolldownLog[] = [];
+  try {
+    const build = await rolldown({
+      input: entry,
+      cwd: resolveFrom,
+      // Neither Node nor a browser: a package that has a build for neither gives its plain one.
+      platform: "neutral",
+      tsconfig: false,
+      resolve: { mainFields: ["module", "main"], conditionNames: ["import", "module", "default"] },
+      transform: {
+        target: "es2023",
+        define: { "process.env.NODE_ENV": '"production"', global: "globalThis" },
+      },
+      onLog: (_level, log) => {
+        if (log.code === "UNRESOLVED_IMPORT") unresolved.push(log);
+      },
+      plugins: [
+        {
+          name: "entry",
+          resolveId: (id) => (id === entry ? entry : undefined),
+          load: (id) => (id === entry ? toEntry(options) : undefined),
+        },
+      ],
+    });
+    const { output } = await build.generate({
+      format: "esm",
+      minify: true,
+      // Packages look at the names of their own classes.
+      keepNames: true,
+      codeSplitting: false,
+    });
+    await build.close();
+    refuseUnresolved(specifier, unresolved);
+    return { source: output[0].code, folders: toFolders(output[0]) };
+  } catch (thrown) {
+    throw toBundleError(specifier, thrown);
+  }
+};
+
+const loadBundler = async (specifier: string): Promise<typeof import("rolldown")> => {
+  try {
+    return await import("rolldown");
+  } catch (cause) {
+    throw new CoordinatorError(
+      "PROGRAM_INVALID",
+      `Cannot import "${specifier}": the bundler "rolldown" is not installed`,
+      { cause, hint: 'Run "npm install" again so that the optional package "rolldown" is there.' },
+    );
+  }
+};
+
+const toEntry = ({ specifier, names }: BundleOptions): string => {
+  const from = JSON.stringify(specifier);
+  return names === "all"
+    ? `import * as whole from ${from}; export * from ${from}; export default whole.default;`
+    : `export { ${names.map((name) => (name === "default" ? name : JSON.stringify(name))).join(", ")} } from ${from};`;
+};
+
+const refuseUnresolved = (specifier: string, logs: readonly RolldownLog[]): void => {
+  const [first] = logs;
+  if (first === undefined) return;
+  const wanted = String(first.exporter);
+  const name = wanted.replace(/^node:/, "");
+  const isBuiltin = wanted.startsWith("node:") || builtinModules.includes(name);
+  const importer = toPackageFolder(first.id ?? "")
+    ?.split("/node_modules/")
+    .at(-1);
+  const owner = importer === undefined || importer === toPackageName(specifier) ? "it" : `its "${importer}"`;
+  if (isBuiltin) {
+    throw new CoordinatorError(
+      "PROGRAM_INVALID",
+      `Cannot import "${specifier}": ${owner} needs Node's "${name}", which programs do not have`,
+      { hint: "Use a package that is pure JavaScript." },
+    );
+  }
+  throw new CoordinatorError(
+    "PROGRAM_INVALID",
+    importer === undefined
+      ? `Cannot import "${specifier}": the package is listed, but not installed`
+      : `Cannot import "${specifier}": ${owner} needs "${wanted}", which is not installed`,
+    { hint: `Run "npm install ${toPackageName(wanted)}" in the folder of the configuration.` },
+  );
+};
+
+const toFolders = ({ moduleIds }: OutputChunk): readonly string[] => {
+  const folders = moduleIds.map(toPackageFolder).filter((folder) => folder !== undefined);
+  return [...new Set(folders)].sort();
+};
+
+const toBundleError = (specifier: string, thrown: unknown): CoordinatorError => {
+  if (thrown instanceof CoordinatorError) return thrown;
+  const { errors = [] } = thrown as { readonly errors?: readonly RolldownError[] };
+  const [first] = errors;
+  const name = /"([^"]*)" is not exported/.exec(first?.message ?? "")?.[1];
+  const problem =
+    first?.code === "MISSING_EXPORT" && name !== undefined
+      ? `Cannot import "${name}" from "${specifier}": the package has no such export`
+      : first?.code === "RESOLVE_ERROR"
+        ? `Cannot import "${specifier}": the package offers no such path`
+        : `Cannot import "${specifier}": it cannot be bundled: ${first?.code ?? String(thrown)}`;
+  return new CoordinatorError("PROGRAM_INVALID", problem, {
+    cause: thrown,
+    hint: "Import what the package offers, or leave it out.",
+  });
+};

@@ -1,0 +1,95 @@
+// JavaScript packages that programs may import: listed in the configuration, bundled once, handed over only when imported.
+import type { LibraryFile } from "../../contracts/index.js";
+import { CoordinatorError } from "../../contracts/index.js";
+import { openBundleCache } from "./bundle-cache.js";
+import { type BundleOptions, bundlePackage } from "./bundle-package.js";
+import { toPackageName } from "./package-name.js";
+
+export interface PackagesOptions {
+  /** Names of packages, with everything in them, or single paths: `lodash-es`, `date-fns/format`. */
+  readonly packages: readonly string[];
+  /** The folder from which they are found: that of the configuration. */
+  readonly resolveFrom: string;
+  readonly cacheFolder: string;
+}
+
+/** One import of a program; several of the same path are joined. */
+export interface PackageImport {
+  /** The specifier as it was written. */
+  readonly specifier: string;
+  /** What it is called in the module that the sandbox gets. */
+  readonly path: string;
+  /** "default" among them stands for a default import. */
+  readonly names: readonly string[] | "all";
+}
+
+export interface Packages {
+  readonly isListed: (specifier: string) => boolean;
+  /** The modules for a program's imports. Throws PROGRAM_INVALID for one that cannot be had. */
+  readonly select: (imports: readonly PackageImport[]) => Promise<readonly LibraryFile[]>;
+}
+
+export const openPackages = ({ packages, resolveFrom, cacheFolder }: PackagesOptions): Packages => {
+  const cache = openBundleCache(cacheFolder);
+  /** Also those that are being made: two runs that need the same one wait for it together. */
+  const known = new Map<string, Promise<string>>();
+
+  const isListed = (specifier: string): boolean =>
+    packages.includes(specifier) || packages.includes(toPackageName(specifier));
+
+  const make = async (options: BundleOptions): Promise<string> => {
+    const cached = await cache.read(options);
+    if (cached !== undefined) return cached;
+    const bundle = await bundlePackage(options);
+    await cache.write(options, bundle);
+    return bundle.source;
+  };
+
+  const bundle = (options: BundleOptions): Promise<string> => {
+    const key = JSON.stringify([options.specifier, options.names]);
+    const there = known.get(key);
+    if (there !== undefined) return there;
+    const made = make(options);
+    known.set(key, made);
+    // A package that was missing may be installed before the next run.
+    made.catch(() => known.delete(key));
+    return made;
+  };
+
+  return {
+    isListed,
+    select: (imports) =>
+      Promise.all(
+        joinImports(imports).map(async ({ specifier, path, names }) => {
+          if (!isListed(specifier)) throw refuse(specifier, packages);
+          return { path, source: await bundle({ specifier, names, resolveFrom }) };
+        }),
+      ),
+  };
+};
+
+const joinImports = (imports: readonly PackageImport[]): readonly PackageImport[] => {
+  const joined = new Map<string, PackageImport>();
+  for (const { specifier, path, names } of imports) {
+    const before = joined.get(path)?.names ?? [];
+    const isAll = names === "all" || before === "all";
+    joined.set(path, {
+      specifier,
+      path,
+      names: isAll ? "all" : [...new Set([...before, ...names])].sort(),
+    });
+  }
+  // An import of nothing is for what a package does when it is loaded.
+  return [...joined.values()].map((one) => (one.names.length === 0 ? { ...one, names: "all" } : one));
+};
+
+const refuse = (specifier: string, packages: readonly string[]): CoordinatorError =>
+  new CoordinatorError(
+    "PROGRAM_INVALID",
+    `Cannot import "${specifier}": ${
+      packages.length === 0
+        ? "no packages are configured for programs"
+        : `programs may import ${packages.map((name) => `"${name}"`).join(", ")}`
+    }`,
+    { hint: `List it in the configuration: "coordinator": { "packages": ["${toPackageName(specifier)}"] }.` },
+  );

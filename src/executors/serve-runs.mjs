@@ -1,0 +1,102 @@
+// What every sandbox process of ours does: waits for a frame, lets the guest work until the guest waits, and waits again.
+// It has no event loop of its own while a run is under way: clocks and timers are the host's, so nothing here can be late,
+// and a blocking read is the fastest way to wait.
+import { randomBytes } from "node:crypto";
+import { readSync, writeSync } from "node:fs";
+import { ChildRun } from "./child-run.mjs";
+import { encodeFrame, prefixBytes } from "./frames.mjs";
+
+/**
+ * @typedef {import("./child-run.mjs").Sandbox} Sandbox
+ * @typedef {object} Engine
+ * @property {(memoryMb: number) => Sandbox | Promise<Sandbox>} openSandbox the guest's world, not yet tied to a program
+ * @property {(error: unknown) => import("./child-run.mjs").Ending} toEnding what an exception of the engine means
+ * @property {(name: string, message: string) => boolean} [isMemoryFailure] whether it tells a guest of its memory limit so
+ */
+
+/** Stdin and stdout, or one descriptor for both that was opened beside them. */
+const { GUEST_WIRE: wire } = process.env;
+const [readFrom, writeTo] = wire === undefined ? [0, 1] : [Number(wire), Number(wire)];
+
+const send = (header, body) => {
+  const frame = encodeFrame(header, body);
+  for (let at = 0; at < frame.length; ) at += writeSync(writeTo, frame, at);
+};
+
+const inbox = Buffer.allocUnsafe(1 << 16);
+
+/** Exactly the next bytes; the host's end is our end. */
+const readExactly = (size) => {
+  const bytes = size <= inbox.length ? inbox.subarray(0, size) : Buffer.allocUnsafe(size);
+  for (let held = 0; held < size; ) {
+    const count = readSync(readFrom, bytes, held, size - held, null);
+    if (count === 0) process.exit(0);
+    held += count;
+  }
+  return bytes;
+};
+
+const readFrame = () => {
+  const prefix = readExactly(prefixBytes);
+  const headBytes = prefix.readUInt32LE(0);
+  const bodyBytes = prefix.readUInt32LE(4);
+  const frame = readExactly(headBytes + bodyBytes);
+  return {
+    header: JSON.parse(frame.toString("utf8", 0, headBytes)),
+    body: frame.toString("utf8", headBytes),
+  };
+};
+
+/**
+ * Serves runs, one at a time, until the host is gone.
+ * @param {{ readonly engine: Engine; readonly memoryMb: number; readonly facts?: object }} options
+ *   the memory limit that most runs have; what the host is told once of this process, e.g. the walls around it
+ */
+export const serveRuns = async ({ engine, memoryMb, facts }) => {
+  const { openSandbox, toEnding, isMemoryFailure } = engine;
+  /** Made before it is asked for. @type {Sandbox | undefined} */
+  let spare = await openSandbox(memoryMb);
+  /** The world of a session, between its runs. @type {Sandbox | undefined} */
+  let kept;
+
+  const takeSandbox = (header) => {
+    const { isKept, limits } = header;
+    const ready = isKept && kept !== undefined ? kept : spare;
+    if (ready === undefined || (ready === spare && !ready.limitMemory(limits.memoryMb)))
+      return openSandbox(limits.memoryMb);
+    if (ready === spare) spare = undefined;
+    else kept = undefined;
+    return ready;
+  };
+
+  const runToItsEnd = async (header, body) => {
+    const run = new ChildRun({
+      header,
+      program: JSON.parse(body),
+      sandbox: await takeSandbox(header),
+      send,
+      toEnding,
+      isMemoryFailure,
+      randomBytes: (count) => randomBytes(count).toString("latin1"),
+    });
+    run.start();
+    while (!run.isOver) {
+      const next = readFrame();
+      if (next.header.run !== run.run) continue;
+      if (next.header.type === "answer") run.answer(next.header, next.body);
+      else if (next.header.type === "tick") run.tick(next.header);
+      else if (next.header.type === "stop") run.stop(next.header.reason);
+    }
+    if (run.isKept && run.sandbox.isUsable()) kept = run.sandbox;
+    else run.sandbox.close();
+  };
+
+  for (let isFirst = true; ; isFirst = false) {
+    send({ type: "ready", ...(isFirst ? facts : {}) });
+    let frame = readFrame();
+    // What was sent to a run that is over is of no use to anybody.
+    while (frame.header.type !== "run") frame = readFrame();
+    await runToItsEnd(frame.header, frame.body);
+    if (kept === undefined) spare ??= await openSandbox(memoryMb);
+  }
+};

@@ -1,0 +1,32 @@
+// The contract's programs in TypeScript: every sandbox of that language runs the same ones.
+import type { ContractPrograms } from "./executor-contract.js";
+
+const program = (body: string): string => `export default async function program() {\n${body}\n}`;
+
+export const typescriptPrograms: ContractPrograms = {
+  returnsOne: program("return 1"),
+  returnsNothing: program(""),
+  printsAndReturns: program('console.log("first"); console.log("second"); return "done"'),
+  echoes: program('return await server.echo({ text: "a \\"quoted\\" ünïcode \\u2028 text", list: [1, 2] })'),
+  catchesFailure: program(
+    'try { await server.fail({}); return "went on"; } catch (error) { return `caught: ${error.message}`; }',
+  ),
+  failsUncaught: program("await server.fail({})"),
+  throwsOnLineThree: program('console.log("before");\nthrow new Error("boom")'),
+  spins: program("while (true) {}"),
+  waitsForEver: program("await new Promise(() => {})"),
+  sleepsThenReturns: program('await sleep(50); return "rested"'),
+  callsSlowlyInParallel: program(
+    "return (await Promise.all(Array.from({ length: 20 }, (_, i) => server.slow({ i })))).length",
+  ),
+  growsWithoutEnd: program("const list = []; while (true) list.push(new Array(10000).fill(list.length))"),
+  returnsTooMuch: program('return "x".repeat(20000)'),
+  printsWithoutEnd: program('while (true) console.log("x".repeat(100))'),
+  callsWithoutEnd: program("for (;;) await server.echo({})"),
+  setsGlobal: program("globalThis.leak = 1; Object.prototype.leak = 1; Array.prototype.leak = 1"),
+  readsGlobal: program(
+    'return [typeof globalThis.leak, typeof {}.leak, typeof [].leak].every((type) => type === "undefined") ? "undefined" : "leaked"',
+  ),
+  readsBigAnswer: program("return (await server.big({})).length"),
+  startsWithoutAwaiting: program('server.slow({}).then(() => console.log("late"))'),
+};

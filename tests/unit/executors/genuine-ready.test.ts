@@ -1,0 +1,75 @@
+// A process that promised a proof with its first word has to give it with the next.
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { GuestJob } from "../../../src/contracts/index.js";
+import { defaultLimits } from "../../../src/contracts/index.js";
+import { spawnChannel } from "../../../src/executors/guest-channel.js";
+import { GuestProcess } from "../../../src/executors/guest-process.js";
+
+const frames = fileURLToPath(new URL("../../../src/executors/frames.mjs", import.meta.url));
+const job: GuestJob = {
+  language: "python",
+  code: "",
+  files: [],
+  globals: {},
+  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
+  limits: defaultLimits,
+};
+const promise = createHash("sha256").update("a secret").digest("hex");
+
+/** A process that promises, ends each run at once, and then says that it is ready in that way. */
+const processThatSays = (ready: object): GuestProcess =>
+  new GuestProcess(
+    spawnChannel({
+      command: process.execPath,
+      args: [
+        "--input-type=module",
+        "-e",
+        `import { encodeFrame } from ${JSON.stringify(frames)};
+         const send = (header) => process.stdout.write(encodeFrame(header));
+         send({ type: "ready", promise: "${promise}" });
+         let run = 0;
+         process.stdin.on("data", () => { send({ type: "done", run: ++run, status: "completed" }); send(${JSON.stringify(ready)}); });`,
+      ],
+    }),
+  );
+
+/** Runs one job; resolves when the process has said its next word or is gone. */
+const runOnce = async (guest: GuestProcess, changes: Partial<GuestJob> = {}): Promise<void> => {
+  await guest.ready;
+  const change = new Promise<void>((resolve) => {
+    guest.onChange = resolve;
+  });
+  await guest.run({ ...job, ...changes });
+  await change;
+};
+
+describe("GuestProcess", () => {
+  it("takes the next run when the proof is the one that was promised", async () => {
+    const guest = processThatSays({ type: "ready", proof: "a secret", promise });
+    await runOnce(guest);
+
+    expect(guest.isReady).toBe(true);
+    await guest.close();
+  });
+
+  it.each([{ type: "ready" }, { type: "ready", proof: promise, promise }])(
+    "ends a process that says %j instead",
+    async (ready) => {
+      const guest = processThatSays(ready);
+      await runOnce(guest);
+
+      expect(guest.isDead).toBe(true);
+      expect(guest.isReady).toBe(false);
+    },
+  );
+
+  it("asks for no proof within a session, whose runs share a process", async () => {
+    const guest = processThatSays({ type: "ready" });
+    await runOnce(guest, { session: "one" });
+
+    expect(guest.isReady).toBe(true);
+    await guest.close();
+  });
+});
