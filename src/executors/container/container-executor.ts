@@ -1,0 +1,81 @@
+// The container sandbox, for both languages: the same guests as elsewhere, behind the walls of Podman or Docker.
+import type { ChildProcess } from "node:child_process";
+import type { Executor, ExecutorReport, Language, Limits } from "../../contracts/index.js";
+import { toCoordinatorError } from "../../contracts/index.js";
+import { deferChannel } from "../deferred-channel.js";
+import type { GuestChannel } from "../guest-channel.js";
+import { openPooledExecutor } from "../pooled-executor.js";
+import { createContainerNames } from "./container-names.js";
+import { openContainer } from "./open-container.js";
+import { type ContainerPlan, planContainers } from "./plan-containers.js";
+import { removeOrphans, removeOwn, startReaper } from "./remove-containers.js";
+
+export interface ContainerExecutorOptions {
+  readonly limits: Limits;
+  /** "podman", "docker", or the path of one of them. @default the first that answers */
+  readonly runtime?: string;
+  /** An OCI runtime other than the default one, e.g. "runsc" for gVisor. */
+  readonly ociRuntime?: string;
+  /** An image with Node 22, 24 or 26, or Python 3, in it. @default the one that `buildImage` made */
+  readonly image?: string;
+  /** Without a run for so long, the last container is ended too. @default 5 minutes */
+  readonly idleMs?: number;
+  /** A container that waited for so long has to show that it is well before it takes a run. @default 10 seconds */
+  readonly checkAfterMs?: number;
+}
+
+const defaultIdleMs = 5 * 60_000;
+/** A container can be paused or starved while nobody looks. */
+const defaultCheckAfterMs = 10_000;
+
+/** Opens the executor; nothing is looked for or started before `inspect`, `warm` or the first run. */
+export const openContainerExecutor = (options: ContainerExecutorOptions): Executor => {
+  const { limits, idleMs = defaultIdleMs, checkAfterMs = defaultCheckAfterMs } = options;
+  const names = createContainerNames();
+  let planned: Promise<ContainerPlan> | undefined;
+  let reaper: ChildProcess | undefined;
+  const plan = (): Promise<ContainerPlan> => {
+    planned ??= planContainers({ ...options, names }).catch((thrown: unknown) => {
+      // A runtime may be installed or started meanwhile: only success is remembered.
+      planned = undefined;
+      throw thrown;
+    });
+    return planned;
+  };
+  const open = async (language: Language): Promise<GuestChannel> => {
+    const found = await plan();
+    if (reaper === undefined) {
+      reaper = startReaper(found.runtime, names.prefix);
+      void removeOrphans(found.runtime);
+    }
+    return openContainer({ plan: found, language, name: names.next(), memoryMb: limits.memoryMb });
+  };
+  const pooled = openPooledExecutor({
+    name: "container",
+    languages: ["typescript", "python"],
+    limits,
+    idleMs,
+    checkAfterMs,
+    openChannel: (language) => deferChannel(open(language)),
+    inspect: () => inspect(plan),
+    close: async () => {
+      const found = await planned?.catch(() => undefined);
+      if (found !== undefined) await removeOwn(found.runtime, names.prefix);
+      reaper?.kill("SIGKILL");
+    },
+  });
+  // Asked anew as long as it was a refusal.
+  return { ...pooled, inspect: () => inspect(plan) };
+};
+
+const inspect = async (plan: () => Promise<ContainerPlan>): Promise<ExecutorReport> => {
+  try {
+    const { walls, gaps, languages } = await plan();
+    const missing = languages.includes("python") ? [] : ["the image has no Python"];
+    return { isAvailable: true, walls, gaps: [...gaps, ...missing] };
+  } catch (thrown) {
+    const { message, hint } = toCoordinatorError(thrown);
+    const reason = message.replace(/^Cannot start the sandbox "container": /, "");
+    return { isAvailable: false, reason, fix: hint, walls: [], gaps: [] };
+  }
+};

@@ -1,0 +1,207 @@
+# The first process in a container for Python: imports the libraries once, then forks a guest for one run after the other.
+# Arguments: the libraries to import ahead, as JSON; a name for the host. Frames go over descriptor GUEST_WIRE, or stdin and stdout.
+from __future__ import annotations
+
+import gc
+import hashlib
+import importlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import sys
+from typing import Any, NoReturn, Optional
+
+folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python")
+sys.path.insert(0, folder)
+
+from guest_wall import kernel  # noqa: E402
+from guest_wall.landlock import apply_landlock, landlock_version  # noqa: E402
+from guest_wall.seccomp import apply_filter, build_filter  # noqa: E402
+from guest_world.channel import Channel  # noqa: E402
+from guest_world.memory import Memory  # noqa: E402
+from guest_world.serve import Guest  # noqa: E402
+
+sys.path.remove(folder)
+
+scratch = "/tmp"
+
+
+class AnnouncedChannel(Channel):
+    """Its first word carries a proof that it comes from us and not from the guest of the run before."""
+
+    announcement: Optional[dict[str, str]] = None
+
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
+        announcement, self.announcement = self.announcement, None
+        super().send({**header, **announcement} if announcement else header, body)
+
+
+class Standby:
+    """A guest that is forked and walled in, and waits for its turn without touching the wire."""
+
+    def __init__(self, wire: tuple[int, int]) -> None:
+        turn_from, self._turn_to = os.pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            os.close(self._turn_to)
+            _become_guest(wire, turn_from)
+        os.close(turn_from)
+
+    def run(self, announcement: dict[str, str]) -> int:
+        """Lets it take a run; returns how it ended."""
+        os.write(self._turn_to, json.dumps(announcement).encode())
+        os.close(self._turn_to)
+        return self._process
+
+
+class Supervisor:
+    """Outlives the guests and can be neither read nor signalled by them."""
+
+    def __init__(self, wire: tuple[int, int]) -> None:
+        self._wire = wire
+        self._secret = ""
+        # A guest that cannot start or signal a process leaves its successor alone: that one may be prepared meanwhile.
+        self._can_prepare = can_put_up_second_wall()
+
+    def serve(self) -> NoReturn:
+        guest = Standby(self._wire)
+        while True:
+            # Made after the fork: the guest's memory never holds what will prove that it is gone.
+            proof, self._secret = self._secret, secrets.token_hex(16)
+            promise = hashlib.sha256(self._secret.encode()).hexdigest()
+            process = guest.run({"proof": proof, "promise": promise})
+            successor = Standby(self._wire) if self._can_prepare else None
+            self._await(process)
+            if successor is None:
+                end_all_others()
+            empty_scratch()
+            guest = successor or Standby(self._wire)
+
+    def _await(self, process: int) -> None:
+        while True:
+            ended, status = os.wait()
+            if ended != process and self._can_prepare:
+                leave_after(status)
+            if ended == process:
+                if status != 0:
+                    leave_after(status)
+                return
+
+
+def _become_guest(wire: tuple[int, int], turn_from: int) -> NoReturn:
+    try:
+        memory = Memory()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(nothing, descriptor)
+        os.close(nothing)
+        os.chdir(scratch)
+        put_up_second_wall()
+        seed_again()
+        channel = AnnouncedChannel(*wire)
+        guest = Guest(channel, memory)
+        turn = os.read(turn_from, 4096)
+        if not turn:
+            os._exit(0)
+        os.close(turn_from)
+        channel.announcement = json.loads(turn)
+        guest.serve()
+    finally:
+        os._exit(1)
+
+
+def put_up_second_wall() -> bool:
+    """The container is the wall; what the kernel lets a process take from itself comes on top, where it can."""
+    try:
+        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+        if landlock_version() > 0:
+            devices = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"]
+            apply_landlock(["/usr", "/lib", "/lib64", "/coordinator", *sys.path], [scratch], devices)
+        apply_filter(build_filter(os.getpid(), with_metadata=True))
+        return True
+    except (OSError, KeyError):
+        # An architecture without a table of calls, or a kernel that refuses.
+        return False
+
+
+def can_put_up_second_wall() -> bool:
+    """Tried in a fork: there is no way back from it."""
+    process = os.fork()
+    if process == 0:
+        os._exit(0 if put_up_second_wall() else 1)
+    return os.waitpid(process, 0)[1] == 0
+
+
+def seed_again() -> None:
+    """A fork has its parent's random state; Python's own is renewed by Python, numpy's is not."""
+    numpy = sys.modules.get("numpy.random")
+    if numpy is not None:
+        numpy.seed(int.from_bytes(os.urandom(4), "little"))
+
+
+def end_all_others() -> None:
+    """Processes that a guest left behind must not be there for the next one."""
+    try:
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        pass
+
+
+def empty_scratch() -> None:
+    for entry in os.scandir(scratch):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
+
+
+def leave_after(status: int) -> NoReturn:
+    """The host tells a crash by our end. Nobody but the kernel kills a guest in here, and that for its memory."""
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+        os.write(2, b"The guest was ended by the kernel: out of memory\n")
+    os._exit(1)
+
+
+def import_all(names: list[str]) -> None:
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            pass
+
+
+def take_wire() -> tuple[int, int]:
+    own = os.environ.get("GUEST_WIRE")
+    if own is not None:
+        return int(own), int(own)
+    read_from, write_to = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    return read_from, write_to
+
+
+def main() -> None:
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+    wire = take_wire()
+    # One thread: a fork keeps no others, and the limit on processes counts them.
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
+    import_all(json.loads(sys.argv[1]))
+    for name in list(os.environ):
+        if name not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+            del os.environ[name]
+    sys.argv = [""]
+    # What is there now is never collected: a collection in a guest would copy every page of it.
+    gc.collect()
+    gc.freeze()
+    Supervisor(wire).serve()
+
+
+main()

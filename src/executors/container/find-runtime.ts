@@ -1,0 +1,46 @@
+// Finds the program that runs containers here: Podman before Docker, because it needs neither root nor a daemon.
+import { basename } from "node:path";
+import { CoordinatorError } from "../../contracts/index.js";
+import { runCommand } from "./run-command.js";
+
+export interface ContainerRuntime {
+  readonly kind: "podman" | "docker";
+  readonly command: string;
+  /** It runs without root: an escape from a container ends as an ordinary user. */
+  readonly isRootless: boolean;
+  /** It can hand a descriptor of ours to a container, past its own client. */
+  readonly canPassDescriptors: boolean;
+}
+
+export interface FindRuntimeOptions {
+  /** "podman", "docker", or the path of one of them. @default the first that answers */
+  readonly runtime?: string;
+}
+
+const infoFormats = {
+  podman: "rootless={{.Host.Security.Rootless}} remote={{.Host.ServiceIsRemote}}",
+  docker: "{{.ServerVersion}} {{json .SecurityOptions}}",
+};
+
+/** Asks each candidate; throws SANDBOX_UNAVAILABLE with what they answered when none can run containers. */
+export const findRuntime = async ({ runtime }: FindRuntimeOptions = {}): Promise<ContainerRuntime> => {
+  const complaints: string[] = [];
+  for (const command of runtime === undefined ? ["podman", "docker"] : [runtime]) {
+    const kind = basename(command).startsWith("docker") ? "docker" : "podman";
+    const info = await runCommand(command, ["info", "--format", infoFormats[kind]]);
+    // A Docker client without its daemon ends well and tells nothing.
+    if (info.isDone && info.output.trim() !== "")
+      return {
+        kind,
+        command,
+        isRootless: /rootless=true|name=rootless/.test(info.output),
+        canPassDescriptors: info.output.includes("remote=false"),
+      };
+    complaints.push(`${command}: ${info.complaint || "no answer"}`);
+  }
+  throw new CoordinatorError(
+    "SANDBOX_UNAVAILABLE",
+    `Cannot start the sandbox "container": no container runtime answers (${complaints.join("; ")})`,
+    { hint: "Install Podman (it needs no daemon and no root), or start Docker." },
+  );
+};

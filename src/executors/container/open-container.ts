@@ -1,0 +1,78 @@
+// One running container as a channel: the runtime's client carries the bytes, the container itself is what gets killed.
+import { readFileSync } from "node:fs";
+import { CoordinatorError, type Language } from "../../contracts/index.js";
+import { type GuestChannel, spawnChannel } from "../guest-channel.js";
+import { toContainerArguments } from "./container-arguments.js";
+import { guestCommand, guestMounts } from "./guest-files.js";
+import type { ContainerPlan } from "./plan-containers.js";
+import { runCommand, runtimeEnvironment } from "./run-command.js";
+
+export interface OpenContainerOptions {
+  readonly plan: ContainerPlan;
+  readonly language: Language;
+  readonly name: string;
+  /** Of one run, as the guest's engine is told. */
+  readonly memoryMb: number;
+}
+
+/** A container that has not said a word by then never will. */
+const startMs = 60_000;
+
+/** Starts a container with a guest in it. */
+export const openContainer = ({ plan, language, name, memoryMb }: OpenContainerOptions): GuestChannel => {
+  if (!plan.languages.includes(language))
+    throw new CoordinatorError(
+      "LANGUAGE_UNAVAILABLE",
+      `Cannot run ${language} in a container: the image "${plan.image}" has no ${language === "python" ? "Python" : "Node"}`,
+      { hint: "Build the image again on a machine that has it, or name another image." },
+    );
+  const { command } = plan.runtime;
+  const hasOwnWire = plan.runtime.canPassDescriptors;
+  let processId: number | undefined;
+  const channel = spawnChannel({
+    command,
+    args: toContainerArguments({
+      ...plan,
+      name,
+      hasOwnWire,
+      mounts: guestMounts(),
+      command: guestCommand(language, memoryMb, name),
+    }),
+    environment: runtimeEnvironment(),
+    hasOwnWire,
+    kill: (client) => {
+      // The client's own death would leave the container at work.
+      if (isGuest(processId, name) && trySignal(processId)) return;
+      void runCommand(command, ["rm", "--force", name]).then(() => client.kill("SIGKILL"));
+    },
+  });
+  const startTimer = setTimeout(() => channel.kill(), startMs).unref();
+  channel.onExit(() => clearTimeout(startTimer));
+  channel.output.once("data", () => {
+    clearTimeout(startTimer);
+    void runCommand(command, ["inspect", "--format", "{{.State.Pid}}", name]).then(({ output }) => {
+      processId = Number(output.trim());
+    });
+  });
+  return { ...channel, processId: () => (isGuest(processId, name) ? processId : undefined) };
+};
+
+/** Whether that process of this machine is the container's first: a runtime in a virtual machine has numbers of its own. */
+const isGuest = (processId: number | undefined, name: string): processId is number => {
+  if (processId === undefined || !(processId > 1)) return false;
+  try {
+    return readFileSync(`/proc/${processId}/cmdline`, "utf8").split("\0").includes(name);
+  } catch {
+    return false;
+  }
+};
+
+/** False where the container's user is another one than ours: then the runtime has to do it. */
+const trySignal = (processId: number): boolean => {
+  try {
+    process.kill(processId, "SIGKILL");
+    return true;
+  } catch {
+    return false;
+  }
+};

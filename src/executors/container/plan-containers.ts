@@ -1,0 +1,121 @@
+// How containers are started on this machine: found out once, by starting one that runs no guest, and then remembered.
+import { CoordinatorError, type Language, type Limits } from "../../contracts/index.js";
+import { type ContainerVariant, toContainerArguments } from "./container-arguments.js";
+import type { ContainerNames } from "./container-names.js";
+import { type ContainerRuntime, findRuntime } from "./find-runtime.js";
+import { guestMounts, probeCommand } from "./guest-files.js";
+import { type ContainerFacts, probedPaths, readWalls, type Walls } from "./read-walls.js";
+import { runCommand } from "./run-command.js";
+
+/** The image that `buildImage` makes. */
+export const builtImage = "localhost/mcp-coordinator-guest:latest";
+
+export interface ContainerPlan extends Walls {
+  readonly runtime: ContainerRuntime;
+  readonly image: string;
+  readonly variant: ContainerVariant;
+  readonly ociRuntime?: string;
+  /** Of the whole container: a guest that respects its own limit never meets it. */
+  readonly memoryMb: number;
+  /** What the image can run. */
+  readonly languages: readonly Language[];
+}
+
+export interface PlanContainersOptions {
+  readonly limits: Limits;
+  readonly names: ContainerNames;
+  readonly runtime?: string;
+  readonly ociRuntime?: string;
+  readonly image?: string;
+}
+
+/** The strongest first; a machine that cannot map a second user or limit by control groups gets the next, and its gaps are told. */
+const variants: readonly ContainerVariant[] = [
+  { hasOwnUser: true, hasControlGroups: true },
+  { hasOwnUser: false, hasControlGroups: true },
+  { hasOwnUser: true, hasControlGroups: false },
+  { hasOwnUser: false, hasControlGroups: false },
+];
+
+/** The engine itself, and the moment between two looks of the watch on its memory. */
+const memoryAboveLimitMb = 256;
+
+/** Throws SANDBOX_UNAVAILABLE, with the next step, when no container can be started. */
+export const planContainers = async (options: PlanContainersOptions): Promise<ContainerPlan> => {
+  const { limits, image = builtImage, ociRuntime } = options;
+  const runtime = await findRuntime(options);
+  await requireImage(runtime, image);
+  const base = {
+    runtime,
+    image,
+    memoryMb: memoryAboveLimitMb + 3 * limits.memoryMb,
+    ...(ociRuntime === undefined ? {} : { ociRuntime }),
+  };
+  const complaints: string[] = [];
+  for (const variant of variants) {
+    for (const language of ["typescript", "python"] as const) {
+      const probe = await runProbe({ ...base, variant, language, name: options.names.next() });
+      if (typeof probe === "string") {
+        complaints.push(probe);
+        continue;
+      }
+      const { facts, languages } = probe;
+      const { walls, gaps } = readWalls({ ...base, facts, isRootless: runtime.isRootless });
+      const engine = languages.includes("typescript") ? ["V8 isolate (TypeScript)"] : [];
+      return { ...base, variant, languages, walls: [...engine, ...walls], gaps };
+    }
+  }
+  throw new CoordinatorError(
+    "SANDBOX_UNAVAILABLE",
+    `Cannot start the sandbox "container": "${runtime.command}" starts none from "${image}": ${complaints[0]}`,
+    { hint: `Start one by hand to see more: ${runtime.command} run --rm ${image} node --version` },
+  );
+};
+
+const requireImage = async ({ command }: ContainerRuntime, image: string): Promise<void> => {
+  const { isDone } = await runCommand(command, ["image", "inspect", "--format", "{{.Id}}", image]);
+  if (isDone) return;
+  throw new CoordinatorError(
+    "SANDBOX_UNAVAILABLE",
+    `Cannot start the sandbox "container": there is no image "${image}"`,
+    {
+      hint:
+        image === builtImage
+          ? 'Run "mcp-coordinator executors build container", or name an image with Node or Python in it.'
+          : `Run "${command} pull ${image}".`,
+    },
+  );
+};
+
+interface ProbeOptions extends Omit<ContainerPlan, keyof Walls | "languages"> {
+  readonly language: Language;
+  readonly name: string;
+}
+
+interface Probe {
+  readonly languages: readonly Language[];
+  readonly facts: ContainerFacts;
+}
+
+/** What the kernel says inside, or why there is no inside. */
+const runProbe = async ({ language, ...options }: ProbeOptions): Promise<Probe | string> => {
+  const { isDone, output, complaint } = await runCommand(
+    options.runtime.command,
+    toContainerArguments({
+      ...options,
+      mounts: guestMounts(),
+      command: probeCommand(language, probedPaths),
+    }),
+  );
+  return isDone ? (parseProbe(output) ?? "its first words are not those of our probe") : complaint;
+};
+
+/** An image's own entry point may have said something else. */
+const parseProbe = (output: string): Probe | undefined => {
+  try {
+    const { languages, facts } = JSON.parse(output) as Partial<Probe>;
+    return Array.isArray(languages) && typeof facts === "object" ? { languages, facts } : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,75 @@
+// What the kernel says inside a container → the walls that really stand and the gaps; nothing is taken on trust from a flag.
+
+/** Files of a container, by their paths in it. */
+export type ContainerFacts = Readonly<Record<string, string>>;
+
+export interface Walls {
+  readonly walls: readonly string[];
+  readonly gaps: readonly string[];
+}
+
+const paths = {
+  status: "/proc/self/status",
+  mounts: "/proc/self/mountinfo",
+  network: "/proc/net/dev",
+  memory: "/sys/fs/cgroup/memory.max",
+  memoryOfVersionOne: "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+  processes: "/sys/fs/cgroup/pids.max",
+  processesOfVersionOne: "/sys/fs/cgroup/pids/pids.max",
+};
+
+/** What the probe is asked to read. */
+export const probedPaths: readonly string[] = Object.values(paths);
+
+export interface ReadWallsOptions {
+  readonly facts: ContainerFacts;
+  readonly isRootless: boolean;
+  /** The limit that was asked for; a higher one in force is none. */
+  readonly memoryMb: number;
+}
+
+/** One line for each wall, whether it stands or not. */
+export const readWalls = ({ facts, isRootless, memoryMb }: ReadWallsOptions): Walls => {
+  const walls: string[] = ["own mount, process and IPC namespaces"];
+  const gaps: string[] = ["the kernel is shared with the host"];
+  const note = (stands: boolean, wall: string, gap: string): void => {
+    if (stands) walls.push(wall);
+    else gaps.push(gap);
+  };
+  const status = facts[paths.status] ?? "";
+  const field = (name: string): string => new RegExp(`^${name}:\\s*(\\S+)`, "m").exec(status)?.[1] ?? "";
+  note(hasOnlyLoopback(facts[paths.network]), "no network", "the container has a network");
+  note(isRootReadOnly(facts[paths.mounts]), "read-only files", "the container's files can be written");
+  note(/^0+$/.test(field("CapBnd")), "no capabilities", "some capabilities are left");
+  note(field("NoNewPrivs") === "1", "no new privileges", "set-uid programs work");
+  note(field("Seccomp") === "2", "seccomp", "no seccomp filter");
+  note(field("Uid") === "65534", "user nobody", "the guest has the number of the user who runs this program");
+  note(isRootless, "rootless runtime", "the runtime runs as root");
+  const memory = facts[paths.memory] ?? facts[paths.memoryOfVersionOne];
+  note(
+    isAtMost(memory, memoryMb * 1024 * 1024),
+    "memory limit of a control group",
+    "no control group limits memory: the host watches it every 50 ms",
+  );
+  const processes = facts[paths.processes] ?? facts[paths.processesOfVersionOne];
+  note(
+    isAtMost(processes, 1024),
+    "process limit of a control group",
+    "no control group limits processes: only the user's own limit",
+  );
+  return { walls, gaps };
+};
+
+const isAtMost = (text: string | undefined, most: number): boolean =>
+  text !== undefined && /^\d+\s*$/.test(text) && Number(text) <= most;
+
+const hasOnlyLoopback = (text = ""): boolean => {
+  const names = [...text.matchAll(/^\s*([^\s:]+):/gm)].map(([, name]) => name);
+  return text !== "" && names.every((name) => name === "lo");
+};
+
+const isRootReadOnly = (text = ""): boolean =>
+  text.split("\n").some((line) => {
+    const [, , , , mountPoint, options] = line.split(" ");
+    return mountPoint === "/" && options?.split(",").includes("ro") === true;
+  });

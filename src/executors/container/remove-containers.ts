@@ -1,0 +1,50 @@
+// Containers that must not stay: those of hosts that are gone, and our own when this host dies without a word.
+import { type ChildProcess, spawn } from "node:child_process";
+import { containerLabel } from "./container-arguments.js";
+import { isOrphan } from "./container-names.js";
+import type { ContainerRuntime } from "./find-runtime.js";
+import { runCommand, runtimeEnvironment } from "./run-command.js";
+
+/** Names of the containers that carry our label, running or not. */
+const listContainers = async ({ command }: ContainerRuntime): Promise<readonly string[]> => {
+  const filters = ["--all", "--filter", `label=${containerLabel}`, "--format", "{{.Names}}"];
+  const { output } = await runCommand(command, ["ps", ...filters]);
+  return output.split("\n").filter((name) => name !== "");
+};
+
+const removeNamed = async ({ command }: ContainerRuntime, names: readonly string[]): Promise<void> => {
+  if (names.length > 0) await runCommand(command, ["rm", "--force", ...names]);
+};
+
+/** Removes what hosts of this machine left behind that were killed. */
+export const removeOrphans = async (runtime: ContainerRuntime): Promise<void> =>
+  removeNamed(runtime, (await listContainers(runtime)).filter(isOrphan));
+
+/** Removes the containers of one executor. */
+export const removeOwn = async (runtime: ContainerRuntime, prefix: string): Promise<void> =>
+  removeNamed(
+    runtime,
+    (await listContainers(runtime)).filter((name) => name.startsWith(prefix)),
+  );
+
+/** Waits for the end of its stdin, which is the end of the host, then removes the host's containers. */
+const reaperScript =
+  'cat >/dev/null; names=$("$0" ps --all --quiet --filter "name=^$1"); [ -z "$names" ] || "$0" rm --force $names';
+
+/**
+ * Starts a small process that outlives this one, however it ends, and cleans up after it: a guest that spins does not see
+ * that its host is gone. Undefined where there is no shell; the next start cleans up there.
+ */
+export const startReaper = ({ command }: ContainerRuntime, prefix: string): ChildProcess | undefined => {
+  if (process.platform === "win32") return undefined;
+  const reaper = spawn("/bin/sh", ["-c", reaperScript, command, prefix], {
+    detached: true,
+    env: runtimeEnvironment(),
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  reaper.on("error", () => {});
+  reaper.stdin.on("error", () => {});
+  reaper.unref();
+  (reaper.stdin as unknown as { unref?: () => void }).unref?.();
+  return reaper;
+};

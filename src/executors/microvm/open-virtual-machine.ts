@@ -1,0 +1,99 @@
+// One virtual machine as a channel: the guest's process runs inside it, its stdin and stdout go through the package's agent.
+import type { Buffer } from "node:buffer";
+import { Readable, Writable } from "node:stream";
+import { CoordinatorError, type Language } from "../../contracts/index.js";
+import { guestCommand, guestMounts } from "../container/guest-files.js";
+import type { GuestChannel } from "../guest-channel.js";
+import type { ExecHandle, Microsandbox, Sandbox } from "./microsandbox.js";
+
+export interface VirtualMachineOptions {
+  readonly microsandbox: Microsandbox;
+  readonly name: string;
+  /** An image reference, or the folder of a root file system. */
+  readonly image: string;
+  readonly language: Language;
+  /** Of one run, as the guest's engine is told. */
+  readonly memoryMb: number;
+}
+
+/** The guest's kernel, its agent and the engine itself. */
+const memoryAboveLimitMb = 256;
+const maxLastWords = 4000;
+
+/** Boots it and starts the guest. Throws SANDBOX_UNAVAILABLE when it does not boot. */
+export const openVirtualMachine = async (options: VirtualMachineOptions): Promise<GuestChannel> => {
+  const { language, memoryMb, name } = options;
+  const [command = "", ...args] = guestCommand(language, memoryMb, name);
+  let sandbox: Sandbox | undefined;
+  try {
+    sandbox = await toBuilder(options).create();
+    const handle = await sandbox.execStreamWith(command, (exec) =>
+      exec.args(args).user("nobody").stdinPipe(),
+    );
+    return await toChannel(sandbox, handle);
+  } catch (cause) {
+    await sandbox?.kill().catch(() => {});
+    throw new CoordinatorError(
+      "SANDBOX_UNAVAILABLE",
+      `Cannot start the sandbox "microvm" from "${options.image}": ${toText(cause)}`,
+      { cause, hint: `Try it by hand to see more: npx msb run ${options.image} -- ${command} --version` },
+    );
+  }
+};
+
+const toBuilder = ({ microsandbox, name, image, memoryMb }: VirtualMachineOptions) => {
+  const builder = microsandbox.Sandbox.builder(name)
+    .image(image)
+    .cpus(1)
+    .memory(memoryAboveLimitMb + 2 * memoryMb)
+    .security("restricted")
+    .disableNetwork()
+    // Gone with its last process; nothing of it stays on the disk.
+    .ephemeral(true)
+    .quietLogs()
+    .disableMetricsSample();
+  return guestMounts().reduce(
+    (built, { source, target }) => built.volume(target, (mount) => mount.bind(source).readonly()),
+    builder,
+  );
+};
+
+const toChannel = async (sandbox: Sandbox, handle: ExecHandle): Promise<GuestChannel> => {
+  const stdin = await handle.takeStdin();
+  if (stdin === null) throw new Error("its process has no stdin");
+  const output = new Readable({ read: () => {} });
+  const input = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      stdin.write(chunk).then(() => done(), done);
+    },
+  });
+  input.on("error", () => {});
+  let lastWords = "";
+  const listeners: (() => void)[] = [];
+  const pump = async (): Promise<void> => {
+    for await (const event of handle) {
+      if (event.kind === "stdout") output.push(event.data);
+      else if (event.kind === "stderr")
+        lastWords = (lastWords + new TextDecoder().decode(event.data)).slice(-maxLastWords);
+      else if (event.kind === "exited") break;
+    }
+  };
+  const end = async (): Promise<void> => {
+    await sandbox.kill().catch(() => {});
+    for (const listener of listeners) listener();
+  };
+  void pump().then(end, end);
+  return {
+    input,
+    output,
+    // The machine's memory is its limit: there is nothing to watch from here.
+    processId: () => undefined,
+    lastWords: () => lastWords,
+    kill: () => void sandbox.kill().catch(() => {}),
+    onExit: (listener) => void listeners.push(listener),
+    unref: () => {},
+  };
+};
+
+const toText = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).split("\n")[0] ?? "";

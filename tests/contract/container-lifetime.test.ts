@@ -1,0 +1,211 @@
+// Containers come and go with their runs and their host; none stays, whatever happens to either.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Executor, GuestJob } from "../../src/contracts/index.js";
+import { defaultLimits } from "../../src/contracts/index.js";
+import {
+  type ContainerExecutorOptions,
+  openContainerExecutor,
+} from "../../src/executors/container/container-executor.js";
+import { createContainerNames } from "../../src/executors/container/container-names.js";
+import { findContainerObstacle, listOwnContainers } from "../support/container-image.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const obstacle = await findContainerObstacle();
+const hasPodman = spawnSync("podman", ["--version"]).status === 0;
+const reason = obstacle ?? (hasPodman ? undefined : "looks at the containers through podman");
+
+const program = (body: string): string => `export default async function program() {\n${body}\n}`;
+const toJob = (body: string, changes: Partial<GuestJob> = {}): GuestJob => ({
+  language: "typescript",
+  code: program(body),
+  files: [],
+  globals: { server: "server" },
+  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
+  limits: defaultLimits,
+  ...changes,
+});
+
+const open = (options: Partial<ContainerExecutorOptions> = {}): Executor => {
+  const executor = openContainerExecutor({ limits: defaultLimits, ...options });
+  onTestFinished(() => executor.close());
+  return executor;
+};
+
+/** Names that start as those of this process do: other tests have containers of their own. */
+const prefixOfProcess = createContainerNames().prefix.replace(/\d+-$/, "");
+const ownNow = (prefix = prefixOfProcess): readonly string[] =>
+  listOwnContainers().filter((name) => name.startsWith(prefix));
+const podman = (...args: string[]): string =>
+  execFileSync("podman", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+const processOf = (name: string): number => Number(podman("inspect", "--format", "{{.State.Pid}}", name));
+const soon = { timeout: 15_000, interval: 100 };
+
+describe.skipIf(reason !== undefined)(
+  `container lifetime${reason === undefined ? "" : ` (${reason})`}`,
+  () => {
+    it("close() removes every container, also one whose guest spins", async () => {
+      const executor = open();
+      await executor.run(toJob("return 1"));
+      const spinning = executor.run(toJob("while (true) {}"));
+      await vi.waitFor(() => expect(executor.statistics().activeRuns).toBe(1), soon);
+      expect(ownNow()).not.toEqual([]);
+
+      await executor.close();
+
+      expect((await spinning).status).toBe("failed");
+      expect(ownNow()).toEqual([]);
+    });
+
+    it("keeps a container for the next run", async () => {
+      const executor = open();
+      await executor.run(toJob("return 1"));
+      const before = ownNow();
+
+      await executor.run(toJob("return 2"));
+
+      expect(ownNow()).toEqual(before);
+    });
+
+    it("ends the last container when it was idle for long enough, and starts another when it is needed", async () => {
+      const executor = open({ idleMs: 100 });
+      await executor.run(toJob("return 1"));
+
+      await vi.waitFor(() => expect(ownNow()).toEqual([]), soon);
+
+      expect(executor.statistics().processes).toBe(0);
+      expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
+    });
+
+    it("replaces a container that does not answer any more before it gets a run", async () => {
+      const executor = open({ checkAfterMs: 50 });
+      await executor.run(toJob("return 1"));
+      const [frozen = ""] = ownNow();
+      process.kill(processOf(frozen), "SIGSTOP");
+      await new Promise((resolve) => setTimeout(resolve, 100));
+
+      expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
+
+      await vi.waitFor(() => expect(ownNow()).not.toContain(frozen), soon);
+    });
+
+    it("fails only the run whose container is killed, and heals", async () => {
+      const executor = open();
+      await executor.run(toJob("return 1"));
+      const [name = ""] = ownNow();
+      const lost = executor.run(toJob("while (true) {}"));
+      await vi.waitFor(() => expect(executor.statistics().activeRuns).toBe(1), soon);
+      process.kill(processOf(name), "SIGKILL");
+
+      expect(await lost).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+      expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
+    });
+
+    it("keeps a session's state in a container of its own", async () => {
+      const executor = open();
+      const session = "one";
+      await executor.run(toJob("globalThis.count = 41", { session }));
+
+      expect(await executor.run(toJob("return ++globalThis.count", { session }))).toMatchObject({
+        valueJson: "42",
+      });
+      expect(await executor.run(toJob("return typeof globalThis.count"))).toMatchObject({
+        valueJson: '"undefined"',
+      });
+      await executor.resetSession(session);
+      await vi.waitFor(() => expect(ownNow()).toHaveLength(1), soon);
+    });
+
+    it("speaks over stdin and stdout where the runtime passes no descriptors, as Docker", async () => {
+      // Podman in Docker's clothes: its answers to `info`, and none of its own words.
+      const docker = join(await temporaryFolder(), "docker");
+      const script = `[ "$1" = info ] && echo '28.2.2 []' || exec podman "$@"`;
+      await writeFile(docker, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const executor = open({ runtime: docker });
+
+      expect(await executor.run(toJob("return await server.echo({})"))).toMatchObject({ valueJson: "null" });
+      const python = { language: "python", code: "1 + 1" } as const;
+      if (!(await executor.inspect()).gaps.includes("the image has no Python"))
+        expect(await executor.run(toJob("", python))).toMatchObject({ valueJson: "2" });
+    });
+
+    it("removes containers of a host that is gone, and no others", async () => {
+      const gone = spawnSync(process.execPath, ["--version"]).pid;
+      const orphan = createContainerNames().next().replace(`-${process.pid}-`, `-${gone}-`);
+      const foreign = orphan.replace(/^mcp-coordinator-[0-9a-f]{8}/, "mcp-coordinator-00000000");
+      const image = "localhost/mcp-coordinator-guest:latest";
+      for (const name of [orphan, foreign])
+        podman("create", "--name", name, "--label", "mcp-coordinator=guest", image, "node");
+      onTestFinished(() => void podman("rm", "--force", foreign));
+
+      await open().run(toJob("return 1"));
+
+      await vi.waitFor(() => expect(listOwnContainers()).not.toContain(orphan), soon);
+      expect(listOwnContainers()).toContain(foreign);
+    });
+
+    it("leaves none when the host is killed while its guest spins", async () => {
+      const built = fileURLToPath(
+        new URL("../../dist/executors/container/container-executor.js", import.meta.url),
+      );
+      const limits = JSON.stringify(defaultLimits);
+      const job = JSON.stringify({ ...toJob("while (true) {}"), host: undefined });
+      const host = spawn(
+        process.execPath,
+        [
+          "--input-type=module",
+          "-e",
+          `import { openContainerExecutor } from ${JSON.stringify(built)};
+         const executor = openContainerExecutor({ limits: ${limits} });
+         void executor.run({ ...${job}, host: {} });
+         setInterval(() => { if (executor.statistics().activeRuns === 1) console.log("at work"); }, 50);`,
+        ],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      const prefix = prefixOfProcess.replace(/-\d+-\d+-$/, `-${host.pid}-`);
+      await once(host.stdout, "data");
+      expect(ownNow(prefix)).not.toEqual([]);
+
+      host.kill("SIGKILL");
+
+      await vi.waitFor(() => expect(ownNow(prefix)).toEqual([]), soon);
+    });
+  },
+);
+
+describe("openContainerExecutor()", () => {
+  it("tells what is missing when there is no runtime, and starts nothing", async () => {
+    const executor = openContainerExecutor({ limits: defaultLimits, runtime: "/nowhere/podman" });
+
+    expect(await executor.inspect()).toMatchObject({
+      isAvailable: false,
+      reason: expect.stringContaining("/nowhere/podman"),
+      fix: expect.stringContaining("Podman"),
+      walls: [],
+    });
+    await expect(executor.run(toJob("return 1"))).rejects.toMatchObject({
+      code: "SANDBOX_UNAVAILABLE",
+      hint: expect.stringContaining("Podman"),
+    });
+    await executor.close();
+  });
+
+  it.skipIf(reason !== undefined)(
+    "tells which image is missing and how to get it (needs podman)",
+    async () => {
+      const image = "localhost/no-such-image:latest";
+      const executor = openContainerExecutor({ limits: defaultLimits, image });
+
+      expect(await executor.inspect()).toMatchObject({
+        isAvailable: false,
+        reason: `there is no image "${image}"`,
+        fix: expect.stringContaining(`pull ${image}`),
+      });
+      await executor.close();
+    },
+  );
+});

@@ -1,0 +1,34 @@
+// Whether containers run on this machine, with the image that the tests use; built once, from what the machine has.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { defaultLimits, type Language } from "../../src/contracts/index.js";
+import { buildImage } from "../../src/executors/container/build-image.js";
+import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
+
+/** Debian's own interpreter has the data libraries where they are installed as packages. */
+const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+
+const inspectHere = async (language: Language): Promise<string | undefined> => {
+  const executor = openContainerExecutor({ limits: defaultLimits });
+  const { reason, gaps } = await executor.inspect();
+  await executor.close();
+  return reason ?? (language === "python" ? gaps.find((gap) => gap.includes("no Python")) : undefined);
+};
+
+/** Why no container can be started here, or nothing when one can. */
+export const findContainerObstacle = async (
+  language: Language = "typescript",
+): Promise<string | undefined> => {
+  const reason = await inspectHere(language);
+  if (reason === undefined || !reason.includes("there is no image")) return reason;
+  await buildImage({ python });
+  return inspectHere(language);
+};
+
+/** The containers of ours that there are now. */
+export const listOwnContainers = (command = "podman"): readonly string[] =>
+  execFileSync(command, ["ps", "-a", "--filter", "label=mcp-coordinator=guest", "--format", "{{.Names}}"], {
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter((name) => name !== "");

@@ -1,0 +1,168 @@
+// The microvm executor without a virtual machine: what it refuses and why, what it asks of the package, and an honest failure.
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { defaultLimits, type GuestJob } from "../../../../src/contracts/index.js";
+import { findVirtualisationObstacle } from "../../../../src/executors/microvm/find-virtualisation.js";
+import { findMicrosandbox, loadMicrosandbox } from "../../../../src/executors/microvm/microsandbox.js";
+import { openMicrovmExecutor } from "../../../../src/executors/microvm/microvm-executor.js";
+import { openVirtualMachine } from "../../../../src/executors/microvm/open-virtual-machine.js";
+import { temporaryFolder } from "../../../support/temporary-folder.js";
+
+/** Where the real package is, for those who have it. */
+const packageFolder = process.env.MICROSANDBOX_FOLDER ?? process.cwd();
+const hasPackage = findMicrosandbox({ packageFolder }) !== undefined;
+const canBoot = findVirtualisationObstacle() === undefined;
+
+const job: GuestJob = {
+  language: "typescript",
+  code: "export default async () => 1",
+  files: [],
+  globals: {},
+  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
+  limits: defaultLimits,
+};
+
+/** A package of that name that does what the source says. */
+const packageThat = async (source: string): Promise<string> => {
+  const folder = await temporaryFolder();
+  const target = join(folder, "node_modules", "microsandbox");
+  await mkdir(target, { recursive: true });
+  await writeFile(join(target, "package.json"), '{ "type": "module", "main": "index.js" }');
+  await writeFile(join(target, "index.js"), source);
+  return folder;
+};
+
+/** Writes down every word said to it, and boots into what `create` gives. */
+const recorder = (create: string): string => `
+  export const words = [];
+  const builder = new Proxy({}, { get: (_target, name) => (...values) => {
+    words.push([name, ...values.map((value) => typeof value === "function" ? (value(mount), "configured") : value)]);
+    return name === "create" ? ${create} : builder;
+  } });
+  const mount = new Proxy({}, { get: (_target, name) => (...values) => { words.push(["mount." + String(name), ...values]); return mount; } });
+  export const Sandbox = { builder: (name) => { words.push(["builder", name]); return builder; } };
+`;
+
+const openRecorded = async (create: string) => {
+  const microsandbox = loadMicrosandbox({ packageFolder: await packageThat(recorder(create)) });
+  const { words } = microsandbox as unknown as { words: unknown[][] };
+  const options = { microsandbox, name: "vm", image: "an-image", memoryMb: 128 };
+  return { words, opening: openVirtualMachine({ ...options, language: "typescript" }) };
+};
+
+describe.skipIf(canBoot)("openMicrovmExecutor() (this machine could boot one)", () => {
+  it("is unavailable, tells why, and refuses a run with the same words", async () => {
+    const executor = openMicrovmExecutor({ limits: defaultLimits });
+    const report = await executor.inspect();
+
+    expect(report).toMatchObject({ isAvailable: false, walls: [], fix: expect.any(String) });
+    await expect(executor.run(job)).rejects.toMatchObject({
+      code: "SANDBOX_UNAVAILABLE",
+      message: `Cannot start the sandbox "microvm": ${report.reason}`,
+      hint: report.fix,
+    });
+    await executor.close();
+  });
+});
+
+describe("loadMicrosandbox()", () => {
+  it("says how to install a package that is not there", async () => {
+    const folder = await temporaryFolder();
+
+    expect(() => loadMicrosandbox({ packageFolder: folder })).toThrow(
+      expect.objectContaining({
+        code: "SANDBOX_UNAVAILABLE",
+        message: expect.stringContaining('"microsandbox" is not installed'),
+        hint: expect.stringContaining("npm install microsandbox"),
+      }),
+    );
+  });
+
+  it("says that a package does not load on this platform", async () => {
+    const folder = await packageThat('throw new Error("no native binding")');
+
+    expect(() => loadMicrosandbox({ packageFolder: folder })).toThrow(
+      `does not load on ${process.platform}-${process.arch}`,
+    );
+  });
+});
+
+describe("openVirtualMachine()", () => {
+  it("asks for a machine without network, with its memory fixed, that leaves nothing behind", async () => {
+    const { words, opening } = await openRecorded('Promise.reject(new Error("no"))');
+    await expect(opening).rejects.toThrow();
+
+    expect(words).toEqual(
+      expect.arrayContaining([
+        ["builder", "vm"],
+        ["image", "an-image"],
+        ["memory", 512],
+        ["security", "restricted"],
+        ["disableNetwork"],
+        ["ephemeral", true],
+      ]),
+    );
+  });
+
+  it("mounts our own files, all of them read-only", async () => {
+    const { words, opening } = await openRecorded('Promise.reject(new Error("no"))');
+    await expect(opening).rejects.toThrow();
+    const named = (name: string): unknown[][] => words.filter(([word]) => word === name);
+
+    expect(named("volume").length).toBeGreaterThan(0);
+    expect(named("mount.readonly")).toHaveLength(named("volume").length);
+    for (const [, source] of named("mount.bind")) await access(String(source));
+  });
+
+  it("tells in one line why a machine did not boot", async () => {
+    const { opening } = await openRecorded('Promise.reject(new Error("boot failed\\nmore"))');
+
+    await expect(opening).rejects.toMatchObject({
+      code: "SANDBOX_UNAVAILABLE",
+      message: 'Cannot start the sandbox "microvm" from "an-image": boot failed',
+    });
+  });
+
+  it("carries bytes both ways and ends the machine with its process", async () => {
+    const { opening } = await openRecorded(`(() => {
+      const inbox = [];
+      let wake = () => {};
+      const next = async () => { while (inbox.length === 0) await new Promise((resolve) => { wake = resolve; }); return inbox.shift(); };
+      const push = (event) => { inbox.push(event); wake(); };
+      return Promise.resolve({
+        execStreamWith: async (command, configure) => ({
+          takeStdin: async () => ({ write: async (data) => push({ kind: "stdout", data }) }),
+          async *[Symbol.asyncIterator]() { for (;;) { const event = await next(); yield event; if (event.kind === "exited") return; } },
+        }),
+        kill: async () => push({ kind: "exited", code: 137 }),
+      });
+    })()`);
+    const channel = await opening;
+    const exit = new Promise<void>((resolve) => channel.onExit(resolve));
+    const echoed = new Promise<string>((resolve) =>
+      channel.output.once("data", (chunk) => resolve(String(chunk))),
+    );
+    channel.input.write("a frame");
+
+    expect(await echoed).toBe("a frame");
+    channel.kill();
+    await exit;
+  });
+
+  it.skipIf(!hasPackage || canBoot)(
+    "fails honestly on a machine that cannot boot (needs the package microsandbox, and no KVM)",
+    async () => {
+      process.env.MSB_HOME = await temporaryFolder();
+      const microsandbox = loadMicrosandbox({ packageFolder });
+      const image = await temporaryFolder();
+      const options = { microsandbox, name: "mcp-coordinator-test", image, memoryMb: 128 };
+
+      await expect(openVirtualMachine({ ...options, language: "typescript" })).rejects.toMatchObject({
+        code: "SANDBOX_UNAVAILABLE",
+        message: expect.stringContaining("microvm"),
+      });
+    },
+    120_000,
+  );
+});
