@@ -12,6 +12,7 @@ export type {
   RunRequest,
   RunResult,
   RunStatistics,
+  SessionFacts,
   StopReason,
 } from "./contracts/index.js";
 export { CoordinatorError } from "./contracts/index.js";
@@ -19,6 +20,8 @@ export type {
   CallRequest,
   Coordinator,
   CoordinatorStatistics,
+  Diagnosis,
+  ExecutorDiagnosis,
   OpenOptions,
   SearchHit,
   SearchRequest,

@@ -1,6 +1,7 @@
 // The library's face: one method a verb; every surface calls these and nothing else.
 import type {
   CoordinatorError,
+  ExecutorReport,
   Json,
   JsonObject,
   JsonSchema,
@@ -9,6 +10,7 @@ import type {
   ListedResource,
   RunRequest,
   RunResult,
+  SessionFacts,
 } from "../contracts/index.js";
 
 export interface ServerSummary {
@@ -104,6 +106,33 @@ export interface CoordinatorStatistics {
   readonly calls: number;
 }
 
+export interface ExecutorDiagnosis extends ExecutorReport {
+  readonly name: string;
+  readonly languages: readonly Language[];
+  /** What was tried inside it. */
+  readonly checks: readonly {
+    readonly what: string;
+    readonly language: Language;
+    readonly isPassed: boolean;
+    readonly found: string;
+  }[];
+}
+
+export interface Diagnosis {
+  /** Every server answers, TypeScript runs, and no sandbox let anything through. */
+  readonly isHealthy: boolean;
+  readonly node: string;
+  readonly sources: readonly string[];
+  readonly servers: readonly ServerSummary[];
+  readonly sandboxes: readonly ExecutorDiagnosis[];
+  /** The sandbox for each language, and why. */
+  readonly chosen: readonly {
+    readonly language: Language;
+    readonly executor?: string;
+    readonly reason: string;
+  }[];
+}
+
 /** A set of MCP servers as code. Made by `openCoordinator`. */
 export interface Coordinator {
   /** The configured servers that are switched on. */
@@ -130,6 +159,11 @@ export interface Coordinator {
   }) => Promise<ToolDescription>;
   /** Finds tools by words, over every configured server. */
   readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
+  /** Starts every server, tries every sandbox, and tells what is wrong. */
+  readonly diagnose: () => Promise<Diagnosis>;
+  readonly listSessions: () => Promise<readonly SessionFacts[]>;
+  /** Forgets a session's state; false when there was none. */
+  readonly resetSession: (request: { readonly session: string }) => Promise<boolean>;
   /** Tokens of a text as the o200k tokenizer counts them. */
   readonly countTokens: (text: string) => Promise<number>;
   readonly readStatistics: () => Promise<CoordinatorStatistics>;

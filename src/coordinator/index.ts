@@ -3,6 +3,8 @@ export type {
   CallRequest,
   Coordinator,
   CoordinatorStatistics,
+  Diagnosis,
+  ExecutorDiagnosis,
   SearchHit,
   SearchRequest,
   SearchResult,

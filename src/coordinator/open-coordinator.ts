@@ -21,12 +21,12 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   const onToolsChanged = (server: string): void => {
     for (const listener of listeners) listener(server);
   };
-  const openSandbox = once(async () => (await import("./open-executor.js")).openExecutor(configuration));
+  const openSandbox = once(async () => (await import("./open-sandboxes.js")).openSandboxes(configuration));
   const open = once(async () => {
-    const [executor, { openRooms }] = await Promise.all([openSandbox(), import("./open-rooms.js")]);
+    const [executors, { openRooms }] = await Promise.all([openSandbox(), import("./open-rooms.js")]);
     return openRooms({
       configuration,
-      executor,
+      executors,
       onToolsChanged,
       ...(environment === undefined ? {} : { environment }),
     });
@@ -43,7 +43,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   return {
     serverNames: configuration.servers.filter((server) => server.isEnabled).map((server) => server.name),
     warnings: configuration.warnings,
-    languages: ["typescript"],
+    languages: ["typescript", "python"],
     runCode: verb(() => import("./run-code.js").then(({ runCode }) => runCode)),
     callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool)),
     listServers: verb(() => import("./list-servers.js").then(({ listServers }) => listServers)),
@@ -52,22 +52,25 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     showTool: verb(() => import("./list-tools.js").then(({ showTool }) => showTool)),
     searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
+    diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
+    listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
+    resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
     countTokens: async (text) => (await import("./count-tokens.js")).countTokens(text),
     onToolsChanged: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     warm: async (part) => {
-      const executor = await openSandbox();
-      executor.warm();
+      const executors = await openSandbox();
+      await executors.warm();
       if (part === "sandbox") return;
       const { warmChecker } = await import("../checker/index.js");
       await Promise.all([open(), warmChecker(), import("./run-code.js")]);
     },
     close: async () => {
       const rooms = await open.started?.catch(() => undefined);
-      const executor = await openSandbox.started?.catch(() => undefined);
-      await Promise.all([rooms?.upstreams.close(), executor?.close()]);
+      const executors = await openSandbox.started?.catch(() => undefined);
+      await Promise.all([rooms?.upstreams.close(), executors?.close()]);
     },
   };
 };

@@ -1,6 +1,7 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
 import { toServerIdentifiers } from "../catalog/index.js";
-import type { Configuration, Executor } from "../contracts/index.js";
+import type { Configuration } from "../contracts/index.js";
+import type { Executors } from "../executors/index.js";
 import { openListingCache } from "../store/index.js";
 import { openUpstreams } from "../upstream/index.js";
 import type { Rooms } from "./rooms.js";
@@ -8,14 +9,14 @@ import { version } from "./version.js";
 
 export interface OpenRoomsOptions {
   readonly configuration: Configuration;
-  readonly executor: Executor;
+  readonly executors: Executors;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onToolsChanged: (server: string) => void;
 }
 
 export const openRooms = ({
   configuration,
-  executor,
+  executors,
   environment,
   onToolsChanged,
 }: OpenRoomsOptions): Rooms => {
@@ -32,7 +33,7 @@ export const openRooms = ({
     configuration,
     identifiers: toServerIdentifiers(servers.map((server) => server.name)),
     upstreams,
-    executor,
+    executors,
     catalogs: new Map(),
     searchShelf: {},
     counters: { runs: 0, calls: 0 },

@@ -4,7 +4,7 @@ import type { Rooms } from "./rooms.js";
 
 export const readStatistics = async (rooms: Rooms): Promise<CoordinatorStatistics> => {
   const { servers, settings } = rooms.configuration;
-  const { activeRuns, waitingRuns } = rooms.executor.statistics();
+  const { activeRuns, waitingRuns } = rooms.executors.statistics();
   return {
     servers: servers.length,
     startedServers: servers.filter((server) => rooms.upstreams.status(server.name).state === "ready").length,

@@ -1,8 +1,9 @@
 // The open rooms that the verbs meet in. Heavy rooms are loaded when a verb first needs them.
 
 import { nearestNames, toServerCatalog } from "../catalog/index.js";
-import type { Configuration, Executor, ServerCatalog, ServerDefinition, Tool } from "../contracts/index.js";
+import type { Configuration, ServerCatalog, ServerDefinition, Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
+import type { Executors } from "../executors/index.js";
 import type { SearchIndex } from "../search/index.js";
 import type { Upstreams } from "../upstream/index.js";
 
@@ -17,7 +18,7 @@ export interface Rooms {
   /** Configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
   readonly upstreams: Upstreams;
-  readonly executor: Executor;
+  readonly executors: Executors;
   /** Catalogs made so far, dropped when a server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
   readonly searchShelf: SearchShelf;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
-import type { Language, Limits, RunRequest, RunResult } from "../contracts/index.js";
+import type { Limits, RunRequest, RunResult } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { prepareCached } from "./prepare-cached.js";
 import { findTool, quoteList, type Rooms } from "./rooms.js";
@@ -18,10 +18,10 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     const rights = toRunRights(rooms, request);
     const { limits } = rights;
     const language = request.language ?? "typescript";
-    checkRequest(rooms, request, language, limits);
+    checkRequest(request, limits);
 
     const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
-    const library = await selectLibrary(rooms, program);
+    const library = await selectLibrary(rooms, program, rights);
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
       bindArguments,
@@ -37,16 +37,19 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       ...(request.onCall === undefined ? {} : { onCall: request.onCall }),
     });
 
-    const outcome = await rooms.executor.run({
-      language,
-      ...(request.session === undefined ? {} : { session: request.session }),
-      code: program.code,
-      files: library.files,
-      globals: library.globals,
-      host: { call: bridge.call, ...(request.onLog === undefined ? {} : { log: request.onLog }) },
-      limits,
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
-    });
+    const outcome = await rooms.executors.run(
+      {
+        language,
+        ...(request.session === undefined ? {} : { session: request.session }),
+        code: program.code,
+        files: library.files,
+        globals: library.globals,
+        host: { call: bridge.call, ...(request.onLog === undefined ? {} : { log: request.onLog }) },
+        limits,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      },
+      rights.profile.executor,
+    );
     return await toRunResult({
       runId,
       startedAt,
@@ -65,13 +68,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
 
 const sessionName = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
-const checkRequest = (rooms: Rooms, request: RunRequest, language: Language, limits: Limits): void => {
-  if (!rooms.executor.languages.includes(language)) {
-    throw new CoordinatorError(
-      "LANGUAGE_UNAVAILABLE",
-      `Cannot run "${language}": this machine runs ${quoteList(rooms.executor.languages)}`,
-    );
-  }
+const checkRequest = (request: RunRequest, limits: Limits): void => {
   if (request.session !== undefined && !sessionName.test(request.session)) {
     throw new CoordinatorError(
       "USAGE",

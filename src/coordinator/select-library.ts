@@ -1,10 +1,13 @@
 // Chooses what a program gets: the modules it imports, and the servers it names as globals. Nothing else is handed over.
-
+import { dirname, resolve } from "node:path";
+import { networkServer } from "../bridge/index.js";
 import { nearestNames } from "../catalog/index.js";
 import { type PreparedProgram, type ProgramImport, programError } from "../checker/index.js";
 import { writeLibraryModule, writeToolModule } from "../codegen/index.js";
-import type { LibraryFile, ServerCatalog } from "../contracts/index.js";
+import { type LibraryFile, type ServerCatalog, toCoordinatorError } from "../contracts/index.js";
 import { findServer, quoteList, type Rooms, readCatalog } from "./rooms.js";
+
+import type { RunRights } from "./to-run-rights.js";
 
 export interface SelectedLibrary {
   readonly files: readonly LibraryFile[];
@@ -12,12 +15,32 @@ export interface SelectedLibrary {
 }
 
 /** Resolves a program's imports. Throws PROGRAM_INVALID for one that leads nowhere, before anything is run. */
-export const selectLibrary = async (rooms: Rooms, program: PreparedProgram): Promise<SelectedLibrary> => {
+export const selectLibrary = async (
+  rooms: Rooms,
+  program: PreparedProgram,
+  rights: Pick<RunRights, "packages" | "allowedHosts">,
+): Promise<SelectedLibrary> => {
+  const isServer = ({ path }: ProgramImport): boolean => path === "servers" || path.startsWith("servers/");
+  const [files, packages] = await Promise.all([
+    selectServers(rooms, program.imports.filter(isServer)),
+    selectPackages(
+      rooms,
+      program.imports.filter((statement) => !isServer(statement)),
+      rights.packages,
+    ),
+  ]);
+  return { files: [...files, ...packages], globals: selectGlobals(rooms, program, rights.allowedHosts) };
+};
+
+const selectServers = async (
+  rooms: Rooms,
+  imports: readonly ProgramImport[],
+): Promise<readonly LibraryFile[]> => {
   const wanted = new Map<
     string,
     { catalog: ServerCatalog; tool?: string; names: Set<string>; isAll: boolean }
   >();
-  for (const statement of program.imports) {
+  for (const statement of imports) {
     const [server, tool] = splitPath(statement);
     const catalog = await readCatalog(rooms, findServerOf(rooms, statement, server).name);
     if (tool !== undefined) checkName(catalog, tool, statement);
@@ -32,7 +55,7 @@ export const selectLibrary = async (rooms: Rooms, program: PreparedProgram): Pro
     for (const name of names) entry.names.add(name);
     wanted.set(statement.path, { ...entry, isAll: entry.isAll || statement.names === "all" });
   }
-  const files = [...wanted].map(([path, { catalog, tool, names, isAll }]) => {
+  return [...wanted].map(([path, { catalog, tool, names, isAll }]) => {
     const found = tool === undefined ? undefined : catalog.find(tool);
     const file =
       found === undefined
@@ -40,11 +63,45 @@ export const selectLibrary = async (rooms: Rooms, program: PreparedProgram): Pro
         : writeToolModule({ catalog, tool: found });
     return { ...file, path };
   });
-  return { files, globals: selectGlobals(rooms, program) };
 };
 
-const selectGlobals = (rooms: Rooms, program: PreparedProgram): Record<string, string> => {
-  const globals: Record<string, string> = {};
+/** Packages that the configuration lists, and the run's profile leaves in. */
+const selectPackages = async (
+  rooms: Rooms,
+  imports: readonly ProgramImport[],
+  allowed: readonly string[],
+): Promise<readonly LibraryFile[]> => {
+  const [first] = imports;
+  if (first === undefined) return [];
+  const { openPackages } = await import("../executors/index.js");
+  const { settings, sources } = rooms.configuration;
+  const packages = openPackages({
+    packages: allowed,
+    resolveFrom: dirname(resolve(sources[0] ?? "mcp.json")),
+    cacheFolder: settings.cacheFolder,
+  });
+  for (const statement of imports) {
+    if (packages.isListed(statement.specifier)) continue;
+    throw programError(
+      `Cannot import "${statement.specifier}": only the connected servers${allowed.length === 0 ? "" : ` and the packages ${quoteList(allowed)}`} can be imported`,
+      statement.position(),
+      'Import tools like this: import { toolName } from "servers/<server>". A program has no file system, process or network of its own; packages are listed in the configuration under coordinator.packages.',
+    );
+  }
+  try {
+    return await packages.select(imports);
+  } catch (thrown) {
+    const { message, hint } = toCoordinatorError(thrown);
+    throw programError(message, first.position(), hint);
+  }
+};
+
+const selectGlobals = (
+  rooms: Rooms,
+  program: PreparedProgram,
+  allowedHosts: readonly string[],
+): Record<string, string> => {
+  const globals: Record<string, string> = allowedHosts.length > 0 ? { fetch: networkServer } : {};
   for (const [server, identifier] of rooms.identifiers) {
     if (program.words.has(identifier)) globals[identifier] = server;
   }
@@ -55,9 +112,9 @@ const splitPath = (statement: ProgramImport): [server: string, tool: string | un
   const [folder, server, tool, ...rest] = statement.path.split("/");
   if (folder === "servers" && server !== undefined && rest.length === 0) return [server, tool];
   throw programError(
-    `Cannot import "${statement.specifier}": only the connected servers can be imported`,
+    `Cannot import "${statement.specifier}": expected "servers/<server>" or "servers/<server>/<tool>"`,
     statement.position(),
-    'Import tools like this: import { toolName } from "servers/<server>". There is no fetch, file system or process in a program.',
+    'Import tools like this: import { toolName } from "servers/<server>".',
   );
 };
 

@@ -14,6 +14,7 @@ import type {
 } from "../contracts/index.js";
 import { errorTable } from "../contracts/index.js";
 import { countTokens } from "./count-tokens.js";
+import { hintForMissing } from "./missing-globals.js";
 
 export interface EndedRun {
   readonly runId: string;
@@ -109,7 +110,7 @@ const toFailureError = (failure: GuestFailure, program: PreparedProgram): RunErr
     code,
     kind: errorTable[code].kind,
     message: isPlain ? failure.message : `${failure.name}: ${failure.message}`,
-    hint: errorTable[code].hint,
+    hint: hintForMissing(failure.message) ?? errorTable[code].hint,
     ...position,
   };
 };

@@ -1,6 +1,7 @@
 // The bytes between the host and one guest process, whatever starts that process and wherever it runs.
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
+import type { FrameHeader } from "./frames.mjs";
 
 export interface GuestChannel {
   /** To the guest. */
@@ -11,6 +12,10 @@ export interface GuestChannel {
   readonly processId: () => number | undefined;
   /** The end of what it wrote to stderr. */
   readonly lastWords: () => string;
+  /** Why there is no guest, when its start failed before it had a process. */
+  readonly startError?: () => unknown;
+  /** Takes what the guest's process said of itself before any guest code was in it. */
+  readonly onReady?: (header: FrameHeader) => void;
   /** Ends the guest at once, however busy it is. */
   readonly kill: () => void;
   /** Called once when the guest is gone. */
@@ -26,27 +31,38 @@ export interface SpawnOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Ends it in another way than by a signal to the process that was started. */
   readonly kill?: (child: ChildProcess) => void;
+  /** Frames go over a descriptor of their own, number 3, both ways: what stands between may read stdin and stdout. */
+  readonly hasOwnWire?: boolean;
 }
 
 const maxLastWords = 4000;
 
-/** A channel to a process of its own, over its stdin and stdout. */
-export const spawnChannel = ({ command, args, environment = {}, kill }: SpawnOptions): GuestChannel => {
+/** A channel to a process of its own, over its stdin and stdout or a descriptor beside them. */
+export const spawnChannel = ({
+  command,
+  args,
+  environment = {},
+  kill,
+  hasOwnWire = false,
+}: SpawnOptions): GuestChannel => {
   const child = spawn(command, args, {
     env: environment,
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: hasOwnWire ? ["ignore", "ignore", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
     // A group of its own: Ctrl-C in a terminal is for the host, which then cancels the run.
     detached: process.platform !== "win32",
     windowsHide: true,
   });
   let lastWords = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     lastWords = (lastWords + text).slice(-maxLastWords);
   });
-  child.stdin.on("error", () => {});
+  const [stdin, stdout, , wire] = child.stdio;
+  const input = (hasOwnWire ? wire : stdin) as Writable;
+  const output = (hasOwnWire ? (wire as Duplex) : stdout) as Readable;
+  input.on("error", () => {});
   return {
-    input: child.stdin,
-    output: child.stdout,
+    input,
+    output,
     processId: () => child.pid,
     lastWords: () => lastWords,
     kill: () => (kill === undefined ? child.kill("SIGKILL") : kill(child)),

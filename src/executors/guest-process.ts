@@ -1,6 +1,7 @@
 // One sandbox process as the host sees it: started once, takes one run at a time, ended by force when it does not obey.
 
 import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import type { GuestJob, GuestOutcome } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { createFrameReader, encodeFrame, type FrameHeader } from "./frames.mjs";
@@ -10,6 +11,8 @@ import { readResidentBytes } from "./resident-bytes.js";
 
 /** How long it may clean up after a run. */
 const cleanUpMs = 500;
+/** How long it may take to show that it is well. */
+const checkMs = 2000;
 /** What a guest process needs for itself, where it cannot be measured. */
 const assumedBaseBytes = 96 * 1024 * 1024;
 
@@ -26,6 +29,9 @@ export class GuestProcess {
   #lastRun = 0;
   #baseBytes = 0;
   #cleanUpTimer: NodeJS.Timeout | undefined;
+  #readySince = 0;
+  #isKept = false;
+  #promise: string | undefined;
   #outbox: Buffer[] = [];
 
   constructor(channel: GuestChannel) {
@@ -36,8 +42,9 @@ export class GuestProcess {
         maxBodyBytes: 0x2000_0000,
         onFrame: (header, body) => {
           if (header.type === "ready") {
+            if (this.#baseBytes === 0) channel.onReady?.(header);
             resolve();
-            this.#takeReady();
+            this.#takeReady(header);
           } else this.#takeFrame(header, body);
         },
       });
@@ -75,8 +82,26 @@ export class GuestProcess {
     });
   }
 
+  /** How long it has been waiting for a run. */
+  get idleMs(): number {
+    return performance.now() - this.#readySince;
+  }
+
+  /** Has it run an empty program: it becomes ready again, or it is ended. */
+  check(): void {
+    this.isReady = false;
+    const limits = { timeoutMs: checkMs, memoryMb: 64, outputBytes: 1024, calls: 0 };
+    this.#send(
+      { type: "run", run: ++this.#lastRun, isKept: false, limits },
+      JSON.stringify({ code: "", files: {}, globals: {} }),
+    );
+    this.#cleanUpTimer = setTimeout(() => this.kill(), checkMs);
+    this.#cleanUpTimer.unref();
+  }
+
   run(job: GuestJob): Promise<GuestOutcome> {
     this.isReady = false;
+    this.#isKept = job.session !== undefined;
     this.#active = new GuestRun({
       run: ++this.#lastRun,
       job,
@@ -109,12 +134,27 @@ export class GuestProcess {
     clearInterval(hold);
   }
 
-  #takeReady(): void {
+  #takeReady(header: FrameHeader): void {
     clearTimeout(this.#cleanUpTimer);
+    if (!this.#isGenuine(header)) {
+      this.kill();
+      return;
+    }
     if (this.#baseBytes === 0)
       this.#baseBytes = readResidentBytes(this.#channel.processId()) || assumedBaseBytes;
     this.isReady = true;
+    this.#readySince = performance.now();
     this.onChange();
+  }
+
+  /**
+   * Where a guest could write to the wire itself, a process that gives each run a fork of its own promises with every
+   * `ready` what the next one will prove: nothing that a guest could know, so no guest can pose as its successor.
+   */
+  #isGenuine({ proof, promise }: FrameHeader): boolean {
+    const expected = this.#isKept ? undefined : this.#promise;
+    if (typeof promise === "string") this.#promise = promise;
+    return expected === undefined || createHash("sha256").update(String(proof)).digest("hex") === expected;
   }
 
   #takeFrame(header: FrameHeader, body: string): void {
@@ -146,7 +186,9 @@ export class GuestProcess {
     });
   }
 
-  #toStartError(): CoordinatorError {
+  #toStartError(): unknown {
+    const startError = this.#channel.startError?.();
+    if (startError !== undefined) return startError;
     const lastLine = this.#channel.lastWords().trim().split("\n").at(-1) ?? "";
     return new CoordinatorError(
       "SANDBOX_UNAVAILABLE",

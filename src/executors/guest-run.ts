@@ -191,11 +191,12 @@ const toReason = (reason: unknown): StopReason =>
 
 const toFailure = (header: FrameHeader): GuestFailure => {
   const message = String(header.message);
-  const position = /program\.ts:(\d+):(\d+)/.exec(`${header.stack ?? ""} ${message}`);
+  const position = /program\.(?:ts|py):(\d+)(?::(\d+))?/.exec(`${header.stack ?? ""} ${message}`);
   return {
     name: String(header.name),
     message: message.replace(/ \[program\.ts:\d+:\d+\]$/, ""),
     ...(header.code ? { code: String(header.code) } : {}),
-    ...(position ? { line: Number(position[1]), column: Number(position[2]) } : {}),
+    ...(position?.[1] === undefined ? {} : { line: Number(position[1]) }),
+    ...(position?.[2] === undefined ? {} : { column: Number(position[2]) }),
   };
 };

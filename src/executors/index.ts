@@ -1,2 +1,4 @@
 // Sandboxes: run untrusted programs and tell how they ended.
-export { openIsolateExecutor } from "./isolate/isolate-executor.js";
+export { type Executors, openExecutors } from "./open-executors.js";
+export { openPackages } from "./packages/open-packages.js";
+export { type SelfTestResult, selfTest } from "./self-test.js";

@@ -12,6 +12,10 @@ export interface PooledExecutorOptions {
   readonly openChannel: (language: Language) => GuestChannel;
   /** A process takes one run and no second one. */
   readonly isSingleUse?: boolean;
+  /** Without a run for so long, the last process is ended too. @default one is kept */
+  readonly idleMs?: number;
+  /** A process that waited for so long has to show that it is well before it takes a run. @default never */
+  readonly checkAfterMs?: number;
   readonly inspect: () => Promise<ExecutorReport>;
   /** Ends what the executor keeps beside its guest processes. */
   readonly close?: () => Promise<void>;
@@ -31,6 +35,8 @@ export const openPooledExecutor = (options: PooledExecutorOptions): Executor => 
       openChannel: () => openChannel(language),
       isSingleUse,
       concurrentRuns: limits.concurrentRuns,
+      ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+      ...(options.checkAfterMs === undefined ? {} : { checkAfterMs: options.checkAfterMs }),
     });
     pools.set(language, pool);
     return pool;

@@ -9,6 +9,10 @@ export interface ProcessPoolOptions {
   readonly isSingleUse?: boolean;
   /** Runs at once; there is at most one process more. */
   readonly concurrentRuns: number;
+  /** Without a run for so long, the last process is ended too. @default one is kept */
+  readonly idleMs?: number;
+  /** A process that waited for so long has to show that it is well before it takes a run. @default never */
+  readonly checkAfterMs?: number;
 }
 
 interface Waiting {
@@ -19,6 +23,8 @@ interface Waiting {
 
 /** A run this long may end by force: its replacement starts now, so that the kill costs nothing. */
 const standbyAfterMs = 100;
+/** A process of one use needs a replacement in any case. */
+const singleUseStandbyAfterMs = 5;
 /** A wait this long means that one more process is worth its start. */
 const growAfterMs = 30;
 /** As do this many short waits within a second: a second process prepares while the first one works. */
@@ -29,6 +35,8 @@ const watchEveryMs = 50;
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
   readonly #processes = new Set<GuestProcess>();
+  /** Processes of one use that had it. */
+  readonly #used = new WeakSet<GuestProcess>();
   #queue: Waiting[] = [];
   #activeRuns = 0;
   #startFailures = 0;
@@ -38,6 +46,7 @@ export class ProcessPool {
   #growTimer: NodeJS.Timeout | undefined;
   #watchTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
+  #endTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
@@ -45,7 +54,9 @@ export class ProcessPool {
 
   /** Starts the first process. */
   warm(): void {
-    if (this.#processes.size === 0) this.#startProcess();
+    if (this.#processes.size > 0) return;
+    this.#startProcess();
+    this.#endLater();
   }
 
   statistics(): ExecutorStatistics {
@@ -56,16 +67,25 @@ export class ProcessPool {
     const process = await this.#acquire(job.signal);
     if (process === undefined) return { status: "stopped", reason: "cancelled", logs: [] };
     this.#watch();
-    if (this.#options.isSingleUse === true) this.#startStandby();
-    const standbyTimer = setTimeout(() => this.#startStandby(), standbyAfterMs);
+    const isSingleUse = this.#options.isSingleUse === true;
+    if (isSingleUse) this.#used.add(process);
+    // A replacement that starts at once would take the processor from the run itself.
+    const standbyTimer = setTimeout(
+      () => this.#startStandby(),
+      isSingleUse ? singleUseStandbyAfterMs : standbyAfterMs,
+    );
     try {
       return await process.run(job);
     } finally {
       clearTimeout(standbyTimer);
-      if (this.#options.isSingleUse === true) process.kill();
+      if (isSingleUse) {
+        process.kill();
+        this.#startStandby();
+      }
       this.#activeRuns--;
       this.#holdHost();
       this.#dispatch();
+      this.#endLater();
     }
   }
 
@@ -75,6 +95,7 @@ export class ProcessPool {
     clearInterval(this.#holdTimer);
     clearInterval(this.#watchTimer);
     clearTimeout(this.#idleTimer);
+    clearTimeout(this.#endTimer);
     await Promise.all([...this.#processes].map((process) => process.close()));
     this.#processes.clear();
   }
@@ -106,11 +127,17 @@ export class ProcessPool {
     for (const process of this.#processes) {
       if (this.#queue.length === 0 || this.#activeRuns >= this.#options.concurrentRuns) return;
       if (!process.isReady || process.isBusy) continue;
+      if (process.idleMs > (this.#options.checkAfterMs ?? Number.POSITIVE_INFINITY)) {
+        process.check();
+        continue;
+      }
       // Taken now: the run itself starts a turn later.
       process.isReady = false;
       this.#activeRuns++;
       this.#queue.shift()?.start(process);
     }
+    // No process comes back that was used once.
+    if (this.#options.isSingleUse === true && this.#queue.length > 0) this.#startStandby();
     this.#growLater();
   }
 
@@ -133,8 +160,9 @@ export class ProcessPool {
   }
 
   #startStandby(): void {
-    const isThere = [...this.#processes].some((process) => !process.isBusy);
-    if (!isThere && this.#processes.size <= this.#options.concurrentRuns) this.#startProcess();
+    const living = [...this.#processes].filter((process) => process.isBusy || !this.#used.has(process));
+    const isThere = living.some((process) => !process.isBusy);
+    if (!isThere && living.length <= this.#options.concurrentRuns) this.#startProcess();
   }
 
   #startProcess(): void {
@@ -190,6 +218,18 @@ export class ProcessPool {
       }
     }, idleAfterMs);
     this.#idleTimer.unref();
+  }
+
+  /** After a longer while even that one is ended, where keeping it costs more than a process. */
+  #endLater(): void {
+    const { idleMs } = this.#options;
+    clearTimeout(this.#endTimer);
+    if (idleMs === undefined || this.#isClosed) return;
+    this.#endTimer = setTimeout(() => {
+      if (this.#activeRuns > 0 || this.#queue.length > 0) return;
+      for (const process of this.#processes) void process.close();
+      this.#processes.clear();
+    }, idleMs).unref();
   }
 
   #watch(): void {

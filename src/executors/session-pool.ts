@@ -11,10 +11,12 @@ export interface SessionPoolOptions {
   readonly idleMs: number;
 }
 
+const watchEveryMs = 50;
+
 interface Session {
   readonly name: string;
   readonly language: Language;
-  readonly process: GuestProcess;
+  process: GuestProcess;
   last: Promise<unknown>;
   runs: number;
   usedAt: number;
@@ -32,7 +34,7 @@ export class SessionPool {
   /** Runs a job in its session, after those that came before it. The session is made when there is none. */
   async run(job: GuestJob, name: string): Promise<GuestOutcome> {
     const session = this.#open(name, job.language);
-    const turn = session.last.then(() => this.#take(session, job));
+    const turn = session.last.then(() => this.#watchOver(session, job));
     session.last = turn.catch(() => {});
     return turn;
   }
@@ -45,11 +47,6 @@ export class SessionPool {
       idleMs: Math.round(performance.now() - usedAt),
       isBusy: process.isBusy,
     }));
-  }
-
-  /** Watches the memory of the sessions that are at work. */
-  watchMemory(): void {
-    for (const { process } of this.#sessions.values()) process.watchMemory();
   }
 
   async reset(name: string): Promise<boolean> {
@@ -83,13 +80,10 @@ export class SessionPool {
         },
       );
     }
-    const channel = this.#options.openChannel(language);
-    channel.unref();
-    const process = new GuestProcess(channel);
     const session: Session = {
       name,
       language,
-      process,
+      process: this.#start(language),
       last: Promise.resolve(),
       runs: 0,
       usedAt: performance.now(),
@@ -99,14 +93,42 @@ export class SessionPool {
     return session;
   }
 
-  async #take(session: Session, job: GuestJob): Promise<GuestOutcome> {
-    clearTimeout(session.idleTimer);
+  #start(language: Language): GuestProcess {
+    const channel = this.#options.openChannel(language);
+    channel.unref();
+    return new GuestProcess(channel);
+  }
+
+  async #becomeReady(session: Session): Promise<void> {
     // The state is gone with the process: the next run of that name starts a new session.
     session.process.onChange = () => {
       if (session.process.isDead && this.#sessions.get(session.name) === session)
         this.#sessions.delete(session.name);
     };
     await session.process.becomeReady();
+  }
+
+  /** An idle guest process does not keep the host alive; a run does, and its memory is looked at. */
+  async #watchOver(session: Session, job: GuestJob): Promise<GuestOutcome> {
+    const watch = setInterval(() => session.process.watchMemory(), watchEveryMs);
+    try {
+      return await this.#take(session, job);
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  async #take(session: Session, job: GuestJob): Promise<GuestOutcome> {
+    clearTimeout(session.idleTimer);
+    try {
+      await this.#becomeReady(session);
+    } catch (error) {
+      // One failed start can be chance, two cannot: as in a pool.
+      if (session.runs > 0) throw error;
+      session.process = this.#start(session.language);
+      this.#sessions.set(session.name, session);
+      await this.#becomeReady(session);
+    }
     session.runs++;
     session.usedAt = performance.now();
     try {

@@ -255,11 +255,13 @@ describe("runCode() mistakes", () => {
     expect(await failure("return 1", { limits: { timeoutMs: -5 } })).toMatchObject({ code: "USAGE" });
   });
 
-  it("says which languages there are when one is missing", async () => {
-    expect(await failure("print(1)", { language: "python" })).toMatchObject({
-      code: "LANGUAGE_UNAVAILABLE",
-      message: expect.stringContaining("typescript"),
-    });
+  it.each([
+    ["fetch('http://localhost')", /no network of its own/],
+    ["process.env.HOME", /no environment/],
+    ["require('fs')", /Use import/],
+    ["Buffer.from('x')", /Uint8Array/],
+  ])("says what to use instead of %s", async (code, hint) => {
+    expect(await failure(code)).toMatchObject({ code: "PROGRAM_FAILED", hint: expect.stringMatching(hint) });
   });
 
   it("cancels a run and its calls", async () => {

@@ -214,4 +214,4 @@ const attempts: readonly Attempt[] = [
   },
 ];
 
-testAttempts("exhaustion", "typescript", attempts);
+await testAttempts("exhaustion", "typescript", attempts);

@@ -147,4 +147,4 @@ const errors: readonly Attempt[] = [
   },
 ];
 
-testAttempts("host objects", "typescript", [...chains, ...errors]);
+await testAttempts("host objects", "typescript", [...chains, ...errors]);

@@ -117,4 +117,4 @@ const attempts: readonly Attempt[] = [
   },
 ];
 
-testAttempts("the outside world", "typescript", attempts);
+await testAttempts("the outside world", "typescript", attempts);

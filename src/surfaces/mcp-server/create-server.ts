@@ -1,6 +1,6 @@
 // One MCP server in front of a coordinator: parse a request, call one verb, render the answer.
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
-import { toCoordinatorError } from "../../contracts/index.js";
+import { type Language, toCoordinatorError } from "../../contracts/index.js";
 import { type Coordinator, version } from "../../coordinator/index.js";
 import { describeTools, renderInstructions } from "./describe-surface.js";
 import { renderRun } from "./render-run.js";
@@ -27,8 +27,12 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
     try {
       if (name === "run_code") {
         const timeoutMs = readInteger(given, "timeoutMs");
+        const session = given.session === undefined ? undefined : readString(given, "session");
+        const language = readLanguage(given);
         const result = await coordinator.runCode({
           code: readString(given, "code"),
+          ...(language === undefined ? {} : { language }),
+          ...(session === undefined ? {} : { session }),
           ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
           signal: context.mcpReq.signal,
         });
@@ -63,6 +67,15 @@ const readString = (given: Record<string, unknown>, name: string): string => {
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `Argument "${name}" is ${value === undefined ? "missing" : `a ${typeof value}`}, expected a string`,
+  );
+};
+
+const readLanguage = (given: Record<string, unknown>): Language | undefined => {
+  const { language } = given;
+  if (language === undefined || language === "typescript" || language === "python") return language;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'Argument "language" is unknown, expected "typescript" or "python"',
   );
 };
 

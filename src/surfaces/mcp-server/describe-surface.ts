@@ -41,7 +41,7 @@ export const describeTools = (): readonly SurfaceTool[] => [
   {
     name: "run_code",
     description: [
-      "Runs a TypeScript program that calls tools of the connected MCP servers as async functions.",
+      "Runs a TypeScript (or Python) program that calls tools of the connected MCP servers as async functions.",
       'import { createIssue } from "servers/github"; const issue = await createIssue({ title: "Hi" }); return issue.number;',
       "Top-level await and return work. Prefer loops, Promise.all, filters and short results: only printed and returned data comes back. A failing tool throws. No network, files or packages besides the servers.",
     ].join("\n"),
@@ -49,6 +49,8 @@ export const describeTools = (): readonly SurfaceTool[] => [
       type: "object",
       properties: {
         code: { type: "string", description: "The program" },
+        language: { type: "string", enum: ["typescript", "python"], description: "Default typescript" },
+        session: { type: "string", description: "Keep variables for later runs under this name" },
         timeoutMs: { type: "integer", description: "Time limit in ms" },
       },
       required: ["code"],

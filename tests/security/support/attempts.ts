@@ -29,8 +29,12 @@ export interface Attempt {
 const secret = "planted-5f1c9a";
 
 /** Runs every attempt of a threat in every executor of its language: none may reach what was planted, each must end, the next run must work. */
-export const testAttempts = (threat: string, language: Language, attempts: readonly Attempt[]): void => {
-  describe.each(executorsHere(language))(`${threat} in $name`, ({ open, reason }) => {
+export const testAttempts = async (
+  threat: string,
+  language: Language,
+  attempts: readonly Attempt[],
+): Promise<void> => {
+  describe.each(await executorsHere(language, defaultLimits))(`${threat} in $name`, ({ open, reason }) => {
     let executor: Executor;
     let folder: string;
     let listener: Server;
@@ -57,33 +61,28 @@ export const testAttempts = (threat: string, language: Language, attempts: reado
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it.each(attempts)(
-      "$name",
-      async ({ code, limits = {}, ends, value }) => {
-        const before = hits;
-        const port = (listener.address() as { port: number }).port;
-        const text = code
-          .replaceAll("PORT", String(port))
-          .replaceAll("FILE", join(folder, "secret.txt"))
-          .replaceAll("FOLDER", folder);
+    it.for(attempts)("$name", { timeout: 30_000 }, async ({ code, limits = {}, ends, value }, { skip }) => {
+      skip(reason !== undefined, reason);
+      const before = hits;
+      const port = (listener.address() as { port: number }).port;
+      const text = code
+        .replaceAll("PORT", String(port))
+        .replaceAll("FILE", join(folder, "secret.txt"))
+        .replaceAll("FOLDER", folder);
 
-        const outcome = await executor.run(
-          toJob(language, text, { timeoutMs: 1500, memoryMb: 96, ...limits }),
-        );
+      const outcome = await executor.run(toJob(language, text, { timeoutMs: 1500, memoryMb: 96, ...limits }));
 
-        expect(JSON.stringify(outcome)).not.toContain(secret);
-        expect(hits).toBe(before);
-        if (ends !== undefined) expect(outcome.status).toBe(ends);
-        if (value !== undefined) expect(valueOf(outcome)).toEqual(value);
-        expect(valueOf(await executor.run(toJob(language, "return 1 + 1")))).toBe(2);
-        expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-      },
-      30_000,
-    );
+      expect(JSON.stringify(outcome)).not.toContain(secret);
+      expect(hits).toBe(before);
+      if (ends !== undefined) expect(outcome.status).toBe(ends);
+      if (value !== undefined) expect(readValue(outcome)).toEqual(value);
+      expect(readValue(await executor.run(toJob(language, "return 1 + 1")))).toBe(2);
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    });
   });
 };
 
-const valueOf = (outcome: GuestOutcome): unknown =>
+const readValue = (outcome: GuestOutcome): unknown =>
   outcome.status === "completed" && outcome.valueJson !== undefined ? JSON.parse(outcome.valueJson) : outcome;
 
 const host: GuestJob["host"] = {

@@ -1,17 +1,36 @@
 // The executors that can run on this machine; the others are listed with the reason why they are skipped.
 import type { Executor, Language, Limits } from "../../../src/contracts/index.js";
-import { openIsolateExecutor } from "../../../src/executors/index.js";
+import { openContainerExecutor } from "../../../src/executors/container/container-executor.js";
+import { openIsolateExecutor } from "../../../src/executors/isolate/isolate-executor.js";
+import { openPythonExecutor } from "../../../src/executors/python/python-executor.js";
+import { openPythonLiteExecutor } from "../../../src/executors/python-lite/python-lite-executor.js";
+import { openWasmExecutor } from "../../../src/executors/wasm/wasm-executor.js";
 
 export interface ExecutorHere {
   readonly name: string;
   readonly open: (limits: Limits) => Executor;
   /** Why it is skipped. */
-  readonly reason?: string;
+  readonly reason: string | undefined;
 }
 
-const typescript: readonly ExecutorHere[] = [
-  { name: "isolate", open: (limits) => openIsolateExecutor({ limits }) },
-];
+const candidates: Readonly<Record<string, (limits: Limits) => Executor>> = {
+  isolate: (limits) => openIsolateExecutor({ limits }),
+  wasm: (limits) => openWasmExecutor({ limits }),
+  python: (limits) => openPythonExecutor({ limits }),
+  "python-lite": (limits) => openPythonLiteExecutor({ limits }),
+  container: (limits) => openContainerExecutor({ limits }),
+};
 
-export const executorsHere = (language: Language): readonly ExecutorHere[] =>
-  language === "typescript" ? typescript : [];
+/** Every executor of a language, asked whether it can run here. */
+export const executorsHere = async (language: Language, limits: Limits): Promise<readonly ExecutorHere[]> => {
+  const found: ExecutorHere[] = [];
+  for (const [name, open] of Object.entries(candidates)) {
+    const executor = open(limits);
+    if (executor.languages.includes(language)) {
+      const { isAvailable, reason = "it cannot run here" } = await executor.inspect();
+      found.push({ name, open, reason: isAvailable ? undefined : reason });
+    }
+    await executor.close();
+  }
+  return found;
+};

@@ -52,6 +52,7 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
   const language = readLanguage(words, options);
   const code = await readProgram(words, options);
   const servers = options.texts.server;
+  const profile = readText(options, "profile");
   const showsCalls = !screen.isJson && (screen.isWatched || screen.isVerbose);
   const coordinator = await open();
   const running = coordinator.runCode({
@@ -59,6 +60,7 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
     signal,
     ...(language === undefined ? {} : { language }),
     ...(servers === undefined ? {} : { servers }),
+    ...(profile === undefined ? {} : { profile }),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
     ...(screen.isJson ? {} : { onLog: (line) => printLog(screen, line) }),
     ...(showsCalls
@@ -86,6 +88,7 @@ export const run: Command = {
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
     language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
+    profile: { type: "string", value: "NAME", summary: "Restrict it by a profile of the configuration" },
     timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },
     server: {
       type: "string",

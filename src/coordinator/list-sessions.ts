@@ -1,0 +1,12 @@
+// Lists the guest state that is kept between runs, and forgets it.
+import type { SessionFacts } from "../contracts/index.js";
+import type { Rooms } from "./rooms.js";
+
+export const listSessions = async (rooms: Rooms): Promise<readonly SessionFacts[]> =>
+  rooms.executors.sessions();
+
+/** False when there was none of that name. */
+export const resetSession = async (
+  rooms: Rooms,
+  { session }: { readonly session: string },
+): Promise<boolean> => rooms.executors.resetSession(session);

@@ -1,0 +1,37 @@
+// What to use instead of a name that other places have and a program here has not.
+
+const network =
+  "A program has no network of its own: call a server's tool, or allow the host under coordinator.network.allow.";
+const modules =
+  "Use import: the connected servers and the packages under coordinator.packages can be imported.";
+const environment = "There is no environment in a program: secrets stay with the servers.";
+const files = "There are no files in a program: use a server for them.";
+const browser = "A program does not run in a browser.";
+const removed = "It is removed from programs: nothing here needs it, and it is a way to attack.";
+
+const hints: Readonly<Record<string, string>> = {
+  fetch: network,
+  XMLHttpRequest: network,
+  WebSocket: network,
+  require: modules,
+  module: modules,
+  process: environment,
+  Deno: environment,
+  Bun: environment,
+  Buffer: "Use Uint8Array, TextEncoder, atob and btoa.",
+  fs: files,
+  path: files,
+  os: files,
+  window: browser,
+  document: browser,
+  Intl: 'This sandbox has none: "isolate" has.',
+  WebAssembly: removed,
+  SharedArrayBuffer: removed,
+  Atomics: removed,
+};
+
+/** The hint for "x is not defined", when x is a name that is missed on purpose. */
+export const hintForMissing = (message: string): string | undefined => {
+  const name = /^'?(\w+)'? is not defined/.exec(message)?.[1];
+  return name !== undefined && Object.hasOwn(hints, name) ? hints[name] : undefined;
+};

@@ -1,0 +1,154 @@
+// Chooses among the sandboxes: by name, or the strongest that needs no set-up. Each is loaded when it is first needed.
+import type {
+  Executor,
+  ExecutorName,
+  ExecutorReport,
+  ExecutorStatistics,
+  GuestJob,
+  GuestOutcome,
+  Language,
+  Limits,
+  SessionFacts,
+  Settings,
+} from "../contracts/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+
+export interface ExecutorsOptions {
+  readonly limits: Limits;
+  readonly settings: Pick<Settings, "executor" | "jitless" | "python" | "cacheFolder">;
+}
+
+export interface ExecutorChoice {
+  readonly executor: Executor;
+  /** Why this one. */
+  readonly reason: string;
+}
+
+export interface Executors {
+  /** The sandbox for a language: the one that is wanted, or the best there is. Throws when it cannot run here. */
+  readonly choose: (language: Language, wanted?: "auto" | ExecutorName) => Promise<ExecutorChoice>;
+  readonly run: (job: GuestJob, wanted?: "auto" | ExecutorName) => Promise<GuestOutcome>;
+  /** Every executor with its report, the unavailable ones too. */
+  readonly inspect: () => Promise<
+    readonly { readonly executor: Executor; readonly report: ExecutorReport }[]
+  >;
+  /** Starts the sandbox for TypeScript ahead. */
+  readonly warm: () => Promise<void>;
+  readonly statistics: () => ExecutorStatistics;
+  readonly sessions: () => readonly SessionFacts[];
+  readonly resetSession: (name: string) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}
+
+type Open = (options: ExecutorsOptions) => Promise<Executor>;
+
+const openers: Readonly<Record<ExecutorName, Open>> = {
+  isolate: async ({ limits, settings }) =>
+    (await import("./isolate/isolate-executor.js")).openIsolateExecutor({
+      limits,
+      jitless: settings.jitless,
+    }),
+  wasm: async ({ limits }) => (await import("./wasm/wasm-executor.js")).openWasmExecutor({ limits }),
+  python: async ({ limits, settings }) =>
+    (await import("./python/python-executor.js")).openPythonExecutor({ limits, ...settings.python }),
+  "python-lite": async ({ limits }) =>
+    (await import("./python-lite/python-lite-executor.js")).openPythonLiteExecutor({ limits }),
+  container: async ({ limits }) =>
+    (await import("./container/container-executor.js")).openContainerExecutor({ limits }),
+  microvm: async ({ limits }) =>
+    (await import("./microvm/microvm-executor.js")).openMicrovmExecutor({ limits }),
+};
+
+/** In order of strength among those that need no set-up: what "auto" tries. */
+const automatic: Readonly<Record<Language, readonly ExecutorName[]>> = {
+  typescript: ["isolate", "wasm"],
+  python: ["python", "python-lite"],
+};
+
+/** Opens the choice; no sandbox is loaded or started before it is needed. */
+export const openExecutors = (options: ExecutorsOptions): Executors => {
+  const opened = new Map<ExecutorName, Promise<Executor>>();
+  const ready = new Set<Executor>();
+  const open = (name: ExecutorName): Promise<Executor> => {
+    const known = opened.get(name);
+    if (known !== undefined) return known;
+    const opening = openers[name](options).then((executor) => {
+      ready.add(executor);
+      return executor;
+    });
+    opened.set(name, opening);
+    return opening;
+  };
+
+  const chooseNamed = async (name: ExecutorName, language: Language): Promise<ExecutorChoice | undefined> => {
+    const executor = await open(name);
+    if (!executor.languages.includes(language)) return undefined;
+    const { isAvailable, reason, fix } = await executor.inspect();
+    if (isAvailable) return { executor, reason: `"${name}" is what the configuration asks for` };
+    throw new CoordinatorError(
+      "SANDBOX_UNAVAILABLE",
+      `Cannot use the sandbox "${name}": ${reason ?? "it cannot run here"}`,
+      fix === undefined ? {} : { hint: fix },
+    );
+  };
+
+  const chooseAutomatically = async (language: Language): Promise<ExecutorChoice> => {
+    const reasons: string[] = [];
+    for (const name of automatic[language]) {
+      const executor = await open(name);
+      const { isAvailable, reason } = await executor.inspect();
+      if (isAvailable) {
+        const because =
+          reasons.length === 0
+            ? "the strongest that needs no set-up"
+            : `the next best: ${reasons.join("; ")}`;
+        return { executor, reason: `"${name}" is ${because}` };
+      }
+      reasons.push(`"${name}" cannot run: ${reason ?? "unknown"}`);
+    }
+    throw new CoordinatorError("LANGUAGE_UNAVAILABLE", `Cannot run ${language} here: ${reasons.join("; ")}`, {
+      hint: 'Run "mcp-coordinator doctor" to see what each sandbox lacks and how to get it.',
+    });
+  };
+
+  const choices = new Map<string, Promise<ExecutorChoice>>();
+  const choose: Executors["choose"] = (language, wanted = options.settings.executor) => {
+    const key = `${language} ${wanted}`;
+    let choice = choices.get(key);
+    if (choice === undefined) {
+      choice = (async () =>
+        (wanted === "auto" ? undefined : await chooseNamed(wanted, language)) ??
+        chooseAutomatically(language))();
+      choices.set(key, choice);
+      // What could not run may run later: a package was installed, an image was built.
+      choice.catch(() => choices.delete(key));
+    }
+    return choice;
+  };
+
+  const sum = (read: (one: ExecutorStatistics) => number): number =>
+    [...ready].reduce((total, executor) => total + read(executor.statistics()), 0);
+  return {
+    choose,
+    run: async (job, wanted) => (await choose(job.language, wanted)).executor.run(job),
+    inspect: () =>
+      Promise.all(
+        (Object.keys(openers) as ExecutorName[]).map(async (name) => {
+          const executor = await open(name);
+          return { executor, report: await executor.inspect() };
+        }),
+      ),
+    warm: async () => (await choose("typescript")).executor.warm(),
+    statistics: () => ({
+      activeRuns: sum((one) => one.activeRuns),
+      waitingRuns: sum((one) => one.waitingRuns),
+      processes: sum((one) => one.processes),
+    }),
+    sessions: () => [...ready].flatMap((executor) => executor.sessions()),
+    resetSession: async (name) =>
+      (await Promise.all([...ready].map((executor) => executor.resetSession(name)))).includes(true),
+    close: async () => {
+      await Promise.all([...ready].map((executor) => executor.close()));
+    },
+  };
+};

@@ -1,0 +1,87 @@
+// The process around an embedded Python: walls itself in, then lets the interpreter take one run, or those of one session.
+// Arguments: the engine's folder, the guest world's, the guest's file, the snapshot or "", the walls.
+import { readFileSync, readSync, writeSync } from "node:fs";
+import { encodeFrame, prefixBytes } from "../frames.mjs";
+import { lockDown } from "../os-wall/lock-down.mjs";
+import { loadInterpreter } from "./load-interpreter.mjs";
+
+const [engineFolder, worldFolder, guestFile, snapshotFile, wallText] = process.argv.slice(2);
+
+const pageBytes = 65_536;
+let mostBytes = Number.POSITIVE_INFINITY;
+const { grow } = WebAssembly.Memory.prototype;
+// The engine takes an exception for "no": Python then has a MemoryError.
+WebAssembly.Memory.prototype.grow = function growWithin(pages) {
+  if (this.buffer.byteLength + pages * pageBytes > mostBytes)
+    throw new RangeError("The memory limit is reached");
+  return grow.call(this, pages);
+};
+
+const python = await loadInterpreter({
+  engineFolder,
+  worldFolder,
+  guestFile,
+  ...(snapshotFile === "" ? {} : { snapshot: readFileSync(snapshotFile) }),
+});
+const memory = python._module.HEAP8.buffer;
+const baseBytes = memory.byteLength;
+let run = 0;
+let lastTimer = 0;
+
+const send = (header, body) => {
+  const frame = encodeFrame(header, body);
+  for (let at = 0; at < frame.length; ) at += writeSync(1, frame, at);
+};
+
+/** Exactly the next bytes; the host's end is our end. */
+const readExactly = (size) => {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let held = 0; held < size; ) {
+    const count = readSync(0, bytes, held, size - held, null);
+    if (count === 0) process.exit(0);
+    held += count;
+  }
+  return bytes;
+};
+
+const readFrame = () => {
+  const prefix = readExactly(prefixBytes);
+  const headBytes = prefix.readUInt32LE(0);
+  const frame = readExactly(headBytes + prefix.readUInt32LE(4));
+  return { header: frame.toString("utf8", 0, headBytes), body: frame.toString("utf8", headBytes) };
+};
+
+/** Ready frames carry, once, what the host is to know of this process. */
+let facts;
+const door = {
+  send: (headerText, body) => {
+    const header = JSON.parse(headerText);
+    send(header.type === "ready" ? { ...header, ...facts } : header, body);
+    if (header.type === "ready") facts = undefined;
+  },
+  /** The next frame; undefined when so many milliseconds are over first. A negative number waits for ever. */
+  receive: (milliseconds) => {
+    const timer = ++lastTimer;
+    if (milliseconds >= 0) send({ type: "timer", run, timer, milliseconds, isRepeating: false });
+    for (;;) {
+      const frame = readFrame();
+      const header = JSON.parse(frame.header);
+      if (header.type === "run") run = header.run;
+      if (header.type === "tick") {
+        if (header.timer === timer && milliseconds >= 0) return undefined;
+        continue;
+      }
+      if (milliseconds >= 0) send({ type: "clear", run, timer });
+      return frame;
+    }
+  },
+  limitMemory: (megabytes) => {
+    mostBytes = megabytes < 0 ? Number.POSITIVE_INFINITY : baseBytes + megabytes * 1024 * 1024;
+  },
+  usedBytes: () => python._module.HEAP8.length - baseBytes,
+};
+
+python.registerJsModule("host_door", door);
+python.runPython("import embedded_guest, host_door");
+facts = lockDown(JSON.parse(wallText));
+python.runPython("embedded_guest.serve(host_door)");

@@ -1,0 +1,71 @@
+# The guest of an embedded interpreter: the same world as over a socket, with a wire that JavaScript holds the other end of.
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import sys
+import time
+from typing import Any, NoReturn, Optional
+
+from guest_world.frame import Frame
+from guest_world.memory import Memory
+from guest_world.serve import Guest
+
+# A loop that never rests would see no answer: now and then it has to wait for real.
+_turns_between_waits = 50
+
+
+class JavaScriptWire:
+    """Frames through functions of the process around the interpreter. Clocks are the host's: only frames can be waited for."""
+
+    def __init__(self, door: Any) -> None:
+        self._door = door
+        self._turns = 0
+
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
+        self._door.send(json.dumps(header), body.decode("utf-8", "replace"))
+
+    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
+        if timeout == 0:
+            self._turns += 1
+            if self._turns % _turns_between_waits != 0:
+                return None
+        found = self._door.receive(-1 if timeout is None else timeout * 1000)
+        return None if found is None else Frame(json.loads(found.header), str(found.body).encode("utf-8", "replace"))
+
+    def wake(self) -> None:
+        pass
+
+    def is_sending(self) -> bool:
+        return False
+
+
+class EmbeddedMemory(Memory):
+    """The interpreter's memory can only grow, and JavaScript decides how far."""
+
+    def __init__(self, door: Any) -> None:
+        super().__init__(is_counted=False)
+        self._door = door
+
+    def limit(self, megabytes: int) -> None:
+        self._door.limitMemory(megabytes)
+
+    def release_reserve(self) -> None:
+        self._door.limitMemory(-1)
+
+    def used_bytes(self) -> int:
+        return int(self._door.usedBytes())
+
+
+def serve(door: Any) -> NoReturn:
+    # The interpreter's own loop belongs to JavaScript and would never get its turn.
+    asyncio._set_running_loop(None)
+    random.seed(os.urandom(16))
+    for name in ("js", "pyodide_js"):
+        sys.modules.pop(name, None)
+    guest = Guest(JavaScriptWire(door), EmbeddedMemory(door), has_signals=False)
+    time.sleep = guest.sleep
+    guest.rehearse()
+    guest.serve()

@@ -1,0 +1,47 @@
+// Loads the embedded Python, from a snapshot of its memory where there is one, with the guest's world inside.
+import { constants, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** What agents import most: in the snapshot it costs nothing. */
+const preloaded =
+  "ast asyncio base64 collections copy csv dataclasses datetime decimal enum fractions functools hashlib heapq html inspect io " +
+  "itertools json linecache math operator pathlib pprint random re statistics string textwrap time traceback types typing " +
+  "unicodedata urllib.parse uuid zoneinfo";
+
+/**
+ * @param {{ readonly engineFolder: string; readonly worldFolder: string; readonly guestFile: string;
+ *   readonly snapshot?: Uint8Array; readonly isSnapshotMade?: boolean }} options
+ */
+export const loadInterpreter = async ({ engineFolder, worldFolder, guestFile, snapshot, isSnapshotMade }) => {
+  // The engine looks up flags for files of the machine, by a door that Node's permission model closes. It gets no such files.
+  process.binding = () => ({ fs: constants });
+  const { loadPyodide } = await import(pathToFileURL(join(engineFolder, "pyodide.mjs")).href);
+  const python = await loadPyodide({
+    indexURL: `${engineFolder}/`,
+    env: { HOME: "/tmp" },
+    // Nothing of JavaScript's world is handed in.
+    jsglobals: {},
+    stdin: () => null,
+    stdout: () => {},
+    stderr: () => {},
+    ...(snapshot === undefined ? {} : { _loadSnapshot: snapshot }),
+    ...(isSnapshotMade === true ? { _makeSnapshot: true } : {}),
+  });
+  if (snapshot === undefined) {
+    const files = readdirSync(worldFolder).filter((name) => name.endsWith(".py"));
+    python.FS.mkdirTree("/guest/guest_world");
+    for (const name of files)
+      python.FS.writeFile(`/guest/guest_world/${name}`, readFileSync(join(worldFolder, name)));
+    python.FS.writeFile("/guest/embedded_guest.py", readFileSync(guestFile));
+    python.runPython(`
+import importlib, sys
+sys.path.insert(0, "/guest")
+import embedded_guest
+sys.path.remove("/guest")
+for name in "${preloaded}".split():
+    importlib.import_module(name)
+`);
+  }
+  return python;
+};

@@ -1,0 +1,107 @@
+// Python with no set-up at all: CPython compiled to WebAssembly, one process for each run, behind the operating system's walls.
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Executor, ExecutorReport, Limits } from "../../contracts/index.js";
+import { toCoordinatorError } from "../../contracts/index.js";
+import { deferChannel } from "../deferred-channel.js";
+import { openWalledNode, type WalledNode } from "../os-wall/walled-node.js";
+import type { WantedWalls } from "../os-wall/walls.js";
+import { openPooledExecutor } from "../pooled-executor.js";
+import { findEngine } from "./find-engine.js";
+import { openSnapshot, type Snapshot } from "./snapshot.js";
+
+export interface PythonLiteExecutorOptions {
+  readonly limits: Limits;
+  /** The operating system's walls. @default "auto": every one that this machine offers */
+  readonly walls?: WantedWalls;
+  /** Where the snapshot of the interpreter is kept. @default the user's cache folder */
+  readonly cacheFolder?: string;
+}
+
+const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));
+const guestFile = fileURLToPath(new URL("./guest.py", import.meta.url));
+const executorsFolder = dirname(dirname(childFile));
+const worldFolder = join(executorsFolder, "python", "guest_world");
+
+/** Opens the executor; no process is started before `warm` or the first run. */
+export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Executor => {
+  const { limits, walls = "auto", cacheFolder } = options;
+  let ground: Ground | undefined;
+  const groundOf = (): Ground => {
+    ground ??= prepare(walls, cacheFolder);
+    return ground;
+  };
+  const inspect = async (): Promise<ExecutorReport> => toReport(() => groundOf().node());
+  return {
+    ...openPooledExecutor({
+      name: "python-lite",
+      languages: ["python"],
+      limits,
+      isSingleUse: true,
+      openChannel: () => {
+        const { snapshot, node } = groundOf();
+        // Once on a machine: every start after it takes a fifth of the time.
+        return snapshot.isThere() ? node().start() : deferChannel(snapshot.make().then(() => node().start()));
+      },
+      inspect,
+    }),
+    // Not remembered: the first start tells more than can be known before it.
+    inspect,
+  };
+};
+
+interface Ground {
+  readonly snapshot: Snapshot;
+  /** What starts the process, with the snapshot when it is there. */
+  readonly node: () => WalledNode;
+}
+
+const prepare = (walls: WantedWalls, cacheFolder: string | undefined): Ground => {
+  const engine = findEngine();
+  const folder = cacheFolder === undefined ? {} : { cacheFolder };
+  const snapshot = openSnapshot({ engine, worldFolder, guestFile, ...folder });
+  const open = (file: string): WalledNode =>
+    openWalledNode({
+      walls,
+      // WebAssembly is compiled: without machine code there is none.
+      isJitless: false,
+      flags: [],
+      file: childFile,
+      readable: [
+        `${executorsFolder}/`,
+        `${engine.folder}/`,
+        ...engine.others.map((path) => `${path}/`),
+        ...(file === "" ? [] : [file]),
+      ],
+      args: [engine.folder, worldFolder, guestFile, file],
+    });
+  const slow = open("");
+  let fast: WalledNode | undefined;
+  return {
+    snapshot,
+    node: () => {
+      if (fast === undefined && snapshot.isThere()) fast = open(snapshot.file);
+      return fast ?? slow;
+    },
+  };
+};
+
+const engineGaps = [
+  "timing side channels between runs on one machine",
+  'no libraries beyond Python\'s own: numpy, pandas and sklearn need the executor "python"',
+];
+
+const toReport = (nodeOf: () => WalledNode): ExecutorReport => {
+  try {
+    const { walls, gaps, ...lacks } = nodeOf().describe();
+    return {
+      isAvailable: true,
+      walls: ["WebAssembly memory", ...walls],
+      gaps: [...gaps, ...engineGaps],
+      ...lacks,
+    };
+  } catch (thrown) {
+    const { message, hint } = toCoordinatorError(thrown);
+    return { isAvailable: false, reason: message, fix: hint, walls: [], gaps: [] };
+  }
+};

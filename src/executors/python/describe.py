@@ -1,0 +1,31 @@
+# Tells the host what an interpreter is and where its files lie, as one line of JSON. Arguments: libraries to look for.
+import importlib.util
+import json
+import os
+import site
+import sys
+import sysconfig
+
+
+def chain_of(path):
+    """A path and every link on the way to the real file."""
+    found = [path]
+    while os.path.islink(found[-1]) and len(found) < 20:
+        found.append(os.path.normpath(os.path.join(os.path.dirname(found[-1]), os.readlink(found[-1]))))
+    return [*found, os.path.realpath(path)]
+
+
+folders = [*sys.path, *sysconfig.get_paths().values(), *site.getsitepackages()]
+print(
+    json.dumps(
+        {
+            "version": list(sys.version_info[:3]),
+            "implementation": sys.implementation.name,
+            "executable": sys.executable,
+            "executables": list(dict.fromkeys(chain_of(sys.executable))),
+            "prefixes": list(dict.fromkeys([sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix])),
+            "folders": [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)],
+            "libraries": [name for name in sys.argv[1:] if importlib.util.find_spec(name) is not None],
+        }
+    )
+)

@@ -1,0 +1,26 @@
+# A guest over stdin and stdout, for walls that are put up around the process: `python3 -I -B -X utf8 guest.py`.
+# Takes one run, or those of one session, and ends with them.
+import os
+import sys
+
+folder = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, folder)
+
+from guest_world.channel import Channel  # noqa: E402
+from guest_world.memory import Memory  # noqa: E402
+from guest_world.serve import Guest  # noqa: E402
+
+sys.path.remove(folder)
+
+
+def main() -> None:
+    read_from, write_to = os.dup(0), os.dup(1)
+    # What a library prints past Python must not get between the frames.
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.environ.clear()
+    Guest(Channel(read_from, write_to), Memory()).serve()
+
+
+main()

@@ -1,0 +1,116 @@
+# Puts up the whole wall, in the only order in which each step still may do what it does.
+from __future__ import annotations
+
+import functools
+import os
+import resource
+import signal
+from typing import NamedTuple, Sequence
+
+from . import kernel
+from .landlock import apply_landlock, landlock_version
+from .seccomp import apply_filter, build_filter
+
+_nobody = 65534
+_most_threads = 64
+_most_files = 128
+_largest_file_bytes = 1 << 30
+
+
+class WallPlan(NamedTuple):
+    """What stands around the process already, and what it may still reach.
+
+    kind: "bubblewrap" when the zygote lives in bubblewrap's namespaces and may make more, "self" when there is nothing
+    yet, "seatbelt" when macOS holds the wall. readable: files and folders. hidden: mounts of the host's side.
+    """
+
+    kind: str
+    readable: Sequence[str]
+    hidden: Sequence[str]
+    temporary_folder: str
+    temporary_bytes: int
+
+
+def put_up_wall(plan: WallPlan) -> list[str]:
+    """Returns the walls that stand. Raises OSError when one that must stand cannot."""
+    walls: list[str] = []
+    os.umask(0o077)
+    os.setsid()
+    writable: list[str] = []
+    if plan.kind == "seatbelt":
+        _set_limits()
+        return ["Seatbelt"]
+    has_namespaces = plan.kind == "bubblewrap"
+    if has_namespaces:
+        _enter_own_mounts(plan)
+        writable.append(plan.temporary_folder)
+        walls += ["own mounts with a private folder for temporary files", "own process namespace", "no network interface"]
+    _become_nobody()
+    if _enter_own_user_namespace():
+        walls.append(f"at most {_most_threads} threads")
+    kernel.drop_capabilities()
+    walls.append("no capabilities")
+    _set_limits()
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    os.chdir(plan.temporary_folder if writable else "/")
+    if landlock_version() > 0:
+        apply_landlock(plan.readable, writable, ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"])
+        walls.append("Landlock")
+    elif not has_namespaces:
+        raise OSError("the kernel has no Landlock, and there are no namespaces")
+    apply_filter(filter_for(os.getpid(), has_namespaces))
+    walls.append("seccomp")
+    return walls
+
+
+@functools.lru_cache(maxsize=None)
+def filter_for(process_id: int, has_namespaces: bool) -> bytes:
+    """In a namespace of its own every guest is process 1: one filter, made before the first fork, is for all."""
+    return build_filter(process_id, with_metadata=has_namespaces)
+
+
+def _enter_own_mounts(plan: WallPlan) -> None:
+    kernel.unshare(kernel.CLONE_NEWNS)
+    kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
+    for path in ("/proc", *plan.hidden):
+        kernel.unmount(path)
+    flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
+    options = f"size={plan.temporary_bytes},nr_inodes=10000,mode=1777"
+    kernel.mount("tmpfs", plan.temporary_folder, "tmpfs", flags, options)
+
+
+def _become_nobody() -> None:
+    if os.geteuid() != 0:
+        return
+    try:
+        os.setgroups([])
+        os.setresgid(_nobody, _nobody, _nobody)
+        os.setresuid(_nobody, _nobody, _nobody)
+    except PermissionError:
+        # Root of a user namespace with nobody else in it: the number means nothing outside.
+        return
+
+
+def _enter_own_user_namespace() -> bool:
+    """In a namespace of its own a process has its own count of threads, and no power over anything outside."""
+    try:
+        kernel.unshare(kernel.CLONE_NEWUSER)
+    except OSError:
+        return False
+    if _kernel_version() < (5, 14):
+        return False
+    resource.setrlimit(resource.RLIMIT_NPROC, (_most_threads, _most_threads))
+    return True
+
+
+def _kernel_version() -> tuple[int, int]:
+    major, minor = os.uname().release.split(".")[:2]
+    return int(major), int("".join(filter(str.isdigit, minor)) or 0)
+
+
+def _set_limits() -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_most_files, _most_files))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_largest_file_bytes, _largest_file_bytes))

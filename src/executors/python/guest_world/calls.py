@@ -1,0 +1,180 @@
+# A tool call under way: awaited it gives its answer, used without await it waits and behaves as its answer.
+from __future__ import annotations
+
+import asyncio
+import json
+import operator
+import threading
+from typing import Any, Callable, Generator, Optional
+
+
+class ToolError(Exception):
+    """A tool, or the way to it, failed. `code` says how."""
+
+    def __init__(self, message: str, code: str = "", name: str = "ToolError") -> None:
+        super().__init__(message)
+        self.code = code
+        self.name = name
+        self.message = message
+
+
+class Call:
+    """Started at once. Has the methods of a coroutine, so that `create_task` and `gather` take it like one."""
+
+    __slots__ = ("_body", "_error", "_format", "_is_answered", "_is_seen", "_label", "_steps", "_value", "_wait", "_waiters")
+
+    def __init__(self, label: str, wait: Callable[[Call], None]) -> None:
+        self._label = label
+        self._wait = wait
+        self._is_answered = False
+        self._is_seen = False
+        self._body: Optional[bytes] = None
+        self._format = "json"
+        self._error: Optional[ToolError] = None
+        self._value: Any = None
+        self._waiters: list[asyncio.Future[None]] = []
+        self._steps: Optional[Generator[Any, None, Any]] = None
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        if not self._is_answered:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            yield from waiter
+        return result_of(self)
+
+    def send(self, value: Any) -> Any:
+        if self._steps is None:
+            self._steps = self.__await__()
+        return self._steps.send(value)
+
+    def throw(self, *details: Any) -> Any:
+        if self._steps is None:
+            self._steps = self.__await__()
+        return self._steps.throw(*details)
+
+    def close(self) -> None:
+        if self._steps is not None:
+            self._steps.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(value_of(self), name)
+
+    def __hash__(self) -> int:
+        # `gather` keeps what it is given in a dictionary, before there is an answer.
+        return id(self)
+
+
+def settle_call(call: Call, header: dict[str, Any], body: bytes) -> None:
+    """Takes the host's answer. It is parsed where it is used."""
+    call._is_answered = True
+    if header.get("isAnswer") is True:
+        call._body = body
+        call._format = str(header.get("format"))
+    else:
+        call._error = ToolError(
+            body.decode("utf-8", "replace"), str(header.get("code") or ""), str(header.get("name") or "ToolError")
+        )
+    for waiter in call._waiters:
+        loop = waiter.get_loop()
+        if loop.is_running() and asyncio._get_running_loop() is not loop:
+            loop.call_soon_threadsafe(_finish, waiter)
+        elif not loop.is_closed():
+            _finish(waiter)
+    call._waiters.clear()
+
+
+def _finish(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
+
+
+def result_of(call: Call) -> Any:
+    """The answer of a call that has one: its value, or the error raised."""
+    call._is_seen = True
+    if call._error is not None:
+        raise call._error
+    if call._body is not None:
+        body = call._body
+        call._body = None
+        call._value = _parse(body, call._format)
+    return call._value
+
+
+def value_of(call: Call) -> Any:
+    """The answer, waited for."""
+    if not call._is_answered:
+        call._wait(call)
+    return result_of(call)
+
+
+def unseen_error(call: Call) -> Optional[ToolError]:
+    """The failure of a call that nobody looked at."""
+    return None if call._is_seen else call._error
+
+
+def label_of(call: Call) -> str:
+    return call._label
+
+
+def is_answered(call: Call) -> bool:
+    return call._is_answered
+
+
+def _parse(body: bytes, answer_format: str) -> Any:
+    if answer_format == "text":
+        return body.decode("utf-8", "replace")
+    if answer_format == "json":
+        return json.loads(body)
+    text = body.decode("utf-8", "replace")
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _plain(value: Any) -> Any:
+    return value_of(value) if type(value) is Call else value
+
+
+def _behave_as_answer() -> None:
+    """Every operator of a call is that of its answer."""
+
+    def forward(action: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda self, *others: action(value_of(self), *map(_plain, others))
+
+    def reflect(action: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda self, other: action(other, value_of(self))
+
+    two_sided = "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor".split()
+    for name in two_sided:
+        action = getattr(operator, f"__{name}__")
+        setattr(Call, f"__{name}__", forward(action))
+        setattr(Call, f"__r{name}__", reflect(action))
+    # Setting `__eq__` from outside leaves `__hash__` as it is.
+    for name in "lt le eq ne gt ge getitem setitem delitem contains neg pos abs invert index".split():
+        setattr(Call, f"__{name}__", forward(getattr(operator, f"__{name}__")))
+    built_in = {"len": len, "iter": iter, "str": str, "repr": repr, "bool": bool, "int": int, "float": float,
+                "bytes": bytes, "format": format, "round": round, "reversed": reversed, "dir": dir,
+                "divmod": divmod}  # fmt: skip
+    for name, function in built_in.items():
+        setattr(Call, f"__{name}__", forward(function))
+    setattr(Call, "__call__", lambda self, *values, **named: value_of(self)(*values, **named))
+
+
+def _encode_as_answer() -> None:
+    """`json.dumps` asks `default` about every type that it does not know."""
+    original = json.JSONEncoder.default
+
+    def default(self: json.JSONEncoder, value: Any) -> Any:
+        return value_of(value) if type(value) is Call else original(self, value)
+
+    setattr(json.JSONEncoder, "default", default)
+
+
+_behave_as_answer()
+_encode_as_answer()
+
+
+def is_blocking_thread() -> bool:
+    """On other threads than the main one nobody awaits: there a call waits for its answer."""
+    return threading.current_thread() is not threading.main_thread()

@@ -1,0 +1,113 @@
+# The wire of frames.mjs from the guest's side, over two descriptors: two lengths, a JSON header, a text body.
+from __future__ import annotations
+
+import json
+import os
+import select
+import struct
+import threading
+from typing import Any, NoReturn, Optional
+
+from .frame import Frame
+
+_prefix = struct.Struct("<II")
+_chunk_bytes = 1 << 16
+
+
+class Channel:
+    """Frames over descriptors. Writing is safe from any thread, reading is for one thread at a time."""
+
+    def __init__(self, read_from: int, write_to: int) -> None:
+        self._read_from = read_from
+        self._write_to = write_to
+        self._held = bytearray()
+        self._write_lock = threading.Lock()
+        self._poll = select.poll()
+        self._poll.register(read_from, select.POLLIN)
+        self._wake_from = -1
+        self._wake_to = -1
+
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
+        head = json.dumps(header, separators=(",", ":")).encode()
+        frame = b"".join((_prefix.pack(len(head), len(body)), head, body))
+        with self._write_lock:
+            sent = os.write(self._write_to, frame)
+            if sent < len(frame):
+                rest = memoryview(frame)
+                while sent < len(frame):
+                    sent += os.write(self._write_to, rest[sent:])
+
+    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
+        frame = self._take_held()
+        while frame is None:
+            # Without a clock and without other threads a blocking read is the fastest way to wait.
+            if timeout is not None or threading.active_count() > 1:
+                if not self._is_readable(timeout):
+                    return None
+            self._read_some()
+            frame = self._take_held()
+        return frame
+
+    def wake(self) -> None:
+        if self._wake_to >= 0:
+            os.write(self._wake_to, b"\0")
+
+    def is_sending(self) -> bool:
+        return self._write_lock.locked()
+
+    def _is_readable(self, timeout: Optional[float]) -> bool:
+        if self._wake_from < 0 and threading.active_count() > 1:
+            self._wake_from, self._wake_to = os.pipe()
+            self._poll.register(self._wake_from, select.POLLIN)
+        milliseconds = None if timeout is None else max(0.0, timeout * 1000)
+        ready = {fd for fd, _ in self._poll.poll(milliseconds)}
+        if self._wake_from in ready:
+            os.read(self._wake_from, 4096)
+        return self._read_from in ready
+
+    def _read_some(self) -> None:
+        wanted = self._wanted() - len(self._held)
+        if wanted <= _chunk_bytes:
+            chunk = os.read(self._read_from, _chunk_bytes)
+            if not chunk:
+                _leave()
+            self._held += chunk
+            return
+        # A large body is read into its place, without a copy for each chunk.
+        at = len(self._held)
+        self._held += bytes(wanted)
+        view = memoryview(self._held)
+        try:
+            while wanted > 0:
+                count = os.readv(self._read_from, [view[at:]])
+                if count == 0:
+                    _leave()
+                at += count
+                wanted -= count
+        finally:
+            view.release()
+            del self._held[at:]
+
+    def _wanted(self) -> int:
+        if len(self._held) < _prefix.size:
+            return _prefix.size
+        head_bytes, body_bytes = _prefix.unpack_from(self._held)
+        return _prefix.size + head_bytes + body_bytes
+
+    def _take_held(self) -> Optional[Frame]:
+        held = self._held
+        wanted = self._wanted()
+        if len(held) < wanted or wanted == _prefix.size:
+            return None
+        body_at = _prefix.size + _prefix.unpack_from(held)[0]
+        header = json.loads(held[_prefix.size : body_at])
+        body = bytes(memoryview(held)[body_at:wanted])
+        if wanted == len(held):
+            self._held = bytearray()
+        else:
+            del held[:wanted]
+        return Frame(header, body)
+
+
+def _leave() -> NoReturn:
+    os._exit(0)

@@ -1,0 +1,71 @@
+# An exception as the strings that leave the guest: its name, message and where in the program it came from.
+from __future__ import annotations
+
+import sys
+import traceback
+from types import TracebackType
+from typing import Any, Iterator, Optional
+
+from .calls import ToolError
+
+_longest_name = 200
+_longest_message = 20_000
+_deepest_stack = 50
+
+
+def to_failure(error: BaseException, file_name: str) -> dict[str, str]:
+    """Positions are those of the program of that file name; innermost first."""
+    error = _only_cause(error)
+    message = _message_of(error)
+    places = list(_places(error, file_name))
+    places.reverse()
+    return {
+        "name": error.name[:_longest_name] if isinstance(error, ToolError) else type(error).__name__[:_longest_name],
+        "message": message[:_longest_message],
+        "stack": "\n".join(places[:_deepest_stack]),
+        "code": error.code[:100] if isinstance(error, ToolError) else "",
+    }
+
+
+def _only_cause(error: BaseException) -> BaseException:
+    """A group of one is what a task group makes of a single failure."""
+    inner: Any = getattr(error, "exceptions", None)
+    while isinstance(inner, tuple) and len(inner) == 1 and isinstance(inner[0], BaseException):
+        error = inner[0]
+        inner = getattr(error, "exceptions", None)
+    return error
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        if isinstance(error, SyntaxError):
+            return str(error.msg)
+        inner: Any = getattr(error, "exceptions", None)
+        if isinstance(inner, tuple):
+            parts = "; ".join(f"{type(one).__name__}: {one}" for one in inner[:10])
+            return f"{error} {parts}"
+        return str(error)
+    except BaseException:
+        return "The program raised something that cannot be shown"
+
+
+def _places(error: BaseException, file_name: str) -> Iterator[str]:
+    for entry, line in traceback.walk_tb(error.__traceback__):
+        if entry.f_code.co_filename == file_name:
+            column = _column_of(error.__traceback__, entry)
+            yield f"    at {entry.f_code.co_name} (program.py:{line}{'' if column is None else f':{column}'})"
+    if isinstance(error, SyntaxError) and error.filename == file_name and error.lineno is not None:
+        yield f"    at program.py:{error.lineno}:{error.offset or 1}"
+
+
+def _column_of(trace: Optional[TracebackType], frame: Any) -> Optional[int]:
+    if sys.version_info < (3, 11):
+        return None
+    while trace is not None and trace.tb_frame is not frame:
+        trace = trace.tb_next
+    if trace is None:
+        return None
+    for at, (_line, _end, column, _end_column) in enumerate(frame.f_code.co_positions()):
+        if at == trace.tb_lasti // 2:
+            return None if column is None else column + 1
+    return None

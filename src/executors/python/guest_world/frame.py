@@ -1,0 +1,25 @@
+# One message between host and guest.
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Protocol
+
+
+class Frame(NamedTuple):
+    header: dict[str, Any]
+    body: bytes
+
+
+class Wire(Protocol):
+    """What a guest reaches its host by: descriptors, or another world's imitation of them."""
+
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None: ...
+
+    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
+        """The next frame; None when the time is over or another thread has called `wake`."""
+
+    def wake(self) -> None:
+        """Ends a `receive` that waits on another thread."""
+
+    def is_sending(self) -> bool:
+        """Whether a frame is half written."""
+        ...

@@ -1,0 +1,53 @@
+# The guest's event loop: asyncio's own, except that it waits for frames of the host instead of sockets.
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Optional
+
+from .traffic import Traffic
+
+
+class _FrameSelector:
+    """Stands where asyncio expects a selector. What a frame brings is put into the loop's queue by itself."""
+
+    def __init__(self, loop: GuestLoop, traffic: Traffic) -> None:
+        self._loop = loop
+        self._traffic = traffic
+
+    def select(self, timeout: Optional[float]) -> list[Any]:
+        ready = self._loop._ready  # type: ignore[attr-defined]
+        if timeout == 0:
+            # Ready already; frames are still taken, or a loop that never rests would never see an answer.
+            self._traffic.wait(lambda: False, 0)
+        else:
+            self._traffic.wait(lambda: len(ready) > 0, timeout)
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+class GuestLoop(asyncio.BaseEventLoop):
+    def __init__(self, traffic: Traffic) -> None:
+        super().__init__()
+        self._traffic = traffic
+        self._selector = _FrameSelector(self, traffic)
+
+    def _process_events(self, event_list: list[Any]) -> None:
+        pass
+
+    def _write_to_self(self) -> None:
+        self._traffic.wake()
+
+
+def install_loop(traffic: Traffic) -> GuestLoop:
+    """Every event loop that a program makes is one of ours; the one returned is the program's own."""
+
+    def new_event_loop() -> GuestLoop:
+        return GuestLoop(traffic)
+
+    setattr(asyncio, "new_event_loop", new_event_loop)
+    setattr(asyncio.events, "new_event_loop", new_event_loop)
+    loop = new_event_loop()
+    asyncio.set_event_loop(loop)
+    return loop

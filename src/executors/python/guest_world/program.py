@@ -1,0 +1,166 @@
+# A program's text → something to execute: top-level `await` and `return` work, the last expression is its value.
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from typing import Any, Coroutine, NamedTuple, Optional, Union
+
+from .calls import Call, value_of
+from .rewrite import (
+    SettleCalls,
+    has_outer,
+    has_outer_await,
+    needs_loop,
+    settle_async_name,
+    settle_name,
+    to_awaitable_name,
+    uses_async,
+)
+
+_value_name = "__value__"
+_main_name = "__program__"
+
+
+class Program(NamedTuple):
+    """What is executed, and how.
+
+    is_async: its tool calls are awaitables; without any async code they simply wait. is_wrapped: it is the body of a
+    function. is_inside_loop: it has no `await` of its own, but wants a loop that runs.
+    """
+
+    code: types.CodeType
+    is_async: bool
+    is_wrapped: bool
+    is_inside_loop: bool
+
+
+def compile_program(text: str, file_name: str) -> Program:
+    """Raises SyntaxError with a position of the text."""
+    tree = ast.parse(text, file_name)
+    is_async = uses_async(tree)
+    is_awaiting = has_outer_await(tree)
+    is_inside_loop = is_async and not is_awaiting and needs_loop(tree)
+    is_wrapped = has_outer(tree, ast.Return)
+    if is_async:
+        tree = SettleCalls(tree).visit(tree)
+    if is_wrapped:
+        tree.body = [_wrap(tree.body, is_awaiting)]
+    elif tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = tree.body[-1]
+        target = ast.Name(id=_value_name, ctx=ast.Store())
+        tree.body[-1] = ast.copy_location(ast.Assign(targets=[target], value=last.value), last)
+    ast.fix_missing_locations(tree)
+    code = compile(tree, file_name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    return Program(code, is_async, is_wrapped, is_inside_loop)
+
+
+def start_program(program: Program, world: dict[str, Any]) -> Union[Any, Coroutine[Any, Any, Any]]:
+    """Runs a program to its end, or hands back the coroutine that does."""
+    world[settle_name] = _settle
+    world[settle_async_name] = _settle_async
+    world[to_awaitable_name] = _to_awaitable
+    return _start_later(program, world) if program.is_inside_loop else _start(program, world)
+
+
+async def _start_later(program: Program, world: dict[str, Any]) -> Any:
+    return _start(program, world)
+
+
+def _start(program: Program, world: dict[str, Any]) -> Any:
+    result = eval(program.code, world)
+    if program.is_wrapped:
+        return world.pop(_main_name)()
+    if inspect.iscoroutine(result):
+        return _value_after(result, world)
+    return world.pop(_value_name, None)
+
+
+async def _value_after(main: Coroutine[Any, Any, Any], world: dict[str, Any]) -> Any:
+    await main
+    return world.pop(_value_name, None)
+
+
+def _wrap(body: list[ast.stmt], is_awaiting: bool) -> ast.stmt:
+    """The body of a function that assigns what the program assigns: its names stay those of the module."""
+    if isinstance(body[-1], ast.Expr):
+        body[-1] = ast.copy_location(ast.Return(value=body[-1].value), body[-1])
+    kept = [_without_annotation(statement) for statement in body]
+    names = sorted(_names_bound_by(body))
+    declared: list[ast.stmt] = [ast.Global(names=names)] if names else []
+    kind = ast.AsyncFunctionDef if is_awaiting else ast.FunctionDef
+    empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    made = kind(name=_main_name, args=empty, body=[*declared, *kept], decorator_list=[], returns=None)
+    if "type_params" in kind._fields:
+        setattr(made, "type_params", [])
+    return ast.copy_location(made, body[0])
+
+
+def _without_annotation(node: ast.stmt) -> ast.stmt:
+    """A name that is declared global may not be annotated."""
+
+    class Strip(ast.NodeTransformer):
+        def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+            return node
+
+        visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef
+
+        def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+            if node.value is None:
+                return ast.copy_location(ast.Pass(), node)
+            return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
+
+    return Strip().visit(node)
+
+
+def _names_bound_by(body: list[ast.stmt]) -> set[str]:
+    names: set[str] = set()
+
+    def look(node: Optional[ast.AST]) -> None:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+            return
+        if isinstance(node, ast.Lambda):
+            return
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            names.add(node.id)
+        elif isinstance(node, ast.alias) and node.name != "*":
+            names.add(node.asname or node.name.split(".")[0])
+        elif isinstance(node, ast.ExceptHandler) and node.name is not None:
+            names.add(node.name)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            names.update(node.names)
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            # Its own names are its own; only `:=` reaches out of it.
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
+                    names.add(inner.target.id)
+            return
+        # A match statement binds by plain texts.
+        for field in ("name", "rest"):
+            text = getattr(node, field, None)
+            if type(node).__name__.startswith("Match") and isinstance(text, str):
+                names.add(text)
+        if node is not None:
+            for child in ast.iter_child_nodes(node):
+                look(child)
+
+    for statement in body:
+        look(statement)
+    return names
+
+
+def _settle(value: Any) -> Any:
+    return value_of(value) if type(value) is Call else value
+
+
+async def _settle_async(value: Any) -> Any:
+    return await value if type(value) is Call else value
+
+
+def _to_awaitable(value: Any) -> Any:
+    return value if inspect.isawaitable(value) else _already(value)
+
+
+async def _already(value: Any) -> Any:
+    return value

@@ -1,0 +1,258 @@
+# Lets tool calls be written with and without `await` in one program, by rewriting its syntax tree where they are used.
+#
+# A program without any async code needs none of this: there a call simply waits. In one with async code a call is an
+# awaitable that has already started. Where such a program uses a call as a value (an operand, a condition, something
+# iterated, a statement by itself, a name that is never awaited), the call is settled there: awaited inside async code,
+# waited for elsewhere. Arguments, elements and returned values stay calls, so that `gather` and `create_task` get what
+# they want; whatever slips through still behaves as its answer (calls.py).
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Optional, Union
+
+settle_name = "__settle__"
+settle_async_name = "__settle_async__"
+to_awaitable_name = "__to_awaitable__"
+
+_AnyFunction = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
+
+_async_modules = {"asyncio", "anyio"}
+_awaitable_takers = {"gather", "create_task", "ensure_future", "wait", "wait_for", "as_completed", "shield", "run",
+                     "run_until_complete", "append", "add", "put", "put_nowait", "insert", "setdefault"}  # fmt: skip
+_value_takers = {"print", "len", "str", "repr", "int", "float", "bool", "list", "tuple", "set", "frozenset", "dict",
+                 "sorted", "sum", "min", "max", "any", "all", "enumerate", "zip", "reversed", "isinstance", "type",
+                 "abs", "round", "iter", "next", "dumps", "hasattr", "getattr"}  # fmt: skip
+_plain_results = {name for name in dir(builtins) if name not in {"next", "eval", "getattr", "max", "min", "sum"}}
+
+
+def uses_async(tree: ast.AST) -> bool:
+    """Whether a program has any async code, so that its calls must be awaitable."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef)):
+            return True
+        if isinstance(node, ast.comprehension) and node.is_async:
+            return True
+        if isinstance(node, ast.Name) and node.id in _async_modules:
+            return True
+        if isinstance(node, ast.Attribute) and node.attr == "run_until_complete":
+            return True
+        if isinstance(node, ast.ImportFrom) and node.module in _async_modules:
+            return True
+    return False
+
+
+def has_outer(tree: ast.AST, wanted: Union[type, tuple[type, ...]]) -> bool:
+    """Whether such a node stands outside of every function."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, wanted) or (isinstance(child, ast.comprehension) and child.is_async and wanted is not ast.Return):
+            return True
+        if not isinstance(child, (*_AnyFunction, ast.ClassDef)) and has_outer(child, wanted):
+            return True
+    return False
+
+
+def has_outer_await(tree: ast.AST) -> bool:
+    return has_outer(tree, (ast.Await, ast.AsyncFor, ast.AsyncWith))
+
+
+def needs_loop(tree: ast.AST) -> bool:
+    """Whether a program starts tasks outside of every function, as in a notebook, without awaiting anything there."""
+    names = {_last_name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    if names & {"run_until_complete", "run_forever", "Runner"} or any(
+        _is_asyncio_run(node) for node in ast.walk(tree)
+    ):
+        return False
+    return _has_outer_call(tree, {"create_task", "get_running_loop", "ensure_future", "current_task"})
+
+
+def _has_outer_call(tree: ast.AST, names: set[str]) -> bool:
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.Call) and _last_name(child.func) in names:
+            return True
+        if not isinstance(child, (*_AnyFunction, ast.ClassDef)) and _has_outer_call(child, names):
+            return True
+    return False
+
+
+def _is_asyncio_run(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "run"
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id in _async_modules
+        and len(node.args) == 1
+    )
+
+
+def _last_name(function: ast.expr) -> Optional[str]:
+    if isinstance(function, ast.Name):
+        return function.id
+    return function.attr if isinstance(function, ast.Attribute) else None
+
+
+def _names_kept_as_calls(tree: ast.AST) -> set[str]:
+    """Names that are awaited somewhere, or handed to something that awaits or collects."""
+    kept: set[str] = set()
+
+    def keep(node: Optional[ast.AST]) -> None:
+        if isinstance(node, ast.Name):
+            kept.add(node.id)
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            for element in node.elts:
+                keep(element)
+        elif isinstance(node, ast.Dict):
+            for value in node.values:
+                keep(value)
+        elif isinstance(node, ast.Starred):
+            keep(node.value)
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Await):
+            keep(node.value)
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
+            keep(node)
+        elif isinstance(node, ast.Call) and _last_name(node.func) in _awaitable_takers:
+            for value in node.args:
+                keep(value)
+        elif isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Return):
+                    keep(inner.value)
+    return kept
+
+
+class SettleCalls(ast.NodeTransformer):
+    def __init__(self, tree: ast.AST) -> None:
+        self._is_async = has_outer_await(tree)
+        self._is_outermost = True
+        self._kept = _names_kept_as_calls(tree)
+
+    def _call(self, name: str, value: ast.expr, is_awaited: bool = False) -> ast.expr:
+        call = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=[value], keywords=[])
+        return ast.copy_location(ast.Await(value=call) if is_awaited else call, value)
+
+    def _settled(self, value: ast.expr) -> ast.expr:
+        return self._call(settle_async_name if self._is_async else settle_name, value, self._is_async)
+
+    def _used(self, node: ast.expr, is_name_settled: bool = False) -> ast.expr:
+        """An expression where its value is wanted, not a call under way."""
+        if isinstance(node, ast.IfExp):
+            node.test = self._used(node.test)
+            node.body = self._used(node.body, is_name_settled)
+            node.orelse = self._used(node.orelse, is_name_settled)
+            return node
+        if isinstance(node, ast.NamedExpr):
+            node.value = self._used(node.value, is_name_settled)
+            return node
+        is_call = isinstance(node, ast.Call) and not (
+            isinstance(node.func, ast.Name) and node.func.id in _plain_results
+        )
+        is_name = isinstance(node, (ast.Name, ast.Subscript)) and is_name_settled
+        visited = self.visit(node)
+        return self._settled(visited) if is_call or is_name else visited
+
+    def _use(self, node: ast.AST, *fields: str) -> ast.AST:
+        """Visits a node, settling the named fields of it."""
+        for field, value in ast.iter_fields(node):
+            used = self._used if field in fields else self.visit
+            if isinstance(value, list):
+                value[:] = [used(item) if isinstance(item, ast.AST) else item for item in value]
+            elif isinstance(value, ast.AST):
+                setattr(node, field, used(value))
+        return node
+
+    def _inside(self, node: ast.AST, is_async: bool) -> ast.AST:
+        outside = (self._is_async, self._is_outermost)
+        self._is_async, self._is_outermost = is_async, False
+        self.generic_visit(node)
+        self._is_async, self._is_outermost = outside
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._inside(node, False)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._inside(node, True)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        return self._inside(node, False)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self._inside(node, False)
+
+    def _visit_comprehension(self, node: _Comprehension) -> ast.AST:
+        # Its first source is evaluated outside of it; an await further in would turn it into an async generator.
+        first = node.generators[0]
+        source = first.iter if first.is_async else self._used(first.iter)
+        first.iter = ast.Constant(value=None)
+        has_await = any(isinstance(inner, ast.Await) for inner in ast.walk(node))
+        self._inside(node, self._is_async and has_await and not isinstance(node, ast.GeneratorExp))
+        first.iter = source
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        return self._use(node, "ifs") if node.is_async else self._use(node, "iter", "ifs")
+
+    def visit_Await(self, node: ast.Await) -> ast.AST:
+        self.generic_visit(node)
+        # A value that is there already may be awaited too: models write `await` wherever a tool is near.
+        node.value = self._call(to_awaitable_name, node.value)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        name = _last_name(node.func)
+        if self._is_async and self._is_outermost and _is_asyncio_run(node):
+            return self.visit(ast.copy_location(ast.Await(value=node.args[0]), node))
+        if name in _value_takers:
+            node.func = self.visit(node.func)
+            is_name_settled = name in {"isinstance", "type", "dumps", "hasattr"}
+            node.args = [self._used(value, is_name_settled) for value in node.args]
+            node.keywords = [self._use(item, "value") for item in node.keywords]  # type: ignore[misc]
+            return node
+        return self.generic_visit(node)
+
+    def _visit_assignment(self, node: Union[ast.Assign, ast.AnnAssign]) -> ast.AST:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        is_kept = all(isinstance(target, ast.Name) and target.id in self._kept for target in targets)
+        return self.generic_visit(node) if is_kept else self._use(node, "value")
+
+    visit_Assign = visit_AnnAssign = _visit_assignment
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        if node.value is not None and self._is_async:
+            node.value = self._used(node.value, True)
+            return node
+        return self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        is_identity = any(isinstance(operator, (ast.Is, ast.IsNot)) for operator in node.ops)
+        node.left = self._used(node.left, is_identity)
+        node.comparators = [self._used(value, is_identity) for value in node.comparators]
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        return self._use(node, "value")
+
+    visit_Attribute = visit_Subscript = visit_FormattedValue = visit_AugAssign = visit_Starred = visit_Expr  # type: ignore[assignment]
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        return self._use(node, "left", "right")
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        return self._use(node, "operand")
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        return self._use(node, "values")
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        return self._use(node, "iter")
+
+    def visit_If(self, node: ast.AST) -> ast.AST:
+        return self._use(node, "test")
+
+    visit_While = visit_Assert = visit_IfExp = visit_If

@@ -1,0 +1,282 @@
+# Takes runs from the host and executes them: limits, tool calls, output, and how it all ended.
+from __future__ import annotations
+
+import asyncio
+import inspect
+import io
+import itertools
+import json
+import linecache
+import os
+import signal
+import sys
+import threading
+import traceback
+import types
+from typing import Any, NoReturn, Optional, Sequence
+
+from .calls import Call, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
+from .failure import to_failure
+from .frame import Frame, Wire
+from .loop import install_loop
+from .memory import Memory
+from .output import LogStream
+from .program import compile_program, start_program
+from .tools import install_library
+from .traffic import Deadlock, Traffic
+from .values import to_json
+
+
+class Stopped(BaseException):
+    """Unwinds a program whose outcome the host knows already."""
+
+
+class Guest:
+    """One guest process. Without a session it takes one run and ends with it."""
+
+    def __init__(self, wire: Wire, memory: Memory, has_signals: bool = True) -> None:
+        self._wire = wire
+        self._memory = memory
+        self._has_signals = has_signals and hasattr(signal, "setitimer")
+        self._pending: dict[int, Call] = {}
+        self._failed: list[Call] = []
+        self._ids = itertools.count(1)
+        self._traffic = Traffic(wire, self._take, lambda: len(self._pending) > 0)
+        self._loop = install_loop(self._traffic)
+        self._library = install_library(self._start_call)
+        self._main = types.ModuleType("__main__")
+        self._run = 0
+        self._is_kept = False
+        self._is_async = False
+        self._is_over = True
+        self._output_left = 0
+        self._calls_left = 0
+        self._out = LogStream(lambda text: self._log("log", text), lambda: self._output_left)
+        self._err = LogStream(lambda text: self._log("error", text), lambda: self._output_left)
+
+    def rehearse(self) -> None:
+        """Goes the way of a run, so that what a fork shares with its parent is its own before a run waits for it."""
+        wire, memory = self._wire, self._memory
+        self._wire, self._memory = _DeadWire(), Memory(is_counted=False)
+        job = {"code": "print(len([1, 'text', {'key': 1.5}]))\n1", "files": {}, "globals": {}}
+        limits = {"timeoutMs": 60_000, "memoryMb": 1, "outputBytes": 1000, "calls": 0}
+        sys.stdout = self._out
+        self._take_run(Frame({"run": 0, "isKept": True, "limits": limits}, json.dumps(job).encode()))
+        self._wire, self._memory = wire, memory
+        self._main = types.ModuleType("__main__")
+        linecache.clearcache()
+
+    def serve(self) -> NoReturn:
+        sys.modules["__main__"] = self._main
+        sys.stdin = io.StringIO("")
+        sys.stdout, sys.stderr = self._out, self._err
+        if self._has_signals:
+            signal.signal(signal.SIGALRM, self._on_alarm)
+        while True:
+            self._wire.send({"type": "ready"})
+            frame = self._wire.receive()
+            while frame is None or frame.header.get("type") != "run":
+                frame = self._wire.receive()
+            self._take_run(frame)
+            if not self._is_kept:
+                leave()
+
+    def sleep(self, seconds: float) -> None:
+        """For a world without a clock of its own."""
+        if seconds < 0:
+            raise ValueError("sleep length must be non-negative")
+        self._traffic.wait(lambda: False, max(seconds, 0.001))
+
+    def _take_run(self, frame: Frame) -> None:
+        header, job = frame.header, json.loads(frame.body)
+        limits = header["limits"]
+        self._run = header["run"]
+        self._is_kept = header.get("isKept") is True
+        self._is_over = False
+        self._output_left = limits["outputBytes"]
+        self._calls_left = limits["calls"]
+        self._failed.clear()
+        self._memory.limit(limits["memoryMb"])
+        if self._loop.is_closed():
+            self._loop = install_loop(self._traffic)
+        asyncio.set_event_loop(self._loop)
+        self._main.__dict__.update(self._library.use(job["globals"], job["files"]))
+        self._set_alarm(limits["timeoutMs"] / 1000)
+        # In a session, what an earlier run defined is not to be taken for a line of this one.
+        file_name = f"program {self._run}.py" if self._is_kept else "program.py"
+        try:
+            self._execute(job["code"], file_name)
+        except Stopped:
+            pass
+        except MemoryError as error:
+            # What the program holds is freed first: to tell how it ended takes memory too.
+            traceback.clear_frames(error.__traceback__)
+            self._memory.release_reserve()
+            self._finish({"status": "stopped", "reason": "memory"})
+        except SystemExit as error:
+            self._take_exit(error)
+        except BaseException as error:
+            self._fail(error, file_name)
+
+    def _execute(self, text: str, file_name: str) -> None:
+        linecache.cache[file_name] = (len(text), None, text.splitlines(keepends=True), file_name)
+        program = compile_program(text, file_name)
+        self._is_async = program.is_async
+        value = start_program(program, self._main.__dict__)
+        while inspect.isawaitable(value):
+            value = self._loop.run_until_complete(_await(value))
+        try:
+            body = b"" if value is None else to_json(value).encode("utf-8", "replace")
+        except (TypeError, ValueError, RecursionError) as error:
+            raise TypeError(f"The returned value cannot be turned into JSON: {error}") from None
+        self._flush()
+        self._spend_output(len(body))
+        self._await_the_rest()
+        self._flush()
+        self._finish({"status": "completed", "hasValue": value is not None}, body)
+
+    def _await_the_rest(self) -> None:
+        """A run ends when nothing that it started is under way any more."""
+        try:
+            tasks = asyncio.all_tasks(self._loop)
+            while tasks or self._pending:
+                if tasks:
+                    self._loop.run_until_complete(asyncio.wait(tasks))
+                else:
+                    self._traffic.wait(lambda: not self._pending)
+                tasks = asyncio.all_tasks(self._loop)
+        except Deadlock:
+            for task in asyncio.all_tasks(self._loop):
+                task.cancel()
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon and not _is_pooled(thread):
+                thread.join()
+        for call in self._failed:
+            error = unseen_error(call)
+            if error is not None:
+                self._log("error", f"The call of {label_of(call)} that was not awaited failed: {error}")
+
+    def _start_call(self, server: str, tool: str, values: Sequence[Any], is_raw: bool) -> Any:
+        label = f"{server}.{tool}" if server else tool
+        self._check()
+        try:
+            body = to_json(list(values)).encode("utf-8", "replace")
+        except (TypeError, ValueError, RecursionError) as error:
+            raise TypeError(f"The arguments of {label} cannot be turned into JSON: {error}") from None
+        self._calls_left -= 1
+        if self._calls_left < 0:
+            self._stop("calls")
+        call = Call(label, self._wait_for)
+        number = next(self._ids)
+        self._pending[number] = call
+        header = {"type": "call", "run": self._run, "call": number, "server": server, "tool": tool, "isRaw": is_raw}
+        self._wire.send(header, body)
+        return call if self._is_async and not is_blocking_thread() else value_of(call)
+
+    def _wait_for(self, call: Call) -> None:
+        self._check()
+        self._traffic.wait(lambda: is_answered(call))
+
+    def _take(self, frame: Frame) -> None:
+        """A frame of the host, in the middle of the program's wait."""
+        header = frame.header
+        if header.get("run") != self._run:
+            return
+        if header.get("type") == "answer":
+            call = self._pending.pop(header.get("call"), None)  # type: ignore[arg-type]
+            if call is not None:
+                settle_call(call, header, frame.body)
+                if header.get("isAnswer") is not True:
+                    self._failed.append(call)
+        elif header.get("type") == "stop":
+            self._stop(str(header.get("reason")))
+
+    def _check(self) -> None:
+        if self._is_over:
+            raise Stopped
+
+    def _log(self, level: str, text: str) -> None:
+        self._check()
+        self._spend_output(len(text) + 1)
+        self._wire.send({"type": "log", "run": self._run, "level": level}, text.encode("utf-8", "replace"))
+
+    def _spend_output(self, size: int) -> None:
+        self._output_left -= size
+        if self._output_left < 0:
+            self._stop("output")
+
+    def _flush(self) -> None:
+        self._out.flush_line()
+        self._err.flush_line()
+
+    def _set_alarm(self, seconds: float) -> None:
+        if self._has_signals:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def _on_alarm(self, _signal: int, _frame: Optional[types.FrameType]) -> None:
+        if self._is_over:
+            return
+        # In the middle of a frame the wire must not be used; while it waits, the program hears the host itself.
+        if self._traffic.is_waiting or self._wire.is_sending():
+            self._set_alarm(0.02)
+        else:
+            self._stop("timeout")
+
+    def _stop(self, reason: str) -> NoReturn:
+        self._finish({"status": "stopped", "reason": reason})
+        raise Stopped
+
+    def _take_exit(self, error: SystemExit) -> None:
+        if error.code is None or error.code == 0:
+            self._flush()
+            self._finish({"status": "completed", "hasValue": False})
+        else:
+            self._finish({"status": "failed", "name": "SystemExit", "message": f"The program ended itself: {error.code}"})
+
+    def _fail(self, error: BaseException, file_name: str) -> None:
+        try:
+            self._flush()
+            self._finish({"status": "failed", **to_failure(error, file_name)})
+        except Stopped:
+            pass
+
+    def _finish(self, outcome: dict[str, Any], body: bytes = b"") -> None:
+        """Tells the outcome at once, even in the middle of the program's work."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._set_alarm(0)
+        self._pending.clear()
+        self._wire.send({"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}, body)
+        if not self._is_kept:
+            leave()
+
+
+class _DeadWire:
+    """Leads nowhere."""
+
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
+        json.dumps(header).encode()
+
+    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
+        return None
+
+    def wake(self) -> None:
+        pass
+
+    def is_sending(self) -> bool:
+        return False
+
+
+async def _await(value: Any) -> Any:
+    return await value
+
+
+def _is_pooled(thread: threading.Thread) -> bool:
+    """Threads of an executor wait for more work until the interpreter ends."""
+    pool = sys.modules.get("concurrent.futures.thread")
+    return pool is not None and thread in getattr(pool, "_threads_queues", {})
+
+
+def leave() -> NoReturn:
+    os._exit(0)

@@ -1,0 +1,158 @@
+# The servers as Python sees them: objects, modules below `mcp_tools`, and functions that call by name.
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import keyword
+import sys
+import types
+from typing import Any, Optional, Protocol, Sequence
+
+from .calls import ToolError
+
+library_name = "mcp_tools"
+
+
+class StartCall(Protocol):
+    def __call__(self, server: str, tool: str, values: Sequence[Any], is_raw: bool) -> Any: ...
+
+
+class ToolFunction:
+    """One tool. Keyword arguments are the fields of its one object; other arguments go as they are given."""
+
+    __slots__ = ("__name__", "_is_raw", "_server", "_start")
+
+    def __init__(self, start: StartCall, server: str, tool: str, is_raw: bool = False) -> None:
+        self._start = start
+        self._server = server
+        self._is_raw = is_raw
+        self.__name__ = tool
+
+    def __call__(self, *values: Any, **fields: Any) -> Any:
+        return self._start(self._server, self.__name__, to_values(values, fields), self._is_raw)
+
+    @property
+    def raw(self) -> ToolFunction:
+        """The same tool, answering with the whole MCP result."""
+        return ToolFunction(self._start, self._server, self.__name__, True)
+
+    def __repr__(self) -> str:
+        return f"<tool {self._server}.{self.__name__}>"
+
+
+def to_values(values: Sequence[Any], fields: dict[str, Any]) -> Sequence[Any]:
+    if not fields:
+        return values
+    # `from_` and `class_` are how Python spells names that it keeps for itself.
+    named = {
+        name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name: value
+        for name, value in fields.items()
+    }
+    if len(values) == 1 and isinstance(values[0], dict):
+        return [{**values[0], **named}]
+    return [*values, named]
+
+
+class Server(types.ModuleType):
+    """A server: every public attribute is a tool; names are resolved on the host, when they are called."""
+
+    def __init__(self, start: StartCall, server: str, module_name: str) -> None:
+        super().__init__(module_name, f'The tools of the server "{server}".')
+        self.__dict__["__path__"] = []
+        self.__dict__["_make"] = lambda tool: ToolFunction(start, server, tool)
+
+    def __getattr__(self, name: str) -> ToolFunction:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        tool = self.__dict__["_make"](name)
+        self.__dict__[name] = tool
+        return tool
+
+    def __getitem__(self, name: str) -> ToolFunction:
+        return getattr(self, name)
+
+    def __repr__(self) -> str:
+        return f"<server {self.__name__.rsplit('.', 1)[-1]}>"
+
+
+class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Makes `mcp_tools`, its servers and the library's own files importable."""
+
+    def __init__(self, start: StartCall) -> None:
+        self._start = start
+        self._servers: dict[str, Server] = {}
+        self._globals: dict[str, str] = {}
+        self._files: dict[str, str] = {}
+
+    def use(self, named: dict[str, str], files: dict[str, str]) -> dict[str, Any]:
+        """What one run may use; returns the names that are there without an import."""
+        self._globals = named
+        self._files = files
+        call_tool = self._call_tool
+        call_by_name = self._call_by_name
+        return {
+            **{identifier: self._server(name) for identifier, name in named.items()},
+            "ToolError": ToolError,
+            "call_tool": call_tool,
+            "callTool": call_tool,
+            "call_mcp_tool": call_by_name,
+            "callMCPTool": call_by_name,
+        }
+
+    def _call_tool(self, server: str, tool: str, /, *values: Any, **fields: Any) -> Any:
+        return self._start(server, tool, to_values(_without_none(values), fields), False)
+
+    def _call_by_name(self, name: str, /, *values: Any, **fields: Any) -> Any:
+        return self._start("", name, to_values(_without_none(values), fields), False)
+
+    def _server(self, name: str) -> Server:
+        known = self._servers.get(name)
+        if known is None:
+            known = self._servers[name] = Server(self._start, name, f"{library_name}.{name}")
+        return known
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        is_ours = fullname == library_name or fullname.startswith(f"{library_name}.")
+        if not is_ours and self._source_of(fullname) is None:
+            return None
+        return importlib.util.spec_from_loader(fullname, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
+        parts = spec.name.split(".")
+        if self._source_of(spec.name) is not None or len(parts) != 2:
+            return None
+        return self._server(self._globals.get(parts[1], parts[1]))
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        source = self._source_of(module.__name__)
+        if source is not None:
+            exec(compile(source, f"{module.__name__}.py", "exec"), module.__dict__)
+        elif module.__name__ == library_name:
+            module.__dict__.update(self.use(self._globals, self._files))
+            module.__dict__["list_servers"] = lambda: sorted(self._globals)
+            module.__dict__["__getattr__"] = self._find_server
+
+    def _find_server(self, name: str) -> Server:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._server(self._globals.get(name, name))
+
+    def _source_of(self, module_name: str) -> Optional[str]:
+        path = module_name.replace(".", "/")
+        for name in (path, f"{path}.py", f"{path}/__init__.py"):
+            if name in self._files:
+                return self._files[name]
+        return None
+
+
+def _without_none(values: Sequence[Any]) -> Sequence[Any]:
+    return [] if list(values) == [None] else values
+
+
+def install_library(start: StartCall) -> ToolLibrary:
+    library = ToolLibrary(start)
+    sys.meta_path.insert(0, library)
+    return library

@@ -1,0 +1,157 @@
+# Any Python value as JSON text: what JSON has no word for becomes its nearest neighbour.
+from __future__ import annotations
+
+import base64
+import collections.abc
+import dataclasses
+import datetime
+import decimal
+import enum
+import json
+import math
+import pathlib
+import sys
+import types
+import uuid
+from typing import Any
+
+from .calls import Call, value_of
+
+_deepest = 200
+
+
+def to_json(value: Any) -> str:
+    """JSON of a value. Raises TypeError, naming the type, when there is none."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_to_plain_one)
+    except (ValueError, TypeError, RecursionError):
+        # Not a number, a key that is no text, a cycle: worth a slower walk.
+        return json.dumps(_to_plain(value, 0), ensure_ascii=False, allow_nan=False)
+
+
+def _to_plain(value: Any, depth: int) -> Any:
+    if depth > _deepest:
+        raise TypeError("it is nested too deeply or contains itself")
+    if value is None or isinstance(value, (str, bool)):
+        return value if type(value) is str or not isinstance(value, str) else str(value)
+    if isinstance(value, int) and not isinstance(value, enum.Enum):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {_to_key(key): _to_plain(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_to_plain(item, depth + 1) for item in value]
+    return _to_plain(_to_plain_one(value), depth + 1)
+
+
+def _to_key(key: Any) -> str:
+    if isinstance(key, str):
+        return str(key)
+    if key is None or isinstance(key, bool):
+        return json.dumps(key)
+    if isinstance(key, tuple):
+        return ",".join(map(str, key))
+    return str(_to_plain_one(key)) if _is_convertible(key) else str(key)
+
+
+def _is_convertible(value: Any) -> bool:
+    return isinstance(value, (datetime.date, datetime.time, enum.Enum))
+
+
+def _to_plain_one(value: Any) -> Any:
+    """One step towards JSON."""
+    if type(value) is Call:
+        return value_of(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        # A moment that is none, as pandas knows it, is not equal to itself.
+        return value.isoformat() if value == value else None
+    if isinstance(value, decimal.Decimal):
+        return _to_number(value)
+    if isinstance(value, (datetime.timedelta, uuid.UUID, pathlib.PurePath)):
+        return str(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return _to_text(bytes(value))
+    if isinstance(value, (set, frozenset)):
+        return _sorted_when_possible(value)
+    if isinstance(value, BaseException):
+        return {"name": type(value).__name__, "message": str(value)}
+    converted = _from_data_library(value)
+    if converted is not value:
+        return converted
+    if isinstance(value, collections.abc.Mapping):
+        return dict(value)
+    is_iterable = isinstance(value, (collections.abc.Sequence, collections.abc.Set, collections.abc.Iterator))
+    if is_iterable or isinstance(value, (collections.abc.MappingView, collections.deque, range)):
+        return list(value)
+    if isinstance(value, types.SimpleNamespace):
+        return vars(value)
+    raise TypeError(f'it contains a value of type "{type(value).__name__}"')
+
+
+def _to_number(value: decimal.Decimal) -> Any:
+    if not value.is_finite():
+        return None
+    if value == value.to_integral_value():
+        return int(value)
+    number = float(value)
+    return number if decimal.Decimal(repr(number)) == value else str(value)
+
+
+def _to_text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return base64.b64encode(value).decode()
+
+
+def _sorted_when_possible(value: Any) -> list[Any]:
+    try:
+        return sorted(value)
+    except TypeError:
+        return list(value)
+
+
+def _from_data_library(value: Any) -> Any:
+    """Values of numpy and pandas; the libraries are looked up only where a program has brought them in."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and hasattr(pandas, "DataFrame"):
+        if value is pandas.NA or value is pandas.NaT:
+            return None
+        if isinstance(value, pandas.DataFrame):
+            return _from_frame(pandas, value)
+        if isinstance(value, pandas.Series):
+            return _from_series(pandas, value)
+        if isinstance(value, (pandas.Index, pandas.api.extensions.ExtensionArray)):
+            return list(value)
+        if isinstance(value, (pandas.Period, pandas.Timedelta, pandas.Interval)):
+            return str(value)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and hasattr(numpy, "ndarray"):
+        if isinstance(value, numpy.ndarray):
+            return value.tolist()
+        if isinstance(value, (numpy.datetime64, numpy.timedelta64)):
+            return None if numpy.isnat(value) else str(value)
+        if isinstance(value, numpy.generic):
+            return value.item()
+    return value
+
+
+def _from_frame(pandas: Any, frame: Any) -> list[dict[str, Any]]:
+    # An index that says something, e.g. the keys of a grouping, becomes columns.
+    if not isinstance(frame.index, pandas.RangeIndex):
+        has_clash = any(name in frame.columns for name in frame.index.names)
+        frame = frame.reset_index(drop=has_clash)
+    names = [_to_key(name) for name in frame.columns]
+    rows = zip(*(frame.iloc[:, at].tolist() for at in range(len(names))))
+    return [dict(zip(names, row)) for row in rows]
+
+
+def _from_series(pandas: Any, series: Any) -> Any:
+    if isinstance(series.index, pandas.RangeIndex):
+        return series.tolist()
+    return {_to_key(key): item for key, item in zip(series.index.tolist(), series.tolist())}

@@ -1,0 +1,90 @@
+// Finds the Python that programs run on: the one that was named, the environment made for it, or the machine's own.
+import { execFile } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { CoordinatorError } from "../../contracts/index.js";
+import { environmentPython } from "./environment-folder.js";
+
+/** A Python and where its files lie. */
+export interface Interpreter {
+  readonly version: readonly [number, number, number];
+  readonly implementation: string;
+  readonly executable: string;
+  /** The executable, and every link on the way to the real file. */
+  readonly executables: readonly string[];
+  readonly prefixes: readonly string[];
+  /** Where it imports from. */
+  readonly folders: readonly string[];
+  /** The data libraries it has. */
+  readonly libraries: readonly string[];
+}
+
+export interface InterpreterOptions {
+  /** An executable, or the folder of a virtual environment. */
+  readonly interpreter?: string;
+  /** Where `createPythonEnvironment` puts its environment. */
+  readonly environmentFolder?: string;
+}
+
+/** What an agent's data work needs; what the environment of `createPythonEnvironment` has. */
+export const dataLibraries = ["numpy", "pandas", "sklearn"] as const;
+
+export const oldestVersion = [3, 9] as const;
+
+const describeFile = fileURLToPath(new URL("./describe.py", import.meta.url));
+const run = promisify(execFile);
+
+/** The interpreter to use. Throws SANDBOX_UNAVAILABLE, naming what was looked at. */
+export const findInterpreter = async (options: InterpreterOptions): Promise<Interpreter> => {
+  const candidates = listCandidates(options);
+  const failures: string[] = [];
+  const found: Interpreter[] = [];
+  for (const command of candidates) {
+    try {
+      const interpreter = await describeInterpreter(command);
+      if (interpreter.libraries.length === dataLibraries.length) return interpreter;
+      found.push(interpreter);
+    } catch (thrown) {
+      failures.push(`"${command}": ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    }
+  }
+  const [first] = found;
+  if (first !== undefined) return first;
+  throw new CoordinatorError("SANDBOX_UNAVAILABLE", `Cannot find Python: ${failures.join("; ")}`, {
+    hint: `Install Python ${oldestVersion.join(".")} or later, or name one as the interpreter.`,
+  });
+};
+
+const listCandidates = ({ interpreter, environmentFolder }: InterpreterOptions): readonly string[] => {
+  if (interpreter !== undefined) return [toExecutable(interpreter)];
+  const environment = environmentFolder === undefined ? undefined : environmentPython(environmentFolder);
+  return [
+    ...(environment !== undefined && existsSync(environment) ? [environment] : []),
+    "python3",
+    ...(process.platform === "win32" ? ["python"] : ["/usr/bin/python3"]),
+  ];
+};
+
+const toExecutable = (path: string): string => {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) return path;
+  return existsSync(join(path, "pyvenv.cfg")) ? environmentPython(path) : join(path, "bin", "python3");
+};
+
+/** Asks an interpreter about itself. Rejects when it is none, or too old. */
+const describeInterpreter = async (command: string): Promise<Interpreter> => {
+  const words = ["-I", "-B", describeFile, ...dataLibraries];
+  const { stdout } = await run(command, words, { timeout: 20_000, windowsHide: true }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      throw new Error(cause.code === "ENOENT" ? "it is not there" : "it does not start");
+    },
+  );
+  const interpreter = JSON.parse(stdout) as Interpreter;
+  const [major, minor] = interpreter.version;
+  if (interpreter.implementation !== "cpython") throw new Error(`it is ${interpreter.implementation}`);
+  if (major < oldestVersion[0] || (major === oldestVersion[0] && minor < oldestVersion[1]))
+    throw new Error(`it is Python ${major}.${minor}, wanted ${oldestVersion.join(".")} or later`);
+  return interpreter;
+};

@@ -1,0 +1,190 @@
+# Imports the libraries once, then forks one guest for each connection of the host. Argument: its plan, as JSON.
+# stdin: "kill ID" lines; its end is our end. stdout: one JSON line when ready, then "exit ID SIGNAL" lines.
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+from typing import Any, NoReturn
+
+folder = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, folder)
+
+from guest_wall import kernel  # noqa: E402
+from guest_wall.put_up import WallPlan, filter_for, put_up_wall  # noqa: E402
+from guest_world.channel import Channel  # noqa: E402
+from guest_world.memory import Memory  # noqa: E402
+from guest_world.serve import Guest  # noqa: E402
+
+sys.path.remove(folder)
+
+_standard_library = (
+    "base64 collections concurrent.futures csv dataclasses datetime decimal difflib enum fractions functools hashlib "
+    "heapq html io itertools math operator pathlib pprint random re secrets statistics string tempfile textwrap time "
+    "typing unicodedata urllib.parse uuid zoneinfo"
+).split()
+
+
+channel_descriptor = 3
+
+
+class Zygote:
+    def __init__(self, plan: dict[str, Any]) -> None:
+        self._wall = WallPlan(
+            kind=plan["kind"],
+            readable=plan["readable"],
+            hidden=plan["hidden"],
+            temporary_folder=plan["temporaryFolder"],
+            temporary_bytes=plan["temporaryBytes"],
+        )
+        self._guests: dict[int, int] = {}
+        self._has_namespaces = self._wall.kind == "bubblewrap"
+        self._own_processes = os.open("/proc/self/ns/pid", os.O_RDONLY) if self._has_namespaces else -1
+        self._wake_from, wake_to = os.pipe()
+        os.set_blocking(wake_to, False)
+        signal.set_wakeup_fd(wake_to)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self, listener: socket.socket) -> None:
+        # Made once, for all: a fork has only to connect it and to put up the wall.
+        self._guest = Guest(Channel(channel_descriptor, channel_descriptor), Memory())
+        self._guest.rehearse()
+        if self._has_namespaces:
+            filter_for(1, True)
+        # What is there now is never collected: a collection in a guest would copy every page of it.
+        gc.collect()
+        gc.freeze()
+        poll = select.poll()
+        for descriptor in (0, listener.fileno(), self._wake_from):
+            poll.register(descriptor, select.POLLIN)
+        unread = b""
+        while True:
+            for descriptor, _ in poll.poll():
+                if descriptor == listener.fileno():
+                    self._open(listener)
+                elif descriptor == self._wake_from:
+                    os.read(self._wake_from, 4096)
+                    self._reap()
+                else:
+                    chunk = os.read(0, 65536)
+                    if not chunk:
+                        return
+                    *lines, unread = (unread + chunk).split(b"\n")
+                    for line in lines:
+                        self._kill(int(line.split()[1]))
+
+    def inspect(self) -> None:
+        """Puts up the wall once, in a fork, and tells what stands."""
+        read_from, write_to = os.pipe()
+        process = self._fork()
+        if process == 0:
+            answer: dict[str, Any]
+            try:
+                answer = {"walls": put_up_wall(self._wall)}
+            except BaseException as error:
+                answer = {"reason": str(error)}
+            os.write(write_to, json.dumps(answer).encode())
+            os._exit(0)
+        os.waitpid(process, 0)
+        os.set_blocking(read_from, False)
+        say(os.read(read_from, 65536).decode())
+
+    def _open(self, listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        # The host's first word on it is its number, so that it can be named later.
+        number = struct.unpack("<I", connection.recv(4, socket.MSG_WAITALL))[0]
+        process = self._fork()
+        if process == 0:
+            self._become_guest(connection)
+        connection.close()
+        self._guests[process] = number
+
+    def _fork(self) -> int:
+        """The child is the first process of a namespace of its own."""
+        if self._has_namespaces:
+            kernel.unshare(kernel.CLONE_NEWPID)
+        process = os.fork()
+        if process != 0 and self._has_namespaces:
+            kernel.setns(self._own_processes, kernel.CLONE_NEWPID)
+        return process
+
+    def _become_guest(self, connection: socket.socket) -> NoReturn:
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.dup2(connection.detach(), channel_descriptor)
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for descriptor in (0, 1, 2):
+                os.dup2(nothing, descriptor)
+            os.closerange(channel_descriptor + 1, 1024)
+            put_up_wall(self._wall)
+            _seed_again()
+            self._guest.rehearse()
+            self._guest.serve()
+        finally:
+            os._exit(1)
+
+    def _kill(self, number: int) -> None:
+        for process, known in self._guests.items():
+            if known == number:
+                os.kill(process, signal.SIGKILL)
+
+    def _reap(self) -> None:
+        while self._guests:
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if process == 0:
+                return
+            number = self._guests.pop(process, None)
+            if number is not None:
+                caught = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+                say(f"exit {number} {caught}")
+
+
+def _seed_again() -> None:
+    """A fork has its parent's random state; Python's own is renewed by Python, numpy's is not."""
+    numpy = sys.modules.get("numpy.random")
+    if numpy is not None:
+        numpy.seed(int.from_bytes(os.urandom(4), "little"))
+
+
+def say(line: str) -> None:
+    os.write(1, f"{line}\n".encode())
+
+
+def import_all(names: list[str]) -> list[str]:
+    """Imports what is there; returns what was."""
+    found = []
+    for name in names:
+        try:
+            importlib.import_module(name)
+            found.append(name)
+        except Exception:
+            # Not there, or broken: a program that wants it is told by its own import.
+            pass
+    return found
+
+
+def main() -> None:
+    plan = json.loads(sys.argv[1])
+    zygote = Zygote(plan)
+    if plan["socket"] is None:
+        zygote.inspect()
+        return
+    import_all(_standard_library)
+    libraries = import_all(plan["preload"])
+    os.environ.clear()
+    sys.argv = [""]
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(plan["socket"])
+    listener.listen(64)
+    say(json.dumps({"libraries": libraries}))
+    zygote.serve(listener)
+
+
+main()

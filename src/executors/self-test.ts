@@ -1,0 +1,107 @@
+// Really tries what a sandbox must stop: reading a file, the environment and a socket, and spinning for ever.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Executor, GuestJob, GuestOutcome, Language, Limits } from "../contracts/index.js";
+
+export interface SelfTestResult {
+  readonly what: "runs" | "file" | "environment" | "network" | "spin";
+  readonly language: Language;
+  readonly isPassed: boolean;
+  /** What happened, in a few words. */
+  readonly found: string;
+}
+
+const secret = "self-test-secret";
+
+const programs: Readonly<Record<Language, Readonly<Record<SelfTestResult["what"], string>>>> = {
+  typescript: {
+    runs: "return 6 * 7;",
+    file: 'const name = "node:" + "fs"; const fs = globalThis.process?.getBuiltinModule?.("fs") ?? (await import(name)); return fs.readFileSync("FILE", "utf8");',
+    environment:
+      'return globalThis.process?.env?.MCP_COORDINATOR_SELF_TEST ?? Function(\'return typeof process === "undefined" ? "" : process.env.MCP_COORDINATOR_SELF_TEST\')();',
+    network: 'return await (await fetch("http://127.0.0.1:PORT/")).text();',
+    spin: "for (;;) {}",
+  },
+  python: {
+    runs: "return 6 * 7",
+    file: 'return open("FILE").read()',
+    environment: 'import os\nreturn os.environ.get("MCP_COORDINATOR_SELF_TEST", "")',
+    network:
+      'import urllib.request\nreturn urllib.request.urlopen("http://127.0.0.1:PORT/", timeout=2).read().decode()',
+    spin: "while True:\n    pass",
+  },
+};
+
+/** Runs the five programs in every language of an executor that can run here. */
+export const selfTest = async (executor: Executor, limits: Limits): Promise<readonly SelfTestResult[]> => {
+  const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-self-test-"));
+  const file = join(folder, "secret.txt");
+  writeFileSync(file, secret);
+  process.env.MCP_COORDINATOR_SELF_TEST = secret;
+  let hits = 0;
+  const listener = createServer((_request, response) => {
+    hits++;
+    response.end(secret);
+  });
+  await new Promise<void>((done) => listener.listen(0, "127.0.0.1", done));
+  const port = String((listener.address() as { port: number }).port);
+  try {
+    const results: SelfTestResult[] = [];
+    for (const language of executor.languages) {
+      for (const [name, text] of Object.entries(programs[language])) {
+        const what = name as SelfTestResult["what"];
+        const outcome = await executor.run(
+          toJob(language, text.replace("FILE", file).replace("PORT", port), limits),
+        );
+        results.push({ what, language, ...judge(what, outcome, hits) });
+      }
+    }
+    return results;
+  } finally {
+    delete process.env.MCP_COORDINATOR_SELF_TEST;
+    listener.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const toJob = (language: Language, text: string, limits: Limits): GuestJob => ({
+  language,
+  code: language === "typescript" ? `export default async function program() {\n${text}\n}` : text,
+  files: [],
+  globals: {},
+  host: {
+    call: async () => ({
+      status: "failed",
+      name: "ToolError",
+      message: "There are no tools here",
+      code: "TOOL_UNKNOWN",
+    }),
+  },
+  limits: { ...limits, timeoutMs: 1000 },
+});
+
+const judge = (
+  what: SelfTestResult["what"],
+  outcome: GuestOutcome,
+  hits: number,
+): { isPassed: boolean; found: string } => {
+  const value = outcome.status === "completed" ? outcome.valueJson : undefined;
+  if (what === "runs")
+    return { isPassed: value === "42", found: value === "42" ? "runs" : describe(outcome) };
+  if (what === "spin") {
+    const isPassed = outcome.status === "stopped" && outcome.reason === "timeout";
+    return { isPassed, found: isPassed ? "stopped at its limit" : describe(outcome) };
+  }
+  const isReached = value?.includes(secret) === true || (what === "network" && hits > 0);
+  return { isPassed: !isReached, found: isReached ? "REACHED" : "out of reach" };
+};
+
+const describe = (outcome: GuestOutcome): string =>
+  outcome.status === "failed"
+    ? outcome.failure.message.slice(0, 120)
+    : outcome.status === "stopped"
+      ? `stopped: ${outcome.reason}`
+      : "completed";

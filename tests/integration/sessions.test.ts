@@ -1,0 +1,148 @@
+// State that lasts between runs, and restrictions that a run can ask for.
+import { createServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fixturePath } from "../support/fixture-servers.js";
+import { type OpenFixture, openOver } from "../support/open-over.js";
+
+const command = process.execPath;
+let fixture: OpenFixture;
+let port: number;
+const web = createServer((request, response) => response.end(`you asked for ${request.url}`));
+
+beforeAll(async () => {
+  await new Promise<void>((done) => web.listen(0, "127.0.0.1", done));
+  port = (web.address() as { port: number }).port;
+  fixture = await openOver(
+    { other: { command, args: [fixturePath("echo")] } },
+    {
+      network: { allow: [`127.0.0.1:${port}`] },
+      profiles: {
+        careful: { limits: { timeoutMs: 500, calls: 1 }, servers: ["echo"], network: { allow: [] } },
+        fallback: { executor: "wasm" },
+      },
+    },
+  );
+});
+afterAll(async () => {
+  web.close();
+  await fixture.close();
+});
+
+describe("runCode() with a session", () => {
+  it("keeps variables, functions, imports and objects for the next run", async () => {
+    await fixture.run(
+      "import { add } from 'servers/echo'; let total = 1; const seen = new Map([['a', 1]]); function twice(n: number) { return n * 2; }",
+      { session: "one" },
+    );
+    await fixture.run("total += 10; seen.set('b', 2);", { session: "one" });
+
+    const { value } = await fixture.run(
+      "return [total, [...seen.keys()], twice(4), (await add({ a: 1, b: 2 })).sum]",
+      { session: "one" },
+    );
+
+    expect(value).toEqual([11, ["a", "b"], 8, 3]);
+  });
+
+  it("keeps sessions apart, and a run without one fresh", async () => {
+    await fixture.run("const mine = 'two';", { session: "two" });
+
+    expect((await fixture.run("return typeof mine", { session: "three" })).value).toBe("undefined");
+    expect((await fixture.run("return typeof mine")).value).toBe("undefined");
+    expect((await fixture.run("return mine", { session: "two" })).value).toBe("two");
+  });
+
+  it("lists sessions and forgets one that is reset", async () => {
+    await fixture.run("const gone = 1;", { session: "four" });
+
+    expect((await fixture.coordinator.listSessions()).map(({ name }) => name)).toContain("four");
+    expect(await fixture.coordinator.resetSession({ session: "four" })).toBe(true);
+    expect(await fixture.coordinator.resetSession({ session: "four" })).toBe(false);
+    expect((await fixture.run("return typeof gone", { session: "four" })).value).toBe("undefined");
+  });
+
+  it("survives an exception, and starts anew after a stop by force", async () => {
+    await fixture.run("const kept = 5;", { session: "five" });
+    await fixture.run("throw new Error('x')", { session: "five" });
+    expect((await fixture.run("return kept", { session: "five" })).value).toBe(5);
+
+    await fixture.run("for (;;) {}", { session: "five", limits: { timeoutMs: 200 } });
+    expect((await fixture.run("return 1", { session: "five" })).value).toBe(1);
+  });
+
+  it("runs one after the other", async () => {
+    await fixture.run("const order: number[] = [];", { session: "six" });
+    await Promise.all(
+      [1, 2, 3].map((n) =>
+        fixture.run(`order.push(${n}); await sleep(10); order.push(${n});`, { session: "six" }),
+      ),
+    );
+
+    expect((await fixture.run("return order", { session: "six" })).value).toEqual([1, 1, 2, 2, 3, 3]);
+  });
+
+  it.each(["../x", "", "a/b", "a b", "x".repeat(65), "\u0000"])("refuses the name %j", async (session) => {
+    expect((await fixture.run("return 1", { session })).error?.code).toBe("USAGE");
+  });
+});
+
+describe("runCode() with a profile", () => {
+  it("holds the profile's limits, servers and network", async () => {
+    const run = (code: string) => fixture.run(code, { profile: "careful" });
+
+    expect((await run("for (;;) {}")).error).toMatchObject({
+      code: "LIMIT_TIME",
+      message: expect.stringContaining("500"),
+    });
+    expect((await run("await echo.class(); await echo.class();")).error?.code).toBe("LIMIT_CALLS");
+    expect((await run("await other.class()")).error?.code).toBe("SERVER_NOT_ALLOWED");
+    expect((await run(`await fetch("http://127.0.0.1:${port}/")`)).status).toBe("failed");
+    expect((await run("return await echo.class()")).value).toBe("class");
+  });
+
+  it("lets a request narrow it and not widen it", async () => {
+    expect((await fixture.run("return 1", { profile: "careful", limits: { timeoutMs: 100 } })).value).toBe(1);
+    expect(
+      (await fixture.run("return 1", { profile: "careful", limits: { timeoutMs: 5000 } })).error?.code,
+    ).toBe("USAGE");
+    expect(
+      (await fixture.run("await other.class()", { profile: "careful", servers: ["other"] })).error?.code,
+    ).toBe("SERVER_NOT_ALLOWED");
+  });
+
+  it("runs in the sandbox that the profile names", async () => {
+    expect((await fixture.run("return [1, 2].includes(2)", { profile: "fallback" })).value).toBe(true);
+  });
+
+  it("answers an unknown profile with the nearest", async () => {
+    expect((await fixture.run("return 1", { profile: "carefull" })).error).toMatchObject({
+      code: "USAGE",
+      hint: expect.stringContaining("careful"),
+    });
+  });
+});
+
+describe("fetch in a program", () => {
+  it("reaches a host that is listed", async () => {
+    const { value } = await fixture.run(
+      `const answer = await fetch("http://127.0.0.1:${port}/page"); return [answer.ok, answer.status, await answer.text()]`,
+    );
+
+    expect(value).toEqual([true, 200, "you asked for /page"]);
+  });
+
+  it("refuses every other host, and can be caught", async () => {
+    const { value } = await fixture.run(
+      'try { await fetch("http://localhost:1/"); } catch (error) { return error.code; }',
+    );
+
+    expect(value).toBe("NETWORK_DENIED");
+  });
+
+  it("is not there when no host is listed", async () => {
+    const own = await openOver();
+
+    expect((await own.run("return typeof fetch")).value).toBe("undefined");
+    await own.close();
+  });
+});

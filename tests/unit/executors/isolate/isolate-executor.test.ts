@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { defaultLimits, type Executor, type GuestJob } from "../../../../src/contracts/index.js";
+import {
+  type IsolateExecutorOptions,
+  openIsolateExecutor,
+} from "../../../../src/executors/isolate/isolate-executor.js";
+
+const open = (options: Partial<IsolateExecutorOptions> = {}): Executor => {
+  const executor = openIsolateExecutor({ limits: defaultLimits, ...options });
+  onTestFinished(() => executor.close());
+  return executor;
+};
+
+const job = (body: string): GuestJob => ({
+  language: "typescript",
+  code: `export default async () => { ${body} }`,
+  files: [],
+  globals: {},
+  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
+  limits: defaultLimits,
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("openIsolateExecutor()", () => {
+  it("reports no walls but its own when none is wanted", async () => {
+    const executor = open({ walls: [] });
+    await executor.run(job("return 1"));
+
+    const { isAvailable, walls, gaps } = await executor.inspect();
+
+    expect(isAvailable).toBe(true);
+    expect(walls).toEqual(["V8 isolate", "own process", "empty environment", "Node permission model"]);
+    expect(gaps).toContain("no wall of the operating system");
+  });
+
+  it("runs nothing without a wall that was named", async () => {
+    const foreign = process.platform === "darwin" ? "bubblewrap" : "seatbelt";
+    const executor = open({ walls: [foreign] });
+
+    await expect(executor.run(job("return 1"))).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+    expect(await executor.inspect()).toMatchObject({ isAvailable: false, walls: [] });
+  });
+
+  it("runs programs without making machine code", async () => {
+    const executor = open({ jitless: true });
+
+    expect(await executor.run(job("return /(a+)b/.exec('caab')[1]"))).toMatchObject({ valueJson: '"aa"' });
+    expect((await executor.inspect()).walls).toContain("no machine code at run time");
+  });
+
+  it("keeps the host's time zone behind the walls", async () => {
+    vi.stubEnv("TZ", "America/New_York");
+
+    expect(await open().run(job("return new Date(0).getTimezoneOffset()"))).toMatchObject({
+      valueJson: "300",
+    });
+  });
+
+  it("gives a guest random bytes behind the walls", async () => {
+    const outcome = await open().run(job("return crypto.randomUUID()"));
+
+    expect(outcome).toMatchObject({ valueJson: expect.stringMatching(/^"[0-9a-f]{8}-[0-9a-f-]{27}"$/) });
+  });
+});
