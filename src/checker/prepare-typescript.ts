@@ -27,7 +27,7 @@ interface Edit {
 /** Parses and rewrites a program. Throws PROGRAM_INVALID with its line and column; nothing is run. */
 export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptions = {}): PreparedProgram => {
   const { code: text, removedLines } = stripFence(given);
-  const script = stripTypes(text, removedLines);
+  const script = stripTypes(text, removedLines, options.isSession === true);
   const toSource: PreparedProgram["toSource"] = (line, column) => {
     const entry = new SourceMap(script.map).findEntry(line - firstLine, column - 1);
     if (!("originalLine" in entry)) return undefined;
@@ -54,13 +54,15 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
 const stripTypes = (
   text: string,
   removedLines: number,
+  keepsImports: boolean,
 ): { code: string; map: ConstructorParameters<typeof SourceMap>[0] } => {
   const { code, map, errors } = transformSync("program.ts", text, {
     lang: "ts",
     sourceType: "module",
     target: "esnext",
     sourcemap: true,
-    typescript: { onlyRemoveTypeImports: false },
+    // An import that this program does not use may be meant for the next one of its session.
+    typescript: { onlyRemoveTypeImports: keepsImports },
   });
   const error = errors.find(({ message }) => message !== returnOutside);
   if (error !== undefined) {
@@ -134,6 +136,7 @@ const toImport = (node: ImportDeclaration, code: string): Omit<LiftedImport, "po
   let isAll = node.specifiers.length === 0;
   for (const specifier of node.specifiers) {
     if (specifier.type === "ImportNamespaceSpecifier") isAll = true;
+    else if (specifier.type === "ImportDefaultSpecifier") names.push("default");
     else if (specifier.type === "ImportSpecifier") {
       names.push(
         specifier.imported.type === "Identifier" ? specifier.imported.name : specifier.imported.value,

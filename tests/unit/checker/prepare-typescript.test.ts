@@ -62,7 +62,7 @@ describe("prepareTypeScript()", () => {
     );
 
     expect(imports.map(({ path, names }) => [path, names])).toEqual([
-      ["servers/a", ["two"]],
+      ["servers/a", ["default", "two"]],
       ["servers/b", "all"],
     ]);
   });

@@ -1,0 +1,19 @@
+// The Python executor keeps the contract, behind bubblewrap and behind the wall it puts on itself.
+import { describe, it } from "vitest";
+import { defaultLimits } from "../../src/contracts/index.js";
+import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
+import { testExecutor } from "./executor-contract.js";
+import { pythonPrograms } from "./python-programs.js";
+
+for (const wall of ["bubblewrap", "self"] as const) {
+  const probe = openPythonExecutor({ limits: defaultLimits, wall });
+  const { isAvailable, reason } = await probe.inspect();
+  if (isAvailable)
+    testExecutor({
+      name: `python, ${wall}`,
+      language: "python",
+      open: (limits) => openPythonExecutor({ limits, wall }),
+      programs: pythonPrograms,
+    });
+  else describe(`executor contract: python, ${wall}`, () => it.skip(`skipped: ${reason}`, () => {}));
+}

@@ -1,0 +1,101 @@
+// Python processes: none is left behind, and the end of one hurts no other run.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { afterAll, describe, expect, it } from "vitest";
+import { defaultLimits } from "../../src/contracts/index.js";
+import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
+import { runPython } from "./python-run.js";
+
+/** Processes of this machine that descend from us and run our zygote. */
+const zygotes = (): readonly number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, "utf8").includes("zygote.py") && isOurs(id);
+      } catch {
+        return false;
+      }
+    });
+
+const isOurs = (id: number): boolean => {
+  for (let at = id; at > 1; ) {
+    if (at === process.pid) return true;
+    at = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${at}/status`, "utf8"))?.[1] ?? 0);
+  }
+  return false;
+};
+
+const channelFolders = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith("mcp-python-") && !name.includes("lite"));
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  for (let turn = 0; !isSo() && turn < 500; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+for (const wall of ["bubblewrap", "self"] as const) {
+  const executor = openPythonExecutor({ limits: defaultLimits, wall, preload: [] });
+  afterAll(() => executor.close());
+  const { isAvailable, reason } = await executor.inspect();
+
+  describe.skipIf(!isAvailable || !existsSync("/proc"))(
+    `python processes behind ${wall}${isAvailable ? "" : ` (skipped: ${reason})`}`,
+    () => {
+      it("starts none before it is needed, and leaves none and no folder after close()", async () => {
+        const before = channelFolders();
+        const short = openPythonExecutor({ limits: defaultLimits, wall, preload: [] });
+        expect(zygotes()).toEqual([]);
+        const spinning = runPython({ executor: short, code: "while True: pass" });
+        await until(() => zygotes().length > 0);
+
+        await short.close();
+
+        expect((await spinning).outcome.status).not.toBe("completed");
+        await until(() => zygotes().length === 0);
+        expect(zygotes()).toEqual([]);
+        expect(channelFolders()).toEqual(before);
+      });
+
+      it("fails the runs of a zygote that was killed, and heals", async () => {
+        await runPython({ executor, code: "1" });
+        const waiting = runPython({ executor, code: "import time\nprint('up')\ntime.sleep(20)" });
+        await until(() => executor.statistics().activeRuns === 1);
+        for (const id of zygotes()) process.kill(id, "SIGKILL");
+
+        expect((await waiting).outcome).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+        expect((await runPython({ executor, code: "1 + 1" })).value).toBe(2);
+      });
+
+      it("runs many programs at once and one after the other, and keeps one process at rest", async () => {
+        const values = await Promise.all(
+          Array.from({ length: 40 }, async (_, i) => (await runPython({ executor, code: `${i} + 1` })).value),
+        );
+
+        expect(values).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+        await until(() => executor.statistics().processes <= 2);
+        expect(executor.statistics().processes).toBeLessThanOrEqual(2);
+      });
+    },
+  );
+}
+
+describe("python that cannot run", () => {
+  it("refuses a run and says what is missing when the interpreter is not there", async () => {
+    const nowhere = openPythonExecutor({ limits: defaultLimits, interpreter: "/nowhere/python3" });
+
+    expect(await nowhere.inspect()).toMatchObject({ isAvailable: false, reason: expect.stringContaining("/nowhere/python3") });
+    await expect(runPython({ executor: nowhere, code: "1" })).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+    await nowhere.close();
+  });
+
+  it.skipIf(process.platform === "darwin")("refuses a run when the wall that is wanted cannot stand", async () => {
+    const unwalled = openPythonExecutor({ limits: defaultLimits, wall: "seatbelt" });
+
+    await expect(runPython({ executor: unwalled, code: "1" })).rejects.toMatchObject({
+      code: "SANDBOX_UNAVAILABLE",
+      message: expect.stringContaining("sandbox-exec"),
+    });
+    await unwalled.close();
+  });
+});

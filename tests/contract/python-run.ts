@@ -1,0 +1,60 @@
+// Runs Python programs against a small host, for the tests of the Python executors.
+import type { Executor, GuestAnswer, GuestCall, GuestJob, GuestOutcome, Limits } from "../../src/contracts/index.js";
+import { defaultLimits } from "../../src/contracts/index.js";
+
+export interface PythonRun {
+  readonly outcome: GuestOutcome;
+  readonly calls: readonly GuestCall[];
+  /** How many calls were under way at once. */
+  readonly mostAtOnce: number;
+  /** The value, or what happened instead. */
+  readonly value: unknown;
+}
+
+export interface PythonRunOptions {
+  readonly executor: Executor;
+  readonly code: string;
+  readonly limits?: Partial<Limits>;
+  readonly session?: string;
+  readonly files?: GuestJob["files"];
+  readonly globals?: GuestJob["globals"];
+  /** Calls wait for so many others before they are answered, but not for ever. */
+  readonly company?: number;
+}
+
+/** `server.echo` answers with its one argument or all of them; `server.fail` fails. Each call takes a moment. */
+export const runPython = async (options: PythonRunOptions): Promise<PythonRun> => {
+  const { executor, code, limits = {}, session, files = [], company = 1 } = options;
+  const globals = options.globals ?? { server: "server" };
+  const calls: GuestCall[] = [];
+  let underWay = 0;
+  let mostAtOnce = 0;
+  const call = async (request: GuestCall): Promise<GuestAnswer> => {
+    calls.push(request);
+    mostAtOnce = Math.max(mostAtOnce, ++underWay);
+    for (let turn = 0; turn === 0 || (mostAtOnce < company && turn < 300); turn++)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    underWay--;
+    if (request.tool === "fail")
+      return { status: "failed", name: "ToolError", message: "quota exceeded", code: "TOOL_FAILED" };
+    const values = JSON.parse(request.argumentsJson) as unknown[];
+    const body = JSON.stringify(values.length === 1 ? values[0] : values);
+    return { status: "answered", format: "json", body };
+  };
+  const outcome = await executor.run({
+    language: "python",
+    code,
+    files,
+    globals,
+    host: { call },
+    limits: { ...defaultLimits, ...limits },
+    ...(session === undefined ? {} : { session }),
+  });
+  return { outcome, calls, mostAtOnce, value: readValue(outcome) };
+};
+
+const readValue = (outcome: GuestOutcome): unknown => {
+  if (outcome.status === "completed")
+    return outcome.valueJson === undefined ? undefined : JSON.parse(outcome.valueJson);
+  return outcome.status === "failed" ? `${outcome.failure.name}: ${outcome.failure.message}` : outcome.reason;
+};
