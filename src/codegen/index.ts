@@ -1,4 +1,9 @@
 // Codegen's job: tools become source, for people and models to read, for the checker to check, for guests to import.
+export { assignFunctionNames } from "./python/python-names.js";
+export { type AnswerStyle, renderCallModule } from "./python/render-call-module.js";
+export { type PythonModule, renderPythonModule } from "./python/render-python-module.js";
+export { generatedMarker, type LibraryTree } from "./tree/generated-file.js";
+export { planLibraryTree } from "./tree/plan-library-tree.js";
 export type { Fallback } from "./type-tree/type-node.js";
 export { renderDeclaration } from "./typescript/render-declaration.js";
 export { renderImportLine } from "./typescript/render-import-line.js";

@@ -64,10 +64,19 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
+  /** Where the server declares no output: what its answers were so far. A hint, never a promise. */
+  readonly learned?: LearnedResult;
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
   /** Changes whenever anything the server says of the tool changes. */
   readonly fingerprint: string;
+}
+
+/** A result type that was learned from answers. */
+export interface LearnedResult {
+  readonly schema: JsonSchema;
+  /** How many answers it rests on. */
+  readonly answers: number;
 }
 
 /** The tools of one server, ready to be named and called. */

@@ -1,2 +1,4 @@
-// What stays between starts, as plain files: today the listings of servers.
+// What stays between starts, as plain files: the listings of servers, the shapes of answers, the generated tree.
+export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library-tree.js";
 export { openListingCache } from "./listing-cache.js";
+export { openShapeStore } from "./shapes/shape-store.js";

@@ -14,8 +14,8 @@ const shorten = (text: string, longest: number): string => {
   return points.length > longest ? `${points.slice(0, longest).join("").trimEnd()}…` : text;
 };
 
-/** Plain lines: what cannot be seen is gone, comments cannot end, nothing at a line's start directs a compiler. */
-const toSafeLines = (text: string, longest: number): readonly string[] =>
+/** Lines of visible characters; no more than one empty one in a row. */
+export const toPlainLines = (text: string, longest: number): readonly string[] =>
   shorten(
     text
       .slice(0, 8 * longest)
@@ -25,15 +25,17 @@ const toSafeLines = (text: string, longest: number): readonly string[] =>
     longest,
   )
     .split("\n")
-    .map((line) =>
-      line
-        .trimEnd()
-        .replaceAll("*/", "*\\/")
-        .replace(/(?<=^\s*)@|@(?=ts-)/g, "\\@"),
-    )
+    .map((line) => line.trimEnd())
     .filter((line, index, lines) => line !== "" || (lines[index - 1] ?? "") !== "");
 
-const trimLines = (lines: readonly string[]): readonly string[] => {
+/** A comment cannot end in them, and nothing at a line's start directs a compiler. */
+const toSafeLines = (text: string, longest: number): readonly string[] =>
+  toPlainLines(text, longest).map((line) =>
+    line.replaceAll("*/", "*\\/").replace(/(?<=^\s*)@|@(?=ts-)/g, "\\@"),
+  );
+
+/** Without the empty lines at both ends. */
+export const trimLines = (lines: readonly string[]): readonly string[] => {
   const first = lines.findIndex((line) => line !== "");
   const last = lines.findLastIndex((line) => line !== "");
   return first === -1 ? [] : lines.slice(first, last + 1);

@@ -38,7 +38,13 @@ const renderType = (name: string, text: string, documentation?: Documentation): 
   return `${comment}export type ${name} = ${text};\n`;
 };
 
-const renderTree = (tree: TypeTree, rootName: string, base: string, claim: TypeNames["claim"]): string => {
+const renderTree = (
+  tree: TypeTree,
+  rootName: string,
+  base: string,
+  claim: TypeNames["claim"],
+  note?: string,
+): string => {
   const names = new Map([["#", rootName]]);
   for (const pointer of tree.definitions.keys())
     names.set(pointer, claim(`${base}${toPointerName(pointer)}`));
@@ -46,21 +52,45 @@ const renderTree = (tree: TypeTree, rootName: string, base: string, claim: TypeN
   const definitions = [...tree.definitions].map(([pointer, { type, documentation }]) =>
     renderType(names.get(pointer) ?? "", printType(type, options), documentation),
   );
-  return [...definitions, renderType(rootName, printType(tree.root, options))].join("\n");
+  const documentation = { notes: note === undefined ? [] : [note] };
+  return [...definitions, renderType(rootName, printType(tree.root, options), documentation)].join("\n");
 };
 
-/** What a tool adds to a module: its types under names that are still free, and its function. */
-export const renderTool = (tool: Tool, types: ToolTypes, own: ToolNames, names: TypeNames): string => {
+interface ToolParts {
+  readonly types: string;
+  readonly comment: string;
+  /** `function createIssue(args: CreateIssueArguments): Promise<CreateIssueResult>`. */
+  readonly head: string;
+  /** The name of the result's type, or `unknown`. */
+  readonly result: string;
+}
+
+/** The pieces of a tool's source: its types under names that are still free, and its function's head. */
+export const renderToolParts = (
+  tool: Tool,
+  types: ToolTypes,
+  own: ToolNames,
+  names: TypeNames,
+): ToolParts => {
   const base = tool.functionName.charAt(0).toUpperCase() + tool.functionName.slice(1);
   const trees = [renderTree(types.arguments, own.arguments, base, names.claim)];
   if (types.result !== undefined)
-    trees.push(renderTree(types.result, own.result, `${base}Result`, names.claim));
+    trees.push(renderTree(types.result, own.result, `${base}Result`, names.claim, types.learnedNote));
   const documentation = { description: tool.description, notes: [] };
-  const comment = renderComment({ documentation, indent: "", longest: longestComment });
   const result = types.result === undefined ? "unknown" : own.result;
   const mark = types.isCallableWithNothing ? "?" : "";
-  const declared = `export declare function ${tool.functionName}(args${mark}: ${own.arguments}): Promise<${result}>;\n`;
-  return `${trees.join("\n")}\n${comment}${declared}`;
+  return {
+    types: trees.join("\n"),
+    comment: renderComment({ documentation, indent: "", longest: longestComment }),
+    head: `function ${tool.functionName}(args${mark}: ${own.arguments}): Promise<${result}>`,
+    result,
+  };
+};
+
+/** What a tool adds to a module of declarations. */
+export const renderTool = (tool: Tool, types: ToolTypes, own: ToolNames, names: TypeNames): string => {
+  const parts = renderToolParts(tool, types, own, names);
+  return `${parts.types}\n${parts.comment}export declare ${parts.head};\n`;
 };
 
 /** One tool as people and models read it. */

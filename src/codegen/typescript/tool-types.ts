@@ -6,8 +6,10 @@ import { type Fallback, type TypeNode, type TypeTree, unknownNode } from "../typ
 export interface ToolTypes {
   readonly arguments: TypeTree;
   readonly isCallableWithNothing: boolean;
-  /** Undefined when the server declares no output. */
+  /** Undefined when the server declares no output and none was learned. */
   readonly result: TypeTree | undefined;
+  /** What is said of a result that was learned; undefined when it is declared. */
+  readonly learnedNote: string | undefined;
 }
 
 /** `known` holds what is decided of definitions: each is looked at once, and one that is nothing but itself is not. */
@@ -44,12 +46,16 @@ const toArguments = (tree: TypeTree): TypeTree => {
   return { ...tree, root: { kind: "object", fields: [], rest: unknownNode }, fallbacks };
 };
 
-/** Reads both schemas of a tool. */
-export const readToolTypes = ({ inputSchema, outputSchema }: Tool): ToolTypes => {
+/** Reads both schemas of a tool; a result that is not declared may be known from answers. */
+export const readToolTypes = ({ inputSchema, outputSchema, learned }: Tool): ToolTypes => {
   const tree = toArguments(readTypeTree({ schema: inputSchema, side: "arguments" }));
+  const schema = outputSchema ?? learned?.schema;
+  const isLearned = outputSchema === undefined && learned !== undefined;
+  const count = learned?.answers === 1 ? "1 answer" : `${learned?.answers} answers`;
   return {
     arguments: tree,
     isCallableWithNothing: canBeEmpty(tree.root, tree),
-    result: outputSchema === undefined ? undefined : readTypeTree({ schema: outputSchema, side: "result" }),
+    result: schema === undefined ? undefined : readTypeTree({ schema, side: "result" }),
+    learnedNote: isLearned ? `Learned from ${count}, not declared by the server: a hint` : undefined,
   };
 };

@@ -26,13 +26,19 @@ export const toTool = (listed: Partial<ListedTool>): Tool => {
 export interface GoldenCase {
   readonly name: string;
   readonly expectedFile: string;
+  readonly expectedPythonFile: string;
   readonly catalog: ServerCatalog;
 }
 
 export const readGoldenCases = (): readonly GoldenCase[] =>
   readdirSync(goldenFolder).map((name) => {
     const tools = JSON.parse(readFileSync(join(goldenFolder, name, "tools.json"), "utf8")) as ListedTool[];
-    return { name, expectedFile: join(goldenFolder, name, "expected.ts"), catalog: toCatalog(name, tools) };
+    return {
+      name,
+      expectedFile: join(goldenFolder, name, "expected.ts"),
+      expectedPythonFile: join(goldenFolder, name, "expected.py"),
+      catalog: toCatalog(name, tools),
+    };
   });
 
 export const readCorpus = (): readonly ServerCatalog[] =>

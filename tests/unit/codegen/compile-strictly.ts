@@ -1,7 +1,7 @@
 // Compiles files with every strictness that the compiler has, in a folder that is gone after the test.
 import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const compiler = resolve(import.meta.dirname, "../../../node_modules/typescript/bin/tsc");
@@ -35,7 +35,10 @@ export const compileStrictly = async (files: ReadonlyMap<string, string>): Promi
   const paths = [...files.keys()];
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: paths }));
-  for (const [path, text] of files) await writeFile(join(folder, path), text);
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [compiler, "-p", folder, "--pretty", "false"],

@@ -1,0 +1,132 @@
+// Two shapes as one that fits whatever fits either.
+import type { Shape, ShapeField, ShapeNode, ShapeScalar } from "../../contracts/index.js";
+import { deepestLevel, mostFields, mostLooseFields, mostNodes } from "./shape-limits.js";
+
+type Fields = Readonly<Record<string, ShapeField>>;
+
+export const unknownShape: ShapeNode = { isUnknown: true };
+
+const scalarOrder: readonly ShapeScalar[] = ["null", "boolean", "integer", "number", "string"];
+
+const joinScalars = (left: readonly ShapeScalar[], right: readonly ShapeScalar[]): readonly ShapeScalar[] => {
+  const seen = new Set([...left, ...right]);
+  // Every integer is a number.
+  if (seen.has("number")) seen.delete("integer");
+  return scalarOrder.filter((scalar) => seen.has(scalar));
+};
+
+interface ObjectShape {
+  readonly fields: Fields;
+  readonly isOpen?: true;
+}
+
+const joinField = (left: ShapeField | undefined, right: ShapeField, isMissing: boolean): ShapeField => {
+  const type = left === undefined ? right.type : joinNodes(left.type, right.type);
+  const isOptional = left?.isOptional === true || right.isOptional === true || isMissing;
+  return isOptional ? { type, isOptional } : { type };
+};
+
+/** A field that only one of them has is optional, unless the other was cut off. */
+const joinObjects = (left: ObjectShape, right: ObjectShape): ObjectShape => {
+  const entries = Object.entries(left.fields).map(([name, field]): [string, ShapeField] => {
+    const other = Object.hasOwn(right.fields, name) ? right.fields[name] : undefined;
+    return [name, joinField(other, field, other === undefined && right.isOpen !== true)];
+  });
+  const added = Object.entries(right.fields)
+    .filter(([name]) => !Object.hasOwn(left.fields, name))
+    .map(([name, field]): [string, ShapeField] => [name, joinField(undefined, field, left.isOpen !== true)]);
+  return {
+    fields: Object.fromEntries([...entries, ...added]),
+    ...(left.isOpen === true && right.isOpen === true ? { isOpen: true } : {}),
+  };
+};
+
+/** Whether an object's keys are too many to be names. */
+const isWide = ({ fields }: ObjectShape): boolean => {
+  const all = Object.values(fields);
+  if (all.length > mostFields) return true;
+  return all.length > mostLooseFields && all.every(({ isOptional }) => isOptional === true);
+};
+
+/** What the fields hold, as one. */
+const collapseFields = (fields: Fields, values?: ShapeNode): ShapeNode =>
+  Object.values(fields).reduce<ShapeNode>((joined, { type }) => joinNodes(joined, type), values ?? {});
+
+const toObject = ({ fields, isOpen }: ShapeNode): ObjectShape | undefined =>
+  fields === undefined ? undefined : { fields, ...(isOpen === true ? { isOpen } : {}) };
+
+const joinObjectParts = (
+  left: ShapeNode,
+  right: ShapeNode,
+): Pick<ShapeNode, "fields" | "isOpen" | "values"> => {
+  const [one, other] = [toObject(left), toObject(right)];
+  if (left.values !== undefined || right.values !== undefined) {
+    const values = joinNodes(
+      collapseFields(one?.fields ?? {}, left.values),
+      collapseFields(other?.fields ?? {}, right.values),
+    );
+    return { values };
+  }
+  if (one === undefined || other === undefined) return one ?? other ?? {};
+  const joined = joinObjects(one, other);
+  return isWide(joined) ? { values: collapseFields(joined.fields) } : joined;
+};
+
+/** One place of two shapes; the order of the two makes no difference. */
+export const joinNodes = (left: ShapeNode, right: ShapeNode): ShapeNode => {
+  if (left === right) return left;
+  if (left.isUnknown === true || right.isUnknown === true) return unknownShape;
+  const scalars = joinScalars(left.scalars ?? [], right.scalars ?? []);
+  const items =
+    left.items === undefined || right.items === undefined
+      ? (left.items ?? right.items)
+      : joinNodes(left.items, right.items);
+  return {
+    ...(scalars.length > 0 ? { scalars } : {}),
+    ...joinObjectParts(left, right),
+    ...(items === undefined ? {} : { items }),
+  };
+};
+
+const listInner = ({ fields, values, items }: ShapeNode): readonly ShapeNode[] => [
+  ...Object.values(fields ?? {}).map(({ type }) => type),
+  ...(values === undefined ? [] : [values]),
+  ...(items === undefined ? [] : [items]),
+];
+
+const countNodes = (node: ShapeNode): number =>
+  listInner(node).reduce((sum, inner) => sum + countNodes(inner), 1);
+
+const cutBelow = (node: ShapeNode, levels: number): ShapeNode => {
+  const { fields, values, items } = node;
+  if (levels <= 0 && listInner(node).length > 0) return unknownShape;
+  return {
+    ...node,
+    ...(fields === undefined
+      ? {}
+      : {
+          fields: Object.fromEntries(
+            Object.entries(fields).map(([name, field]) => [
+              name,
+              { ...field, type: cutBelow(field.type, levels - 1) },
+            ]),
+          ),
+        }),
+    ...(values === undefined ? {} : { values: cutBelow(values, levels - 1) }),
+    ...(items === undefined ? {} : { items: cutBelow(items, levels - 1) }),
+  };
+};
+
+/** The deepest levels go first when a shape has grown too large. */
+export const boundNode = (node: ShapeNode): ShapeNode => {
+  let bounded = node;
+  for (let levels = deepestLevel; countNodes(bounded) > mostNodes && levels > 0; levels -= 1)
+    bounded = cutBelow(node, levels);
+  return bounded;
+};
+
+/** What two processes or sessions learned, together. */
+export const joinShapes = (left: Shape, right: Shape): Shape => ({
+  answers: left.answers + right.answers,
+  type: boundNode(joinNodes(left.type, right.type)),
+});

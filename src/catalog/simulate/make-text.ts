@@ -1,0 +1,63 @@
+// Made-up texts that fit a format and a length.
+import type { SchemaObject } from "../resolve-schema.js";
+import { makeByPattern } from "./make-by-pattern.js";
+import type { RandomSource } from "./random-source.js";
+
+const words = "alpha bravo cedar delta ember falcon grove harbor island juniper kestrel lagoon".split(" ");
+
+const toDigits = (value: number, length: number): string => String(value).padStart(length, "0");
+
+const toHexadecimal = (random: RandomSource, length: number): string =>
+  Array.from({ length }, () => random.integer(0, 15).toString(16)).join("");
+
+const pickWord = (random: RandomSource): string => words[random.integer(0, words.length - 1)] ?? "alpha";
+
+const makeDate = (random: RandomSource): string =>
+  `2025-${toDigits(random.integer(1, 12), 2)}-${toDigits(random.integer(1, 28), 2)}`;
+
+const makeTime = (random: RandomSource): string =>
+  `${toDigits(random.integer(0, 23), 2)}:${toDigits(random.integer(0, 59), 2)}:00Z`;
+
+/** Names that the standard keeps free for examples: nobody can be reached there. */
+const formats: Readonly<Record<string, (random: RandomSource) => string>> = {
+  "date-time": (random) => `${makeDate(random)}T${makeTime(random)}`,
+  date: makeDate,
+  time: makeTime,
+  duration: (random) => `PT${random.integer(1, 59)}M`,
+  email: (random) => `${pickWord(random)}@example.com`,
+  "idn-email": (random) => `${pickWord(random)}@example.com`,
+  hostname: (random) => `${pickWord(random)}.example.com`,
+  "idn-hostname": (random) => `${pickWord(random)}.example.com`,
+  ipv4: (random) => `192.0.2.${random.integer(1, 254)}`,
+  ipv6: (random) => `2001:db8::${random.integer(1, 9999)}`,
+  uri: (random) => `https://example.com/${pickWord(random)}/${random.integer(1, 999)}`,
+  url: (random) => `https://example.com/${pickWord(random)}/${random.integer(1, 999)}`,
+  iri: (random) => `https://example.com/${pickWord(random)}`,
+  "uri-reference": (random) => `/${pickWord(random)}`,
+  "iri-reference": (random) => `/${pickWord(random)}`,
+  "uri-template": (random) => `/${pickWord(random)}/{id}`,
+  "json-pointer": (random) => `/${pickWord(random)}`,
+  "relative-json-pointer": () => "0",
+  regex: () => "^.*$",
+  byte: () => "c2ltdWxhdGVk",
+  uuid: (random) =>
+    `${toHexadecimal(random, 8)}-${toHexadecimal(random, 4)}-4${toHexadecimal(random, 3)}-8${toHexadecimal(random, 3)}-${toHexadecimal(random, 12)}`,
+};
+
+const toLength = (text: string, least: number, most: number): string => {
+  const padded = text.length < least ? text.padEnd(least, "x") : text;
+  return padded.slice(0, Math.max(0, most));
+};
+
+const toCount = (value: unknown, fallback: number): number => (typeof value === "number" ? value : fallback);
+
+/** A text for a string schema. */
+export const makeText = (schema: SchemaObject, random: RandomSource): string => {
+  const { format, pattern } = schema;
+  const make = typeof format === "string" && Object.hasOwn(formats, format) ? formats[format] : undefined;
+  if (make !== undefined) return make(random);
+  const patterned = typeof pattern === "string" ? makeByPattern(pattern, random) : undefined;
+  const text = patterned ?? `simulated ${pickWord(random)}`;
+  const least = Math.min(toCount(schema.minLength, 0), 10_000);
+  return toLength(text, least, toCount(schema.maxLength, Number.POSITIVE_INFINITY));
+};

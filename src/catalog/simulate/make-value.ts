@@ -1,0 +1,154 @@
+// Made-up values that fit a JSON Schema, as deep and as large as is useful.
+import type { Json, JsonSchema } from "../../contracts/index.js";
+import { findProblems } from "../find-problems.js";
+import { isSchemaObject, type SchemaObject } from "../resolve-schema.js";
+import { makeText } from "./make-text.js";
+import { mergeSchemas } from "./merge-schemas.js";
+import type { RandomSource } from "./random-source.js";
+
+/** The state of making one value. */
+export interface Making {
+  readonly root: JsonSchema;
+  readonly random: RandomSource;
+  /** Values that may still be made; then only what is required is. */
+  readonly budget: { left: number };
+}
+
+const roomyLevels = 5;
+/** What asks for more than this asks for no end. */
+const deepestLevel = 40;
+const mostItems = 50;
+/** Values beyond the budget that required fields may still take: a few lines of schema can ask for any number. */
+const mostOverdrawn = 4000;
+
+const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const toNumber = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+const makeNumber = (schema: SchemaObject, { random }: Making, isInteger: boolean): number => {
+  const step = toNumber(schema.multipleOf) ?? (isInteger ? 1 : 0.01);
+  const least = toNumber(schema.minimum) ?? toNumber(schema.exclusiveMinimum);
+  const most = toNumber(schema.maximum) ?? toNumber(schema.exclusiveMaximum);
+  const from = least ?? (most === undefined ? 0 : most - 100 * step);
+  const to = most ?? from + 100 * Math.max(step, 1);
+  // Inside of both ends, so that an end that is not included does not matter where there is room.
+  const first = Math.ceil(from / step) + (schema.exclusiveMinimum !== undefined ? 1 : 0);
+  const last = Math.floor(to / step) - (schema.exclusiveMaximum !== undefined ? 1 : 0);
+  const value = random.integer(Math.min(first, last), Math.max(first, last)) * step;
+  return isInteger ? Math.round(value) : Number(value.toPrecision(12));
+};
+
+const makeArray = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+  const first = readList([schema.prefixItems, schema.items].find(Array.isArray));
+  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+  const least = Math.min(toNumber(schema.minItems) ?? 0, mostItems);
+  const most = toNumber(schema.maxItems) ?? Number.POSITIVE_INFINITY;
+  const wanted = isTight ? least : Math.max(least, first.length, making.random.integer(1, 3));
+  const length = Math.min(wanted, most, rest === false ? first.length : Number.POSITIVE_INFINITY);
+  const items: Json[] = [];
+  // What must be different may take several tries.
+  for (let tries = 0; items.length < length && tries < length + 20; tries += 1) {
+    const item = makeValue(items.length < first.length ? first[items.length] : rest, making, depth + 1);
+    const isNew = !items.some((other) => JSON.stringify(other) === JSON.stringify(item));
+    if (schema.uniqueItems !== true || isNew) items.push(item);
+  }
+  return items;
+};
+
+const makeKey = (schema: unknown, making: Making, index: number): string => {
+  const made = isSchemaObject(schema) ? makeValue(schema, making, roomyLevels) : undefined;
+  return typeof made === "string" ? made : `key${index}`;
+};
+
+const makeObject = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+  const properties = isSchemaObject(schema.properties) ? schema.properties : {};
+  const { additionalProperties: others } = schema;
+  const required = readList(schema.required).filter((name): name is string => typeof name === "string");
+  const isNeeded = new Set(required);
+  const optional = Object.keys(properties).filter(
+    (name) => !isNeeded.has(name) && properties[name] !== false,
+  );
+  const chosen = isTight ? [] : optional.filter(() => making.random.next() < 0.7);
+  const least = Math.min(toNumber(schema.minProperties) ?? 0, mostItems);
+  const names = [...new Set([...required, ...chosen])];
+  for (const name of optional) if (names.length < least && !names.includes(name)) names.push(name);
+  const isMap = Object.keys(properties).length === 0 && isSchemaObject(others) && !isTight;
+  for (let index = 1; names.length < Math.max(least, isMap ? 2 : 0) && others !== false; index += 1)
+    names.push(makeKey(schema.propertyNames, making, index));
+  const order = new Set([...Object.keys(properties).filter((name) => names.includes(name)), ...names]);
+  return Object.fromEntries(
+    [...order].map((name) => {
+      const field = Object.hasOwn(properties, name) ? properties[name] : others;
+      return [name, makeValue(field, making, depth + 1)];
+    }),
+  );
+};
+
+const listTypes = (schema: SchemaObject): readonly unknown[] => {
+  if (schema.type !== undefined) return [schema.type].flat();
+  const has = (...keywords: readonly string[]): boolean =>
+    keywords.some((keyword) => schema[keyword] !== undefined);
+  if (has("properties", "additionalProperties", "required", "patternProperties")) return ["object"];
+  if (has("items", "prefixItems")) return ["array"];
+  if (has("minimum", "maximum", "multipleOf")) return ["number"];
+  return ["string"];
+};
+
+const makeByType = (
+  type: unknown,
+  schema: SchemaObject,
+  making: Making,
+  depth: number,
+  isTight: boolean,
+): Json => {
+  switch (type) {
+    case "object":
+      return makeObject(schema, making, depth, isTight);
+    case "array":
+      return makeArray(schema, making, depth, isTight);
+    case "integer":
+      return makeNumber(schema, making, true);
+    case "number":
+      return makeNumber(schema, making, false);
+    case "boolean":
+      return making.random.next() < 0.5;
+    case "null":
+      return null;
+    default:
+      return makeText(schema, making.random);
+  }
+};
+
+/** What a condition asks of a value that does not have it yet. */
+const findBrokenCondition = (conditions: readonly SchemaObject[], value: Json, { root }: Making): unknown => {
+  const definitions = isSchemaObject(root) ? { $defs: root.$defs, definitions: root.definitions } : {};
+  const isMet = (schema: unknown): boolean =>
+    !isSchemaObject(schema) || findProblems({ ...definitions, ...schema }, value).length === 0;
+  for (const { if: premise, then: wanted, else: otherwise } of conditions) {
+    const isTrue = isMet(premise);
+    if (isTrue && !isMet(wanted)) return { allOf: [premise, wanted] };
+    if (!isTrue && !isMet(otherwise)) return otherwise;
+  }
+  return undefined;
+};
+
+const makeMerged = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
+  if (schema.const !== undefined) return schema.const as Json;
+  const [value, ...values] = readList(schema.enum);
+  if (value !== undefined) return (isTight ? value : making.random.pick([value, ...values])) as Json;
+  const types = listTypes(schema);
+  const [first, ...others] = isTight && types.includes("null") ? ["null"] : types;
+  return makeByType(making.random.pick([first, ...others]), schema, making, depth, isTight);
+};
+
+/** A value for the schema; where it asks for no end of values, null. */
+export const makeValue = (schema: unknown, making: Making, depth = 0): Json => {
+  making.budget.left -= 1;
+  if (depth > deepestLevel || making.budget.left < -mostOverdrawn) return null;
+  const isTight = depth > roomyLevels || making.budget.left <= 0;
+  const merged = mergeSchemas(schema, making, isTight);
+  const value = makeMerged(merged.schema, making, depth, isTight);
+  const broken = findBrokenCondition(merged.conditions, value, making);
+  return broken === undefined ? value : makeValue({ allOf: [broken, schema] }, making, depth + 1);
+};

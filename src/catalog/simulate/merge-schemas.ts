@@ -1,0 +1,111 @@
+// Several schemas that all hold, as one plain schema: references followed, one branch of each union chosen.
+import { isSchemaObject, readReference, type SchemaObject } from "../resolve-schema.js";
+import type { Making } from "./make-value.js";
+
+const mostParts = 200;
+
+const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** How much a branch would hold: where little room is left, the least is taken. */
+const weighBranch = (schema: unknown): number => {
+  if (!isSchemaObject(schema)) return 0;
+  if (schema.type === "null") return 0;
+  if (schema.const !== undefined || schema.enum !== undefined) return 1;
+  if (schema.$ref !== undefined || schema.anyOf !== undefined || schema.oneOf !== undefined) return 5;
+  if (schema.type === "object" || schema.properties !== undefined) return 4;
+  return schema.type === "array" ? 3 : 2;
+};
+
+const chooseBranch = (branches: readonly unknown[], making: Making, isTight: boolean): unknown => {
+  const possible = branches.filter((branch) => branch !== false);
+  const [first, ...others] = possible;
+  if (first === undefined) return {};
+  if (!isTight) return making.random.pick([first, ...others]);
+  return possible.reduce((least, branch) => (weighBranch(branch) < weighBranch(least) ? branch : least));
+};
+
+/** The schema and everything it also asks for, flat. */
+const collectParts = (schema: unknown, making: Making, isTight: boolean, parts: SchemaObject[]): void => {
+  if (!isSchemaObject(schema) || parts.length >= mostParts) return;
+  parts.push(schema);
+  const inner = [
+    ...(schema.$ref === undefined ? [] : [readReference(making.root, schema.$ref)]),
+    ...readList(schema.allOf),
+    ...[schema.anyOf, schema.oneOf]
+      .map(readList)
+      .filter((branches) => branches.length > 0)
+      .map((branches) => chooseBranch(branches, making, isTight)),
+  ];
+  for (const part of inner) collectParts(part, making, isTight, parts);
+};
+
+const toBoth = (left: unknown, right: unknown): unknown => {
+  if (left === undefined || left === true) return right;
+  if (right === undefined || right === true) return left;
+  if (left === false || right === false) return false;
+  return { allOf: [left, right] };
+};
+
+const mergeProperties = (left: unknown, right: unknown): unknown => {
+  if (!isSchemaObject(left) || !isSchemaObject(right)) return isSchemaObject(left) ? left : right;
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return Object.fromEntries([...names].map((name) => [name, toBoth(left[name], right[name])]));
+};
+
+const toTypes = (type: unknown): readonly unknown[] => (type === undefined ? [] : [type].flat());
+
+const mergeTypes = (left: unknown, right: unknown): unknown => {
+  const [one, other] = [toTypes(left), toTypes(right)];
+  const isBoth = (type: unknown): boolean =>
+    other.includes(type) || (type === "integer" && other.includes("number"));
+  const both = [
+    ...one.filter(isBoth),
+    ...(one.includes("number") && other.includes("integer") ? ["integer"] : []),
+  ];
+  return both.length > 0 ? both : left;
+};
+
+const mergeEnums = (left: unknown, right: unknown): unknown => {
+  const texts = new Set(readList(right).map((value) => JSON.stringify(value)));
+  const both = readList(left).filter((value) => texts.has(JSON.stringify(value)));
+  return both.length > 0 ? both : left;
+};
+
+const largest = (left: unknown, right: unknown): unknown => Math.max(Number(left), Number(right));
+const smallest = (left: unknown, right: unknown): unknown => Math.min(Number(left), Number(right));
+
+const mergers: Readonly<Record<string, (left: unknown, right: unknown) => unknown>> = {
+  type: mergeTypes,
+  enum: mergeEnums,
+  properties: mergeProperties,
+  patternProperties: mergeProperties,
+  required: (left, right) => [...new Set([...readList(left), ...readList(right)])],
+  additionalProperties: toBoth,
+  items: toBoth,
+  ...Object.fromEntries(
+    ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"].map((name) => [name, largest]),
+  ),
+  ...Object.fromEntries(
+    ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"].map((name) => [name, smallest]),
+  ),
+};
+
+export interface MergedSchema {
+  readonly schema: SchemaObject;
+  /** The parts that say `if`. */
+  readonly conditions: readonly SchemaObject[];
+}
+
+/** One schema without references and unions of its own. `isTight` chooses what holds least. */
+export const mergeSchemas = (schema: unknown, making: Making, isTight: boolean): MergedSchema => {
+  const parts: SchemaObject[] = [];
+  collectParts(schema, making, isTight, parts);
+  const merged: Record<string, unknown> = {};
+  for (const part of parts) {
+    for (const [keyword, value] of Object.entries(part)) {
+      const merge = Object.hasOwn(merged, keyword) && Object.hasOwn(mergers, keyword) && mergers[keyword];
+      merged[keyword] = merge ? merge(merged[keyword], value) : (merged[keyword] ?? value);
+    }
+  }
+  return { schema: merged, conditions: parts.filter((part) => part.if !== undefined) };
+};

@@ -1,0 +1,49 @@
+// Intersections as unions of plain objects: Python has no type that is several at once.
+import { toIntersection } from "../type-tree/combine-nodes.js";
+import type { Definition, Field, ObjectNode, TypeNode } from "../type-tree/type-node.js";
+
+type Definitions = ReadonlyMap<string, Definition>;
+
+const mostAlternatives = 16;
+const mostHops = 16;
+
+const mergeFields = (left: Field, right: Field): Field => ({
+  ...left,
+  type: toIntersection([left.type, right.type]),
+  isRequired: left.isRequired || right.isRequired,
+});
+
+const mergeObjects = (left: ObjectNode, right: ObjectNode): ObjectNode => {
+  const fields = new Map(left.fields.map((field) => [field.name, field]));
+  for (const field of right.fields) {
+    const known = fields.get(field.name);
+    fields.set(field.name, known === undefined ? field : mergeFields(known, field));
+  }
+  const rest = left.rest ?? right.rest;
+  return { kind: "object", fields: [...fields.values()], ...(rest === undefined ? {} : { rest }) };
+};
+
+/** The objects that a node can be; undefined when it can be something else, or too many of them. */
+export const listObjects = (
+  node: TypeNode,
+  definitions: Definitions,
+  hops = 0,
+): readonly ObjectNode[] | undefined => {
+  if (hops > mostHops) return undefined;
+  if (node.kind === "object") return [node];
+  if (node.kind === "reference") {
+    const definition = definitions.get(node.pointer);
+    return definition === undefined ? undefined : listObjects(definition.type, definitions, hops + 1);
+  }
+  if (node.kind !== "union" && node.kind !== "intersection") return undefined;
+  const lists = node.members.map((member) => listObjects(member, definitions, hops + 1));
+  let found: readonly ObjectNode[] | undefined;
+  for (const list of lists) {
+    if (list === undefined) return undefined;
+    if (found === undefined) found = list;
+    else if (node.kind === "union") found = [...found, ...list];
+    else found = found.flatMap((one) => list.map((other) => mergeObjects(one, other)));
+    if (found.length > mostAlternatives) return undefined;
+  }
+  return found;
+};

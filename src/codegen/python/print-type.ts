@@ -1,0 +1,165 @@
+// A type node as a Python type expression; objects with fields become classes of their own.
+import { toUnion } from "../type-tree/combine-nodes.js";
+import {
+  type Definition,
+  type Fallback,
+  type Field,
+  type ObjectNode,
+  type TypeNode,
+  unknownNode,
+} from "../type-tree/type-node.js";
+import { toPointerName } from "../typescript/type-names.js";
+import { listObjects } from "./flatten-intersection.js";
+import { toTypeName } from "./python-names.js";
+import { quoteText } from "./quote-text.js";
+import { renderClass } from "./render-class.js";
+
+/** The state of printing one schema's types. */
+export interface Printing {
+  /** Arguments accept whatever fits; results promise what they declare. */
+  readonly side: "arguments" | "result";
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** Names of the tree's definitions, by pointer. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly claim: (wanted: string) => string;
+  /** Classes printed so far, each with its line end. */
+  readonly classes: string[];
+  /** Their names: a node that is printed twice is one class. */
+  readonly classNames: Map<TypeNode, string>;
+  /** What intersections became. */
+  readonly flattened: Map<TypeNode, TypeNode>;
+  readonly fallbacks: Fallback[];
+}
+
+export interface PrintPlace {
+  /** The name that a class made here would get. */
+  readonly name: string;
+  /** Where it is in the schema, for reports. */
+  readonly path: string;
+  /** Names of classes are quoted where the expression is evaluated before they exist. */
+  readonly isEvaluated: boolean;
+}
+
+const longestPath = 300;
+
+const report = (printing: Printing, place: PrintPlace, reason: string): void => {
+  const path = place.path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").slice(0, longestPath);
+  printing.fallbacks.push({ path, reason });
+};
+
+/** The place of a field's type within the class of another. */
+export const stepInto = (place: PrintPlace, field: string): PrintPlace => ({
+  ...place,
+  name: toTypeName(`${place.name}${toPointerName(`#/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`)}`),
+  path: `${place.path}/${field}`,
+});
+
+const printName = (name: string, { isEvaluated }: PrintPlace): string => (isEvaluated ? `"${name}"` : name);
+
+const printLiteral = (value: string | number | boolean): string | undefined => {
+  if (typeof value === "string") return quoteText(value);
+  if (typeof value === "boolean") return value ? "True" : "False";
+  // Python knows no literal types of fractions.
+  return Number.isSafeInteger(value) ? String(value === 0 ? 0 : value) : undefined;
+};
+
+const printUnion = (members: readonly TypeNode[], place: PrintPlace, printing: Printing): string => {
+  const literals: string[] = [];
+  const others: string[] = [];
+  let hasNull = false;
+  for (const member of members) {
+    const literal = member.kind === "literal" ? printLiteral(member.value) : undefined;
+    if (literal !== undefined) literals.push(literal);
+    else if (member.kind === "null") hasNull = true;
+    else others.push(printType(member, place, printing));
+  }
+  const unique = [...new Set(literals)];
+  const parts = [...new Set(others), ...(unique.length > 0 ? [`Literal[${unique.join(", ")}]`] : [])];
+  const [only] = parts;
+  if (parts.length === 1) return hasNull ? `Optional[${only}]` : (only ?? "None");
+  return `Union[${[...parts, ...(hasNull ? ["None"] : [])].join(", ")}]`;
+};
+
+/** Whatever fits all parts fits one of them: a type that says less refuses nothing that is right. */
+const flatten = (node: TypeNode, members: readonly TypeNode[], place: PrintPlace, printing: Printing) => {
+  const known = printing.flattened.get(node);
+  if (known !== undefined) return known;
+  const objects = listObjects(node, printing.definitions);
+  const [first = unknownNode] = members.filter(({ kind }) => kind !== "intersection");
+  const flat = objects === undefined ? first : toUnion(objects);
+  if (objects === undefined) report(printing, place, "several types at once: Python gets the first of them");
+  printing.flattened.set(node, flat);
+  return flat;
+};
+
+const printUnknown = ({ side }: Printing): string => (side === "arguments" ? "object" : "Any");
+
+/** The class of an object with fields. Its annotations are not evaluated. */
+export const printClass = (node: ObjectNode, place: PrintPlace, printing: Printing): void => {
+  printing.classNames.set(node, place.name);
+  const toType = ({ name, type }: Field): string =>
+    printType(type, { ...stepInto(place, name), isEvaluated: false }, printing);
+  printing.classes.push(renderClass({ node, name: place.name, toType }));
+};
+
+const printObject = (node: ObjectNode, place: PrintPlace, printing: Printing): string => {
+  const map = printing.side === "arguments" ? "Mapping" : "Dict";
+  if (node.fields.length === 0) {
+    return `${map}[str, ${node.rest === undefined ? "NoReturn" : printType(node.rest, place, printing)}]`;
+  }
+  const known = printing.classNames.get(node);
+  const name = known ?? printing.claim(place.name);
+  if (known === undefined) printClass(node, { ...place, name }, printing);
+  if (node.rest === undefined) return printName(name, place);
+  // A TypedDict has no other keys: what may have some is the class, or any mapping.
+  if (printing.side === "arguments") return `Union[${printName(name, place)}, Mapping[str, object]]`;
+  report(printing, place, "other keys next to named ones: Python reads them with get() only");
+  return printName(name, place);
+};
+
+const printTuple = (node: TypeNode & { kind: "tuple" }, place: PrintPlace, printing: Printing): string => {
+  const all = toUnion([...node.items, ...(node.rest === undefined ? [] : [node.rest])]);
+  // Programs write lists where JSON has lists.
+  if (printing.side === "arguments") return `Sequence[${printType(all, place, printing)}]`;
+  if (node.rest !== undefined || node.minimum < node.items.length)
+    return `List[${printType(all, place, printing)}]`;
+  return `Tuple[${node.items.map((item) => printType(item, place, printing)).join(", ")}]`;
+};
+
+/** The node's Python. */
+export const printType = (node: TypeNode, place: PrintPlace, printing: Printing): string => {
+  switch (node.kind) {
+    case "string":
+      return "str";
+    case "number":
+      return "float";
+    case "integer":
+      return "int";
+    case "boolean":
+      return "bool";
+    case "null":
+      return "None";
+    case "never":
+      return "NoReturn";
+    case "unknown":
+      return printUnknown(printing);
+    case "literal": {
+      const literal = printLiteral(node.value);
+      return literal === undefined ? "float" : `Literal[${literal}]`;
+    }
+    case "array":
+      return `${printing.side === "arguments" ? "Sequence" : "List"}[${printType(node.items, place, printing)}]`;
+    case "tuple":
+      return printTuple(node, place, printing);
+    case "object":
+      return printObject(node, place, printing);
+    case "union":
+      return printUnion(node.members, place, printing);
+    case "intersection":
+      return printType(flatten(node, node.members, place, printing), place, printing);
+    case "reference": {
+      const name = printing.names.get(node.pointer);
+      return name === undefined ? printUnknown(printing) : printName(name, place);
+    }
+  }
+};

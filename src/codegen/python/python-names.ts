@@ -1,0 +1,100 @@
+// Names that Python accepts: functions in snake_case, servers as packages, and which fields can be keyword arguments.
+import type { ServerCatalog, Tool } from "../../contracts/index.js";
+
+const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+const keywords = toSet(`
+  False None True and as assert async await break class continue def del elif else except finally for from global if
+  import in is lambda nonlocal not or pass raise return try while with yield`);
+
+/** A server's module uses them already. */
+const moduleNames = toSet("_call list_tools overload cast bool float int object str");
+
+/** Windows keeps these for itself, whatever the extension. */
+const deviceNames = /^(?:aux|con|nul|prn|com\d|lpt\d)$/i;
+
+const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const longestName = 100;
+
+/** What every Python since 3.9 takes as part of a name; JavaScript's own list is longer. */
+const toPythonText = (text: string): string =>
+  text.normalize("NFKC").replace(/[^\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}_]|[\u{10000}-\u{10ffff}]/gu, "_");
+
+const toStarted = (text: string): string => (/^[\p{L}\p{Nl}_]/u.test(text) ? text : `_${text}`);
+
+/** `createIssue` → `create_issue`, `listHTTPRoutes` → `list_http_routes`. */
+const toSnakeCase = (name: string): string =>
+  toStarted(
+    toPythonText(name)
+      .replace(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, "$1_$2")
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1_$2")
+      .toLowerCase()
+      // Lower case can bring marks that stand alone, e.g. of a dotted capital I.
+      .normalize("NFKC")
+      .replace(/__+/g, "_")
+      .replace(/(?<=.)_$/, "")
+      .slice(0, longestName),
+  );
+
+const toSafeName = (name: string): string =>
+  keywords.has(name) || moduleNames.has(name) || deviceNames.test(name) ? `${name}_` : name;
+
+/** A name for a type; its first letter stays as it is. */
+export const toTypeName = (text: string): string => toStarted(toPythonText(text));
+
+/** Every name once, ignoring case: they become file names too. */
+const claimName = (taken: Set<string>, wanted: string): string => {
+  let name = wanted;
+  for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${wanted}_${number}`;
+  taken.add(name.toLowerCase());
+  return name;
+};
+
+/** The functions of a server. A tool that is called like a function of Python's keeps its name. */
+export const assignFunctionNames = ({ tools, find }: ServerCatalog): ReadonlyMap<Tool, string> => {
+  const taken = new Set<string>();
+  const isOwn = ({ name }: Tool): boolean => toSafeName(toSnakeCase(name)) === name;
+  const own = tools.filter(isOwn).map((tool): [Tool, string] => [tool, claimName(taken, tool.name)]);
+  const claimOther = (tool: Tool): string => {
+    const wanted = toSafeName(toSnakeCase(tool.functionName));
+    // Programs may use a name without this library at hand: it should lead to the same tool then.
+    const leading = [wanted, tool.functionName].find(
+      (name) =>
+        !taken.has(name.toLowerCase()) && toSafeName(toPythonText(name)) === name && find(name) === tool,
+    );
+    return claimName(taken, leading ?? wanted);
+  };
+  const others = tools.filter((tool) => !isOwn(tool)).map((tool): [Tool, string] => [tool, claimOther(tool)]);
+  const names = new Map([...own, ...others]);
+  return new Map(tools.map((tool) => [tool, names.get(tool) ?? tool.functionName]));
+};
+
+/** The packages of servers: their identifiers, where Python takes them. */
+export const assignPackageNames = (
+  catalogs: readonly ServerCatalog[],
+): ReadonlyMap<ServerCatalog, string> => {
+  const taken = new Set<string>();
+  return new Map(
+    catalogs.map((catalog) => [
+      catalog,
+      claimName(taken, toSafeName(toStarted(toPythonText(catalog.identifier)))),
+    ]),
+  );
+};
+
+/** How a field is written as a keyword argument: `from` as `from_`; undefined when only a dictionary can name it. */
+export const toParameterName = (field: string): string | undefined => {
+  if (!plainName.test(field) || field.startsWith("__")) return undefined;
+  // The guest reads `from_` as `from`.
+  if (field.endsWith("_") && keywords.has(field.slice(0, -1))) return undefined;
+  return keywords.has(field) ? `${field}_` : field;
+};
+
+/** Whether a field can be written in the body of a class, where the names of types mean the class's own fields first. */
+export const isClassField = (field: string): boolean =>
+  plainName.test(field) && !field.startsWith("__") && !keywords.has(field);
+
+/** Whether a name can be bound in a module. */
+export const isModuleName = (name: string): boolean =>
+  plainName.test(name) && !name.startsWith("__") && !keywords.has(name) && !moduleNames.has(name);

@@ -1,0 +1,132 @@
+// What one tool adds to a Python module: its types, and the function that calls it.
+import type { Tool } from "../../contracts/index.js";
+import { toUnion } from "../type-tree/combine-nodes.js";
+import type { Documentation, Fallback, ObjectNode, TypeNode, TypeTree } from "../type-tree/type-node.js";
+import { readToolTypes } from "../typescript/tool-types.js";
+import { type TypeNames, toPointerName } from "../typescript/type-names.js";
+import { listObjects } from "./flatten-intersection.js";
+import { type Printing, printClass, printType, stepInto } from "./print-type.js";
+import { toTypeName } from "./python-names.js";
+import { renderComment } from "./render-comment.js";
+import { renderFunction } from "./render-function.js";
+import { renderParameters } from "./render-parameters.js";
+
+interface ToolOptions {
+  readonly tool: Tool;
+  readonly functionName: string;
+  readonly own: ToolNames;
+  readonly names: TypeNames;
+}
+
+interface ToolNames {
+  readonly arguments: string;
+  readonly result: string;
+}
+
+export interface RenderedTool {
+  readonly source: string;
+  readonly fallbacks: readonly Fallback[];
+}
+
+const longestTypeComment = 600;
+
+const toBase = ({ functionName }: Tool): string =>
+  toTypeName(functionName.charAt(0).toUpperCase() + functionName.slice(1));
+
+/** The names of a tool's own two types. */
+export const claimToolNames = (tool: Tool, names: TypeNames): ToolNames => ({
+  arguments: names.claim(`${toBase(tool)}Arguments`),
+  result: names.claim(`${toBase(tool)}Result`),
+});
+
+const openPrinting = (
+  tree: TypeTree,
+  side: Printing["side"],
+  rootName: string,
+  base: string,
+  { claim }: TypeNames,
+): Printing => {
+  const names = new Map([["#", rootName]]);
+  for (const pointer of tree.definitions.keys())
+    names.set(pointer, claim(toTypeName(`${base}${toPointerName(pointer)}`)));
+  const { definitions } = tree;
+  return {
+    side,
+    definitions,
+    names,
+    claim,
+    classes: [],
+    classNames: new Map(),
+    flattened: new Map(),
+    fallbacks: [...tree.fallbacks],
+  };
+};
+
+/** A type under a name that is claimed already: a class of that name, or the name for an expression. */
+const printNamed = (node: TypeNode, name: string, path: string, printing: Printing): void => {
+  const place = { name, path, isEvaluated: true };
+  if (node.kind === "object" && node.fields.length > 0) {
+    // What may have other keys is not the class alone where it is an argument.
+    if (node.rest === undefined || printing.side === "result") printing.classNames.set(node, name);
+  }
+  const isClass = printing.classNames.has(node);
+  const text = printType(node, isClass ? place : { ...place, name: `${name}Value` }, printing);
+  if (isClass && node.kind === "object") printClass(node, place, printing);
+  // A text alone would be a string, not the name of a type.
+  else printing.classes.push(`${name} = ${text.startsWith('"') ? `Union[${text}]` : text}\n`);
+};
+
+/** Above what was printed last. */
+const addComment = ({ classes }: Printing, documentation: Documentation): void => {
+  const comment = renderComment({ documentation, indent: "", longest: longestTypeComment });
+  classes.push(`${comment}${classes.pop() ?? ""}`);
+};
+
+const printDefinitions = (tree: TypeTree, path: string, printing: Printing): void => {
+  for (const [pointer, { type, documentation }] of tree.definitions) {
+    printNamed(type, printing.names.get(pointer) ?? "", `${path}${pointer.slice(1)}`, printing);
+    addComment(printing, documentation);
+  }
+};
+
+/** The type of a dictionary of arguments; the root's own class has the name even where other keys may come. */
+const printRoot = (root: TypeNode, name: string, printing: Printing): string => {
+  if (root.kind !== "object" || root.fields.length === 0) {
+    printNamed(root, name, "inputSchema", printing);
+    return name;
+  }
+  printClass(root, { name, path: "inputSchema", isEvaluated: true }, printing);
+  return root.rest === undefined ? name : `Union[${name}, Mapping[str, object]]`;
+};
+
+const uniqueFallbacks = (fallbacks: readonly Fallback[]): readonly Fallback[] => [
+  ...new Map(fallbacks.map((fallback) => [`${fallback.path}\n${fallback.reason}`, fallback])).values(),
+];
+
+/** The tool's part of a module. */
+export const renderTool = ({ tool, functionName, own, names }: ToolOptions): RenderedTool => {
+  const types = readToolTypes(tool);
+  const taken = openPrinting(types.arguments, "arguments", own.arguments, toBase(tool), names);
+  const objects: readonly ObjectNode[] | undefined = listObjects(types.arguments.root, taken.definitions);
+  const root = objects === undefined ? types.arguments.root : toUnion(objects);
+  printDefinitions(types.arguments, "inputSchema", taken);
+  const dictionary = printRoot(root, own.arguments, taken);
+  const place = { name: own.arguments, path: "inputSchema", isEvaluated: false };
+  const parameters =
+    objects === undefined
+      ? undefined
+      : renderParameters(objects, (field, type) => printType(type, stepInto(place, field), taken));
+  const given =
+    types.result && openPrinting(types.result, "result", own.result, `${toBase(tool)}Result`, names);
+  if (types.result !== undefined && given !== undefined) {
+    printDefinitions(types.result, "outputSchema", given);
+    printNamed(types.result.root, own.result, "outputSchema", given);
+    addComment(given, { notes: types.learnedNote === undefined ? [] : [types.learnedNote] });
+  }
+  const result = given === undefined ? "Any" : own.result;
+  const text = renderFunction({ tool, functionName, dictionary, parameters, result });
+  return {
+    source: [...taken.classes, ...(given?.classes ?? []), text].join("\n\n"),
+    fallbacks: uniqueFallbacks([...taken.fallbacks, ...(given?.fallbacks ?? [])]),
+  };
+};

@@ -1,0 +1,112 @@
+// The tree of Python: the package `mcp_tools`, a package for each server, a module for each tool, and READMEs.
+import type { LibraryFile, ServerCatalog, Tool } from "../../contracts/index.js";
+import { assignFunctionNames, assignPackageNames } from "../python/python-names.js";
+import { quoteText } from "../python/quote-text.js";
+import { renderCallModule } from "../python/render-call-module.js";
+import { importedNames, renderModule } from "../python/render-module.js";
+import { listSpellings, renderToolList } from "../python/render-python-module.js";
+import { claimToolNames, renderTool } from "../python/render-tool.js";
+import { openTypeNames } from "../typescript/type-names.js";
+import { generatedMarker, type LibraryTree } from "./generated-file.js";
+import { renderReadme } from "./render-readme.js";
+
+const toTitle = (text: string): string => `${generatedMarker} ${text}`;
+
+const planTool = (tool: Tool, functionName: string, folder: string) => {
+  const names = openTypeNames([...importedNames, functionName]);
+  const own = claimToolNames(tool, names);
+  const hasResult = (tool.outputSchema ?? tool.learned) !== undefined;
+  const { source, fallbacks } = renderTool({ tool, functionName, own, names });
+  const title = toTitle(`The tool ${quoteText(tool.name)} of the server ${quoteText(tool.server)}.`);
+  return {
+    tool,
+    functionName,
+    fallbacks,
+    typeNames: hasResult ? [own.arguments, own.result] : [own.arguments],
+    file: { path: `${folder}/${functionName}.py`, source: renderModule({ title, body: source }) },
+  };
+};
+
+const renderPackage = (
+  { server }: ServerCatalog,
+  planned: readonly ReturnType<typeof planTool>[],
+  functionNames: ReadonlyMap<Tool, string>,
+): string => {
+  const spellings = listSpellings(functionNames);
+  const taken = new Set([...functionNames.values(), ...spellings.map(([spelling]) => spelling), "List"]);
+  const imports = planned.map(({ functionName, typeNames }) => {
+    const own = typeNames.filter((name) => !taken.has(name));
+    for (const name of own) taken.add(name);
+    const names = [functionName, ...own].map((name) => `${name} as ${name}`);
+    return `from .${functionName} import ${names.join(", ")}\n`;
+  });
+  const aliases = spellings.map(([spelling, functionName]) => `${spelling} = ${functionName}\n`);
+  return [
+    `# ${toTitle(`The tools of the server ${quoteText(server)}.`)}\n`,
+    "from __future__ import annotations\n\nfrom typing import List\n\n",
+    `${imports.join("")}\n\n${renderToolList(functionNames.values())}`,
+    aliases.length > 0 ? `\n\n${aliases.join("")}` : "",
+  ].join("");
+};
+
+const planServer = (catalog: ServerCatalog, packageName: string) => {
+  const folder = `mcp_tools/${packageName}`;
+  const functionNames = assignFunctionNames(catalog);
+  const planned = [...functionNames].map(([tool, functionName]) => planTool(tool, functionName, folder));
+  const readme = renderReadme({
+    title: `Server "${catalog.server}"`,
+    introduction: `Import its functions in a program: \`from mcp_tools.${packageName} import …\``,
+    entries: planned.map(({ tool, functionName }) => ({
+      name: functionName,
+      link: `${functionName}.py`,
+      description: tool.description,
+    })),
+  });
+  const files: readonly LibraryFile[] = [
+    ...planned.map(({ file }) => file),
+    { path: `${folder}/__init__.py`, source: renderPackage(catalog, planned, functionNames) },
+    { path: `${folder}/README.md`, source: readme },
+  ];
+  const fallbacks = planned.flatMap(({ tool, fallbacks: found }) =>
+    found.map((fallback) => ({ server: catalog.server, tool: tool.name, ...fallback })),
+  );
+  return { files, fallbacks };
+};
+
+const renderLibrary = (packageNames: Iterable<string>): string => {
+  const names = [...packageNames].map((name) => `        ${quoteText(name)},\n`).join("");
+  const list = names === "" ? "[]" : `[\n${names}    ]`;
+  return [
+    `# ${toTitle("The connected MCP servers, one package each.")}\n`,
+    "from __future__ import annotations\n\nfrom typing import List\n\n\n",
+    `def list_servers() -> List[str]:\n    """The names of the packages of servers."""\n    return ${list}\n`,
+  ].join("");
+};
+
+/** The whole tree of Python. */
+export const planPythonTree = (catalogs: readonly ServerCatalog[]): LibraryTree => {
+  const packageNames = assignPackageNames(catalogs);
+  const servers = [...packageNames].map(([catalog, name]) => planServer(catalog, name));
+  const readme = renderReadme({
+    title: "MCP tools",
+    introduction: [
+      "One package for each MCP server, one module for each of its tools. Files of yours beside them are left alone.",
+      "A function gives its value; in a program that uses `await`, its call can be awaited as well.",
+    ].join("\n"),
+    entries: [...packageNames].map(([{ server, tools }, name]) => ({
+      name,
+      link: `${name}/README.md`,
+      description: `${server}, ${tools.length} tools`,
+    })),
+  });
+  const call = renderCallModule({ style: "value" });
+  return {
+    files: [
+      ...servers.flatMap(({ files }) => files),
+      { path: "mcp_tools/__init__.py", source: renderLibrary(packageNames.values()) },
+      { path: "mcp_tools/_call.py", source: `# ${generatedMarker}\n${call}` },
+      { path: "mcp_tools/README.md", source: readme },
+    ],
+    fallbacks: servers.flatMap(({ fallbacks }) => fallbacks),
+  };
+};

@@ -1,0 +1,118 @@
+// The tree of TypeScript: `servers/<server>/<tool>.ts`, an index for each server, and READMEs.
+import type { LibraryFile, ServerCatalog, Tool } from "../../contracts/index.js";
+import { listExportNames } from "../typescript/export-names.js";
+import { quoteText, renderName } from "../typescript/quote-text.js";
+import { claimToolNames, renderToolParts, usedTypeNames } from "../typescript/render-declaration.js";
+import { readToolTypes } from "../typescript/tool-types.js";
+import { openTypeNames } from "../typescript/type-names.js";
+import { generatedMarker, type LibraryTree, toFileName } from "./generated-file.js";
+import { renderReadme } from "./render-readme.js";
+
+const callModule = `// ${generatedMarker} How the functions of this tree call their tools.
+type CallTool = (server: string, tool: string, args: unknown) => Promise<unknown>;
+
+/** Calls a tool by its name on the wire. */
+export const callTool: CallTool = (server, tool, args) => {
+  const { callTool: call } = globalThis as { callTool?: CallTool };
+  if (call !== undefined) return call(server, tool, args);
+  throw new Error(
+    \`Cannot call "\${server}.\${tool}": this program does not run inside mcp-coordinator. Run it with "mcp-coordinator run"\`,
+  );
+};
+`;
+
+const toTitle = (text: string): string => `// ${generatedMarker} ${text}\n`;
+
+const planTool = (tool: Tool, folder: string) => {
+  const types = readToolTypes(tool);
+  const names = openTypeNames(usedTypeNames);
+  const own = claimToolNames(tool, names);
+  const { types: declared, comment, head, result } = renderToolParts(tool, types, own, names);
+  const call = openTypeNames([tool.functionName]).claim("callTool");
+  const imported = call === "callTool" ? call : `callTool as ${call}`;
+  const wire = `${quoteText(tool.server)}, ${quoteText(tool.name)}`;
+  const source = [
+    toTitle(`The tool ${quoteText(tool.name)} of the server ${quoteText(tool.server)}.`),
+    `import { ${imported} } from "../call-tool.js";\n\n`,
+    `${declared}\n${comment}export ${head} {\n`,
+    `  return ${call}(${wire}, args) as Promise<${result}>;\n}\n`,
+  ].join("");
+  const typeNames = result === "unknown" ? [own.arguments] : [own.arguments, own.result];
+  return {
+    tool,
+    typeNames,
+    fallbacks: [...types.arguments.fallbacks, ...(types.result?.fallbacks ?? [])],
+    file: { path: `${folder}/${toFileName(tool.functionName)}.ts`, source },
+  };
+};
+
+/** Written as a computed key, because as a plain one it would be the object's prototype. */
+const renderKey = (name: string): string => (name === "__proto__" ? '["__proto__"]' : renderName(name));
+
+const renderIndex = ({ server }: ServerCatalog, planned: readonly ReturnType<typeof planTool>[]): string => {
+  const functionNames = new Set(planned.map(({ tool }) => tool.functionName));
+  const imports = planned.map(({ tool, typeNames }) => {
+    const names = typeNames.filter((name) => !functionNames.has(name)).map((name) => `type ${name}`);
+    const module = quoteText(`./${toFileName(tool.functionName)}.js`);
+    return `import { ${tool.functionName} } from ${module};\nexport { ${names.join(", ")} } from ${module};\n`;
+  });
+  const spellings = planned.flatMap(({ tool }) =>
+    listExportNames(tool).map((name) => ({ name, functionName: tool.functionName })),
+  );
+  const exports = spellings.map(({ name, functionName }) =>
+    name === functionName ? `  ${name},\n` : `  ${functionName} as ${renderName(name)},\n`,
+  );
+  const local = openTypeNames(functionNames).claim("server");
+  const members = spellings.map(({ name, functionName }) => `  ${renderKey(name)}: ${functionName},\n`);
+  return [
+    toTitle(`The tools of the server ${quoteText(server)}.`),
+    `${imports.join("")}\nexport {\n${exports.join("")}};\n`,
+    `\nconst ${local} = {\n${members.join("")}};\nexport default ${local};\n`,
+  ].join("");
+};
+
+const planServer = (catalog: ServerCatalog) => {
+  const folder = `servers/${catalog.identifier}`;
+  const planned = catalog.tools.map((tool) => planTool(tool, folder));
+  const readme = renderReadme({
+    title: `Server "${catalog.server}"`,
+    introduction: `Import its functions in a program: \`import { … } from "${folder}";\``,
+    entries: planned.map(({ tool }) => ({
+      name: tool.functionName,
+      link: `${toFileName(tool.functionName)}.ts`,
+      description: tool.description,
+    })),
+  });
+  const files: readonly LibraryFile[] = [
+    ...planned.map(({ file }) => file),
+    { path: `${folder}/index.ts`, source: renderIndex(catalog, planned) },
+    { path: `${folder}/README.md`, source: readme },
+  ];
+  const fallbacks = planned.flatMap(({ tool, fallbacks: found }) =>
+    found.map((fallback) => ({ server: catalog.server, tool: tool.name, ...fallback })),
+  );
+  return { files, fallbacks };
+};
+
+/** The whole tree of TypeScript. */
+export const planTypescriptTree = (catalogs: readonly ServerCatalog[]): LibraryTree => {
+  const servers = catalogs.map(planServer);
+  const readme = renderReadme({
+    title: "Servers",
+    introduction:
+      "One folder for each MCP server, one file for each of its tools. Files of yours beside them are left alone.",
+    entries: catalogs.map(({ identifier, server, tools }) => ({
+      name: identifier,
+      link: `${identifier}/README.md`,
+      description: `${server}, ${tools.length} tools`,
+    })),
+  });
+  return {
+    files: [
+      ...servers.flatMap(({ files }) => files),
+      { path: "servers/call-tool.ts", source: callModule },
+      { path: "servers/README.md", source: readme },
+    ],
+    fallbacks: servers.flatMap(({ fallbacks }) => fallbacks),
+  };
+};

@@ -1,0 +1,71 @@
+// What a process learns while it runs: kept apart from what it was given, until somebody takes it.
+import { describe, expect, it } from "vitest";
+import { learnShape, openShapeBook, toServerCatalog } from "../../../../src/catalog/index.js";
+import type { ListedTool, Tool, ToolResult } from "../../../../src/contracts/index.js";
+
+const toTool = (listed: Partial<ListedTool> = {}): Tool => {
+  const tools = [{ name: "get_order", inputSchema: { type: "object" }, ...listed }];
+  const [tool] = toServerCatalog(
+    { server: "shop", tools, resources: [], resourceTemplates: [], prompts: [] },
+    "shop",
+  ).tools;
+  if (tool === undefined) throw new Error("The catalog is empty");
+  return tool;
+};
+
+const toResult = (value: unknown): ToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(value) }],
+});
+const learn = (value: unknown) => learnShape(undefined, { value, isCut: false });
+
+describe("openShapeBook()", () => {
+  it("learns from answers, and joins them to what was kept", () => {
+    const book = openShapeBook();
+    const tool = toTool();
+    expect(book.read(tool)).toBeUndefined();
+    book.observe(tool, toResult({ a: 1 }));
+    expect(book.read(tool)).toEqual(learn({ a: 1 }));
+    book.add(tool, { ...learn({ b: "x" }), answers: 40 });
+    expect(book.read(tool)).toMatchObject({
+      answers: 41,
+      type: { fields: { a: { isOptional: true }, b: { isOptional: true } } },
+    });
+  });
+
+  it("hands out once what was learned, and knows it still", () => {
+    const book = openShapeBook();
+    const tool = toTool();
+    book.add(tool, learn({ a: 1 }));
+    book.observe(tool, toResult({ a: 2 }));
+    const { server, name, fingerprint } = tool;
+    const key = { server, tool: name, fingerprint };
+    expect(book.takeLearned()).toEqual([{ key, shape: learn({ a: 2 }) }]);
+    expect(book.takeLearned()).toEqual([]);
+    expect(book.read(tool)?.answers).toBe(2);
+  });
+
+  it("learns nothing where the output is declared, and nothing from errors", () => {
+    const book = openShapeBook();
+    const declared = toTool({ outputSchema: { type: "object" } });
+    book.observe(declared, toResult({ a: 1 }));
+    book.observe(toTool(), { ...toResult({ a: 1 }), isError: true });
+    expect(book.takeLearned()).toEqual([]);
+  });
+
+  it("starts anew when the tool has changed", () => {
+    const book = openShapeBook();
+    book.observe(toTool(), toResult({ a: 1 }));
+    expect(book.read(toTool({ description: "Another" }))).toBeUndefined();
+  });
+
+  it("looks at every short answer, and after the first ones at some of the long ones", () => {
+    const book = openShapeBook();
+    const [short, long] = [toTool(), toTool({ name: "list_orders" })];
+    for (let index = 0; index < 160; index += 1) {
+      book.observe(short, toResult({ a: index }));
+      book.observe(long, toResult({ a: "x".repeat(1000) }));
+    }
+    expect(book.read(short)?.answers).toBe(160);
+    expect(book.read(long)?.answers).toBe(18);
+  });
+});

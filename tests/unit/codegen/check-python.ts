@@ -1,0 +1,45 @@
+// Compiles and checks Python files in a folder that is gone after the test.
+import { spawnSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+
+const runs = (command: string, ...words: readonly string[]): boolean =>
+  spawnSync(command, words, { stdio: "ignore" }).status === 0;
+
+export const hasPython = runs("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))");
+
+/** The checker of types that the library is written for. */
+export const hasMypy = runs("mypy", "--version");
+
+export const writePython = async (files: ReadonlyMap<string, string>): Promise<string> => {
+  const folder = await temporaryFolder();
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+};
+
+const run = (folder: string, command: string, words: readonly string[]): string => {
+  const { stdout, stderr, status } = spawnSync(command, words, {
+    cwd: folder,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return status === 0 ? "" : `${stdout}${stderr}` || `${command} ended with ${status}`;
+};
+
+/** What Python says of the files' syntax; empty when they are right. */
+export const compilePython = (folder: string): string =>
+  run(folder, "python3", ["-m", "compileall", "-q", "."]);
+
+/** What a strict check of types says of the files, one line a mistake; empty when they are right. */
+export const checkPython = (folder: string): string =>
+  run(folder, "mypy", ["--strict", "--no-error-summary", "--cache-dir", join(folder, ".cache"), "."]);
+
+/** What a program printed. */
+export const runPython = (folder: string, program: string): string => {
+  const { stdout, stderr } = spawnSync("python3", ["-"], { cwd: folder, input: program, encoding: "utf8" });
+  return `${stdout}${stderr}`;
+};

@@ -1,0 +1,161 @@
+// The tree that people and agents read: complete, marked, the same twice, and good source.
+import { describe, expect, it } from "vitest";
+import { generatedMarker, planLibraryTree } from "../../../../src/codegen/index.js";
+import type { LibraryFile } from "../../../../src/contracts/index.js";
+import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../catalogs.js";
+import { checkPython, compilePython, hasMypy, hasPython, runPython, writePython } from "../check-python.js";
+import { compileStrictly } from "../compile-strictly.js";
+
+const catalogs = readGoldenCases().map(({ catalog }) => catalog);
+const everyday = catalogs.filter(({ server }) => server === "everyday");
+
+const toMap = (files: readonly LibraryFile[]): ReadonlyMap<string, string> =>
+  new Map(files.map(({ path, source }) => [path, source]));
+
+const readFile = (files: readonly LibraryFile[], path: string): string =>
+  files.find((file) => file.path === path)?.source ?? `There is no ${path}`;
+
+const onlySources = (files: readonly LibraryFile[]): ReadonlyMap<string, string> =>
+  toMap(files.filter(({ path }) => path.endsWith(".ts")));
+
+describe("planLibraryTree()", () => {
+  it("lists one file a tool, an index and the READMEs, in TypeScript", () => {
+    const { files } = planLibraryTree({ catalogs: everyday, language: "typescript" });
+    expect(files.map(({ path }) => path)).toEqual([
+      "servers/README.md",
+      "servers/call-tool.ts",
+      "servers/everyday/README.md",
+      "servers/everyday/callAnything.ts",
+      "servers/everyday/createIssue.ts",
+      "servers/everyday/index.ts",
+      "servers/everyday/ping.ts",
+    ]);
+  });
+
+  it("lists one module a tool, a package a server and the READMEs, in Python", () => {
+    const { files } = planLibraryTree({ catalogs: everyday, language: "python" });
+    expect(files.map(({ path }) => path)).toEqual([
+      "mcp_tools/README.md",
+      "mcp_tools/__init__.py",
+      "mcp_tools/_call.py",
+      "mcp_tools/everyday/README.md",
+      "mcp_tools/everyday/__init__.py",
+      "mcp_tools/everyday/call_anything.py",
+      "mcp_tools/everyday/create_issue.py",
+      "mcp_tools/everyday/ping.py",
+    ]);
+  });
+
+  it.each(["typescript", "python"] as const)("marks every file of %s in its first line", (language) => {
+    const { files } = planLibraryTree({ catalogs, language });
+    const unmarked = files.filter(({ source }) => !source.split("\n")[0]?.includes(generatedMarker));
+    expect(unmarked.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("gives the whole interface of a tool in one file", () => {
+    const { files } = planLibraryTree({ catalogs: everyday, language: "typescript" });
+    const source = readFile(files, "servers/everyday/createIssue.ts");
+    expect(source).toContain("export type CreateIssueArguments = {");
+    expect(source).toContain("export type CreateIssueResult = {");
+    expect(source).toContain(
+      'export function createIssue(args: CreateIssueArguments): Promise<CreateIssueResult> {\n  return callTool("everyday", "create_issue", args) as Promise<CreateIssueResult>;\n}',
+    );
+  });
+
+  it("does not depend on the order of the servers", () => {
+    for (const language of ["typescript", "python"] as const)
+      expect(planLibraryTree({ catalogs: [...catalogs].reverse(), language })).toEqual(
+        planLibraryTree({ catalogs, language }),
+      );
+  });
+
+  it("keeps tools called like files of its own apart, also where case makes no difference", () => {
+    const tools = ["index", "Index", "con", "README", "callTool", "__init__"].map((name) => ({
+      name,
+      inputSchema: { type: "object" },
+    }));
+    for (const language of ["typescript", "python"] as const) {
+      const { files } = planLibraryTree({ catalogs: [toCatalog("shop", tools)], language });
+      const paths = files.map(({ path }) => path.toLowerCase());
+      expect(new Set(paths).size).toBe(paths.length);
+      expect(paths.filter((path) => /\/con\.\w+$/.test(path))).toEqual([]);
+    }
+  });
+
+  it("writes READMEs in which a description is only text", () => {
+    const description = "# Big\n[link](http://x) <script> `code` *bold* -->";
+    const catalog = toCatalog("shop", [{ name: "t", description, inputSchema: { type: "object" } }]);
+    const { files } = planLibraryTree({ catalogs: [catalog], language: "typescript" });
+    expect(readFile(files, "servers/shop/README.md")).toContain("- [`t`](t.ts): \\# Big\n");
+  });
+
+  it("wrote TypeScript that compiles with every strictness, and whose functions can be imported", async () => {
+    const { files } = planLibraryTree({ catalogs, language: "typescript" });
+    const program = `
+import everyday, { createIssue, create_issue, type CreateIssueResult } from "./servers/everyday/index.js";
+import { ping } from "./servers/everyday/ping.js";
+const made: CreateIssueResult = await createIssue({ owner: "a", repo: "b", title: "c" });
+await create_issue({ owner: made.state, repo: "b", title: "c" });
+await everyday.ping();
+await ping({});
+// @ts-expect-error a required argument is missing
+await everyday.createIssue({ owner: "a" });
+`;
+    expect(await compileStrictly(new Map([...onlySources(files), ["program.ts", program]]))).toBe("");
+  });
+
+  it("wrote Python that passes a strict check, and whose functions call the host", async ({ skip }) => {
+    skip(!hasPython, "python3 is not installed");
+    const { files } = planLibraryTree({ catalogs, language: "python" });
+    const folder = await writePython(toMap(files));
+    expect(compilePython(folder)).toBe("");
+    if (hasMypy) expect(checkPython(folder)).toBe("");
+    const program = `
+def call_tool(server, tool, /, *values, **fields):
+    return [server, tool, list(values), fields]
+import mcp_tools
+from mcp_tools import everyday
+from mcp_tools.everyday.create_issue import create_issue
+print(everyday.list_tools(), len(mcp_tools.list_servers()))
+print(create_issue(owner="a", repo="b", title="c"))
+print(everyday.createIssue({"owner": "a"}))
+`;
+    expect(runPython(folder, program).trim().split("\n")).toEqual([
+      "['create_issue', 'ping', 'call_anything'] 8",
+      "['everyday', 'create_issue', [], {'owner': 'a', 'repo': 'b', 'title': 'c'}]",
+      "['everyday', 'create_issue', [{'owner': 'a'}], {}]",
+    ]);
+    expect(runPython(folder, "from mcp_tools.everyday import ping\nping()")).toContain(
+      'Cannot call "everyday.ping": this program does not run inside mcp-coordinator.',
+    );
+  });
+
+  it("reports the places of all servers that could not be typed", () => {
+    const { fallbacks } = planLibraryTree({ catalogs, language: "typescript" });
+    expect(fallbacks).toContainEqual({
+      server: "degraded",
+      tool: "not_a_schema",
+      path: "inputSchema",
+      reason: "not a schema",
+    });
+  });
+});
+
+describe("planLibraryTree() of the corpus", () => {
+  it("writes a tree of TypeScript that compiles, and the same twice", { timeout: 120_000 }, async ({
+    skip,
+  }) => {
+    skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
+    const tree = planLibraryTree({ catalogs: readCorpus(), language: "typescript" });
+    expect(planLibraryTree({ catalogs: readCorpus(), language: "typescript" })).toEqual(tree);
+    expect(await compileStrictly(onlySources(tree.files))).toBe("");
+  });
+
+  it("writes a tree of Python that compiles, and the same twice", { timeout: 300_000 }, async ({ skip }) => {
+    skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
+    skip(!hasPython, "python3 is not installed");
+    const tree = planLibraryTree({ catalogs: readCorpus(), language: "python" });
+    expect(planLibraryTree({ catalogs: readCorpus(), language: "python" })).toEqual(tree);
+    expect(compilePython(await writePython(toMap(tree.files)))).toBe("");
+  });
+});
