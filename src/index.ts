@@ -28,6 +28,8 @@ export type {
   SearchResult,
   ServerContents,
   ServerSummary,
+  SetUpRequest,
+  SetUpResult,
   ToolDescription,
   ToolSummary,
 } from "./coordinator/index.js";

@@ -23,7 +23,10 @@ const tools = {
   slow: [
     value,
     value,
-    async (input) => (await new Promise((done) => setTimeout(done, 50)), json({ value: input.value })),
+    async (input) => {
+      await new Promise((done) => setTimeout(done, 50));
+      return json({ value: input.value });
+    },
   ],
   rows: [
     object({ count: { type: "integer" } }),

@@ -106,6 +106,19 @@ export interface CoordinatorStatistics {
   readonly calls: number;
 }
 
+export interface SetUpRequest {
+  readonly sandbox: "python" | "container";
+  /** Lines of what is under way. */
+  readonly onStep?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface SetUpResult {
+  /** The interpreter or the image. */
+  readonly made: string;
+  readonly holds: readonly string[];
+}
+
 export interface ExecutorDiagnosis extends ExecutorReport {
   readonly name: string;
   readonly languages: readonly Language[];
@@ -161,6 +174,8 @@ export interface Coordinator {
   readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
   /** Starts every server, tries every sandbox, and tells what is wrong. */
   readonly diagnose: () => Promise<Diagnosis>;
+  /** Makes what a sandbox needs and cannot bring along. */
+  readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
   readonly listSessions: () => Promise<readonly SessionFacts[]>;
   /** Forgets a session's state; false when there was none. */
   readonly resetSession: (request: { readonly session: string }) => Promise<boolean>;

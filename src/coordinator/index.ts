@@ -10,6 +10,8 @@ export type {
   SearchResult,
   ServerContents,
   ServerSummary,
+  SetUpRequest,
+  SetUpResult,
   ToolDescription,
   ToolSummary,
 } from "./coordinator.js";

@@ -53,6 +53,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
     diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
+    setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
     listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
     resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
     countTokens: async (text) => (await import("./count-tokens.js")).countTokens(text),

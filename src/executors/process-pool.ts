@@ -17,7 +17,8 @@ export interface ProcessPoolOptions {
 
 interface Waiting {
   readonly since: number;
-  readonly start: (process: GuestProcess) => void;
+  /** Without a process the run is cancelled. */
+  readonly start: (process: GuestProcess | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -96,6 +97,9 @@ export class ProcessPool {
     clearInterval(this.#watchTimer);
     clearTimeout(this.#idleTimer);
     clearTimeout(this.#endTimer);
+    const waiting = this.#queue;
+    this.#queue = [];
+    for (const { start } of waiting) start(undefined);
     await Promise.all([...this.#processes].map((process) => process.close()));
     this.#processes.clear();
   }

@@ -20,7 +20,17 @@ describe.skipIf(!has("numpy"))(titled("numpy"), () => {
       code: "import numpy as np\na = np.arange(6).reshape(2, 3)\n[a, a.sum(), np.float32(0.5), np.bool_(True), np.array([1.0, np.nan]), np.datetime64('2026-01-02')]",
     });
 
-    expect(value).toEqual([[[0, 1, 2], [3, 4, 5]], 15, 0.5, true, [1, null], "2026-01-02"]);
+    expect(value).toEqual([
+      [
+        [0, 1, 2],
+        [3, 4, 5],
+      ],
+      15,
+      0.5,
+      true,
+      [1, null],
+      "2026-01-02",
+    ]);
   });
 
   it("draws other random numbers in each run", async () => {
@@ -30,7 +40,11 @@ describe.skipIf(!has("numpy"))(titled("numpy"), () => {
   });
 
   it("is stopped at the memory limit", async () => {
-    const { outcome } = await runPython({ executor, code: "import numpy as np\nnp.ones(200_000_000)", limits: { memoryMb: 128 } });
+    const { outcome } = await runPython({
+      executor,
+      code: "import numpy as np\nnp.ones(200_000_000)",
+      limits: { memoryMb: 128 },
+    });
 
     expect(outcome).toMatchObject({ status: "stopped", reason: "memory" });
   });
@@ -55,7 +69,15 @@ describe.skipIf(!has("pandas"))(titled("pandas"), () => {
       code: "import pandas as pd\ndf = pd.DataFrame({'k': ['a', 'b', 'a'], 'v': [1, 2, 3]})\n[df.groupby('k').sum(), df.groupby('k')['v'].sum(), df['v'], df.columns]",
     });
 
-    expect(value).toEqual([[{ k: "a", v: 4 }, { k: "b", v: 2 }], { a: 4, b: 2 }, [1, 2, 3], ["k", "v"]]);
+    expect(value).toEqual([
+      [
+        { k: "a", v: 4 },
+        { k: "b", v: 2 },
+      ],
+      { a: 4, b: 2 },
+      [1, 2, 3],
+      ["k", "v"],
+    ]);
   });
 
   it("works on what tools answer, and hands on what it made", async () => {

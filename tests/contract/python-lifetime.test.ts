@@ -36,22 +36,27 @@ const until = async (isSo: () => boolean): Promise<void> => {
 
 for (const wall of ["bubblewrap", "self"] as const) {
   const executor = openPythonExecutor({ limits: defaultLimits, wall, preload: [] });
-  afterAll(() => executor.close());
   const { isAvailable, reason } = await executor.inspect();
 
   describe.skipIf(!isAvailable || !existsSync("/proc"))(
     `python processes behind ${wall}${isAvailable ? "" : ` (skipped: ${reason})`}`,
     () => {
+      afterAll(() => executor.close());
+
       it("starts none before it is needed, and leaves none and no folder after close()", async () => {
         const before = channelFolders();
-        const short = openPythonExecutor({ limits: defaultLimits, wall, preload: [] });
+        const limits = { ...defaultLimits, concurrentRuns: 1 };
+        const short = openPythonExecutor({ limits, wall, preload: [] });
         expect(zygotes()).toEqual([]);
         const spinning = runPython({ executor: short, code: "while True: pass" });
-        await until(() => zygotes().length > 0);
+        await until(() => short.statistics().activeRuns === 1);
+        const waiting = runPython({ executor: short, code: "1" });
+        expect(zygotes().length).toBeGreaterThan(0);
 
         await short.close();
 
-        expect((await spinning).outcome.status).not.toBe("completed");
+        expect((await spinning).outcome).toMatchObject({ failure: { code: "SANDBOX_CRASHED" } });
+        expect((await waiting).outcome).toMatchObject({ status: "stopped", reason: "cancelled" });
         await until(() => zygotes().length === 0);
         expect(zygotes()).toEqual([]);
         expect(channelFolders()).toEqual(before);
@@ -63,7 +68,10 @@ for (const wall of ["bubblewrap", "self"] as const) {
         await until(() => executor.statistics().activeRuns === 1);
         for (const id of zygotes()) process.kill(id, "SIGKILL");
 
-        expect((await waiting).outcome).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+        expect((await waiting).outcome).toMatchObject({
+          status: "failed",
+          failure: { code: "SANDBOX_CRASHED" },
+        });
         expect((await runPython({ executor, code: "1 + 1" })).value).toBe(2);
       });
 
@@ -84,18 +92,26 @@ describe("python that cannot run", () => {
   it("refuses a run and says what is missing when the interpreter is not there", async () => {
     const nowhere = openPythonExecutor({ limits: defaultLimits, interpreter: "/nowhere/python3" });
 
-    expect(await nowhere.inspect()).toMatchObject({ isAvailable: false, reason: expect.stringContaining("/nowhere/python3") });
-    await expect(runPython({ executor: nowhere, code: "1" })).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+    expect(await nowhere.inspect()).toMatchObject({
+      isAvailable: false,
+      reason: expect.stringContaining("/nowhere/python3"),
+    });
+    await expect(runPython({ executor: nowhere, code: "1" })).rejects.toMatchObject({
+      code: "SANDBOX_UNAVAILABLE",
+    });
     await nowhere.close();
   });
 
-  it.skipIf(process.platform === "darwin")("refuses a run when the wall that is wanted cannot stand", async () => {
-    const unwalled = openPythonExecutor({ limits: defaultLimits, wall: "seatbelt" });
+  it.skipIf(process.platform === "darwin")(
+    "refuses a run when the wall that is wanted cannot stand",
+    async () => {
+      const unwalled = openPythonExecutor({ limits: defaultLimits, wall: "seatbelt" });
 
-    await expect(runPython({ executor: unwalled, code: "1" })).rejects.toMatchObject({
-      code: "SANDBOX_UNAVAILABLE",
-      message: expect.stringContaining("sandbox-exec"),
-    });
-    await unwalled.close();
-  });
+      await expect(runPython({ executor: unwalled, code: "1" })).rejects.toMatchObject({
+        code: "SANDBOX_UNAVAILABLE",
+        message: expect.stringContaining("sandbox-exec"),
+      });
+      await unwalled.close();
+    },
+  );
 });

@@ -11,7 +11,10 @@ import { pythonPrograms } from "./python-programs.js";
 const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));
 afterAll(() => rmSync(cacheFolder, { recursive: true, force: true }));
 
-const { isAvailable, reason } = await openPythonLiteExecutor({ limits: defaultLimits, cacheFolder }).inspect();
+const { isAvailable, reason } = await openPythonLiteExecutor({
+  limits: defaultLimits,
+  cacheFolder,
+}).inspect();
 if (isAvailable)
   testExecutor({
     name: "python-lite",

@@ -13,8 +13,7 @@ export const pythonPrograms: ContractPrograms = {
   spins: "while True: pass",
   waitsForEver: "import asyncio\nawait asyncio.Event().wait()",
   sleepsThenReturns: 'import asyncio\nawait asyncio.sleep(0.05)\nreturn "rested"',
-  callsSlowlyInParallel:
-    "import asyncio\nlen(await asyncio.gather(*[server.slow(i=i) for i in range(20)]))",
+  callsSlowlyInParallel: "import asyncio\nlen(await asyncio.gather(*[server.slow(i=i) for i in range(20)]))",
   growsWithoutEnd: "held = []\nwhile True: held.append([len(held)] * 10000)",
   returnsTooMuch: '"x" * 20000',
   printsWithoutEnd: 'while True: print("x" * 100)',

@@ -1,5 +1,12 @@
 // Runs Python programs against a small host, for the tests of the Python executors.
-import type { Executor, GuestAnswer, GuestCall, GuestJob, GuestOutcome, Limits } from "../../src/contracts/index.js";
+import type {
+  Executor,
+  GuestAnswer,
+  GuestCall,
+  GuestJob,
+  GuestOutcome,
+  Limits,
+} from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
 
 export interface PythonRun {

@@ -35,9 +35,18 @@ afterAll(() => {
 const refused: readonly (readonly [title: string, code: string])[] = [
   ["reads a file", "open('FILE').read()"],
   ["reads the list of users", "open('/etc/passwd').read()"],
-  ["imports from a folder of the machine", "import sys\nsys.path.insert(0, 'FOLDER')\nimport secret_module\nsecret_module.text"],
-  ["reads a file through ctypes", "import ctypes\nlibc = ctypes.CDLL(None)\nfd = libc.open(b'FILE', 0)\nassert fd >= 0\nb = ctypes.create_string_buffer(100)\nlibc.read(fd, b, 100)\nb.value"],
-  ["reads a file through a link", "import os, tempfile\nos.symlink('FILE', tempfile.gettempdir() + '/link')\nopen(tempfile.gettempdir() + '/link').read()"],
+  [
+    "imports from a folder of the machine",
+    "import sys\nsys.path.insert(0, 'FOLDER')\nimport secret_module\nsecret_module.text",
+  ],
+  [
+    "reads a file through ctypes",
+    "import ctypes\nlibc = ctypes.CDLL(None)\nfd = libc.open(b'FILE', 0)\nassert fd >= 0\nb = ctypes.create_string_buffer(100)\nlibc.read(fd, b, 100)\nb.value",
+  ],
+  [
+    "reads a file through a link",
+    "import os, tempfile\nos.symlink('FILE', tempfile.gettempdir() + '/link')\nopen(tempfile.gettempdir() + '/link').read()",
+  ],
   ["lists the root", "import os\nos.listdir('/')"],
   ["lists the processes", "import os\nos.listdir('/proc')"],
   ["reads its own environment from the kernel", "open('/proc/self/environ', 'rb').read()"],
@@ -51,7 +60,10 @@ const refused: readonly (readonly [title: string, code: string])[] = [
   ["starts a program", "import subprocess, sys\nsubprocess.run([sys.executable, '-c', '1'])"],
   ["becomes a program", "import os, sys\nos.execv(sys.executable, ['python'])"],
   ["forks", "import os\nos.fork()"],
-  ["starts a process through multiprocessing", "import multiprocessing\nmultiprocessing.Process(target=print).start()"],
+  [
+    "starts a process through multiprocessing",
+    "import multiprocessing\nmultiprocessing.Process(target=print).start()",
+  ],
   ["signals every process", "import os\nos.kill(-1, 9)"],
   ["signals its parent", "import os\nos.kill(os.getppid() or 2, 9)"],
   ["raises its memory limit", "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (-1, -1))"],
@@ -59,7 +71,10 @@ const refused: readonly (readonly [title: string, code: string])[] = [
   ["sets the clock", "import time\ntime.clock_settime(time.CLOCK_REALTIME, 0)"],
   ["takes memory that no limit counts", "import mmap\nlen(mmap.mmap(-1, 1 << 30))"],
   ["makes a named pipe", "import os, tempfile\nos.mkfifo(tempfile.gettempdir() + '/pipe')"],
-  ["fills the disk", "import tempfile\nwith open(tempfile.gettempdir() + '/big', 'wb') as f:\n    for _ in range(200): f.write(b'x' * 1_000_000)"],
+  [
+    "fills the disk",
+    "import tempfile\nwith open(tempfile.gettempdir() + '/big', 'wb') as f:\n    for _ in range(200): f.write(b'x' * 1_000_000)",
+  ],
 ];
 
 /** System calls by number, x86-64: ptrace, mount, unshare, setns, io_uring, bpf, process_vm_readv, memfd_create and more. */
@@ -90,8 +105,16 @@ for (const wall of ["bubblewrap", "self"] as const) {
       runPython({
         executor,
         limits,
-        code: code.replaceAll("FILE", secretFile).replaceAll("FOLDER", folder).replaceAll("PORT", String(port)),
+        code: code
+          .replaceAll("FILE", secretFile)
+          .replaceAll("FOLDER", folder)
+          .replaceAll("PORT", String(port)),
       });
+
+    // Only bubblewrap gives a guest a file system of its own; the report says so of the other wall.
+    const ifMounted = (title: string, test: () => Promise<void>): void => {
+      if (wall === "bubblewrap") it(title, test);
+    };
 
     it("reports the walls that stand", () => {
       expect(walls).toEqual(expect.arrayContaining(["seccomp", "no capabilities", "empty environment"]));
@@ -106,25 +129,40 @@ for (const wall of ["bubblewrap", "self"] as const) {
       expect(connections).toBe(0);
     });
 
-    it.skipIf(process.arch !== "x64")("refuses the system calls that lead out", async () => {
-      expect((await run(rawCalls)).value).toEqual([]);
-    });
+    it.skipIf(process.arch !== "x64")(
+      "refuses the system calls that lead out (x86-64 only: their numbers)",
+      async () => {
+        expect((await run(rawCalls)).value).toEqual([]);
+      },
+    );
 
     it("gives a program no environment, no privileges and nobody's name", async () => {
-      const { value } = await run("import os\n[dict(os.environ), os.getuid() == 0, os.getgid() == 0, os.getgroups()]");
+      const { value } = await run(
+        "import os\n[dict(os.environ), os.getuid() == 0, os.getgid() == 0, os.getgroups()]",
+      );
 
       expect(value).toEqual([{}, false, false, []]);
     });
 
-    it.skipIf(wall !== "bubblewrap")("hides what exists, and shows only itself", async () => {
-      const { value } = await run("import os\n[os.path.exists('FILE'), os.path.exists('/proc/self'), os.getpid(), os.uname().nodename]");
+    ifMounted("hides what exists, and shows only itself", async () => {
+      const { value } = await run(
+        "import os\n[os.path.exists('FILE'), os.path.exists('/proc/self'), os.getpid(), os.uname().nodename]",
+      );
 
       expect(value).toEqual([false, false, 1, "sandbox"]);
     });
 
     it("stops a program that takes memory in one piece, and lets it catch the error", async () => {
-      expect((await run("x = bytearray(1 << 30)", { memoryMb: 64 })).outcome).toMatchObject({ reason: "memory" });
-      expect((await run("try:\n    x = bytearray(1 << 30)\nexcept MemoryError:\n    x = 'caught'\nx", { memoryMb: 64 })).value).toBe("caught");
+      expect((await run("x = bytearray(1 << 30)", { memoryMb: 64 })).outcome).toMatchObject({
+        reason: "memory",
+      });
+      expect(
+        (
+          await run("try:\n    x = bytearray(1 << 30)\nexcept MemoryError:\n    x = 'caught'\nx", {
+            memoryMb: 64,
+          })
+        ).value,
+      ).toBe("caught");
     });
 
     it("lets a program start threads, but not without end", async () => {
@@ -142,12 +180,16 @@ for (const wall of ["bubblewrap", "self"] as const) {
       ["noise on its channel", "import os, time\nos.write(3, b'\\xff' * 100)\ntime.sleep(5)"],
       ["a closed channel", "import os\nos.close(3)"],
     ])("reports the end of a program by %s, and runs the next one", async (_title, code) => {
-      expect((await run(code)).outcome).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+      expect((await run(code)).outcome).toMatchObject({
+        status: "failed",
+        failure: { code: "SANDBOX_CRASHED" },
+      });
       expect((await run("1")).value).toBe(1);
     });
 
     it("stops a program that catches everything at its time limit", async () => {
-      const stubborn = "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass";
+      const stubborn =
+        "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass";
 
       expect((await run(stubborn, { timeoutMs: 300 })).outcome).toMatchObject({ reason: "timeout" });
     });
@@ -155,7 +197,12 @@ for (const wall of ["bubblewrap", "self"] as const) {
     it("stops a session's endless loop and keeps the session", async () => {
       const session = "kept";
       await runPython({ executor, session, code: "x = 1" });
-      const spun = await runPython({ executor, session, code: "while True: pass", limits: { timeoutMs: 300 } });
+      const spun = await runPython({
+        executor,
+        session,
+        code: "while True: pass",
+        limits: { timeoutMs: 300 },
+      });
 
       expect(spun.outcome).toMatchObject({ reason: "timeout" });
       expect((await runPython({ executor, session, code: "x" })).value).toBe(1);
@@ -163,12 +210,15 @@ for (const wall of ["bubblewrap", "self"] as const) {
     });
 
     it("gives each run its own random numbers", async () => {
-      const [first, second] = await Promise.all([run("import random\nrandom.random()"), run("import random\nrandom.random()")]);
+      const [first, second] = await Promise.all([
+        run("import random\nrandom.random()"),
+        run("import random\nrandom.random()"),
+      ]);
 
       expect(first.value).not.toEqual(second.value);
     });
 
-    it.skipIf(wall !== "bubblewrap")("gives each run its own temporary files", async () => {
+    ifMounted("gives each run its own temporary files", async () => {
       expect((await run("open('/tmp/left', 'w').write('x')\nopen('/tmp/left').read()")).value).toBe("x");
       expect((await run("import os\nos.listdir('/tmp')")).value).toEqual([]);
     });

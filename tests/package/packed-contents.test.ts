@@ -31,7 +31,9 @@ test("the package holds the command, the library, its types, the guests and the 
       "dist/index.d.ts",
       "dist/surfaces/cli/main.js",
       "dist/surfaces/cli/demo/program.mts",
-      "dist/executors/isolate/guest.mjs",
+      "dist/executors/isolate/child.mjs",
+      "dist/executors/guest-world/guest.mjs",
+      "dist/executors/python/guest.py",
     ]),
   );
 });

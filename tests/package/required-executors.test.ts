@@ -3,9 +3,13 @@ import { expect, it } from "vitest";
 import { defaultLimits, type ExecutorName } from "../../src/contracts/index.js";
 import { openExecutors } from "../../src/executors/index.js";
 
-const required = (process.env.MCP_COORDINATOR_REQUIRED_EXECUTORS ?? "").split(",").filter((name) => name !== "");
+const required = (process.env.MCP_COORDINATOR_REQUIRED_EXECUTORS ?? "")
+  .split(",")
+  .filter((name) => name !== "");
 
-it("every executor that MCP_COORDINATOR_REQUIRED_EXECUTORS names can run here", { timeout: 120_000 }, async ({ skip }) => {
+it("every executor that MCP_COORDINATOR_REQUIRED_EXECUTORS names can run here", { timeout: 120_000 }, async ({
+  skip,
+}) => {
   skip(required.length === 0, "MCP_COORDINATOR_REQUIRED_EXECUTORS is not set: CI sets it");
   const settings = { executor: "auto" as const, jitless: false, python: { preload: [] }, cacheFolder: "" };
   const executors = openExecutors({ limits: defaultLimits, settings });
@@ -14,5 +18,9 @@ it("every executor that MCP_COORDINATOR_REQUIRED_EXECUTORS names can run here", 
   await executors.close();
 
   expect(found.map(({ executor }) => executor.name as ExecutorName).sort()).toEqual([...required].sort());
-  expect(found.filter(({ report }) => !report.isAvailable).map(({ executor, report }) => `${executor.name}: ${report.reason}`)).toEqual([]);
+  expect(
+    found
+      .filter(({ report }) => !report.isAvailable)
+      .map(({ executor, report }) => `${executor.name}: ${report.reason}`),
+  ).toEqual([]);
 });

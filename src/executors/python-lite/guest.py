@@ -1,4 +1,4 @@
-# The guest of an embedded interpreter: the same world as over a socket, with a wire that JavaScript holds the other end of.
+# The guest of an embedded interpreter: the same world as elsewhere, on a wire whose other end is in JavaScript.
 from __future__ import annotations
 
 import asyncio
@@ -18,7 +18,7 @@ _turns_between_waits = 50
 
 
 class JavaScriptWire:
-    """Frames through functions of the process around the interpreter. Clocks are the host's: only frames can be waited for."""
+    """Frames through functions of the process around it. Clocks are the host's: only frames can be waited for."""
 
     def __init__(self, door: Any) -> None:
         self._door = door

@@ -31,7 +31,7 @@ export interface InterpreterOptions {
 /** What an agent's data work needs; what the environment of `createPythonEnvironment` has. */
 export const dataLibraries = ["numpy", "pandas", "sklearn"] as const;
 
-export const oldestVersion = [3, 9] as const;
+const oldestVersion = [3, 9] as const;
 
 const describeFile = fileURLToPath(new URL("./describe.py", import.meta.url));
 const run = promisify(execFile);
@@ -44,6 +44,7 @@ export const findInterpreter = async (options: InterpreterOptions): Promise<Inte
   for (const command of candidates) {
     try {
       const interpreter = await describeInterpreter(command);
+      // Of the machine's own, the first that has the libraries is the one people mean.
       if (interpreter.libraries.length === dataLibraries.length) return interpreter;
       found.push(interpreter);
     } catch (thrown) {
@@ -59,12 +60,9 @@ export const findInterpreter = async (options: InterpreterOptions): Promise<Inte
 
 const listCandidates = ({ interpreter, environmentFolder }: InterpreterOptions): readonly string[] => {
   if (interpreter !== undefined) return [toExecutable(interpreter)];
-  const environment = environmentFolder === undefined ? undefined : environmentPython(environmentFolder);
-  return [
-    ...(environment !== undefined && existsSync(environment) ? [environment] : []),
-    "python3",
-    ...(process.platform === "win32" ? ["python"] : ["/usr/bin/python3"]),
-  ];
+  const environment = environmentFolder === undefined ? "" : environmentPython(environmentFolder);
+  if (existsSync(environment)) return [environment];
+  return ["python3", process.platform === "win32" ? "python" : "/usr/bin/python3"];
 };
 
 const toExecutable = (path: string): string => {

@@ -11,6 +11,7 @@ const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import("./commands/show.js")).show,
   search: async () => (await import("./commands/search.js")).search,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
+  setup: async () => (await import("./commands/setup.js")).setup,
   demo: async () => (await import("./commands/demo.js")).demo,
   version: async () => (await import("./commands/version.js")).version,
   help: async () => (await import("./commands/help.js")).help,

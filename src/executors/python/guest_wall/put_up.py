@@ -44,7 +44,7 @@ def put_up_wall(plan: WallPlan) -> list[str]:
     if has_namespaces:
         _enter_own_mounts(plan)
         writable.append(plan.temporary_folder)
-        walls += ["own mounts with a private folder for temporary files", "own process namespace", "no network interface"]
+        walls += ["own mounts with private temporary files", "own process namespace", "no network interface"]
     _become_nobody()
     if _enter_own_user_namespace():
         walls.append(f"at most {_most_threads} threads")

@@ -71,9 +71,7 @@ def build_filter(process_id: int, with_metadata: bool) -> bytes:
         # A limit can only be lowered without privileges, and only one's own.
         *_only_if("prlimit64", 0, [0], errno.EPERM),
         *_when("setrlimit", (_return, 0, 0, _allow)),
-        *_only_if(
-            "ioctl", 1, [_terminal_attributes, _close_on_exec, _keep_on_exec, _bytes_waiting], errno.ENOTTY
-        ),
+        *_only_if("ioctl", 1, [_terminal_attributes, _close_on_exec, _keep_on_exec, _bytes_waiting], errno.ENOTTY),
     ]
     for number in allowed_numbers(with_metadata):
         instructions += [(_jump_equal, 0, 1, number), (_return, 0, 0, _allow)]

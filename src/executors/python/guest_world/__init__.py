@@ -1,1 +1,1 @@
-# What exists for a Python program: its tools, its output, its event loop. The same over a socket, over pipes and in WebAssembly.
+# What exists for a Python program: its tools, output and event loop; the same over sockets, pipes and in WebAssembly.

@@ -21,7 +21,10 @@ class ToolError(Exception):
 class Call:
     """Started at once. Has the methods of a coroutine, so that `create_task` and `gather` take it like one."""
 
-    __slots__ = ("_body", "_error", "_format", "_is_answered", "_is_seen", "_label", "_steps", "_value", "_wait", "_waiters")
+    __slots__ = (
+        *("_body", "_error", "_format", "_is_answered", "_is_seen"),
+        *("_label", "_steps", "_value", "_wait", "_waiters"),
+    )
 
     def __init__(self, label: str, wait: Callable[[Call], None]) -> None:
         self._label = label
@@ -58,6 +61,9 @@ class Call:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(value_of(self), name)
+
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        return value_of(self)(*values, **named)
 
     def __hash__(self) -> int:
         # `gather` keeps what it is given in a dictionary, before there is an answer.
@@ -153,22 +159,22 @@ def _behave_as_answer() -> None:
     # Setting `__eq__` from outside leaves `__hash__` as it is.
     for name in "lt le eq ne gt ge getitem setitem delitem contains neg pos abs invert index".split():
         setattr(Call, f"__{name}__", forward(getattr(operator, f"__{name}__")))
-    built_in = {"len": len, "iter": iter, "str": str, "repr": repr, "bool": bool, "int": int, "float": float,
+    built_in: dict[str, Callable[..., Any]] = {
+                "len": len, "iter": iter, "str": str, "repr": repr, "bool": bool, "int": int, "float": float,
                 "bytes": bytes, "format": format, "round": round, "reversed": reversed, "dir": dir,
                 "divmod": divmod}  # fmt: skip
     for name, function in built_in.items():
         setattr(Call, f"__{name}__", forward(function))
-    setattr(Call, "__call__", lambda self, *values, **named: value_of(self)(*values, **named))
 
 
 def _encode_as_answer() -> None:
     """`json.dumps` asks `default` about every type that it does not know."""
     original = json.JSONEncoder.default
 
-    def default(self: json.JSONEncoder, value: Any) -> Any:
-        return value_of(value) if type(value) is Call else original(self, value)
+    def default(self: json.JSONEncoder, o: Any) -> Any:
+        return value_of(o) if type(o) is Call else original(self, o)
 
-    setattr(json.JSONEncoder, "default", default)
+    json.JSONEncoder.default = default  # type: ignore[method-assign]
 
 
 _behave_as_answer()

@@ -91,8 +91,8 @@ class Channel:
     def _wanted(self) -> int:
         if len(self._held) < _prefix.size:
             return _prefix.size
-        head_bytes, body_bytes = _prefix.unpack_from(self._held)
-        return _prefix.size + head_bytes + body_bytes
+        lengths: tuple[int, int] = _prefix.unpack_from(self._held)
+        return _prefix.size + sum(lengths)
 
     def _take_held(self) -> Optional[Frame]:
         held = self._held

@@ -46,8 +46,8 @@ def install_loop(traffic: Traffic) -> GuestLoop:
     def new_event_loop() -> GuestLoop:
         return GuestLoop(traffic)
 
-    setattr(asyncio, "new_event_loop", new_event_loop)
-    setattr(asyncio.events, "new_event_loop", new_event_loop)
+    asyncio.new_event_loop = new_event_loop
+    asyncio.events.new_event_loop = new_event_loop
     loop = new_event_loop()
     asyncio.set_event_loop(loop)
     return loop

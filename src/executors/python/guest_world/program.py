@@ -92,7 +92,7 @@ def _wrap(body: list[ast.stmt], is_awaiting: bool) -> ast.stmt:
     empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
     made = kind(name=_main_name, args=empty, body=[*declared, *kept], decorator_list=[], returns=None)
     if "type_params" in kind._fields:
-        setattr(made, "type_params", [])
+        made.type_params = []  # type: ignore[union-attr]
     return ast.copy_location(made, body[0])
 
 
@@ -110,7 +110,8 @@ def _without_annotation(node: ast.stmt) -> ast.stmt:
                 return ast.copy_location(ast.Pass(), node)
             return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
 
-    return Strip().visit(node)
+    stripped: ast.stmt = Strip().visit(node)
+    return stripped
 
 
 def _names_bound_by(body: list[ast.stmt]) -> set[str]:

@@ -46,7 +46,8 @@ def uses_async(tree: ast.AST) -> bool:
 def has_outer(tree: ast.AST, wanted: Union[type, tuple[type, ...]]) -> bool:
     """Whether such a node stands outside of every function."""
     for child in ast.iter_child_nodes(tree):
-        if isinstance(child, wanted) or (isinstance(child, ast.comprehension) and child.is_async and wanted is not ast.Return):
+        is_async_source = isinstance(child, ast.comprehension) and child.is_async
+        if isinstance(child, wanted) or (is_async_source and wanted is not ast.Return):
             return True
         if not isinstance(child, (*_AnyFunction, ast.ClassDef)) and has_outer(child, wanted):
             return True
@@ -60,9 +61,7 @@ def has_outer_await(tree: ast.AST) -> bool:
 def needs_loop(tree: ast.AST) -> bool:
     """Whether a program starts tasks outside of every function, as in a notebook, without awaiting anything there."""
     names = {_last_name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    if names & {"run_until_complete", "run_forever", "Runner"} or any(
-        _is_asyncio_run(node) for node in ast.walk(tree)
-    ):
+    if names & {"run_until_complete", "run_forever", "Runner"} or any(_is_asyncio_run(node) for node in ast.walk(tree)):
         return False
     return _has_outer_call(tree, {"create_task", "get_running_loop", "ensure_future", "current_task"})
 
@@ -157,11 +156,14 @@ class SettleCalls(ast.NodeTransformer):
     def _use(self, node: ast.AST, *fields: str) -> ast.AST:
         """Visits a node, settling the named fields of it."""
         for field, value in ast.iter_fields(node):
-            used = self._used if field in fields else self.visit
-            if isinstance(value, list):
-                value[:] = [used(item) if isinstance(item, ast.AST) else item for item in value]
-            elif isinstance(value, ast.AST):
-                setattr(node, field, used(value))
+            items = value if isinstance(value, list) else [value]
+            for at, item in enumerate(items):
+                if isinstance(item, ast.expr) and field in fields:
+                    items[at] = self._used(item)
+                elif isinstance(item, ast.AST):
+                    items[at] = self.visit(item)
+            if not isinstance(value, list):
+                setattr(node, field, items[0])
         return node
 
     def _inside(self, node: ast.AST, is_async: bool) -> ast.AST:
@@ -207,7 +209,7 @@ class SettleCalls(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         name = _last_name(node.func)
         if self._is_async and self._is_outermost and _is_asyncio_run(node):
-            return self.visit(ast.copy_location(ast.Await(value=node.args[0]), node))
+            return self.visit_Await(ast.copy_location(ast.Await(value=node.args[0]), node))
         if name in _value_takers:
             node.func = self.visit(node.func)
             is_name_settled = name in {"isinstance", "type", "dumps", "hasattr"}

@@ -231,7 +231,8 @@ class Guest:
             self._flush()
             self._finish({"status": "completed", "hasValue": False})
         else:
-            self._finish({"status": "failed", "name": "SystemExit", "message": f"The program ended itself: {error.code}"})
+            message = f"The program ended itself: {error.code}"
+            self._finish({"status": "failed", "name": "SystemExit", "message": message})
 
     def _fail(self, error: BaseException, file_name: str) -> None:
         try:

@@ -65,12 +65,13 @@ class Server(types.ModuleType):
     def __getattr__(self, name: str) -> ToolFunction:
         if name.startswith("__"):
             raise AttributeError(name)
-        tool = self.__dict__["_make"](name)
+        tool: ToolFunction = self.__dict__["_make"](name)
         self.__dict__[name] = tool
         return tool
 
     def __getitem__(self, name: str) -> ToolFunction:
-        return getattr(self, name)
+        tool: ToolFunction = getattr(self, name)
+        return tool
 
     def __repr__(self) -> str:
         return f"<server {self.__name__.rsplit('.', 1)[-1]}>"

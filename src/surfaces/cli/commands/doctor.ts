@@ -31,7 +31,8 @@ const printSandboxes = (screen: Screen, { sandboxes, chosen }: Diagnosis): void 
   });
   screen.print(head);
   const detail = (label: string, text: string): void => {
-    for (const line of wrap(`${label} ${text}`, screen.columns - 4)) screen.print(screen.style("dim", `    ${line}`));
+    for (const line of wrap(`${label} ${text}`, screen.columns - 4))
+      screen.print(screen.style("dim", `    ${line}`));
   };
   for (const [index, { isAvailable, walls, gaps, reason, fix }] of sandboxes.entries()) {
     screen.print(lines[index] ?? "");
