@@ -22,6 +22,8 @@ export type {
   CoordinatorStatistics,
   Diagnosis,
   ExecutorDiagnosis,
+  GenerateRequest,
+  GenerateResult,
   OpenOptions,
   SearchHit,
   SearchRequest,

@@ -12,6 +12,8 @@ export interface RunRequest {
   readonly session?: string;
   /** Only these servers may be called. */
   readonly servers?: readonly string[];
+  /** Answer calls with made-up values that fit the tools' types: of every server, or of these. Nothing reaches them. */
+  readonly simulate?: boolean | readonly string[];
   /** A profile of the settings: its restrictions hold, the request can only narrow them. */
   readonly profile?: string;
   readonly limits?: Partial<Limits>;

@@ -4,19 +4,20 @@ import { validateArguments } from "../catalog/index.js";
 import type { Json } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { CallRequest } from "./coordinator.js";
+import { invokeTool } from "./invoke-tool.js";
 import { findTool, type Rooms } from "./rooms.js";
 
 export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json> => {
   const tool = await findTool(rooms, request.server, request.tool);
   const value = request.arguments ?? {};
   validateArguments(tool, value);
-  rooms.counters.calls++;
-  const result = await rooms.upstreams.call({
-    server: tool.server,
-    tool: tool.name,
-    arguments: value,
-    ...(request.signal === undefined ? {} : { signal: request.signal }),
-  });
+  const result = await invokeTool(
+    rooms,
+    tool,
+    value,
+    request.signal === undefined ? {} : { signal: request.signal },
+  );
+  rooms.shapes.keepLater();
   const answer = unwrapResult(result, request.isRaw === true);
   if (answer.status === "failed") throw new CoordinatorError("TOOL_FAILED", answer.message);
   if (answer.format === "text") return answer.body;

@@ -6,6 +6,7 @@ import type {
   JsonObject,
   JsonSchema,
   Language,
+  LearnedResult,
   ListedPrompt,
   ListedResource,
   RunRequest,
@@ -52,6 +53,8 @@ export interface ToolDescription extends ToolSummary {
   readonly importLine: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
+  /** A result type that real answers suggest, where none is declared. */
+  readonly learned?: LearnedResult;
   readonly fingerprint: string;
 }
 
@@ -104,6 +107,30 @@ export interface CoordinatorStatistics {
   readonly maximumRuns: number;
   readonly runs: number;
   readonly calls: number;
+}
+
+export interface GenerateRequest {
+  /** The folder that the tree is written into. */
+  readonly folder: string;
+  readonly language?: Language;
+  /** Only these servers. */
+  readonly servers?: readonly string[];
+  /** Ask the servers even when their tools are known. */
+  readonly refresh?: boolean;
+}
+
+export interface GenerateResult {
+  readonly folder: string;
+  readonly servers: number;
+  readonly tools: number;
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Hand-written files under a generated name: left as they are. */
+  readonly kept: readonly string[];
+  /** Places where a schema says too little for a type, each with the reason. */
+  readonly fallbacks: readonly { readonly tool: string; readonly path: string; readonly reason: string }[];
+  readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
 }
 
 export interface SetUpRequest {
@@ -174,6 +201,8 @@ export interface Coordinator {
   readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
   /** Starts every server, tries every sandbox, and tells what is wrong. */
   readonly diagnose: () => Promise<Diagnosis>;
+  /** Writes the servers as an importable library that people and agents can read. */
+  readonly generateLibrary: (request: GenerateRequest) => Promise<GenerateResult>;
   /** Makes what a sandbox needs and cannot bring along. */
   readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
   readonly listSessions: () => Promise<readonly SessionFacts[]>;

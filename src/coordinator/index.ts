@@ -5,6 +5,8 @@ export type {
   CoordinatorStatistics,
   Diagnosis,
   ExecutorDiagnosis,
+  GenerateRequest,
+  GenerateResult,
   SearchHit,
   SearchRequest,
   SearchResult,

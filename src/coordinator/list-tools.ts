@@ -53,8 +53,9 @@ export const showTool = async (
   { server, tool }: { readonly server: string; readonly tool: string },
 ): Promise<ToolDescription> => {
   const catalog = await readCatalog(rooms, findServer(rooms, server).name);
-  const found = catalog.find(tool);
-  if (found === undefined) throw unknownTool(catalog, tool);
+  const listed = catalog.find(tool);
+  if (listed === undefined) throw unknownTool(catalog, tool);
+  const found = await rooms.shapes.show(listed);
   const { identifier } = catalog;
   return {
     ...toToolSummary(found),
@@ -66,6 +67,7 @@ export const showTool = async (
     importLine: renderImportLine({ tool: found, identifier }),
     inputSchema: found.inputSchema,
     ...(found.outputSchema === undefined ? {} : { outputSchema: found.outputSchema }),
+    ...(found.learned === undefined ? {} : { learned: found.learned }),
     fingerprint: found.fingerprint,
   };
 };

@@ -53,6 +53,9 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
     diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
+    generateLibrary: verb(() =>
+      import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),
+    ),
     setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
     listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
     resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
@@ -71,7 +74,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     close: async () => {
       const rooms = await open.started?.catch(() => undefined);
       const executors = await openSandbox.started?.catch(() => undefined);
-      await Promise.all([rooms?.upstreams.close(), executors?.close()]);
+      await Promise.all([rooms?.upstreams.close(), rooms?.shapes.flush(), executors?.close()]);
     },
   };
 };

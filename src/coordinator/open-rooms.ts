@@ -1,9 +1,10 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
-import { toServerIdentifiers } from "../catalog/index.js";
+import { joinShapes, openShapeBook, toServerIdentifiers } from "../catalog/index.js";
 import type { Configuration } from "../contracts/index.js";
 import type { Executors } from "../executors/index.js";
-import { openListingCache } from "../store/index.js";
+import { openListingCache, openShapeStore } from "../store/index.js";
 import { openUpstreams } from "../upstream/index.js";
+import { openLearnedShapes } from "./learned-shapes.js";
 import type { Rooms } from "./rooms.js";
 import { version } from "./version.js";
 
@@ -35,6 +36,10 @@ export const openRooms = ({
     upstreams,
     executors,
     catalogs: new Map(),
+    shapes: openLearnedShapes({
+      book: openShapeBook(),
+      store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),
+    }),
     searchShelf: {},
     counters: { runs: 0, calls: 0 },
   };

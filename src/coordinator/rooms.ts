@@ -6,6 +6,7 @@ import { CoordinatorError } from "../contracts/index.js";
 import type { Executors } from "../executors/index.js";
 import type { SearchIndex } from "../search/index.js";
 import type { Upstreams } from "../upstream/index.js";
+import type { LearnedShapes } from "./learned-shapes.js";
 
 /** The index of the tools it was built from: built again only when a catalog is another one. */
 export interface SearchShelf {
@@ -21,6 +22,7 @@ export interface Rooms {
   readonly executors: Executors;
   /** Catalogs made so far, dropped when a server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
+  readonly shapes: LearnedShapes;
   readonly searchShelf: SearchShelf;
   readonly counters: { runs: number; calls: number };
 }

@@ -4,6 +4,7 @@ import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
 import type { Limits, RunRequest, RunResult } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { invokeTool } from "./invoke-tool.js";
 import { prepareCached } from "./prepare-cached.js";
 import { findTool, quoteList, type Rooms } from "./rooms.js";
 import { selectLibrary } from "./select-library.js";
@@ -26,10 +27,8 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       findTool: (server, tool) => findTool(rooms, server, tool),
       bindArguments,
       validateArguments,
-      callTool: (tool, value, signal) => {
-        rooms.counters.calls++;
-        return rooms.upstreams.call({ server: tool.server, tool: tool.name, arguments: value, signal });
-      },
+      callTool: (tool, value, signal) =>
+        invokeTool(rooms, tool, value, { signal, isSimulated: isSimulated(request, tool.server) }),
       checkServer: (server) => checkAllowed(rights.servers, server),
       limits,
       allowedHosts: rights.allowedHosts,
@@ -50,6 +49,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       },
       rights.profile.executor,
     );
+    rooms.shapes.keepLater();
     return await toRunResult({
       runId,
       startedAt,
@@ -83,6 +83,9 @@ const checkRequest = (request: RunRequest, limits: Limits): void => {
     );
   }
 };
+
+const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
+  simulate === true || (Array.isArray(simulate) && simulate.includes(server));
 
 const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
   if (allowed === undefined || allowed.includes(server)) return;

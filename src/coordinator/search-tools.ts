@@ -21,21 +21,24 @@ export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise
   });
   return {
     query: request.query,
-    hits: hits.map(({ tool, score }) => {
-      const identifier = rooms.identifiers.get(tool.server) ?? tool.server;
-      return {
-        tool: {
-          server: tool.server,
-          name: tool.name,
-          functionName: tool.functionName,
-          description: tool.description,
-          isReadOnly: tool.isReadOnly,
-        },
-        score,
-        signature: renderSignature({ tool, identifier }),
-        importLine: renderImportLine({ tool, identifier }),
-      };
-    }),
+    hits: await Promise.all(
+      hits.map(async ({ tool: listed, score }) => {
+        const tool = await rooms.shapes.show(listed);
+        const identifier = rooms.identifiers.get(tool.server) ?? tool.server;
+        return {
+          tool: {
+            server: tool.server,
+            name: tool.name,
+            functionName: tool.functionName,
+            description: tool.description,
+            isReadOnly: tool.isReadOnly,
+          },
+          score,
+          signature: renderSignature({ tool, identifier }),
+          importLine: renderImportLine({ tool, identifier }),
+        };
+      }),
+    ),
     total: tools.length,
     unavailable,
   };

@@ -17,7 +17,7 @@ folder = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, folder)
 
 from guest_wall import kernel  # noqa: E402
-from guest_wall.put_up import WallPlan, filter_for, put_up_wall  # noqa: E402
+from guest_wall.put_up import WallPlan, filter_for, hide_mounts, put_up_wall  # noqa: E402
 from guest_world.channel import Channel  # noqa: E402
 from guest_world.memory import Memory  # noqa: E402
 from guest_world.serve import Guest  # noqa: E402
@@ -56,6 +56,7 @@ class Zygote:
         self._guest = Guest(Channel(channel_descriptor, channel_descriptor), Memory())
         self._guest.rehearse()
         if self._has_namespaces:
+            hide_mounts(self._wall)
             filter_for(1, True)
         # What is there now is never collected: a collection in a guest would copy every page of it.
         gc.collect()
@@ -81,6 +82,8 @@ class Zygote:
 
     def inspect(self) -> None:
         """Puts up the wall once, in a fork, and tells what stands."""
+        if self._has_namespaces:
+            hide_mounts(self._wall)
         read_from, write_to = os.pipe()
         process = self._fork()
         if process == 0:

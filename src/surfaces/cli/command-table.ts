@@ -10,6 +10,7 @@ const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   tools: async () => (await import("./commands/tools.js")).tools,
   show: async () => (await import("./commands/show.js")).show,
   search: async () => (await import("./commands/search.js")).search,
+  generate: async () => (await import("./commands/generate.js")).generate,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
   setup: async () => (await import("./commands/setup.js")).setup,
   demo: async () => (await import("./commands/demo.js")).demo,

@@ -71,11 +71,15 @@ def filter_for(process_id: int, has_namespaces: bool) -> bytes:
     return build_filter(process_id, with_metadata=has_namespaces)
 
 
-def _enter_own_mounts(plan: WallPlan) -> None:
-    kernel.unshare(kernel.CLONE_NEWNS)
+def hide_mounts(plan: WallPlan) -> None:
+    """What no guest may see and nobody needs any more: for the process that all guests are forked from."""
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     for path in ("/proc", *plan.hidden):
         kernel.unmount(path)
+
+
+def _enter_own_mounts(plan: WallPlan) -> None:
+    kernel.unshare(kernel.CLONE_NEWNS)
     flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
     options = f"size={plan.temporary_bytes},nr_inodes=10000,mode=1777"
     kernel.mount("tmpfs", plan.temporary_folder, "tmpfs", flags, options)

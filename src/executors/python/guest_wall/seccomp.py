@@ -8,7 +8,8 @@ import struct
 from .kernel import syscall
 from .syscalls import allowed_numbers, audit_architecture, number_of
 
-_load, _jump_equal, _jump_greater_equal, _jump_set, _and, _return = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_load, _and, _return = 0x20, 0x54, 0x06
+_jump_equal, _jump_greater, _jump_greater_equal, _jump_set = 0x15, 0x25, 0x35, 0x45
 _number_at, _architecture_at = 0, 4
 _allow, _kill_process, _fail = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 _x32_bit = 0x4000_0000
@@ -36,6 +37,31 @@ def _only_if(name: str, argument: int, values: list[int], otherwise: int) -> lis
     for value in values:
         checks += [(_jump_equal, 0, 1, value), (_return, 0, 0, _allow)]
     return _when(name, (_load, 0, 0, _argument_at(argument)), *checks, (_return, 0, 0, _fail | otherwise))
+
+
+def _to_ranges(numbers: list[int]) -> list[tuple[int, int]]:
+    ranges: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1] = (ranges[-1][0], number)
+        else:
+            ranges.append((number, number))
+    return ranges
+
+
+def _search(ranges: list[tuple[int, int]]) -> list[_Instruction]:
+    """By halves: the kernel tries the filter with every number when it takes it, and each guest waits for that."""
+    if len(ranges) == 1:
+        first, last = ranges[0]
+        return [
+            (_jump_greater_equal, 0, 2, first),
+            (_jump_greater, 1, 0, last),
+            (_return, 0, 0, _allow),
+            (_return, 0, 0, _fail | errno.EPERM),
+        ]
+    middle = len(ranges) // 2
+    below = _search(ranges[:middle])
+    return [(_jump_greater_equal, len(below), 0, ranges[middle][0]), *below, *_search(ranges[middle:])]
 
 
 def build_filter(process_id: int, with_metadata: bool) -> bytes:
@@ -73,9 +99,7 @@ def build_filter(process_id: int, with_metadata: bool) -> bytes:
         *_when("setrlimit", (_return, 0, 0, _allow)),
         *_only_if("ioctl", 1, [_terminal_attributes, _close_on_exec, _keep_on_exec, _bytes_waiting], errno.ENOTTY),
     ]
-    for number in allowed_numbers(with_metadata):
-        instructions += [(_jump_equal, 0, 1, number), (_return, 0, 0, _allow)]
-    instructions.append((_return, 0, 0, _fail | errno.EPERM))
+    instructions += _search(_to_ranges(allowed_numbers(with_metadata)))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in instructions)
 
 

@@ -61,6 +61,7 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
     ...(language === undefined ? {} : { language }),
     ...(servers === undefined ? {} : { servers }),
     ...(profile === undefined ? {} : { profile }),
+    ...(options.facts.has("simulate") ? { simulate: true } : {}),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
     ...(screen.isJson ? {} : { onLog: (line) => printLog(screen, line) }),
     ...(showsCalls
@@ -89,6 +90,7 @@ export const run: Command = {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
     language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
     profile: { type: "string", value: "NAME", summary: "Restrict it by a profile of the configuration" },
+    simulate: { type: "boolean", summary: "Answer calls with made-up values that fit; no server is called" },
     timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },
     server: {
       type: "string",

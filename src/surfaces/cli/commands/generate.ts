@@ -1,0 +1,57 @@
+// `generate`: the servers as a tree of typed files.
+import type { Command } from "../command.js";
+import { readText, usage } from "../read-words.js";
+import { toPlainText } from "../render/plain-text.js";
+
+export const generate: Command = {
+  name: "generate",
+  summary: "Write the servers as an importable library",
+  usage: ["generate --out DIR [--language typescript|python]"],
+  description:
+    "One file a tool and an index for each server, with types and comments. Only changed files are rewritten; files that you put beside them stay. The same modules are what programs import.",
+  examples: [
+    ["mcp-coordinator generate --out library", "TypeScript, into library/servers"],
+    [
+      "mcp-coordinator generate --out library --language python --refresh",
+      "Python, asking every server anew",
+    ],
+  ],
+  options: {
+    out: { type: "string", value: "DIR", summary: "The folder to write into" },
+    language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
+    server: { type: "string", multiple: true, value: "NAME", summary: "Only this server (repeatable)" },
+    refresh: { type: "boolean", summary: "Ask the servers even when their tools are known" },
+  },
+  run: async ({ screen, open, options }) => {
+    const folder = readText(options, "out");
+    if (folder === undefined) throw usage("generate", "no folder is given, wanted --out DIR", "generate");
+    const language = readText(options, "language") ?? "typescript";
+    if (language !== "typescript" && language !== "python") {
+      throw usage('read "--language"', `it is "${language}", wanted typescript or python`, "generate");
+    }
+    const servers = options.texts.server;
+    const coordinator = await open();
+    const work = coordinator.generateLibrary({
+      folder,
+      language,
+      refresh: options.facts.has("refresh"),
+      ...(servers === undefined ? {} : { servers }),
+    });
+    const result = await screen.during("writing the library", work);
+    if (screen.isJson) {
+      screen.document(result);
+      return 0;
+    }
+    const { written, unchanged, removed } = result;
+    screen.print(`${result.tools} tools of ${result.servers} servers in ${result.folder}`);
+    screen.print(`${written} files written, ${unchanged} unchanged, ${removed} removed`);
+    if (result.fallbacks.length > 0)
+      screen.print(
+        `${result.fallbacks.length} places have no type: their schemas say too little (--json lists them)`,
+      );
+    for (const file of result.kept) screen.note(`kept your own file ${toPlainText(file)}`);
+    for (const { server, reason } of result.unavailable)
+      screen.note(`${server} is left out: ${toPlainText(reason)}`);
+    return 0;
+  },
+};
