@@ -1,6 +1,7 @@
 // The library's API: named exports, nothing else.
 export type {
   CallRecord,
+  EffectManifest,
   ErrorCode,
   ErrorKind,
   Json,
@@ -8,6 +9,7 @@ export type {
   Language,
   Limits,
   LogLine,
+  ProgramDiagnostic,
   RunError,
   RunRequest,
   RunResult,
@@ -18,6 +20,8 @@ export type {
 export { CoordinatorError } from "./contracts/index.js";
 export type {
   CallRequest,
+  CheckCodeRequest,
+  CheckCodeResult,
   Coordinator,
   CoordinatorStatistics,
   Diagnosis,

@@ -22,8 +22,8 @@ export interface BridgeOptions {
   readonly bindArguments: (tool: Tool, values: readonly Json[]) => JsonObject;
   readonly validateArguments: (tool: Tool, value: JsonObject) => void;
   readonly callTool: (tool: Tool, value: JsonObject, signal: AbortSignal) => Promise<ToolResult>;
-  /** Throws when this run may not use the server. */
-  readonly checkServer: (server: string) => void;
+  /** Throws when this run may not use the tool. */
+  readonly checkTool: (tool: Tool) => void;
   readonly limits: Limits;
   /** Hosts that a program's `fetch` may reach. */
   readonly allowedHosts: readonly string[];
@@ -65,7 +65,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     const tool = await options.findTool(call.server, call.tool);
     seen.server = tool.server;
     seen.tool = tool.name;
-    options.checkServer(tool.server);
+    options.checkTool(tool);
     const value = options.bindArguments(
       tool,
       parseArguments(`${tool.server}.${tool.name}`, call.argumentsJson, limits.argumentBytes),

@@ -1,10 +1,22 @@
-// The compiler's room: a program in, a checked and runnable module out. The compiler is loaded with the first program.
+// The compiler's room: a program in, a checked and runnable module out. Both compilers are loaded with the first program.
 import type { Language } from "../contracts/index.js";
+import type { CheckerReport, CheckRequest, CheckResult } from "./check.js";
 import { preparePython } from "./prepare-python.js";
 import type { PreparedProgram } from "./program.js";
 
+export type {
+  CheckedServer,
+  CheckerReport,
+  CheckRequest,
+  CheckResult,
+  Diagnostic,
+  DiagnosticCode,
+  EffectManifest,
+  ManifestCall,
+} from "./check.js";
 export type { PreparedProgram, ProgramImport } from "./program.js";
 export { programError } from "./program-error.js";
+export { renderDiagnostics } from "./render-diagnostics.js";
 
 export interface PrepareOptions {
   readonly language: Language;
@@ -22,7 +34,30 @@ export const prepareProgram = async (
   return prepareTypeScript(text, { isSession });
 };
 
-/** Loads the compiler ahead, so that the first program does not wait for it. */
+type Opened = ReturnType<typeof import("./check-program.js")["openChecker"]>;
+
+let opening: Promise<Opened> | undefined;
+
+const open = (): Promise<Opened> => {
+  opening ??= import("./check-program.js").then(({ openChecker }) => openChecker());
+  return opening;
+};
+
+/** Checks a prepared TypeScript program. Nothing is run; a checker that is broken is a warning, never a refusal. */
+export const checkProgram = async (request: CheckRequest): Promise<CheckResult> =>
+  (await open()).check(request);
+
+/** Which compiler checks types here. */
+export const inspectChecker = async (): Promise<CheckerReport> => (await open()).report;
+
+/** Loads what prepares programs, then starts the compiler in the background. */
 export const warmChecker = async (): Promise<void> => {
   await import("./prepare-typescript.js");
+  void open().then(({ warm }) => warm());
+};
+
+/** Ends the compiler's process; a later check starts it again. */
+export const closeChecker = async (): Promise<void> => {
+  (await opening)?.close();
+  opening = undefined;
 };

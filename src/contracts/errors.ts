@@ -51,6 +51,11 @@ export const errorTable = {
     "The server is switched off in its configuration.",
     'Remove "disabled" (or set "enabled": true) in the server\'s definition.',
   ),
+  CALL_NOT_DECLARED: entry(
+    "user",
+    "The run was to stay within the calls that the check found in the program, and made another.",
+    "Name the tool in the program's text, or run it without staysWithinManifest.",
+  ),
   SERVER_NOT_ALLOWED: entry(
     "user",
     "The run was restricted to other servers.",
@@ -68,7 +73,7 @@ export const errorTable = {
   ),
   PROGRAM_INVALID: entry(
     "user",
-    "The program cannot be parsed or imports something that does not exist; nothing was run.",
+    "The program cannot be parsed, or has a mistake that is certain to fail; nothing was run.",
     "Correct the program at the line named in the message.",
   ),
   PROGRAM_FAILED: entry(

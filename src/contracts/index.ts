@@ -31,7 +31,15 @@ export type { Json, JsonObject, JsonSchema } from "./json.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
-export type { CallRecord, RunError, RunRequest, RunResult, RunStatistics } from "./run.js";
+export type {
+  CallRecord,
+  EffectManifest,
+  ProgramDiagnostic,
+  RunError,
+  RunRequest,
+  RunResult,
+  RunStatistics,
+} from "./run.js";
 export type { Shape, ShapeField, ShapeKey, ShapeNode, ShapeScalar, ShapeStore } from "./shape-store.js";
 export type {
   ContentBlock,

@@ -1,7 +1,7 @@
 // One execution as its caller sees it: the request, the calls it made, the result.
 import type { ErrorCode, ErrorKind } from "./errors.js";
 import type { Language, LogLine, StopReason } from "./executor.js";
-import type { Json } from "./json.js";
+import type { Json, JsonObject } from "./json.js";
 import type { Limits } from "./limits.js";
 
 export interface RunRequest {
@@ -16,6 +16,10 @@ export interface RunRequest {
   readonly simulate?: boolean | readonly string[];
   /** A profile of the settings: its restrictions hold, the request can only narrow them. */
   readonly profile?: string;
+  /** Check the program before it runs, and refuse it for a certain mistake. @default true */
+  readonly isChecked?: boolean;
+  /** Refuse calls that the check did not find in the program. @default false */
+  readonly staysWithinManifest?: boolean;
   readonly limits?: Partial<Limits>;
   readonly signal?: AbortSignal;
   /** Printed lines as they happen. */
@@ -24,6 +28,33 @@ export interface RunRequest {
   readonly onCall?: (call: CallRecord) => void;
   /** Count the tokens of what goes to the model (loads a tokenizer). */
   readonly countTokens?: boolean;
+}
+
+/** One mistake in a program. An error is certain and refused; a warning is told and the program runs. */
+export interface ProgramDiagnostic {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  /** Position in the program as it was given, starting at 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly excerpt: string;
+  readonly message: string;
+  /** The next step: the nearest name, the exact signature, an example. */
+  readonly hint?: string;
+}
+
+/** What a program can do, found without running it. */
+export interface EffectManifest {
+  readonly calls: readonly {
+    readonly server: string;
+    readonly tool: string;
+    readonly isReadOnly: boolean;
+    readonly count: "once" | "many";
+    /** Arguments that are literals in the program. */
+    readonly constants: JsonObject;
+  }[];
+  /** It makes calls whose tool is only known when it runs. */
+  readonly hasDynamicCalls: boolean;
 }
 
 /** One tool call of a run. No argument or answer is in it, only their sizes. */
@@ -49,6 +80,8 @@ export interface RunError {
   readonly column?: number;
   /** The program's text at that line. */
   readonly excerpt?: string;
+  /** Other mistakes that the check found, one a line. */
+  readonly others?: readonly string[];
   readonly details?: unknown;
 }
 
@@ -73,6 +106,10 @@ export interface RunResult {
   readonly value?: Json;
   readonly logs: readonly LogLine[];
   readonly error?: RunError;
+  /** What the check found that is no certain mistake. */
+  readonly warnings?: readonly ProgramDiagnostic[];
+  /** What the program can do, as the check found it. */
+  readonly manifest?: EffectManifest;
   readonly calls: readonly CallRecord[];
   readonly durationMs: number;
   readonly statistics: RunStatistics;

@@ -1,6 +1,7 @@
 // The library's face: one method a verb; every surface calls these and nothing else.
 import type {
   CoordinatorError,
+  EffectManifest,
   ExecutorReport,
   Json,
   JsonObject,
@@ -9,6 +10,7 @@ import type {
   LearnedResult,
   ListedPrompt,
   ListedResource,
+  ProgramDiagnostic,
   RunRequest,
   RunResult,
   SessionFacts,
@@ -109,6 +111,16 @@ export interface CoordinatorStatistics {
   readonly calls: number;
 }
 
+export type CheckCodeRequest = Pick<RunRequest, "code" | "language" | "session" | "servers" | "profile">;
+
+export interface CheckCodeResult {
+  /** No error: it would be run. */
+  readonly isValid: boolean;
+  readonly diagnostics: readonly ProgramDiagnostic[];
+  /** The tools the program can call. */
+  readonly manifest: EffectManifest;
+}
+
 export interface GenerateRequest {
   /** The folder that the tree is written into. */
   readonly folder: string;
@@ -179,6 +191,8 @@ export interface Coordinator {
   readonly serverNames: readonly string[];
   /** Runs a program in the sandbox. A program's failure is a result, not an exception. */
   readonly runCode: (request: RunRequest) => Promise<RunResult>;
+  /** Says what is wrong with a program, and which tools it can call. Nothing is run. */
+  readonly checkCode: (request: CheckCodeRequest) => Promise<CheckCodeResult>;
   /** Calls one tool without a program and unwraps its result. */
   readonly callTool: (request: CallRequest) => Promise<Json>;
   /** The configured servers. Starts none unless `connect` asks for it. */

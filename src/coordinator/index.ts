@@ -1,6 +1,8 @@
 // The application: one file a verb, and the only place where rooms meet.
 export type {
   CallRequest,
+  CheckCodeRequest,
+  CheckCodeResult,
   Coordinator,
   CoordinatorStatistics,
   Diagnosis,

@@ -45,6 +45,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     warnings: configuration.warnings,
     languages: ["typescript", "python"],
     runCode: verb(() => import("./run-code.js").then(({ runCode }) => runCode)),
+    checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),
     callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool)),
     listServers: verb(() => import("./list-servers.js").then(({ listServers }) => listServers)),
     showServer: verb(() => import("./list-servers.js").then(({ showServer }) => showServer)),
@@ -74,7 +75,12 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     close: async () => {
       const rooms = await open.started?.catch(() => undefined);
       const executors = await openSandbox.started?.catch(() => undefined);
-      await Promise.all([rooms?.upstreams.close(), rooms?.shapes.flush(), executors?.close()]);
+      await Promise.all([
+        rooms?.upstreams.close(),
+        rooms?.shapes.flush(),
+        executors?.close(),
+        rooms?.closeChecker(),
+      ]);
     },
   };
 };

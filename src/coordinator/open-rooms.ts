@@ -1,5 +1,6 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
 import { joinShapes, openShapeBook, toServerIdentifiers } from "../catalog/index.js";
+import { closeChecker } from "../checker/index.js";
 import type { Configuration } from "../contracts/index.js";
 import type { Executors } from "../executors/index.js";
 import { openListingCache, openShapeStore } from "../store/index.js";
@@ -40,6 +41,7 @@ export const openRooms = ({
       book: openShapeBook(),
       store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),
     }),
+    closeChecker,
     searchShelf: {},
     counters: { runs: 0, calls: 0 },
   };

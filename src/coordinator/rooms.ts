@@ -23,6 +23,7 @@ export interface Rooms {
   /** Catalogs made so far, dropped when a server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
   readonly shapes: LearnedShapes;
+  readonly closeChecker: () => Promise<void>;
   readonly searchShelf: SearchShelf;
   readonly counters: { runs: number; calls: number };
 }

@@ -1,14 +1,15 @@
-// Runs a program: prepare it, select its library, open the bridge, run the guest, shape the answer.
+// Runs a program: prepare it, check it, select its library, open the bridge, run the guest, shape the answer.
 import { randomUUID } from "node:crypto";
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
-import type { Limits, RunRequest, RunResult } from "../contracts/index.js";
+import type { EffectManifest, Limits, RunRequest, RunResult, Tool } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { checkPrepared } from "./check-code.js";
 import { invokeTool } from "./invoke-tool.js";
 import { prepareCached } from "./prepare-cached.js";
 import { findTool, quoteList, type Rooms } from "./rooms.js";
 import { selectLibrary } from "./select-library.js";
-import { toRefusedResult, toRunResult } from "./to-run-result.js";
+import { toRefusedResult, toRunResult, toUncheckedResult } from "./to-run-result.js";
 import { toRunRights } from "./to-run-rights.js";
 
 export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunResult> => {
@@ -22,6 +23,12 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     checkRequest(request, limits);
 
     const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
+    const check =
+      language === "python" || request.isChecked === false
+        ? undefined
+        : await checkPrepared(rooms, request, program);
+    if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
+      return toUncheckedResult({ runId, startedAt, check });
     const library = await selectLibrary(rooms, program, rights);
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
@@ -29,7 +36,10 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       validateArguments,
       callTool: (tool, value, signal) =>
         invokeTool(rooms, tool, value, { signal, isSimulated: isSimulated(request, tool.server) }),
-      checkServer: (server) => checkAllowed(rights.servers, server),
+      checkTool: (tool) => {
+        checkAllowed(rights.servers, tool.server);
+        if (request.staysWithinManifest === true) checkDeclared(check?.manifest, tool);
+      },
       limits,
       allowedHosts: rights.allowedHosts,
       fetchTimeoutMs: rooms.configuration.settings.timeouts.callTimeoutMs,
@@ -57,6 +67,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       calls: bridge.calls(),
       program,
       limits,
+      ...(check === undefined ? {} : { check }),
       countTokens: request.countTokens === true,
     });
   } catch (thrown) {
@@ -92,5 +103,14 @@ const checkAllowed = (allowed: readonly string[] | undefined, server: string): v
   throw new CoordinatorError(
     "SERVER_NOT_ALLOWED",
     `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`,
+  );
+};
+
+const checkDeclared = (manifest: EffectManifest | undefined, tool: Tool): void => {
+  if (manifest?.calls.some(({ server, tool: name }) => server === tool.server && name === tool.name) === true)
+    return;
+  throw new CoordinatorError(
+    "CALL_NOT_DECLARED",
+    `Cannot call "${tool.server}.${tool.name}": the check did not find this call in the program`,
   );
 };

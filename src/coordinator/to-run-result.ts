@@ -1,5 +1,5 @@
 // Shapes the outcome of a guest into what its caller gets.
-import type { PreparedProgram } from "../checker/index.js";
+import type { CheckResult, PreparedProgram } from "../checker/index.js";
 import type {
   CallRecord,
   CoordinatorError,
@@ -23,6 +23,7 @@ export interface EndedRun {
   readonly calls: readonly CallRecord[];
   readonly program: PreparedProgram;
   readonly limits: Limits;
+  readonly check?: CheckResult;
   readonly countTokens: boolean;
 }
 
@@ -48,6 +49,7 @@ export const toRunResult = async (ended: EndedRun): Promise<RunResult> => {
               ? toFailureError(outcome.failure, ended.program)
               : toStopError(outcome.reason, ended.limits),
         }),
+    ...(ended.check === undefined ? {} : toFindings(ended.check)),
     calls,
     durationMs,
     statistics: {
@@ -90,6 +92,48 @@ export const toRefusedResult = ({
         ? {}
         : { line, column, excerpt }),
     },
+    calls: [],
+    durationMs,
+    statistics: { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] },
+  };
+};
+
+const toFindings = ({ diagnostics, manifest }: CheckResult): Pick<RunResult, "warnings" | "manifest"> => {
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+  return { ...(warnings.length > 0 ? { warnings } : {}), manifest };
+};
+
+/** The result of a program that the check refused: nothing ran, no call was made. */
+export const toUncheckedResult = ({
+  runId,
+  startedAt,
+  check,
+}: {
+  runId: string;
+  startedAt: number;
+  check: CheckResult;
+}): RunResult => {
+  const durationMs = performance.now() - startedAt;
+  const [first, ...others] = check.diagnostics.filter(({ severity }) => severity === "error");
+  const code = "PROGRAM_INVALID";
+  return {
+    runId,
+    status: "failed",
+    logs: [],
+    error: {
+      code,
+      kind: errorTable[code].kind,
+      message: first?.message ?? "",
+      hint: first?.hint ?? errorTable[code].hint,
+      ...(first === undefined ? {} : { line: first.line, column: first.column, excerpt: first.excerpt }),
+      ...(others.length === 0
+        ? {}
+        : {
+            others: others.map(({ line, column, message }) => `Line ${line}, column ${column}: ${message}`),
+          }),
+      details: check.diagnostics,
+    },
+    ...toFindings(check),
     calls: [],
     durationMs,
     statistics: { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] },

@@ -1,6 +1,7 @@
 // Python processes: none is left behind, and the end of one hurts no other run.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
 import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
@@ -27,8 +28,10 @@ const isOurs = (id: number): boolean => {
   return false;
 };
 
-const channelFolders = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith("mcp-python-") && !name.includes("lite"));
+// Its own, so that nobody else's files are in it.
+const temporaryFolder = mkdtempSync(join(tmpdir(), "mcp-lifetime-"));
+process.env.TMPDIR = temporaryFolder;
+afterAll(() => rmSync(temporaryFolder, { recursive: true, force: true }));
 
 const until = async (isSo: () => boolean): Promise<void> => {
   for (let turn = 0; !isSo() && turn < 500; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -44,7 +47,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
       afterAll(() => executor.close());
 
       it("starts none before it is needed, and leaves none and no folder after close()", async () => {
-        const before = channelFolders();
+        const before = readdirSync(temporaryFolder);
         const limits = { ...defaultLimits, concurrentRuns: 1 };
         const short = openPythonExecutor({ limits, wall, preload: [] });
         expect(zygotes()).toEqual([]);
@@ -59,7 +62,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
         expect((await waiting).outcome).toMatchObject({ status: "stopped", reason: "cancelled" });
         await until(() => zygotes().length === 0);
         expect(zygotes()).toEqual([]);
-        expect(channelFolders()).toEqual(before);
+        expect(readdirSync(temporaryFolder)).toEqual(before);
       });
 
       it("fails the runs of a zygote that was killed, and heals", async () => {

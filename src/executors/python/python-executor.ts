@@ -92,14 +92,15 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
     languages: ["python"],
     limits,
     isSingleUse: true,
-    openChannel: () => {
-      zygote = keepZygote();
-      return openZygoteChannel({
+    openChannel: () =>
+      openZygoteChannel({
         guest: ++lastGuest,
-        zygote,
+        zygote: () => {
+          zygote = keepZygote();
+          return zygote;
+        },
         socketPath: () => toSocketPath(channelFolder),
-      });
-    },
+      }),
     inspect,
     close: async () => {
       const known = await zygote?.catch(() => undefined);

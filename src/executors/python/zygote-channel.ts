@@ -7,15 +7,13 @@ import type { ZygoteProcess } from "./zygote-process.js";
 export interface ZygoteChannelOptions {
   /** Names the guest towards the zygote. */
   readonly guest: number;
-  /** Resolves when the zygote takes connections. */
-  readonly zygote: Promise<ZygoteProcess>;
+  /** Resolves with a zygote that takes connections. */
+  readonly zygote: () => Promise<ZygoteProcess>;
   readonly socketPath: () => string;
 }
 
 /** A guest that its zygote has not ended by then shows that the zygote itself is stuck. */
-const killGraceMs = 1000;
-/** The socket closes a moment before the process is gone. */
-const exitGraceMs = 300;
+const killGraceMs = 5000;
 
 /** Asks for a guest; the channel is there at once, the guest follows. */
 export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOptions): GuestChannel => {
@@ -24,6 +22,8 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
   let lastWords = "";
   let startError: unknown;
   let process: ZygoteProcess | undefined;
+  let triesLeft = 2;
+  let isConnected = false;
   let isKilled = false;
   let isGone = false;
 
@@ -36,27 +36,34 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
   socket.on("error", (error) => {
     lastWords ||= error.message;
   });
+  const connect = async (): Promise<void> => {
+    triesLeft--;
+    // One that nobody listens behind any more is at its end, even if the news is still under way.
+    await process?.close();
+    process = await zygote();
+    if (isKilled) return end();
+    socket.connect(socketPath());
+  };
+  const fail = (thrown: unknown): void => {
+    startError = thrown;
+    end();
+  };
+  socket.on("connect", () => {
+    isConnected = true;
+    const number = Buffer.alloc(4);
+    number.writeUInt32LE(guest);
+    socket.write(number);
+  });
   socket.on("close", () => {
+    if (!isConnected && !isKilled && triesLeft > 0) {
+      connect().catch(fail);
+      return;
+    }
     // A guest without its channel is of no use to anybody.
     process?.killGuest(guest);
-    if (process === undefined || process.isDead) end();
-    else setTimeout(end, exitGraceMs).unref();
+    end();
   });
-  zygote.then(
-    (started) => {
-      if (isKilled) return end();
-      process = started;
-      process.onGuestExit(guest, end);
-      socket.connect(socketPath());
-      const number = Buffer.alloc(4);
-      number.writeUInt32LE(guest);
-      socket.write(number);
-    },
-    (thrown: unknown) => {
-      startError = thrown;
-      end();
-    },
-  );
+  connect().catch(fail);
 
   return {
     input: socket,

@@ -1,6 +1,5 @@
 // The warm Python process that guests are forked from, as the host sees it.
 import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import type { WallCommand } from "./wall-command.js";
 
 const maxLastWords = 4000;
@@ -11,7 +10,6 @@ export class ZygoteProcess {
   isDead = false;
 
   readonly #child: ChildProcess;
-  readonly #exits = new Map<number, () => void>();
   #lastWords = "";
 
   constructor({ command, args, environment }: WallCommand) {
@@ -22,15 +20,11 @@ export class ZygoteProcess {
       this.#lastWords = (this.#lastWords + text).slice(-maxLastWords);
     });
     this.ready = new Promise((resolve, reject) => {
-      createInterface({ input: child.stdout }).on("line", (line) => {
-        const [word, guest] = line.split(" ");
-        if (word === "exit") this.#takeExit(Number(guest));
-        else resolve();
-      });
+      // Its one word: it takes connections.
+      child.stdout.once("data", () => resolve());
       const end = (error?: Error): void => {
         this.isDead = true;
         this.#lastWords ||= error?.message ?? "";
-        for (const guest of this.#exits.keys()) this.#takeExit(guest);
         reject(new Error(this.lastWords()));
       };
       child.on("error", end);
@@ -40,12 +34,6 @@ export class ZygoteProcess {
     // Neither it nor its guests keep the host alive; runs do.
     child.unref();
     for (const stream of child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
-  }
-
-  /** Called once when a guest is gone, or this process with all its guests. */
-  onGuestExit(guest: number, listener: () => void): void {
-    if (this.isDead) listener();
-    else this.#exits.set(guest, listener);
   }
 
   killGuest(guest: number): void {
@@ -69,11 +57,5 @@ export class ZygoteProcess {
 
   lastWords(): string {
     return this.#lastWords.trim() || "the Python process ended without a word";
-  }
-
-  #takeExit(guest: number): void {
-    const listener = this.#exits.get(guest);
-    this.#exits.delete(guest);
-    listener?.();
   }
 }

@@ -5,6 +5,7 @@ import type { Command } from "./command.js";
 const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.js")).serve,
   run: async () => (await import("./commands/run.js")).run,
+  check: async () => (await import("./commands/check.js")).check,
   call: async () => (await import("./commands/call.js")).call,
   servers: async () => (await import("./commands/servers.js")).servers,
   tools: async () => (await import("./commands/tools.js")).tools,

@@ -9,6 +9,8 @@ export const renderRun = (result: RunResult): TextResult => {
   if (result.value !== undefined)
     texts.push(typeof result.value === "string" ? result.value : JSON.stringify(result.value));
   if (result.error !== undefined) texts.push(renderError(result.error, result));
+  const [warning] = result.error === undefined ? [] : (result.warnings ?? []);
+  if (warning !== undefined) texts.push(`Warning, line ${warning.line}: ${warning.message}`);
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
   return {
     content: texts.map((text) => ({ type: "text", text })),
@@ -21,6 +23,7 @@ const renderError = (error: RunError, { calls }: RunResult): string => {
   if (error.line !== undefined)
     lines.push(`  at line ${error.line}, column ${error.column}: ${error.excerpt ?? ""}`);
   if (!error.message.endsWith(error.hint)) lines.push(error.hint);
+  lines.push(...(error.others ?? []));
   const made = calls
     .filter((call) => call.status === "answered")
     .map((call) => `${call.server}.${call.tool}`);

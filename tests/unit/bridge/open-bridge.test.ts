@@ -30,7 +30,7 @@ const open = (over: Partial<BridgeOptions> = {}) => {
       made.push(value);
       return { structuredContent: { ok: true } };
     },
-    checkServer: () => {},
+    checkTool: () => {},
     limits: defaultLimits,
     allowedHosts: [],
     fetchTimeoutMs: 1000,
@@ -79,7 +79,7 @@ describe("openBridge()", () => {
 
   it("refuses a server that the run may not use", async () => {
     const { bridge, made } = open({
-      checkServer: () => {
+      checkTool: () => {
         throw new CoordinatorError("SERVER_NOT_ALLOWED", "no");
       },
     });

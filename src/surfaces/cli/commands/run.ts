@@ -1,31 +1,10 @@
 // `run`: a program in the sandbox, from a file, the command line or stdin.
-import { readFile } from "node:fs/promises";
-import { text as readAll } from "node:stream/consumers";
 import type { Language, RunResult } from "../../../contracts/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { toExitCode } from "../exit-code.js";
+import { readProgram } from "../read-program.js";
 import { readCount, readText, usage } from "../read-words.js";
 import { printLog, printResult, renderCall } from "../render/run.js";
-
-const readFileOrStdin = async (file: string): Promise<string> => {
-  if (file === "-") return readAll(process.stdin);
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const state = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : code;
-    throw usage(`read the program "${file}"`, `${state}, wanted a file to run`, "run");
-  }
-};
-
-const readProgram = async (words: readonly string[], options: GivenOptions): Promise<string> => {
-  const code = readText(options, "eval");
-  const given = words.length + (code === undefined ? 0 : 1);
-  if (given !== 1) {
-    throw usage("run", `${given} programs are given, wanted one: a file, "-" for stdin, or -e CODE`, "run");
-  }
-  return code ?? readFileOrStdin(words[0] ?? "-");
-};
 
 const readLanguage = (words: readonly string[], options: GivenOptions): Language | undefined => {
   const text = readText(options, "language");
@@ -50,7 +29,7 @@ const toDocument = (result: RunResult) => ({
 const runProgram = async ({ screen, open, words, options, signal }: CommandContext): Promise<number> => {
   const timeoutMs = readCount(options, "timeout", "run");
   const language = readLanguage(words, options);
-  const code = await readProgram(words, options);
+  const code = await readProgram(words, options, "run");
   const servers = options.texts.server;
   const profile = readText(options, "profile");
   const showsCalls = !screen.isJson && (screen.isWatched || screen.isVerbose);

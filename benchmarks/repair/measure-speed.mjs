@@ -1,0 +1,41 @@
+// How long one check takes, warm: a program of 30 lines against one server of 500 tools, and against all servers there are.
+import { readdirSync, readFileSync } from "node:fs";
+
+const rounds = 60;
+
+const toProgram = (tools, number) => {
+  const lines = tools.map(
+    (tool, index) =>
+      `const r${index} = await ${tool.identifier}.${tool.functionName}(${tool.args});\nif (r${index}) console.log(${number}, JSON.stringify(r${index}));`,
+  );
+  return `${lines.join("\n")}\nconst total = ${number};\nconst rows = [1, 2, 3].map((n) => ({ n, total: n * total }));\nfor (const row of rows) {\n  console.log(row.n, row.total);\n}\nreturn rows.filter(({ n }) => n > 1).length;`;
+};
+
+/** Resident memory of the processes that this one has started, in MB, where the system tells. */
+export const readChildMemory = () => {
+  try {
+    return readdirSync("/proc/self/task")
+      .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" "))
+      .filter((id) => id !== "")
+      .map(
+        (id) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) / 1024,
+      );
+  } catch {
+    return [];
+  }
+};
+
+/** Milliseconds of every round, the first left out. `tools` are called in the program. */
+export const measureSpeed = async ({ servers, identifiers, tools, check }) => {
+  const times = [];
+  for (let round = 0; round <= rounds; round++) {
+    const text = toProgram(tools, round);
+    const start = performance.now();
+    const { diagnostics } = await check({ text, servers, identifiers });
+    times.push(performance.now() - start);
+    if (diagnostics.length > 0)
+      throw new Error(`A correct program was not passed: ${diagnostics[0].message}`);
+  }
+  const [first, ...warm] = times;
+  return { first, warm };
+};

@@ -1,0 +1,212 @@
+// `npm run bench:repair`: programs over real tools, each with one mistake: how many are refused before any side effect.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { createRandom, makeCorrect, makeMistake, mistakes } from "./make-programs.mjs";
+import { measureSpeed, readChildMemory } from "./measure-speed.mjs";
+import { sampleValue } from "./sample-values.mjs";
+import { createStrictChecker, propertyCodes } from "./strict-compiler.mjs";
+
+const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const { values } = parseArgs({
+  options: {
+    dist: { type: "string", default: join(checkout, "dist") },
+    corpus: { type: "string", default: join(checkout, "..", "shared", "corpus", "servers") },
+    each: { type: "string", default: "150" },
+    seed: { type: "string", default: "1" },
+    show: { type: "boolean", default: false },
+    "no-strict": { type: "boolean", default: false },
+  },
+});
+const load = (path) => import(pathToFileURL(join(resolve(values.dist), path)).href);
+
+const readCorpus = () => {
+  if (existsSync(values.corpus))
+    return readdirSync(values.corpus).map((file) => ({
+      name: file.replace(/\.json$/, ""),
+      tools: JSON.parse(readFileSync(join(values.corpus, file), "utf8")).tools,
+    }));
+  const golden = join(checkout, "tests", "golden");
+  return readdirSync(golden).map((name) => ({
+    name,
+    tools: JSON.parse(readFileSync(join(golden, name, "tools.json"), "utf8")),
+  }));
+};
+
+const quantile = (numbers, share) =>
+  [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? 0;
+const percent = (part, whole) => (whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`);
+
+const main = async () => {
+  const [
+    { bindArguments, toServerCatalog, toServerIdentifiers, validateArguments, nearestNames },
+    { renderServerDeclarations, renderSignature },
+    { checkProgram, closeChecker, prepareProgram, renderDiagnostics },
+    native,
+  ] = await Promise.all([
+    load("catalog/index.js"),
+    load("codegen/index.js"),
+    load("checker/index.js"),
+    load("checker/types/native-compiler.js"),
+  ]);
+  const listings = readCorpus();
+  const identifiers = toServerIdentifiers(listings.map(({ name }) => name));
+  const servers = listings.map(({ name, tools }) => {
+    const catalog = toServerCatalog(
+      { server: name, tools, resources: [], resourceTemplates: [], prompts: [] },
+      identifiers.get(name),
+    );
+    return { catalog, source: renderServerDeclarations({ catalog }).source, fingerprint: name };
+  });
+  const random = createRandom(Number(values.seed));
+  const isRight = (tool, value) => {
+    try {
+      validateArguments(tool, value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const tools = servers.flatMap((server) =>
+    server.catalog.tools.map((tool) => ({ server, catalog: server.catalog, tool })),
+  );
+  // Only tools whose arguments can be made up: what the host itself would refuse is no correct program.
+  const candidates = tools.filter(({ tool }) =>
+    isRight(tool, sampleValue(tool.inputSchema, tool.inputSchema)),
+  );
+  const shuffled = candidates
+    .map((one) => ({ one, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+  const each = Number(values.each);
+  const programs = [];
+  for (const kind of mistakes) {
+    let made = 0;
+    for (const candidate of shuffled) {
+      if (made >= each) break;
+      const program = makeMistake(random, candidate, kind);
+      if (program === undefined || !isRight(candidate.tool, program.value)) continue;
+      // An object without any of the tool's names is its first argument: then the word is no mistake.
+      const { given } = program;
+      if (given !== undefined && bindArguments(candidate.tool, [given]) !== given) continue;
+      programs.push({ ...program, ...candidate });
+      made++;
+    }
+  }
+  const wanted = programs.length;
+  for (const candidate of shuffled.concat(shuffled)) {
+    if (programs.length >= 2 * wanted) break;
+    const program = makeCorrect(random, candidate);
+    if (isRight(candidate.tool, program.value)) programs.push({ ...program, ...candidate });
+  }
+  programs.sort((a, b) =>
+    a.catalog.server < b.catalog.server ? -1 : a.catalog.server > b.catalog.server ? 1 : 0,
+  );
+
+  const world = readFileSync(join(resolve(values.dist), "checker", "world.d.mts"), "utf8");
+  const strict = values["no-strict"] ? undefined : createStrictChecker({ ...native, world });
+  const rows = new Map();
+  const times = [];
+  for (const { kind, right, text, server, catalog } of programs) {
+    const row = rows.get(kind) ?? { count: 0, ours: 0, named: 0, tokens: [], strict: 0, suppressed: 0 };
+    rows.set(kind, row);
+    row.count++;
+    const program = await prepareProgram(text, { language: "typescript", isSession: false });
+    const start = performance.now();
+    const request = {
+      text,
+      program,
+      isSession: false,
+      servers: [server],
+      identifiers,
+      nearestNames,
+      renderSignature,
+    };
+    const { diagnostics } = await checkProgram(request);
+    times.push(performance.now() - start);
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    if (errors.length > 0) {
+      row.ours++;
+      row.tokens.push(countTokens(renderDiagnostics(errors.slice(0, 1))));
+      if (renderDiagnostics(errors).includes(right)) row.named++;
+    }
+    if (values.show && (kind === "correct") === errors.length > 0)
+      console.log(`--- ${kind} (${right}) ${catalog.server}\n${text}\n=> ${renderDiagnostics(diagnostics)}`);
+    if (strict !== undefined) {
+      const messages = await strict.check({ catalog, source: server.source, text });
+      if (messages.length > 0) row.strict++;
+      if (messages.some(({ code }) => !propertyCodes.has(code))) row.suppressed++;
+    }
+  }
+  strict?.close();
+  const check = async (request) => {
+    const program = await prepareProgram(request.text, { language: "typescript", isSession: false });
+    return checkProgram({ ...request, program, isSession: false, nearestNames, renderSignature });
+  };
+  const toCalled = (catalog) => (tool) => ({
+    identifier: catalog.identifier,
+    functionName: tool.functionName,
+    args: JSON.stringify(sampleValue(tool.inputSchema, tool.inputSchema)),
+  });
+  const many = [...new Map(candidates.map(({ tool }) => [tool.name, tool])).values()].slice(0, 500);
+  const big = toServerCatalog(
+    { server: "big", tools: many, resources: [], resourceTemplates: [], prompts: [] },
+    "big",
+  );
+  const bigServer = {
+    catalog: big,
+    source: renderServerDeclarations({ catalog: big }).source,
+    fingerprint: "big",
+  };
+  const one = await measureSpeed({
+    servers: [bigServer],
+    identifiers: new Map([["big", "big"]]),
+    tools: big.tools.slice(0, 11).map(toCalled(big)),
+    check,
+  });
+  const some = [0, 1, 2].map((at) => candidates[at * 700]);
+  const over = await measureSpeed({
+    servers: some.map(({ server }) => server),
+    identifiers,
+    tools: some
+      .flatMap(({ catalog, tool }) => Array.from({ length: 4 }, () => toCalled(catalog)(tool)))
+      .slice(0, 11),
+    check,
+  });
+  const memory = readChildMemory();
+  await closeChecker();
+
+  const all = [...rows].filter(([kind]) => kind !== "correct").map(([, row]) => row);
+  const sum = (key) => all.reduce((total, row) => total + row[key], 0);
+  const tokens = all.flatMap((row) => row.tokens);
+  console.log(
+    "| mistake | programs | ours | right name in the message | tokens p50 / max | strict compiler as it is | … property errors suppressed | no check |",
+  );
+  console.log("|---|--:|--:|--:|--:|--:|--:|--:|");
+  for (const [kind, row] of [...rows].filter(([name]) => name !== "correct"))
+    console.log(
+      `| ${kind} | ${row.count} | ${percent(row.ours, row.count)} | ${percent(row.named, row.ours)} | ${quantile(row.tokens, 0.5)} / ${quantile(row.tokens, 1)} | ${percent(row.strict, row.count)} | ${percent(row.suppressed, row.count)} | ${kind === "unknown import" ? "100 %" : "0 %"} |`,
+    );
+  console.log(
+    `| **all** | ${sum("count")} | ${percent(sum("ours"), sum("count"))} | ${percent(sum("named"), sum("ours"))} | ${quantile(tokens, 0.5)} / ${quantile(tokens, 1)} | ${percent(sum("strict"), sum("count"))} | ${percent(sum("suppressed"), sum("count"))} | ${percent(rows.get("unknown import")?.count ?? 0, sum("count"))} |`,
+  );
+  const correct = rows.get("correct");
+  console.log(
+    `| correct programs refused | ${correct.count} | ${correct.ours} | | | ${correct.strict} | ${correct.suppressed} | 0 |`,
+  );
+  console.log(
+    `\n${servers.length} servers, ${tools.length} tools; one check: p50 ${quantile(times, 0.5).toFixed(1)} ms, p95 ${quantile(times, 0.95).toFixed(1)} ms (a server's declarations are read with its first program)`,
+  );
+  const tell = ({ first, warm }) =>
+    `p50 ${quantile(warm, 0.5).toFixed(1)} ms, p95 ${quantile(warm, 0.95).toFixed(1)} ms, first ${first.toFixed(0)} ms`;
+  console.log(`30 lines, one server of ${big.tools.length} tools: ${tell(one)}`);
+  console.log(`30 lines, three of ${servers.length} servers with ${tools.length} tools: ${tell(over)}`);
+  if (memory.length > 0)
+    console.log(
+      `The compiler's process: ${memory.map((megabytes) => megabytes.toFixed(0)).join(", ")} MB resident`,
+    );
+};
+
+await main();

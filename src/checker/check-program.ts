@@ -1,0 +1,143 @@
+// Checks a program against the servers it reaches, before anything runs: names, imports, arguments, awaits, then types.
+import type { CheckerReport, CheckRequest, CheckResult, Finding } from "./check.js";
+import { toPosition } from "./program-error.js";
+import { checkAwaits } from "./rules/check-awaits.js";
+import { checkImports } from "./rules/check-imports.js";
+import { checkNames } from "./rules/check-names.js";
+import { checkArguments, checkToolNames } from "./rules/check-tools.js";
+import type { Context } from "./rules/context.js";
+import { stripFence } from "./strip-fence.js";
+import { readSyntax } from "./syntax/read-syntax.js";
+import { findToolUses } from "./tools/find-tool-uses.js";
+import { toKnownServers } from "./tools/known-servers.js";
+import { toManifest } from "./tools/to-manifest.js";
+import { createTypeChecker, type TypeChecker } from "./types/check-types.js";
+import { findClassicCompiler, openClassicCompiler } from "./types/classic-compiler.js";
+import type { Compiler } from "./types/compiler.js";
+import { findNativeCompiler, openNativeCompiler } from "./types/native-compiler.js";
+
+const mostRemembered = 200;
+const mostShown = 5;
+
+interface OpenChecker {
+  readonly check: (request: CheckRequest) => Promise<CheckResult>;
+  readonly warm: () => Promise<void>;
+  readonly report: CheckerReport;
+  readonly close: () => void;
+}
+
+export interface OpenCheckerOptions {
+  /** Instead of the native compiler; `undefined` is none. */
+  readonly compiler?: Compiler | undefined;
+}
+
+export const openChecker = (options: OpenCheckerOptions = {}): OpenChecker => {
+  const compiler = "compiler" in options ? options.compiler : openCompiler();
+  const types = compiler === undefined ? undefined : createTypeChecker(compiler);
+  const remembered = new Map<string, Promise<CheckResult>>();
+  return {
+    check: (request) => {
+      const key = toKey(request);
+      const known = remembered.get(key);
+      if (known !== undefined) return known;
+      const result = check(request, types);
+      remembered.set(key, result);
+      const [oldest] = remembered.keys();
+      if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
+      // A compiler that failed may work the next time.
+      const forget = (): void => void remembered.delete(key);
+      result.then(
+        ({ diagnostics }) => diagnostics.some(({ code }) => code === "NOT_CHECKED") && forget(),
+        forget,
+      );
+      return result;
+    },
+    warm: async () => types?.warm(),
+    report:
+      compiler === undefined
+        ? { isTyped: false, compiler: `none for ${process.platform} ${process.arch}` }
+        : { isTyped: true, compiler: compiler.name },
+    close: () => compiler?.close(),
+  };
+};
+
+const openCompiler = (): Compiler | undefined => {
+  const native = findNativeCompiler();
+  if (native !== undefined) return openNativeCompiler(native);
+  const classic = findClassicCompiler();
+  return classic === undefined ? undefined : openClassicCompiler(classic);
+};
+
+const toKey = ({ text, isSession, servers, identifiers, modules = [], globals = [] }: CheckRequest): string =>
+  JSON.stringify([
+    text,
+    isSession,
+    servers.map(({ catalog, fingerprint, observedTools }) => [
+      catalog.server,
+      fingerprint,
+      observedTools?.size,
+    ]),
+    [...identifiers],
+    modules,
+    globals,
+  ]);
+
+const check = async (request: CheckRequest, types: TypeChecker | undefined): Promise<CheckResult> => {
+  const { code, removedLines } = stripFence(request.text);
+  const syntax = readSyntax(code);
+  const known = toKnownServers(request);
+  const uses = findToolUses(syntax, known, request.isSession);
+  const context: Context = { request, syntax, known, uses };
+  const names = [...checkImports(context), ...checkToolNames(context), ...checkNames(context)];
+  const values = isUnchecked(code) ? [] : [...checkArguments(context), ...checkAwaits(context)];
+  const own = [...names, ...values.filter(({ offset }) => !isIgnored(code, offset))];
+  const typed = types === undefined ? [] : await types.check(context).catch(toNotChecked);
+  return {
+    diagnostics: select([...own, ...typed.filter((one) => !isToldAlready(context, own, one))]).map(
+      ({ offset, ...finding }) => {
+        const place = toPosition(code, offset);
+        return { ...finding, ...place, line: place.line + removedLines };
+      },
+    ),
+    manifest: toManifest(syntax, uses),
+  };
+};
+
+const toNotChecked = (error: unknown): readonly Finding[] => [
+  {
+    severity: "warning",
+    code: "NOT_CHECKED",
+    offset: 0,
+    message: `The types of the program were not checked: ${error instanceof Error ? error.message : "the compiler failed"}`,
+  },
+];
+
+/** Errors first, one for a place; more than a few help nobody. */
+const select = (findings: readonly Finding[]): readonly Finding[] => {
+  const places = new Set<number>();
+  return [...findings]
+    .sort((one, other) => rank(one) - rank(other) || one.offset - other.offset)
+    .filter(({ offset }) => !places.has(offset) && places.add(offset))
+    .slice(0, mostShown);
+};
+
+const rank = ({ severity }: Finding): number => (severity === "error" ? 0 : 1);
+
+/** The compiler sees wrong arguments too; our own words for them are better. */
+const isToldAlready = ({ uses }: Context, own: readonly Finding[], { code, offset }: Finding): boolean =>
+  code === "ARGUMENT_WRONG" &&
+  uses.calls.some(
+    ({ node: { start, end } }) =>
+      start <= offset &&
+      offset < end &&
+      own.some((one) => one.code.startsWith("ARGUMENT_") && start <= one.offset && one.offset < end),
+  );
+
+/** The author has asked for no check of types; names and imports are checked all the same. */
+const isUnchecked = (text: string): boolean =>
+  /^\s*(?:\/\/[^\n]*\n\s*|\/\*[\s\S]*?\*\/\s*)*?\/\/\s*@ts-nocheck/.test(text);
+
+const isIgnored = (text: string, offset: number): boolean => {
+  const before = text.slice(0, text.lastIndexOf("\n", offset - 1) + 1).trimEnd();
+  return /@ts-(?:ignore|expect-error)/.test(before.slice(before.lastIndexOf("\n") + 1));
+};

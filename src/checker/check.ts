@@ -1,0 +1,99 @@
+// The words of the check: what it is asked, what it finds, and the calls a program can make.
+import type { Json, ServerCatalog, Tool } from "../contracts/index.js";
+import type { PreparedProgram } from "./program.js";
+
+/** A server that the program reaches, with the declarations that it is checked against. */
+export interface CheckedServer {
+  readonly catalog: ServerCatalog;
+  /** The module of declarations that codegen writes for the catalog. */
+  readonly source: string;
+  /** Changes whenever `source` does. */
+  readonly fingerprint: string;
+  /** Names of the tools whose result type was learned from answers: errors that rest on it are warnings. */
+  readonly observedTools?: ReadonlySet<string>;
+}
+
+export interface CheckRequest {
+  /** The program's text as it was given, with its fence if it had one. */
+  readonly text: string;
+  readonly program: PreparedProgram;
+  /** Names that earlier programs of the session declared are not in the text. */
+  readonly isSession: boolean;
+  /** Only the servers that the program reaches. One that could not be listed is left out, and not checked. */
+  readonly servers: readonly CheckedServer[];
+  /** Every configured server: configured name → identifier in programs. */
+  readonly identifiers: ReadonlyMap<string, string>;
+  /** Other modules that can be imported; their exports are not checked. */
+  readonly modules?: readonly string[];
+  /** Global names beyond those that every program has. */
+  readonly globals?: readonly string[];
+  readonly nearestNames: (word: string, candidates: Iterable<string>, limit?: number) => readonly string[];
+  readonly renderSignature: (options: { readonly tool: Tool; readonly identifier: string }) => string;
+}
+
+export type DiagnosticCode =
+  | "IMPORT_UNKNOWN"
+  | "SERVER_UNKNOWN"
+  | "TOOL_UNKNOWN"
+  | "ARGUMENT_UNKNOWN"
+  | "ARGUMENT_MISSING"
+  | "ARGUMENT_WRONG"
+  | "FIELD_UNKNOWN"
+  | "VALUE_IMPOSSIBLE"
+  | "AWAIT_MISSING"
+  | "NAME_UNKNOWN"
+  | "NOT_CALLABLE"
+  | "NOT_ITERABLE"
+  | "NOT_CHECKED";
+
+/** One mistake. An error is certain: the program is refused. A warning is told and the program runs. */
+export interface Diagnostic {
+  readonly severity: "error" | "warning";
+  readonly code: DiagnosticCode;
+  /** Positions of the text as it was given, starting at 1. */
+  readonly line: number;
+  readonly column: number;
+  /** The program's text at that line. */
+  readonly excerpt: string;
+  readonly message: string;
+  /** The next step: the nearest name, the exact signature, an example. */
+  readonly hint?: string;
+}
+
+/** A mistake before its place is known as line and column. */
+export interface Finding {
+  readonly severity: "error" | "warning";
+  readonly code: DiagnosticCode;
+  /** Offset in the program's text without its fence. */
+  readonly offset: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface ManifestCall {
+  readonly server: string;
+  /** The name on the wire. */
+  readonly tool: string;
+  readonly isReadOnly: boolean;
+  readonly count: "once" | "many";
+  /** Arguments that are the same in every call, as far as the text tells. */
+  readonly constants: Readonly<Record<string, Json>>;
+}
+
+/** The tools a program can call. With dynamic calls it may call others too. */
+export interface EffectManifest {
+  readonly calls: readonly ManifestCall[];
+  readonly hasDynamicCalls: boolean;
+}
+
+export interface CheckResult {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly manifest: EffectManifest;
+}
+
+/** Whether the types of programs can be checked here; names, imports and literal arguments always are. */
+export interface CheckerReport {
+  readonly isTyped: boolean;
+  /** The compiler that is used, or why there is none. */
+  readonly compiler: string;
+}

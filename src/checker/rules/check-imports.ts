@@ -1,0 +1,108 @@
+// Imports must lead to a connected server, and their names to its tools.
+import type { ImportDeclaration } from "oxc-parser";
+import type { CheckedServer, Finding } from "../check.js";
+import { toModulePath } from "../module-path.js";
+import { readText } from "../syntax/read-node.js";
+import type { Context } from "./context.js";
+import { quote, quoteList, show } from "./quote.js";
+
+export const checkImports = (context: Context): readonly Finding[] => [
+  ...context.syntax.imports
+    .filter((statement) => statement.importKind !== "type")
+    .flatMap((statement) => checkStatement(context, statement)),
+  ...context.syntax.calls.flatMap((call) => {
+    const specifier = call.type === "ImportExpression" ? readText(call.source) : undefined;
+    return specifier === undefined ? [] : checkPath(context, specifier, call.start).findings;
+  }),
+];
+
+const checkStatement = (context: Context, statement: ImportDeclaration): readonly Finding[] => {
+  const { findings, server } = checkPath(context, statement.source.value, statement.source.start);
+  if (server === undefined) return findings;
+  const names = statement.specifiers.flatMap((specifier) =>
+    specifier.type === "ImportSpecifier" && specifier.importKind !== "type" ? [specifier] : [],
+  );
+  return names.flatMap(({ imported, local, start }) => {
+    const name = imported.type === "Identifier" ? imported.name : imported.value;
+    if (name === "default" || server.catalog.find(name) !== undefined) return [];
+    // Types of the module are imported without a word too; only what is used as a value must be a tool.
+    const isUsed = context.syntax.bindings.some(
+      ({ node, references }) => node === local && references.length > 0,
+    );
+    if (!isUsed && server.source.includes(`type ${name} `)) return [];
+    return [unknownTool(context, server, name, start)];
+  });
+};
+
+interface CheckedPath {
+  readonly findings: readonly Finding[];
+  /** The server whose tools the names must be. */
+  readonly server?: CheckedServer;
+}
+
+const checkPath = (context: Context, specifier: string, offset: number): CheckedPath => {
+  const { known, request } = context;
+  if (request.modules?.includes(specifier)) return { findings: [] };
+  const refuse = (reason: string, hint: string): CheckedPath => ({
+    findings: [
+      {
+        severity: "error",
+        code: "IMPORT_UNKNOWN",
+        offset,
+        message: `Cannot import ${quote(specifier)}: ${reason}`,
+        hint,
+      },
+    ],
+  });
+  const [folder, name, tool, ...rest] = toModulePath(specifier).split("/");
+  const identifiers = known.all.map(({ identifier }) => identifier);
+  if (folder !== "servers" || name === undefined || rest.length > 0) {
+    const near = known.find(specifier)?.identifier ?? request.nearestNames(specifier, identifiers, 1)[0];
+    const example = `import { toolName } from "servers/${near ?? identifiers[0] ?? "<server>"}"`;
+    return refuse("only the connected servers can be imported", `Import tools like this: ${example}`);
+  }
+  const found = known.find(name);
+  if (found === undefined) {
+    const near = request.nearestNames(name, identifiers);
+    const hint =
+      near.length > 0
+        ? `Did you mean ${quoteList(near.map((one) => `servers/${one}`))}?`
+        : `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}`;
+    return refuse(`no server ${quote(name)} is connected`, hint);
+  }
+  if (found.server === undefined) return { findings: [] };
+  if (tool === undefined) return { findings: [], server: found.server };
+  return found.server.catalog.find(tool) === undefined
+    ? { findings: [unknownTool(context, found.server, tool, offset)] }
+    : { findings: [] };
+};
+
+/** The server has no such tool: the nearest ones, with the signature of the first. */
+export const unknownTool = (
+  { request }: Context,
+  { catalog }: CheckedServer,
+  name: string,
+  offset: number,
+): Finding => {
+  const words = catalog.tools.flatMap((tool) => [tool.functionName, tool.name]);
+  const near = request
+    .nearestNames(name, words, 6)
+    .flatMap((word) => catalog.find(word) ?? [])
+    .filter((tool, index, tools) => tools.indexOf(tool) === index)
+    .slice(0, 3);
+  const [first] = near;
+  const meant = near.map((tool) => tool.functionName);
+  const some = catalog.tools.slice(0, 20).map((tool) => show(tool.functionName, 40));
+  return {
+    severity: "error",
+    code: "TOOL_UNKNOWN",
+    offset,
+    message: `Cannot use ${quote(`${catalog.identifier}.${name}`)}: the server has no such tool${
+      meant.length > 0 ? `, did you mean ${quoteList(meant)}?` : ""
+    }`,
+    hint:
+      first === undefined
+        ? `It has: ${some.join(", ") || "no tools"}${catalog.tools.length > some.length ? ", …" : ""}`
+        : request.renderSignature({ tool: first, identifier: catalog.identifier }),
+  };
+};

@@ -1,0 +1,21 @@
+// What every rule looks at: the program, its names, its uses of tools, and the servers.
+import type { Tool } from "../../contracts/index.js";
+import type { CheckedServer, CheckRequest } from "../check.js";
+import type { Syntax } from "../syntax/scope.js";
+import type { ToolUses } from "../tools/find-tool-uses.js";
+import type { KnownServers } from "../tools/known-servers.js";
+
+export interface Context {
+  readonly request: CheckRequest;
+  readonly syntax: Syntax;
+  readonly known: KnownServers;
+  readonly uses: ToolUses;
+}
+
+/** A tool as programs call it: `github.createIssue`. */
+export const nameTool = (server: CheckedServer, tool: Tool): string =>
+  `${server.catalog.identifier}.${tool.functionName}`;
+
+/** The exact signature on one line. */
+export const showSignature = ({ request }: Context, server: CheckedServer, tool: Tool): string =>
+  request.renderSignature({ tool, identifier: server.catalog.identifier });

@@ -1,0 +1,204 @@
+// Compares what is known of a value with a schema: only what is certain to be refused is a problem.
+import type { Node } from "oxc-parser";
+import type { JsonSchema } from "../../contracts/index.js";
+import type { KnownValue } from "../tools/read-literal.js";
+import {
+  describeSchema,
+  isSchemaObject,
+  listFields,
+  listParts,
+  readList,
+  resolveSchema,
+  type SchemaObject,
+} from "../tools/schema.js";
+
+export interface SchemaProblem {
+  readonly kind: "unknown" | "missing" | "value";
+  readonly node: Node;
+  /** `assignee.login`, `labels[2]`; empty is the arguments object itself. */
+  readonly path: string;
+  /** What the schema wants there. */
+  readonly expected: string;
+  /** What was found, for a wrong value. */
+  readonly found?: string;
+  /** Names or values that could have been meant. */
+  readonly candidates: readonly string[];
+}
+
+interface Inspection {
+  readonly root: JsonSchema;
+  stepsLeft: number;
+}
+
+interface Inspected {
+  readonly inspection: Inspection;
+  readonly schema: unknown;
+  readonly value: KnownValue;
+  readonly path: string;
+  /** Branches of a union do not know the fields of the others. */
+  readonly isBranch: boolean;
+  readonly depth: number;
+}
+
+const mostSteps = 20_000;
+const deepestLevel = 30;
+const none: readonly SchemaProblem[] = [];
+
+const typeOf = (value: KnownValue): string | undefined => {
+  if (value.kind === "object" || value.kind === "array") return value.kind;
+  if (value.kind !== "primitive") return undefined;
+  return value.value === null ? "null" : typeof value.value;
+};
+
+const showValue = (value: KnownValue): string =>
+  value.kind === "primitive" ? JSON.stringify(value.value).slice(0, 60) : `an ${typeOf(value)}`;
+
+const fitsType = (value: KnownValue, type: unknown): boolean => {
+  if (type === "integer") return value.kind === "primitive" && Number.isInteger(value.value);
+  const known = ["string", "number", "boolean", "null", "object", "array"];
+  return !known.includes(type as string) || typeOf(value) === type;
+};
+
+const toWrong = ({ inspection, schema, value, path }: Inspected): SchemaProblem => {
+  const literals = listParts(inspection.root, schema).flatMap((part) => readList(part.enum));
+  return {
+    kind: "value",
+    node: value.node,
+    path,
+    expected: describeSchema(inspection.root, schema),
+    found: showValue(value),
+    candidates: literals.filter((literal) => typeof literal === "string"),
+  };
+};
+
+const isWrongByItself = (schema: SchemaObject, value: KnownValue): boolean => {
+  const literals = Object.hasOwn(schema, "const") ? [schema.const] : readList(schema.enum);
+  const arePrimitive = literals.every((literal) => typeof literal !== "object" || literal === null);
+  if (literals.length > 0 && arePrimitive && value.kind === "primitive")
+    return !literals.includes(value.value);
+  return schema.type !== undefined && ![schema.type].flat().some((type) => fitsType(value, type));
+};
+
+/** Keys beyond the named ones are mistakes unless some part allows others, or names none. */
+const isOpen = (parts: readonly SchemaObject[]): boolean =>
+  parts.some(
+    ({ additionalProperties: others, patternProperties, properties, type, $ref, ...rest }) =>
+      others === true ||
+      isSchemaObject(others) ||
+      isSchemaObject(patternProperties) ||
+      ["if", "then", "else", "dependentSchemas", "not"].some((keyword) => Object.hasOwn(rest, keyword)) ||
+      // An object without fields is any object.
+      (type === "object" && properties === undefined && others !== false) ||
+      (typeof $ref === "string" && !$ref.startsWith("#")),
+  );
+
+const findFieldProblems = (
+  inspected: Inspected,
+  schema: SchemaObject,
+  value: Extract<KnownValue, { kind: "object" }>,
+): readonly SchemaProblem[] => {
+  const { inspection, path, isBranch, depth } = inspected;
+  const { root } = inspection;
+  const problems: SchemaProblem[] = [];
+  const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  if (!isBranch) {
+    const parts = listParts(root, schema);
+    const names = listFields(root, schema).map(({ name }) => name);
+    if (names.length > 0 && !isOpen(parts)) {
+      for (const [name, { key }] of value.fields) {
+        if (names.includes(name)) continue;
+        const candidates = names.filter((other) => !value.fields.has(other));
+        problems.push({ kind: "unknown", node: key, path: at(name), expected: "", candidates });
+      }
+    }
+  }
+  const fields = isSchemaObject(schema.properties) ? schema.properties : {};
+  for (const name of value.isOpen ? [] : readList(schema.required)) {
+    if (typeof name !== "string") continue;
+    const given = value.fields.get(name)?.value.kind;
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if ((given !== undefined && given !== "absent") || (isSchemaObject(field) && "default" in field))
+      continue;
+    const expected = describeSchema(root, field);
+    problems.push({ kind: "missing", node: value.node, path: at(name), expected, candidates: [] });
+  }
+  const others = isSchemaObject(schema.patternProperties) ? undefined : schema.additionalProperties;
+  for (const [name, { value: held }] of value.fields) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : others;
+    problems.push(
+      ...inspect({
+        inspection,
+        schema: field,
+        value: held,
+        path: at(name),
+        isBranch: false,
+        depth: depth + 1,
+      }),
+    );
+  }
+  return problems;
+};
+
+const findItemProblems = (
+  { inspection, path, depth }: Inspected,
+  schema: SchemaObject,
+  items: readonly KnownValue[],
+): readonly SchemaProblem[] => {
+  const first = [schema.prefixItems, schema.items].find(Array.isArray) ?? [];
+  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+  return items.flatMap((value, index) =>
+    inspect({
+      inspection,
+      schema: index < first.length ? first[index] : rest,
+      value,
+      path: `${path}[${index}]`,
+      isBranch: false,
+      depth: depth + 1,
+    }),
+  );
+};
+
+const findUnionProblems = (inspected: Inspected, branches: readonly unknown[]): readonly SchemaProblem[] => {
+  if (branches.length === 0) return none;
+  const found = branches.map((schema) =>
+    inspect({ ...inspected, schema, isBranch: true, depth: inspected.depth + 1 }),
+  );
+  if (found.some((problems) => problems.length === 0)) return none;
+  const isWhole = (problem: SchemaProblem): boolean =>
+    problem.path === inspected.path && problem.kind === "value";
+  // A branch of the right kind was meant; where none is, the whole union is what was wanted.
+  const near = found
+    .filter((problems) => !problems.some(isWhole))
+    .sort((one, other) => one.length - other.length)[0];
+  return near ?? [toWrong({ ...inspected, schema: { anyOf: branches } })];
+};
+
+const inspect = (inspected: Inspected): readonly SchemaProblem[] => {
+  const { inspection, value, depth } = inspected;
+  const schema = resolveSchema(inspection.root, inspected.schema);
+  inspection.stepsLeft -= 1;
+  if (inspection.stepsLeft <= 0 || depth > deepestLevel || !isSchemaObject(schema)) return none;
+  if (value.kind === "open" || value.kind === "absent") return none;
+  if (value.kind === "primitive" && value.value === null && schema.nullable === true) return none;
+  if (isWrongByItself(schema, value)) return [toWrong({ ...inspected, schema })];
+  return [
+    ...(value.kind === "object" ? findFieldProblems(inspected, schema, value) : none),
+    ...(value.kind === "array" ? findItemProblems(inspected, schema, value.items) : none),
+    ...readList(schema.allOf).flatMap((part) =>
+      inspect({ ...inspected, schema: part, isBranch: true, depth: depth + 1 }),
+    ),
+    ...findUnionProblems(inspected, readList(schema.anyOf)),
+    ...findUnionProblems(inspected, readList(schema.oneOf)),
+  ];
+};
+
+/** Everything of the known value that the schema forbids. */
+export const findSchemaProblems = (root: JsonSchema, value: KnownValue): readonly SchemaProblem[] =>
+  inspect({
+    inspection: { root, stepsLeft: mostSteps },
+    schema: root,
+    value,
+    path: "",
+    isBranch: false,
+    depth: 0,
+  });

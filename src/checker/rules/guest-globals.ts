@@ -1,0 +1,38 @@
+// The names that exist in every program without a declaration, and those that people expect but that do not.
+
+const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** The language's own names, and the guest world's. */
+export const guestGlobals = toSet(`
+  AggregateError Array ArrayBuffer AsyncDisposableStack AsyncIterator BigInt BigInt64Array BigUint64Array Boolean
+  DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function
+  Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError
+  ReferenceError Reflect RegExp Set String SuppressedError Symbol SyntaxError Temporal TypeError URIError Uint16Array
+  Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet arguments decodeURI decodeURIComponent encodeURI
+  encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt undefined unescape
+  AbortController AbortSignal DOMException Event EventTarget TextDecoder TextEncoder ToolError URL URLSearchParams atob
+  btoa callMCPTool callTool clearInterval clearTimeout console crypto performance queueMicrotask servers setInterval
+  setTimeout sleep structuredClone`);
+
+const network =
+  "A program reaches the outside only through the connected servers: use a tool of theirs instead";
+const noModules = 'Import tools like this: import { toolName } from "servers/<server>"';
+const noPage = "A program runs in a sandbox without a page; return a value or print with console.log";
+
+/** What to do instead of a name that a sandbox does not have. */
+export const absentGlobals: ReadonlyMap<string, string> = new Map([
+  ...["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "axios", "Request", "Response", "Headers"].map(
+    (name) => [name, network] as const,
+  ),
+  ...["require", "module", "exports"].map((name) => [name, noModules] as const),
+  ...["window", "document", "self", "localStorage", "sessionStorage", "navigator", "location", "alert"].map(
+    (name) => [name, noPage] as const,
+  ),
+  ["process", "There is no process in a program: its environment is empty; return a value to end it"],
+  ["Buffer", "Use TextEncoder, TextDecoder, atob, btoa or Uint8Array instead"],
+  ["global", 'Use "globalThis" instead'],
+  ["__dirname", "A program has no folder of its own"],
+  ["__filename", "A program is no file"],
+  ["setImmediate", 'Use "setTimeout" instead'],
+  ["fs", "There is no file system in a program: use a tool of a server that has one"],
+]);

@@ -1,0 +1,50 @@
+// Small questions about one node: what it is without its wrapping, and the name it is read under.
+import type { Node } from "oxc-parser";
+
+/** The expression without what changes nothing at run time; `as` is kept, because its author knows better. */
+export const unwrap = (node: Node): Node => {
+  switch (node.type) {
+    case "TSNonNullExpression":
+    case "TSSatisfiesExpression":
+    case "ChainExpression":
+    case "ParenthesizedExpression":
+    case "TSInstantiationExpression":
+      return unwrap(node.expression);
+    default:
+      return node;
+  }
+};
+
+/** Whether a node only wraps another, types and brackets included. */
+export const isWrapping = (node: Node): boolean =>
+  [
+    ...["TSNonNullExpression", "TSSatisfiesExpression", "ChainExpression", "ParenthesizedExpression"],
+    ...["TSInstantiationExpression", "TSAsExpression", "TSTypeAssertion"],
+  ].includes(node.type);
+
+/** The text of a string literal, or of a template without expressions. */
+export const readText = (node: Node): string | undefined => {
+  if (node.type === "Literal" && typeof node.value === "string") return node.value;
+  if (node.type !== "TemplateLiteral" || node.expressions.length > 0) return undefined;
+  return node.quasis[0]?.value.cooked ?? undefined;
+};
+
+/** The name of a member or an object's key, where the text tells it. */
+export const readKey = (node: {
+  readonly key?: Node;
+  readonly property?: Node;
+  readonly computed: boolean;
+}): string | undefined => {
+  const key = node.key ?? node.property;
+  if (key === undefined) return undefined;
+  if (!node.computed && (key.type === "Identifier" || key.type === "PrivateIdentifier")) return key.name;
+  if (key.type === "Literal" && typeof key.value === "number") return String(key.value);
+  return readText(key);
+};
+
+export const isFunction = (node: Node): boolean =>
+  node.type === "FunctionDeclaration" ||
+  node.type === "FunctionExpression" ||
+  node.type === "ArrowFunctionExpression";
+
+export const isLoop = (node: Node): boolean => /^(For|While|DoWhile)/.test(node.type);

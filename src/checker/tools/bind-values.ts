@@ -1,0 +1,57 @@
+// The values of a call → the arguments object, as the host binds them when the call is made.
+import type { Node } from "oxc-parser";
+import type { Syntax } from "../syntax/scope.js";
+import type { ToolCall } from "./find-tool-uses.js";
+import { type KnownValue, readLiteral } from "./read-literal.js";
+import { acceptsObject, listFields, type SchemaField } from "./schema.js";
+
+export interface BoundValues {
+  /** The arguments as far as the text tells; undefined when it cannot tell how they are meant. */
+  readonly value: KnownValue | undefined;
+  /** More values were given than the tool has parameters. */
+  readonly excess?: { readonly node: Node; readonly most: number };
+}
+
+const isObjectLike = ({ kind }: KnownValue): boolean => kind === "object" || kind === "open";
+
+/** Whether one object is the arguments, or the first of them. */
+const isArguments = (
+  value: KnownValue,
+  fields: readonly SchemaField[],
+  schema: ToolCall["tool"]["inputSchema"],
+): boolean => {
+  if (value.kind !== "object") return false;
+  const [first] = fields;
+  if (first === undefined || value.fields.size === 0) return true;
+  return fields.some(({ name }) => value.fields.has(name)) || !acceptsObject(schema, first.schema);
+};
+
+export const bindValues = (syntax: Syntax, { tool, values, node }: ToolCall): BoundValues => {
+  if (values.some(({ type }) => type === "SpreadElement")) return { value: undefined };
+  const known = values.map((value) => readLiteral(syntax, value));
+  const fields = listFields(tool.inputSchema);
+  const [only] = known;
+  if (only === undefined) return { value: { kind: "object", fields: new Map(), isOpen: false, node } };
+  if (known.length === 1 && isArguments(only, fields, tool.inputSchema)) return { value: only };
+  const [first] = fields;
+  // An object without any of the tool's names is its first argument.
+  if (known.length === 1 && only.kind === "object" && first !== undefined) {
+    const held = new Map([[first.name, { key: only.node, value: only }]]);
+    return { value: { kind: "object", fields: held, isOpen: false, node } };
+  }
+  // A variable alone may hold the arguments object as well as the first argument.
+  if (known.length === 1 && (isObjectLike(only) || only.kind === "absent")) return { value: undefined };
+  const last = known.at(-1) ?? only;
+  const beyond = known[fields.length];
+  const mayBeLeftOut = (value: KnownValue): boolean =>
+    value.kind === "absent" || (value.kind === "primitive" && value.value === null);
+  if (beyond !== undefined && !isObjectLike(beyond) && !mayBeLeftOut(beyond))
+    return { value: undefined, excess: { node: beyond.node, most: fields.length } };
+  const entries = fields.flatMap(({ name }, index) => {
+    const value = known[index];
+    // An object at the end may be options by name, and null is an argument left out.
+    if (value === undefined || mayBeLeftOut(value) || (value === last && isObjectLike(value))) return [];
+    return [[name, { key: value.node, value }] as const];
+  });
+  return { value: { kind: "object", fields: new Map(entries), isOpen: isObjectLike(last), node } };
+};

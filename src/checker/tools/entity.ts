@@ -1,0 +1,130 @@
+// What an expression stands for: a server, one of its tools, or the functions that call tools by name.
+import type { Node } from "oxc-parser";
+import type { Tool } from "../../contracts/index.js";
+import type { CheckedServer } from "../check.js";
+import { toModulePath } from "../module-path.js";
+import { readKey, readText, unwrap } from "../syntax/read-node.js";
+import type { Binding, Syntax } from "../syntax/scope.js";
+import type { KnownServers } from "./known-servers.js";
+
+export type Entity =
+  | { readonly kind: "servers" }
+  | { readonly kind: "server"; readonly server: CheckedServer }
+  | { readonly kind: "unknown-server"; readonly name: string }
+  | { readonly kind: "tool"; readonly server: CheckedServer; readonly tool: Tool; readonly isRaw: boolean }
+  | { readonly kind: "unknown-tool"; readonly server: CheckedServer; readonly name: string }
+  /** The module of one tool. */
+  | { readonly kind: "module"; readonly server: CheckedServer; readonly tool: Tool }
+  | { readonly kind: "caller"; readonly form: "callTool" | "callMCPTool" }
+  /** A server or tool that only the run knows. */
+  | { readonly kind: "dynamic" };
+
+const dynamic: Entity = { kind: "dynamic" };
+
+/** Aliases of aliases; a longer chain is a loop. */
+const longestChain = 20;
+
+export type ReadEntity = (node: Node) => Entity | undefined;
+
+export const createEntityReader = (syntax: Syntax, known: KnownServers): ReadEntity => {
+  const toServer = (name: string): Entity => {
+    const found = known.find(name);
+    if (found === undefined) return { kind: "unknown-server", name };
+    return found.server === undefined ? dynamic : { kind: "server", server: found.server };
+  };
+  const toTool = (server: CheckedServer, name: string): Entity => {
+    const tool = server.catalog.find(name);
+    return tool === undefined
+      ? { kind: "unknown-tool", server, name }
+      : { kind: "tool", server, tool, isRaw: false };
+  };
+
+  /** What an import path leads to; undefined when it is no server's. */
+  const toModule = (specifier: string): Entity | undefined => {
+    const [folder, name, toolName, ...rest] = toModulePath(specifier).split("/");
+    if (folder !== "servers" || name === undefined || rest.length > 0) return undefined;
+    const server = toServer(name);
+    if (toolName === undefined || server.kind !== "server") return server;
+    const tool = toTool(server.server, toolName);
+    return tool.kind === "tool" ? { kind: "module", server: tool.server, tool: tool.tool } : tool;
+  };
+
+  const readMember = (entity: Entity, name: string | undefined): Entity | undefined => {
+    switch (entity.kind) {
+      case "servers":
+        return name === undefined ? dynamic : toServer(name);
+      case "server":
+        return name === undefined ? dynamic : name === "default" ? entity : toTool(entity.server, name);
+      case "module":
+        return name === undefined ? dynamic : { ...entity, kind: "tool", isRaw: false };
+      case "tool":
+        return name === "raw" ? { ...entity, isRaw: true } : undefined;
+      default:
+        return entity.kind === "dynamic" ? dynamic : undefined;
+    }
+  };
+
+  const readImport = ({ declaration, statement }: Binding): Entity | undefined => {
+    if (statement === undefined || statement.importKind === "type") return undefined;
+    const module = toModule(statement.source.value);
+    if (module === undefined || declaration.type === "ImportNamespaceSpecifier") return module;
+    if (declaration.type === "ImportDefaultSpecifier")
+      return module.kind === "module" ? readMember(module, "default") : module;
+    if (declaration.type !== "ImportSpecifier" || declaration.importKind === "type") return undefined;
+    const { imported } = declaration;
+    return readMember(module, imported.type === "Identifier" ? imported.name : imported.value);
+  };
+
+  /** The keys between a destructured name and the value it is taken from; undefined where the text does not tell. */
+  const readPath = (binding: Binding): readonly string[] | undefined => {
+    const keys: string[] = [];
+    let node = binding.node;
+    for (;;) {
+      const holder = syntax.parentOf(node);
+      if (holder === undefined || holder === binding.declaration) return keys;
+      if (holder.type === "Property") {
+        const key = readKey(holder);
+        if (key === undefined) return undefined;
+        keys.unshift(key);
+      } else if (holder.type !== "ObjectPattern") return undefined;
+      node = holder;
+    }
+  };
+
+  const readBinding = (binding: Binding, depth: number): Entity | undefined => {
+    if (binding.kind === "import") return readImport(binding);
+    const { declaration } = binding;
+    if (binding.kind !== "const" || declaration.type !== "VariableDeclarator" || declaration.init === null)
+      return undefined;
+    let entity = read(declaration.init, depth + 1);
+    const path = entity === undefined ? [] : readPath(binding);
+    if (path === undefined) return dynamic;
+    for (const key of path) entity = entity === undefined ? undefined : readMember(entity, key);
+    return entity;
+  };
+
+  const readGlobal = (name: string): Entity | undefined => {
+    if (name === "servers") return { kind: "servers" };
+    if (name === "callTool" || name === "callMCPTool") return { kind: "caller", form: name };
+    return known.isGlobal(name) ? toServer(name) : undefined;
+  };
+
+  const read = (wrapped: Node, depth: number): Entity | undefined => {
+    if (depth > longestChain) return undefined;
+    const node = unwrap(wrapped);
+    if (node.type === "Identifier") {
+      const binding = syntax.bindingOf(node);
+      return binding === undefined ? readGlobal(node.name) : readBinding(binding, depth);
+    }
+    if (node.type === "MemberExpression") {
+      const object = read(node.object, depth + 1);
+      return object === undefined ? undefined : readMember(object, readKey(node));
+    }
+    if (node.type === "AwaitExpression" && node.argument.type === "ImportExpression") {
+      const specifier = readText(node.argument.source);
+      return specifier === undefined ? dynamic : toModule(specifier);
+    }
+    return undefined;
+  };
+  return (node) => read(node, 0);
+};

@@ -1,0 +1,69 @@
+// Lets the compiler read a program, and keeps of what it says only what is certain.
+import type { Finding } from "../check.js";
+import type { Context } from "../rules/context.js";
+import { type Compiler, paths } from "./compiler.js";
+import { describeSuspicion } from "./describe-suspicion.js";
+import { judgeMessage, type Suspicion, type TypedContext } from "./judge-message.js";
+import { type Variant, variants } from "./write-declarations.js";
+import { type FileShelf, openShelf, writeProgram } from "./write-program.js";
+
+const timeoutMs = 2000;
+
+export interface TypeChecker {
+  readonly check: (context: Context) => Promise<readonly Finding[]>;
+  /** Starts the compiler, so that the first program does not wait for it. */
+  readonly warm: () => Promise<void>;
+}
+
+export const createTypeChecker = (compiler: Compiler): TypeChecker => {
+  const shelf: FileShelf = openShelf();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const compile = async (text: string, variant: Variant) => {
+    const isSame = shelf.files.get(paths.variant) === variants[variant];
+    shelf.files.set(paths.program, text);
+    shelf.files.set(paths.variant, variants[variant]);
+    const files = { read: (path: string) => shelf.files.get(path), paths: () => shelf.files.keys() };
+    const changed = isSame ? [paths.program] : [paths.program, paths.variant];
+    return compiler.compile({ files, changed, timeoutMs });
+  };
+
+  const checkNow = async (context: Context): Promise<readonly Finding[]> => {
+    const written = writeProgram(context, shelf);
+    const typed: TypedContext = { ...context, declarations: written.declarations };
+    const suspect = async (variant: Variant): Promise<readonly Suspicion[]> =>
+      (await compile(written.text, variant)).flatMap((message) => {
+        const offset = written.toOriginal(message.start);
+        return judgeMessage(typed, message, offset) ?? [];
+      });
+    const found = await suspect("all");
+    const doubtful = found.filter(({ isCertain }) => !isCertain);
+    if (doubtful.length === 0) return found.map((one) => describeSuspicion(typed, one, "error"));
+    const stays = async (variant: Variant): Promise<ReadonlySet<number>> =>
+      new Set((await suspect(variant)).map(({ offset }) => offset));
+    const withoutAny = await stays("none");
+    const hasObserved = context.request.servers.some(({ observedTools }) => (observedTools?.size ?? 0) > 0);
+    const withoutObserved = hasObserved ? await stays("declaredOnly") : undefined;
+    return found.flatMap((one) => {
+      if (one.isCertain) return [describeSuspicion(typed, one, "error")];
+      // What stays without any server's types rests on the program's own, which may be wrong without harm.
+      if (withoutAny.has(one.offset)) return [];
+      const isObserved = withoutObserved !== undefined && !withoutObserved.has(one.offset);
+      return [describeSuspicion(typed, one, isObserved || one.isProbed ? "warning" : "error")];
+    });
+  };
+
+  return {
+    // One program at a time: the compiler sees one set of files.
+    check: (context) => {
+      const next = turn.then(() => checkNow(context));
+      turn = next.catch(() => undefined);
+      return next;
+    },
+    warm: async () => {
+      const next = turn.then(() => compile("console.log(1);\nexport {};\n", "all"));
+      turn = next.catch(() => undefined);
+      await turn;
+    },
+  };
+};

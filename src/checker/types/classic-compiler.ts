@@ -1,0 +1,101 @@
+// The classic compiler, where there is no native one: slower and larger, behind the same contract.
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+import {
+  type CompileOptions,
+  type Compiler,
+  type CompilerMessage,
+  configuration,
+  paths,
+} from "./compiler.js";
+
+/** The package under which it is looked for: `npm install typescript-classic@npm:typescript@5`. */
+const packageName = "typescript-classic";
+const maxMemoryMb = 512;
+
+/** Where the classic compiler is; undefined when it is not installed. */
+export const findClassicCompiler = (): { readonly module: string; readonly version: string } | undefined => {
+  try {
+    const require = createRequire(import.meta.url);
+    const { version } = require(`${packageName}/package.json`) as { version: string };
+    return { module: require.resolve(packageName), version };
+  } catch {
+    return undefined;
+  }
+};
+
+interface Session {
+  readonly worker: Worker;
+  /** Files that the worker has already; they never change under the same name, but for those named as changed. */
+  readonly sent: Set<string>;
+  /** The one question that is open. */
+  settle?: {
+    readonly resolve: (messages: readonly CompilerMessage[]) => void;
+    readonly reject: (error: Error) => void;
+  };
+}
+
+const startSession = (module: string): Session => {
+  const worker = new Worker(new URL("./classic-worker.mjs", import.meta.url), {
+    workerData: { module, program: paths.program, configuration },
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
+  });
+  const session: Session = { worker, sent: new Set() };
+  worker.on("message", (messages: readonly CompilerMessage[]) => session.settle?.resolve(messages));
+  worker.on("error", (error) =>
+    session.settle?.reject(error instanceof Error ? error : new Error(String(error))),
+  );
+  worker.on("exit", () => session.settle?.reject(new Error("the compiler ended")));
+  return session;
+};
+
+export const openClassicCompiler = (found: {
+  readonly module: string;
+  readonly version: string;
+}): Compiler => {
+  let session: Session | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const drop = (): void => {
+    void session?.worker.terminate();
+    session = undefined;
+  };
+
+  const compileNow = async ({
+    files,
+    changed,
+    timeoutMs,
+  }: CompileOptions): Promise<readonly CompilerMessage[]> => {
+    session ??= startSession(found.module);
+    const current = session;
+    const wanted = [...files.paths()].filter((path) => !current.sent.has(path) || changed.includes(path));
+    for (const path of wanted) current.sent.add(path);
+    let late: NodeJS.Timeout | undefined;
+    current.worker.ref();
+    try {
+      return await new Promise((resolve, reject) => {
+        current.settle = { resolve, reject };
+        late = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+        current.worker.postMessage(wanted.map((path) => [path, files.read(path)]));
+      });
+    } catch (error) {
+      drop();
+      throw error;
+    } finally {
+      clearTimeout(late);
+      current.worker.unref();
+    }
+  };
+
+  return {
+    name: `typescript ${found.version} (classic)`,
+    compile: (options) => {
+      const next = queue.then(() => compileNow(options));
+      queue = next.catch(() => undefined);
+      return next;
+    },
+    close: drop,
+  };
+};

@@ -1,0 +1,57 @@
+// The declarations of a server taken apart, so that a program gets only those of the tools it uses.
+import { toLenientSource } from "./write-declarations.js";
+
+export interface DeclarationIndex {
+  readonly has: (name: string) => boolean;
+  /** The declarations of these names and of every type they refer to, ready for the compiler. */
+  readonly select: (names: Iterable<string>) => string;
+}
+
+const statementStart = /^export (?:type|declare function) ([\p{ID_Start}$_][\p{ID_Continue}$]*)/gmu;
+const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+
+/** Every declaration of codegen starts a line with `export`; comments and fields never do. */
+export const indexDeclarations = (source: string): DeclarationIndex => {
+  const starts = [...source.matchAll(statementStart)];
+  const places = new Map(
+    starts.map(({ 1: name = "", index }, at) => [
+      name,
+      { start: index, end: starts[at + 1]?.index ?? source.length },
+    ]),
+  );
+  const texts = new Map<string, string>();
+  const readText = (name: string): string => {
+    const place = places.get(name);
+    if (place === undefined) return "";
+    // What follows the declaration belongs to the next: other spellings of a function, the server as an object.
+    const text = texts.get(name) ?? cutStatement(toLenientSource(source.slice(place.start, place.end)));
+    texts.set(name, text);
+    return text;
+  };
+  return {
+    has: (name) => places.has(name),
+    select: (names) => {
+      const selected = new Map<string, string>();
+      const waiting = [...names];
+      for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+        if (selected.has(name) || !places.has(name)) continue;
+        const text = readText(name);
+        selected.set(name, text);
+        for (const [other] of text.matchAll(word))
+          if (places.has(other) && !selected.has(other)) waiting.push(other);
+      }
+      return [...selected.values()].join("\n");
+    },
+  };
+};
+
+/** Up to the semicolon that ends it: the first that stands in no bracket and no text. */
+const cutStatement = (text: string): string => {
+  let depth = 0;
+  for (const { 0: piece, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}()[\];]/g)) {
+    if ("{([".includes(piece)) depth++;
+    else if ("})]".includes(piece)) depth--;
+    else if (piece === ";" && depth === 0) return text.slice(0, index + 1);
+  }
+  return text;
+};

@@ -1,0 +1,38 @@
+// Messages with a length in front, as language tools speak them over a pipe.
+
+const separator = "\r\n\r\n";
+
+/** One message as bytes. */
+export const toFrame = (message: unknown): Buffer => {
+  const body = Buffer.from(JSON.stringify(message));
+  return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${separator}`), body]);
+};
+
+/** Takes bytes as they come and hands on every whole message. Throws on what is no message. */
+export const createFrameReader = (
+  onMessage: (message: unknown) => void,
+  maxBytes: number,
+): ((chunk: Buffer) => void) => {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  let wanted = 0;
+  return (chunk) => {
+    chunks.push(chunk);
+    held += chunk.length;
+    if (held < wanted) return;
+    let rest: Buffer = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    for (;;) {
+      const end = rest.indexOf(separator);
+      const length =
+        end === -1 ? Number.NaN : Number(/Content-Length: (\d+)/i.exec(rest.toString("latin1", 0, end))?.[1]);
+      if (end !== -1 && !(length <= maxBytes)) throw new Error("The compiler sent what is no message");
+      const start = end + separator.length;
+      wanted = end === -1 ? 0 : start + length;
+      if (end === -1 || rest.length < wanted) break;
+      onMessage(JSON.parse(rest.toString("utf8", start, wanted)));
+      rest = rest.subarray(wanted);
+    }
+    chunks = rest.length === 0 ? [] : [rest];
+    held = rest.length;
+  };
+};

@@ -1,0 +1,225 @@
+// The native compiler as a child process: no environment, no files but ours, killed when it does not answer.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import {
+  type CompileOptions,
+  type Compiler,
+  type CompilerFiles,
+  type CompilerMessage,
+  paths,
+} from "./compiler.js";
+import { createFrameReader, toFrame } from "./message-stream.js";
+
+/** Memory goes back to the machine after this long without a program. */
+const idleMs = 5 * 60_000;
+const maxMessageBytes = 64 * 1024 * 1024;
+
+/** Where the compiler's binary and its libraries are; undefined when this platform has none. */
+export const findNativeCompiler = (): { readonly folder: string; readonly version: string } | undefined => {
+  try {
+    const require = createRequire(import.meta.url);
+    const own = require.resolve("typescript/package.json");
+    const { version } = require(own) as { version: string };
+    const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
+    const folder = join(dirname(createRequire(own).resolve(platform)), "lib");
+    return existsSync(join(folder, binaryName)) ? { folder, version } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const binaryName = process.platform === "win32" ? "tsc.exe" : "tsc";
+
+interface Reply {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message?: string };
+}
+
+interface Session {
+  readonly request: (method: string, params: unknown) => Promise<unknown>;
+  readonly hold: () => void;
+  readonly rest: () => void;
+  readonly end: (reason: string) => void;
+  files: CompilerFiles;
+  project?: string;
+  snapshot?: number;
+}
+
+interface SnapshotReply {
+  readonly snapshot: number;
+  readonly projects: readonly { readonly id: string }[];
+}
+
+interface RawDiagnostic {
+  readonly code: number;
+  readonly pos: number;
+  readonly end: number;
+  readonly text: string;
+  readonly messageChain?: readonly RawDiagnostic[];
+}
+
+export const openNativeCompiler = (found: {
+  readonly folder: string;
+  readonly version: string;
+}): Compiler => {
+  let session: Session | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  const drop = (reason: string): void => {
+    session?.end(reason);
+    session = undefined;
+  };
+
+  const compileNow = async ({ files, changed }: CompileOptions): Promise<readonly CompilerMessage[]> => {
+    session ??= startSession(found.folder, files);
+    const current = session;
+    current.files = files;
+    current.hold();
+    const before = current.snapshot;
+    const isFirst = current.project === undefined;
+    if (isFirst) await current.request("initialize", null);
+    const update = isFirst ? { openProjects: [paths.configuration] } : { fileChanges: { changed } };
+    const { snapshot, projects } = (await current.request("updateSnapshot", update)) as SnapshotReply;
+    current.snapshot = snapshot;
+    current.project = projects[0]?.id ?? paths.configuration;
+    const place = { snapshot, project: current.project, file: paths.program };
+    const messages = (await current.request("getSemanticDiagnostics", place)) as
+      | readonly RawDiagnostic[]
+      | null;
+    if (before !== undefined) await current.request("release", { snapshot: before });
+    current.rest();
+    return (messages ?? []).map(toMessage);
+  };
+
+  const compileInTime = async (options: CompileOptions): Promise<readonly CompilerMessage[]> => {
+    clearTimeout(idle);
+    let late: NodeJS.Timeout | undefined;
+    const inTime = new Promise<never>((_resolve, reject) => {
+      late = setTimeout(
+        () => reject(new Error(`no answer within ${options.timeoutMs} ms`)),
+        options.timeoutMs,
+      );
+    });
+    try {
+      return await Promise.race([compileNow(options), inTime]);
+    } catch (error) {
+      drop(error instanceof Error ? error.message : String(error));
+      throw error;
+    } finally {
+      clearTimeout(late);
+      idle = setTimeout(() => drop("idle"), idleMs);
+      idle.unref();
+    }
+  };
+
+  return {
+    name: `typescript ${found.version} (native)`,
+    compile: (options) => {
+      const next = queue.then(() => compileInTime(options));
+      queue = next.catch(() => undefined);
+      return next;
+    },
+    close: () => {
+      clearTimeout(idle);
+      drop("closed");
+    },
+  };
+};
+
+const toMessage = (raw: RawDiagnostic): CompilerMessage => {
+  const chain: string[] = [];
+  const collect = (inner: readonly RawDiagnostic[] | undefined): void => {
+    for (const one of inner ?? []) {
+      chain.push(one.text);
+      collect(one.messageChain);
+    }
+  };
+  collect(raw.messageChain);
+  return { code: raw.code, start: raw.pos, end: raw.end, text: raw.text, chain };
+};
+
+const callbacks = ["readFile", "fileExists", "directoryExists", "getAccessibleEntries", "realpath"];
+
+const startSession = (folder: string, files: CompilerFiles): Session => {
+  const child = spawn(
+    join(folder, binaryName),
+    ["--api", "--async", "--cwd", paths.folder, `--callbacks=${callbacks.join(",")}`],
+    // Its own memory is collected twice as often as usual: programs are small, and it stays for long.
+    {
+      cwd: folder,
+      env: { GOGC: "50", GOMAXPROCS: "2" },
+      stdio: ["pipe", "pipe", "ignore"],
+      windowsHide: true,
+    },
+  );
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let lastId = 0;
+  const end = (reason: string): void => {
+    for (const { reject } of waiting.values()) reject(new Error(reason));
+    waiting.clear();
+    child.kill("SIGKILL");
+  };
+  const session: Session = {
+    files,
+    end,
+    hold: () => setReferenced(child, true),
+    rest: () => setReferenced(child, false),
+    request: (method, params) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId;
+        waiting.set(id, { resolve, reject });
+        child.stdin.write(toFrame({ jsonrpc: "2.0", id, method, params }));
+      }),
+  };
+  const answer = ({ id, method = "", params }: Reply): void => {
+    const result = answerFile(session.files, folder, method, String(params));
+    child.stdin.write(toFrame({ jsonrpc: "2.0", id, result }));
+  };
+  const read = createFrameReader((message) => {
+    const reply = message as Reply;
+    if (reply.method !== undefined) return answer(reply);
+    const waiter = waiting.get(reply.id ?? 0);
+    waiting.delete(reply.id ?? 0);
+    if (reply.error === undefined) waiter?.resolve(reply.result);
+    else waiter?.reject(new Error(`the compiler failed: ${String(reply.error.message).slice(0, 200)}`));
+  }, maxMessageBytes);
+  child.stdout.on("data", (chunk: Buffer) => {
+    try {
+      read(chunk);
+    } catch (error) {
+      end(error instanceof Error ? error.message : String(error));
+    }
+  });
+  child.on("error", (error) => end(error.message));
+  child.on("exit", () => end("the compiler ended"));
+  child.stdin.on("error", () => end("the compiler ended"));
+  return session;
+};
+
+/** A compiler at rest must not keep the host alive; it ends with the host, whose pipe closes. */
+const setReferenced = (child: ChildProcess, isReferenced: boolean): void => {
+  const handles = [child, child.stdin, child.stdout] as { ref?: () => void; unref?: () => void }[];
+  for (const handle of handles) isReferenced ? handle.ref?.() : handle.unref?.();
+};
+
+/** Every look at a file comes here: only ours exist, and the compiler's own libraries, which it reads by itself. */
+const answerFile = (files: CompilerFiles, folder: string, method: string, path: string): unknown => {
+  const isLibrary = dirname(path) === folder.replaceAll("\\", "/") && /\/lib\.[\w.]*d\.ts$/.test(path);
+  switch (method) {
+    case "readFile":
+      return isLibrary ? null : { content: files.read(path) ?? null };
+    case "fileExists":
+      return isLibrary ? null : files.read(path) !== undefined;
+    case "directoryExists":
+      return path === paths.folder || path.startsWith(`${paths.folder}/`);
+    case "getAccessibleEntries":
+      return { files: [], directories: [] };
+    default:
+      return path;
+  }
+};

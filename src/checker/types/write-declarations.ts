@@ -1,0 +1,74 @@
+// The declarations of a server as programs are checked against them: what is not known can be anything.
+import type { Tool } from "../../contracts/index.js";
+import type { CheckedServer } from "../check.js";
+
+/** Comments, texts, and the word `unknown` where it is a type. */
+const pieces =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|(?<![\w$.]|typeof |function |\{ | as )unknown(?![\w$]|\??:|\()/g;
+
+/** What a server does not declare is `any` here: a program may know more than the server tells. */
+export const toLenientSource = (source: string): string =>
+  source.replace(pieces, (piece) => (piece === "unknown" ? "any" : piece.startsWith("/") ? "" : piece));
+
+const toKey = (name: string): string => JSON.stringify(name);
+
+const spellings = (tool: Tool): readonly string[] => [...new Set([tool.functionName, tool.name])];
+
+/**
+ * The module that programs import, with the tools they use. Every tool takes one object or values in order, and has `raw`;
+ * `Server` is the object that stands for them all.
+ */
+export const writeToolsModule = (
+  { observedTools }: CheckedServer,
+  tools: readonly Tool[],
+  declaredPath: string,
+): string => {
+  const lines = tools.map((tool, index) => {
+    const wrapper = observedTools?.has(tool.name) === true ? "ObservedTool" : "DeclaredTool";
+    return `declare const tool${index}: ${wrapper}<typeof declared.${tool.functionName}>;`;
+  });
+  const members = tools.flatMap((tool, index) =>
+    spellings(tool).map((name) => `  readonly ${toKey(name)}: typeof tool${index};`),
+  );
+  const exports = tools.flatMap((tool, index) =>
+    spellings(tool)
+      .filter((name) => name !== "default" && !/\p{Cs}/u.test(name))
+      .map((name) => `tool${index} as ${toKey(name)}`),
+  );
+  return [
+    `import type * as declared from ${toKey(declaredPath)};`,
+    'import type { DeclaredTool, ObservedTool } from "../variant";',
+    `export type * from ${toKey(declaredPath)};`,
+    ...lines,
+    `export interface Server {\n${members.join("\n")}\n}`,
+    "declare const server: Server;",
+    `export { ${["server as default", ...exports].join(", ")} };`,
+  ].join("\n");
+};
+
+const toolTypes = (declared: string, observed: string): string => `
+type Taken<F> = F extends (...values: infer P) => any ? P[0] : any;
+type Given<F> = F extends (...values: any[]) => Promise<infer R> ? R : any;
+interface ToolOf<A, R> {
+  (args?: A, ...values: any[]): Promise<R>;
+  raw(args?: A, ...values: any[]): Promise<ToolResult>;
+}
+interface ToolResult {
+  content?: any[];
+  structuredContent?: any;
+  isError?: boolean;
+  _meta?: any;
+  [field: string]: any;
+}
+export type DeclaredTool<F> = ToolOf<Taken<F>, ${declared}>;
+export type ObservedTool<F> = ToolOf<Taken<F>, ${observed}>;
+`;
+
+/** The same program is compiled with fewer types known: an error that goes away rests on those. */
+export const variants = {
+  all: toolTypes("Given<F>", "Given<F>"),
+  declaredOnly: toolTypes("Given<F>", "any"),
+  none: toolTypes("any", "any"),
+} as const;
+
+export type Variant = keyof typeof variants;

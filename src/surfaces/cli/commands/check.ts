@@ -1,0 +1,44 @@
+// `check`: what is wrong with a program and what it could do, without running it.
+import type { ProgramDiagnostic } from "../../../contracts/index.js";
+import type { Command } from "../command.js";
+import { readProgram } from "../read-program.js";
+import { toPlainText } from "../render/plain-text.js";
+import type { Screen } from "../screen.js";
+
+const print = (
+  screen: Screen,
+  { severity, line, column, message, hint, excerpt }: ProgramDiagnostic,
+): void => {
+  const mark = screen.style(severity === "error" ? "red" : "yellow", severity);
+  screen.print(`${mark} line ${line}, column ${column}: ${toPlainText(message)}`);
+  screen.print(screen.style("dim", `  ${toPlainText(excerpt)}`));
+  for (const text of (hint ?? "").split("\n").filter((one) => one !== ""))
+    screen.print(`  ${toPlainText(text)}`);
+};
+
+export const check: Command = {
+  name: "check",
+  summary: "Check a program without running it",
+  usage: ["check FILE", "check -e CODE", "check - < FILE"],
+  description:
+    "Names, imports, arguments, fields of declared results and missing awaits are checked against the servers the program reaches. Ends with 1 when it would be refused.",
+  examples: [["mcp-coordinator check report.ts", "Every certain mistake, and the tools it can call"]],
+  options: { eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" } },
+  run: async ({ screen, open, words, options }) => {
+    const code = await readProgram(words, options, "check");
+    const coordinator = await open();
+    const result = await screen.during("checking", coordinator.checkCode({ code }));
+    if (screen.isJson) screen.document(result);
+    else {
+      for (const diagnostic of result.diagnostics) print(screen, diagnostic);
+      const { calls, hasDynamicCalls } = result.manifest;
+      const named = calls.map(
+        ({ server, tool, isReadOnly }) => `${server}.${tool}${isReadOnly ? " (reads)" : ""}`,
+      );
+      screen.print(
+        `It can call: ${[...named, ...(hasDynamicCalls ? ["tools that are only known when it runs"] : [])].join(", ") || "nothing"}`,
+      );
+    }
+    return result.isValid ? 0 : 1;
+  },
+};

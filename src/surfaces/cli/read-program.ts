@@ -1,0 +1,34 @@
+// Reads a program from where a command line says.
+import { readFile } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+import type { GivenOptions } from "./command.js";
+import { readText, usage } from "./read-words.js";
+
+const readFileOrStdin = async (file: string, command: string): Promise<string> => {
+  if (file === "-") return readAll(process.stdin);
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const state = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : code;
+    throw usage(`read the program "${file}"`, `${state}, wanted a file with a program`, command);
+  }
+};
+
+/** The program that was given: a file, stdin, or the words themselves. */
+export const readProgram = async (
+  words: readonly string[],
+  options: GivenOptions,
+  command: string,
+): Promise<string> => {
+  const code = readText(options, "eval");
+  const given = words.length + (code === undefined ? 0 : 1);
+  if (given !== 1) {
+    throw usage(
+      command,
+      `${given} programs are given, wanted one: a file, "-" for stdin, or -e CODE`,
+      command,
+    );
+  }
+  return code ?? readFileOrStdin(words[0] ?? "-", command);
+};

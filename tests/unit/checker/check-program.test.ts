@@ -1,0 +1,554 @@
+import { afterAll, describe, expect, it } from "vitest";
+import type { CheckedServer, Diagnostic } from "../../../src/checker/check.js";
+import { openChecker } from "../../../src/checker/check-program.js";
+import type { Compiler } from "../../../src/checker/types/compiler.js";
+import { servers, toRequest } from "./servers.js";
+
+const checker = openChecker();
+const plain = openChecker({ compiler: undefined });
+afterAll(() => checker.close());
+
+const check = async (program: string, options: Parameters<typeof toRequest>[1] = {}) =>
+  checker.check(await toRequest(program, options));
+
+const issue = 'owner: "a", repo: "b", title: "c"';
+
+/** What is wrong, the program, the code, its place, and words that the message must hold. */
+type Mistake = readonly [
+  title: string,
+  program: string,
+  code: string,
+  place: string,
+  words: readonly string[],
+];
+
+const mistakes: readonly Mistake[] = [
+  [
+    "a tool that the server does not have",
+    `await github.createIssu({ ${issue} });`,
+    "TOOL_UNKNOWN",
+    "1:14",
+    ['"createIssue"', "github.createIssue(args: { owner: string"],
+  ],
+  [
+    "a tool that is imported under a wrong name",
+    'import { lstIssues } from "servers/github";\nawait lstIssues({});',
+    "TOOL_UNKNOWN",
+    "1:10",
+    ['"listIssues"'],
+  ],
+  [
+    "the module of a tool that does not exist",
+    'import list from "servers/github/listIsues";\nawait list({});',
+    "TOOL_UNKNOWN",
+    "1:18",
+    ['"listIssues"'],
+  ],
+  [
+    "a tool taken out of its server under a wrong name",
+    'const { readFil } = myFiles;\nawait readFil({ path: "a" });',
+    "TOOL_UNKNOWN",
+    "2:7",
+    ['"readFile"'],
+  ],
+  [
+    "a wrong tool called by name",
+    'await callTool("github", "create_isue", {});',
+    "TOOL_UNKNOWN",
+    "1:26",
+    ['"createIssue"'],
+  ],
+  [
+    "a wrong tool called by its qualified name",
+    'await callMCPTool("my-files__raed_file", { path: "a" });',
+    "TOOL_UNKNOWN",
+    "1:19",
+    ['"readFile"'],
+  ],
+  [
+    "a wrong tool of a server that is taken by name",
+    'await servers["my-files"].readFil({ path: "a" });',
+    "TOOL_UNKNOWN",
+    "1:27",
+    ['"readFile"'],
+  ],
+  [
+    "a server that is not connected",
+    "await servers.githb.listIssues({});",
+    "SERVER_UNKNOWN",
+    "1:7",
+    ['"github"'],
+  ],
+  [
+    "a server that is imported under a wrong name",
+    'import { listIssues } from "servers/gitub";\nawait listIssues({});',
+    "IMPORT_UNKNOWN",
+    "1:28",
+    ['"servers/github"'],
+  ],
+  ["a package", 'import fs from "node:fs";\nfs.readFileSync("x");', "IMPORT_UNKNOWN", "1:16", ["servers/"]],
+  [
+    "a package imported on the way",
+    'const x = await import("axios");',
+    "IMPORT_UNKNOWN",
+    "1:17",
+    ["servers/"],
+  ],
+  [
+    "an argument that is missing",
+    'await github.createIssue({ owner: "a", repo: "b" });',
+    "ARGUMENT_MISSING",
+    "1:26",
+    ['"title" is missing', "title: string"],
+  ],
+  ["no argument at all", "await myFiles.readFile();", "ARGUMENT_MISSING", "1:7", ['"path"']],
+  [
+    "a misspelt argument",
+    'await github.createIssue({ owner: "a", repo: "b", titel: "c" });',
+    "ARGUMENT_UNKNOWN",
+    "1:51",
+    ['unknown argument "titel"', '"title"'],
+  ],
+  [
+    "a misspelt argument that is optional",
+    `await github.createIssue({ ${issue}, label: ["x"] });`,
+    "ARGUMENT_UNKNOWN",
+    "1:63",
+    ['"labels"'],
+  ],
+  [
+    "a misspelt field within an argument",
+    `await github.createIssue({ ${issue}, assignee: { logn: "x" } });`,
+    "ARGUMENT_UNKNOWN",
+    "1:75",
+    ['"assignee.logn"', '"login"'],
+  ],
+  [
+    "an argument of the wrong type",
+    'await github.createIssue({ owner: 5, repo: "b", title: "c" });',
+    "ARGUMENT_WRONG",
+    "1:35",
+    ['"owner" is 5, expected string'],
+  ],
+  [
+    "null where a text is wanted",
+    'await github.createIssue({ owner: null, repo: "b", title: "c" });',
+    "ARGUMENT_WRONG",
+    "1:35",
+    ['"owner" is null'],
+  ],
+  [
+    "an item of the wrong type",
+    `await github.createIssue({ ${issue}, labels: ["x", 1] });`,
+    "ARGUMENT_WRONG",
+    "1:77",
+    ['"labels[1]"'],
+  ],
+  [
+    "a wrong value of an enum",
+    'await github.listIssues({ owner: "a", repo: "b", state: "opened" });',
+    "ARGUMENT_WRONG",
+    "1:57",
+    ['"open" | "closed" | "all"', 'did you mean "open"'],
+  ],
+  [
+    "a wrong value of an enum through a constant",
+    'const state = "opened";\nawait github.listIssues({ owner: "a", repo: "b", state });',
+    "ARGUMENT_WRONG",
+    "2:50",
+    ['"open" | "closed" | "all"'],
+  ],
+  [
+    "a wrong value in order",
+    'await myFiles.writeFile("a", 5);',
+    "ARGUMENT_WRONG",
+    "1:30",
+    ['"content" is 5'],
+  ],
+  [
+    "more values than the tool takes",
+    'await myFiles.writeFile("a", "b", "c");',
+    "ARGUMENT_UNKNOWN",
+    "1:35",
+    ["more values"],
+  ],
+  [
+    "wrong arguments in an object of their own",
+    'const args = { owner: "a", repo: "b", titel: "c" };\nawait github.createIssue(args);',
+    "ARGUMENT_UNKNOWN",
+    "1:39",
+    ['"title"'],
+  ],
+  [
+    "an answer that nobody waited for, read",
+    'const page = github.listIssues({ owner: "a", repo: "b" });\nreturn page.items;',
+    "AWAIT_MISSING",
+    "2:8",
+    ["await", "github.listIssues"],
+  ],
+  [
+    "an answer that nobody waited for, taken apart",
+    'const { items } = github.listIssues({ owner: "a", repo: "b" });\nreturn items;',
+    "AWAIT_MISSING",
+    "1:19",
+    ["await"],
+  ],
+  [
+    "an answer that nobody waited for, in a text",
+    'const text = myFiles.readFile({ path: "a" });\nconsole.log(`the text: ${text}`);',
+    "AWAIT_MISSING",
+    "2:26",
+    ["await"],
+  ],
+  [
+    "an answer that nobody waited for, in a condition",
+    'if (myFiles.readFile({ path: "a" })) console.log("there");',
+    "AWAIT_MISSING",
+    "1:5",
+    ["await"],
+  ],
+  [
+    "an answer that nobody waited for, gone through",
+    'for (const row of db.query({ sql: "x" })) console.log(row);',
+    "AWAIT_MISSING",
+    "1:19",
+    ["await"],
+  ],
+  [
+    "an answer that nobody waited for, as an argument",
+    'await myFiles.writeFile({ path: "b", content: myFiles.readFile({ path: "a" }) });',
+    "AWAIT_MISSING",
+    "1:47",
+    ["await"],
+  ],
+  [
+    "an answer that nobody waited for, returned in an object",
+    'return { text: myFiles.readFile({ path: "a" }) };',
+    "AWAIT_MISSING",
+    "1:16",
+    ["await"],
+  ],
+  ["a name that does not exist", "return gihub.listIssues({});", "NAME_UNKNOWN", "1:8", ['"github"']],
+  ["the network", 'return await fetch("https://example.com");', "NAME_UNKNOWN", "1:14", ["servers"]],
+  ["a process", "return process.env.HOME;", "NAME_UNKNOWN", "1:8", ["no process"]],
+  [
+    "a tool without its server",
+    'const page = await github.listIssues({ owner: "a", repo: "b" });\nreturn createIssue({});',
+    "NAME_UNKNOWN",
+    "2:8",
+    ['"github.createIssue"'],
+  ],
+];
+
+describe("checkProgram() with or without a compiler", () => {
+  it.each(mistakes)("refuses %s", async (_title, program, code, place, words) => {
+    for (const one of [checker, plain]) {
+      const { diagnostics } = await one.check(await toRequest(program));
+      const [first] = diagnostics;
+
+      expect(first).toMatchObject({ severity: "error", code });
+      expect(`${first?.line}:${first?.column}`).toBe(place);
+      for (const word of words) expect(`${first?.message}\n${first?.hint}`).toContain(word);
+    }
+  });
+});
+
+const typedMistakes: readonly Mistake[] = [
+  [
+    "a field that a declared result does not have",
+    `const made = await github.createIssue({ ${issue} });\nreturn made.nmber;`,
+    "FIELD_UNKNOWN",
+    "2:13",
+    ['"number"', "Fields: number, title, state", "github.createIssue("],
+  ],
+  [
+    "a field of a nested object",
+    `const { user } = await github.createIssue({ ${issue} });\nreturn user.name;`,
+    "FIELD_UNKNOWN",
+    "2:13",
+    ["login, id"],
+  ],
+  [
+    "a field of an item in a loop",
+    'const page = await github.listIssues({ owner: "a", repo: "b" });\nfor (const one of page.items) console.log(one.titel);',
+    "FIELD_UNKNOWN",
+    "2:47",
+    ['"title"', "github.listIssues"],
+  ],
+  [
+    "a field of an item in a callback",
+    'const page = await github.listIssues({ owner: "a", repo: "b" });\nreturn page.items.map((one) => one.auther);',
+    "FIELD_UNKNOWN",
+    "2:36",
+    ["user"],
+  ],
+  [
+    "a field of a list instead of its items",
+    'const page = await github.listIssues({ owner: "a", repo: "b" });\nreturn page.items.title;',
+    "FIELD_UNKNOWN",
+    "2:19",
+    ["an array", '"title"'],
+  ],
+  [
+    "a field taken out of a declared result",
+    `const { nmber } = await github.createIssue({ ${issue} });\nreturn nmber;`,
+    "FIELD_UNKNOWN",
+    "1:9",
+    ['"number"'],
+  ],
+  [
+    "a field of a result that was asked for by name",
+    'const page = await callMCPTool("github__list_issues", { owner: "a", repo: "b" });\nreturn page.totl;',
+    "FIELD_UNKNOWN",
+    "2:13",
+    ['"total"'],
+  ],
+  [
+    "a field that no member of a union has",
+    "const status = await github.getStatus();\nreturn status.dta;",
+    "FIELD_UNKNOWN",
+    "2:15",
+    [],
+  ],
+  [
+    "a declared object gone through like a list",
+    'const page = await github.listIssues({ owner: "a", repo: "b" });\nfor (const one of page) console.log(one);',
+    "NOT_ITERABLE",
+    "2:19",
+    ["items, total, next"],
+  ],
+  [
+    "a field of a declared result called like a function",
+    'const page = await github.listIssues({ owner: "a", repo: "b" });\nreturn page.total();',
+    "NOT_CALLABLE",
+    "2:13",
+    [],
+  ],
+  [
+    "a number in a variable where a text is wanted",
+    `const page = await github.listIssues({ owner: "a", repo: "b" });\nawait github.createIssue({ owner: "a", repo: "b", title: page.total });`,
+    "ARGUMENT_WRONG",
+    "2:58",
+    ['"title" is number, expected string'],
+  ],
+  [
+    "a list of promises read like answers",
+    'const all = ["a", "b"].map((path) => myFiles.readFile({ path }));\nreturn all[0].length;',
+    "AWAIT_MISSING",
+    "2:8",
+    ["await"],
+  ],
+  [
+    "promises gathered and not awaited",
+    'const [one] = Promise.all([db.query({ sql: "x" })]);\nreturn one;',
+    "AWAIT_MISSING",
+    "1:7",
+    ["await"],
+  ],
+  [
+    "an own function that was not awaited",
+    'const load = async () => (await github.listIssues({ owner: "a", repo: "b" })).items;\nreturn load().length;',
+    "AWAIT_MISSING",
+    "2:8",
+    ["await"],
+  ],
+  [
+    "a method that lists do not have",
+    'const page = await github.listIssues({ owner: "a", repo: "b" });\nreturn page.items.fliter(Boolean);',
+    "FIELD_UNKNOWN",
+    "2:19",
+    [],
+  ],
+  ["a method that texts do not have", 'return "a,b".splitt(",");', "FIELD_UNKNOWN", "1:14", []],
+  [
+    "a tool that was not called",
+    "return await github.listIssues.items;",
+    "NOT_CALLABLE",
+    "1:32",
+    ["call it"],
+  ],
+];
+
+describe("checkProgram() with a compiler", () => {
+  it.each(typedMistakes)("refuses %s", async (_title, program, code, place, words) => {
+    const [first, ...others] = (await check(program)).diagnostics;
+
+    expect(first).toMatchObject({ severity: "error", code });
+    expect(`${first?.line}:${first?.column}`).toBe(place);
+    for (const word of words) expect(`${first?.message}\n${first?.hint}`).toContain(word);
+    expect(others).toEqual([]);
+  });
+
+  it("tells positions of the text as it was given", async () => {
+    const { diagnostics } = await check(
+      `\n\`\`\`ts\nimport { createIssue } from "./servers/github/createIssue.ts";\nconst made = await createIssue({ ${issue} });\n  return made.nmber;\n\`\`\``,
+    );
+
+    expect(diagnostics).toMatchObject([{ line: 5, column: 15, excerpt: "return made.nmber;" }]);
+  });
+
+  it("takes a field that is only probed as a warning", async () => {
+    const { diagnostics } = await check(
+      'const page = await github.listIssues({ owner: "a", repo: "b" });\nreturn page.cursor ?? page.next;',
+    );
+
+    expect(diagnostics).toMatchObject([{ severity: "warning", code: "FIELD_UNKNOWN" }]);
+  });
+
+  it("takes an error that rests on a learned type as a warning", async () => {
+    const observed = servers.map(
+      (server): CheckedServer => ({ ...server, observedTools: new Set(["list_issues"]) }),
+    );
+    const program = `const page = await github.listIssues({ owner: "a", repo: "b" });\nconst made = await github.createIssue({ ${issue} });\nreturn [page.totl, made.nmber];`;
+    const { diagnostics } = await check(program, { servers: observed });
+
+    expect(diagnostics).toMatchObject([
+      { severity: "error", column: 25 },
+      { severity: "warning", column: 14 },
+    ]);
+  });
+
+  it("checks names and imports only when the program asks for no more", async () => {
+    const { diagnostics } = await check(
+      "// @ts-nocheck\nconst made = github.createIssue({ titel: 1 });\nawait github.createIssu({});\nreturn made.nmber;",
+    );
+
+    expect(diagnostics).toMatchObject([{ code: "TOOL_UNKNOWN", line: 3 }]);
+  });
+
+  it("says that types were not checked when the compiler fails, and refuses nothing for it", async () => {
+    const broken: Compiler = {
+      name: "broken",
+      compile: () => Promise.reject(new Error("it died")),
+      close: () => {},
+    };
+    const { diagnostics } = await openChecker({ compiler: broken }).check(await toRequest("return 1;"));
+
+    expect(diagnostics).toMatchObject([{ severity: "warning", code: "NOT_CHECKED" }]);
+  });
+
+  it("asks the compiler once for a program that was checked before", async () => {
+    let asked = 0;
+    const compile = async () => {
+      asked++;
+      return [];
+    };
+    const compiler: Compiler = { name: "counting", compile, close: () => {} };
+    const counting = openChecker({ compiler });
+    const programs = ["return 1;", "return 1;", "return 2;"];
+    for (const program of programs) await counting.check(await toRequest(program));
+
+    expect(asked).toBe(2);
+  });
+
+  it("shows a mistake with at most 5 others", async () => {
+    const lines = Array.from({ length: 20 }, (_one, index) => `await github.nothing${index}();`);
+
+    expect((await check(lines.join("\n"))).diagnostics).toHaveLength(5);
+  });
+});
+
+describe("checkProgram() of a session", () => {
+  it("takes a name that it does not know as a warning: an earlier program may have declared it", async () => {
+    const { diagnostics, manifest } = await check("return rows.length;", { isSession: true });
+
+    expect(diagnostics).toMatchObject([{ severity: "warning", code: "NAME_UNKNOWN" }]);
+    expect(manifest.hasDynamicCalls).toBe(true);
+  });
+
+  it("still refuses what no program has", async () => {
+    expect((await check('return fetch("x");', { isSession: true })).diagnostics).toMatchObject([
+      { severity: "error" },
+    ]);
+  });
+});
+
+describe("checkProgram() warns of a call that nobody waits for", () => {
+  it.each([
+    ["by itself", 'myFiles.writeFile({ path: "a", content: "b" });'],
+    ["in a variable that is never used", 'const done = myFiles.writeFile({ path: "a", content: "b" });'],
+  ])("%s", async (_title, program) => {
+    const { diagnostics } = await check(program);
+
+    expect(diagnostics).toMatchObject([
+      { severity: "warning", code: "AWAIT_MISSING" } satisfies Partial<Diagnostic>,
+    ]);
+  });
+
+  it("but not when it says that it does not wait", async () => {
+    expect((await check('void myFiles.writeFile({ path: "a", content: "b" });')).diagnostics).toEqual([]);
+  });
+});
+
+describe("the effect manifest", () => {
+  const manifestOf = async (program: string) => (await plain.check(await toRequest(program))).manifest;
+
+  it("names every tool with what is constant in its calls", async () => {
+    const manifest = await manifestOf(
+      'import { listIssues } from "servers/github";\nconst page = await listIssues({ owner: "acme", repo: "web", page: Date.now() });\nawait myFiles.writeFile("a.txt", String(page.total));',
+    );
+
+    expect(manifest).toEqual({
+      calls: [
+        {
+          server: "github",
+          tool: "list_issues",
+          isReadOnly: true,
+          count: "once",
+          constants: { owner: "acme", repo: "web" },
+        },
+        {
+          server: "my-files",
+          tool: "write_file",
+          isReadOnly: false,
+          count: "once",
+          constants: { path: "a.txt" },
+        },
+      ],
+      hasDynamicCalls: false,
+    });
+  });
+
+  it.each([
+    ["a loop", 'for (const path of ["a", "b"]) await myFiles.readFile({ path });'],
+    ["a callback", 'await Promise.all(["a", "b"].map((path) => myFiles.readFile({ path })));'],
+    ["a tool handed on", 'await Promise.all(["a", "b"].map(myFiles.readFile));'],
+    ["two places", 'await myFiles.readFile({ path: "a" });\nawait myFiles.readFile({ path: "b" });'],
+  ])("counts many calls in %s", async (_title, program) => {
+    expect((await manifestOf(program)).calls).toMatchObject([
+      { tool: "read_file", count: "many", constants: {} },
+    ]);
+  });
+
+  it("keeps of several calls the constants they share", async () => {
+    const { calls } = await manifestOf(
+      'await github.listIssues({ owner: "a", repo: "x" });\nawait github.listIssues({ owner: "a", repo: "y" });',
+    );
+
+    expect(calls).toMatchObject([{ constants: { owner: "a" } }]);
+    expect(calls[0]?.constants).not.toHaveProperty("repo");
+  });
+
+  it.each([
+    [
+      "a function that runs once",
+      'const main = async () => myFiles.readFile({ path: "a" });\nreturn main();',
+    ],
+    ["the default export", 'export default async () => myFiles.readFile({ path: "a" });'],
+  ])("counts one call in %s", async (_title, program) => {
+    expect((await manifestOf(program)).calls).toMatchObject([{ count: "once" }]);
+  });
+
+  it.each([
+    ["a computed tool", "await myFiles[name]();\nvar name = 'x';"],
+    ["a computed server", "await servers[name].x();\nvar name = 'x';"],
+    ["a name that is computed", "await callTool('github', name, {});\nvar name = 'x';"],
+    ["a server handed on", "const use = (server) => server.anything();\nawait use(github);"],
+    ["the global object", "await globalThis.github.listIssues({});"],
+    ["a server whose tools are not known", "await offline.anything();"],
+    ["what is left of a server", "const { readFile, ...rest } = myFiles;\nawait rest.writeFile({});"],
+    ["a variable that may hold another server", "let one = github;\nawait one.listIssues({});"],
+  ])("says that it cannot know: %s", async (_title, program) => {
+    expect((await manifestOf(program)).hasDynamicCalls).toBe(true);
+  });
+});

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { afterAll, expect, it } from "vitest";
+import { openChecker } from "../../../src/checker/check-program.js";
+import { toRequest } from "./servers.js";
+
+const checker = openChecker();
+afterAll(() => checker.close());
+
+const document = readFileSync(new URL("./correct-programs.md", import.meta.url), "utf8");
+const programs = [...document.matchAll(/^## (.+)\n\n(```ts\n[\s\S]*?\n```)/gm)].map(
+  ([, title = "", program = ""]) => [title, program] as const,
+);
+
+it("there are programs to check, and a compiler that checks them", () => {
+  expect(programs.length).toBeGreaterThan(60);
+  expect(checker.report.isTyped).toBe(true);
+});
+
+it.each(programs)("a correct program is not refused: %s", async (_title, program) => {
+  const { diagnostics } = await checker.check(await toRequest(program));
+
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+});
+
+it.each(programs)("a correct program is not refused without a compiler: %s", async (_title, program) => {
+  const plain = openChecker({ compiler: undefined });
+  const { diagnostics } = await plain.check(await toRequest(program));
+
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+});

@@ -1,0 +1,68 @@
+// Which Python is used.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { findInterpreter } from "../../../../src/executors/python/interpreter.js";
+
+const folder = mkdtempSync(join(tmpdir(), "mcp-interpreter-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const found = await findInterpreter({}).catch((error: Error) => error);
+const hasPython = !(found instanceof Error);
+
+/** Something that answers like an interpreter of another kind. */
+const imitate = (name: string, facts: object): string => {
+  const path = join(folder, name);
+  const full = {
+    implementation: "cpython",
+    executable: path,
+    executables: [path],
+    prefixes: [],
+    folders: [],
+    libraries: [],
+    ...facts,
+  };
+  writeFileSync(path, `#!/bin/sh\necho '${JSON.stringify(full)}'\n`);
+  chmodSync(path, 0o755);
+  return path;
+};
+
+describe.skipIf(!hasPython)(`findInterpreter()${hasPython ? "" : " (skipped: there is no Python)"}`, () => {
+  test("describes the machine's own Python", () => {
+    if (found instanceof Error) throw found;
+    expect(found.version[0]).toBe(3);
+    expect(found.executables).toContain(found.executable);
+    expect(found.folders.length).toBeGreaterThan(0);
+  });
+
+  test("takes the folder of a Python for its executable", async () => {
+    if (found instanceof Error) throw found;
+    const named = await findInterpreter({ interpreter: found.executable });
+
+    expect(named.version).toEqual(found.version);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("findInterpreter() refuses", () => {
+  test("what is not there, by its name", async () => {
+    await expect(findInterpreter({ interpreter: join(folder, "none") })).rejects.toMatchObject({
+      code: "SANDBOX_UNAVAILABLE",
+      message: `Cannot find Python: "${join(folder, "none")}": it is not there`,
+    });
+  });
+
+  test("a Python that is too old, with both versions", async () => {
+    const old = imitate("old", { version: [3, 8, 18] });
+
+    await expect(findInterpreter({ interpreter: old })).rejects.toMatchObject({
+      message: `Cannot find Python: "${old}": it is Python 3.8, wanted 3.9 or later`,
+    });
+  });
+
+  test("another implementation", async () => {
+    const other = imitate("other", { version: [3, 11, 0], implementation: "pypy" });
+
+    await expect(findInterpreter({ interpreter: other })).rejects.toThrow("it is pypy");
+  });
+});
