@@ -128,7 +128,10 @@ export class GuestProcess {
     // An idle guest does not keep the host alive: until it is gone, this does.
     const hold = setInterval(() => {}, 0x7fff_ffff);
     await new Promise<void>((resolve) => {
-      this.onChange = resolve;
+      // What it said before the end may still arrive first.
+      this.onChange = () => {
+        if (this.isDead) resolve();
+      };
       this.kill();
     });
     clearInterval(hold);

@@ -124,8 +124,8 @@ describe("runCode() with simulated servers", () => {
   });
 
   it("still refuses wrong arguments", async () => {
-    expect((await fixture.run("await echo.add({})", { simulate: ["echo"] })).error?.code).toBe(
-      "ARGUMENTS_INVALID",
-    );
+    expect(
+      (await fixture.run("await echo.add({})", { simulate: ["echo"], isChecked: false })).error?.code,
+    ).toBe("ARGUMENTS_INVALID");
   });
 });
