@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
+import type { PreparedProgram } from "../checker/index.js";
 import type { EffectManifest, Limits, RunRequest, RunResult, Tool } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { checkPrepared } from "./check-code.js";
@@ -23,6 +24,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     checkRequest(request, limits);
 
     const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
+    if (request.simulate === undefined) connectImported(rooms, program);
     const check =
       language === "python" || request.isChecked === false
         ? undefined
@@ -74,6 +76,17 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     const error = toCoordinatorError(thrown);
     if (error.kind === "host") throw error;
     return toRefusedResult({ runId, startedAt, error });
+  }
+};
+
+/** A server that is imported is about to be used: it starts while the program is checked. */
+const connectImported = (rooms: Rooms, program: PreparedProgram): void => {
+  for (const { path } of program.imports) {
+    const name = path.split("/")[1];
+    const server = rooms.configuration.servers.find(
+      (one) => one.name === name || rooms.identifiers.get(one.name) === name,
+    );
+    if (server !== undefined) rooms.upstreams.connect(server.name);
   }
 };
 

@@ -5,6 +5,7 @@ import { nearestNames } from "../catalog/index.js";
 import { type PreparedProgram, type ProgramImport, programError } from "../checker/index.js";
 import { writeLibraryModule, writeToolModule } from "../codegen/index.js";
 import { type LibraryFile, type ServerCatalog, toCoordinatorError } from "../contracts/index.js";
+import { openPackages } from "../executors/index.js";
 import { findServer, quoteList, type Rooms, readCatalog } from "./rooms.js";
 
 import type { RunRights } from "./to-run-rights.js";
@@ -73,9 +74,8 @@ const selectPackages = async (
 ): Promise<readonly LibraryFile[]> => {
   const [first] = imports;
   if (first === undefined) return [];
-  const { openPackages } = await import("../executors/index.js");
   const { settings, sources } = rooms.configuration;
-  const packages = openPackages({
+  const packages = await openPackages({
     packages: allowed,
     resolveFrom: dirname(resolve(sources[0] ?? "mcp.json")),
     cacheFolder: settings.cacheFolder,

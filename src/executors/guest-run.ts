@@ -35,6 +35,7 @@ export class GuestRun {
   #resolve: (outcome: GuestOutcome) => void = () => {};
   #outputBytes = 0;
   #callCount = 0;
+  #pendingCalls = 0;
   #forcedReason: StopReason | undefined;
   #isOver = false;
 
@@ -104,7 +105,9 @@ export class GuestRun {
     }
     const { call: id, server, tool, isRaw } = header;
     const request = { server: String(server), tool: String(tool), argumentsJson, isRaw: isRaw === true };
+    this.#pendingCalls++;
     void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {
+      this.#pendingCalls--;
       if (this.#isOver) return;
       const head = { type: "answer", run: this.run, call: id };
       if (answer.status === "answered")
@@ -172,7 +175,7 @@ export class GuestRun {
     clearTimeout(this.#clock);
     this.job.signal?.removeEventListener("abort", this.#onAbort);
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#calls.abort();
+    if (this.#pendingCalls > 0) this.#calls.abort();
     this.#resolve({ ...outcome, logs: this.#logs });
   }
 }

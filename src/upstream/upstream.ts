@@ -105,6 +105,11 @@ export class Upstream {
     return this.#known.listing;
   }
 
+  /** Connects ahead of the first call; a failure is told by that call. */
+  connect(): void {
+    if (this.#connection === undefined) this.#leave(this.#connect());
+  }
+
   async list(options: { readonly refresh?: boolean; readonly signal?: AbortSignal }): Promise<Listing> {
     const { name } = this.#options.definition;
     const attempt = `Cannot list the tools of "${name}"`;

@@ -44,6 +44,8 @@ export interface Upstreams {
   readonly list: (server: string, options?: ListOptions) => Promise<Listing>;
   /** What is known of a server without starting it. */
   readonly peek: (server: string) => Promise<Listing | undefined>;
+  /** Connects ahead of a call that is about to come; a failure is told by that call. */
+  readonly connect: (server: string) => void;
   /** Calls a tool; the result is the raw MCP one. It is never repeated when the connection is lost. */
   readonly call: (request: ToolCall) => Promise<ToolResult>;
   readonly status: (server: string) => UpstreamStatus;
@@ -89,6 +91,10 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
   return {
     list: async (server, listOptions = {}) => findUsable(server).list(listOptions),
     peek: async (server) => find(server).upstream.peek(),
+    connect: (server) => {
+      const { definition, upstream } = find(server);
+      if (definition.isEnabled && definition.problem === undefined) upstream.connect();
+    },
     call: async ({ server, ...call }) => findUsable(server).call(call),
     status: (server) => find(server).upstream.status,
     onListChanged: (listener) => {

@@ -19,8 +19,6 @@ export const serveStdioSurface = async (
     isWarm = true;
     coordinator.warm().catch(() => {});
   };
-  // Not before the first request could be read; a failure is told by the first program that meets it.
-  setImmediate(() => void coordinator.warm("sandbox").catch(() => {}));
   const handle = serveStdio(() => createServer({ coordinator, onFirstAnswer }));
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
