@@ -146,3 +146,49 @@ describe("fetch in a program", () => {
     await own.close();
   });
 });
+
+describe("packages", () => {
+  it("lets a program import a listed one, and refuses another by name", async () => {
+    const own = await openOver({}, { packages: ["lodash-es"], profiles: { bare: { packages: [] } } });
+    const code =
+      'import { groupBy } from "lodash-es"; return groupBy([1, 2, 3], (n: number) => (n % 2 ? "odd" : "even"));';
+
+    expect((await own.run(code)).value).toEqual({ odd: [1, 3], even: [2] });
+    expect((await own.run(code, { profile: "bare" })).error).toMatchObject({
+      code: "PROGRAM_INVALID",
+      message: expect.stringContaining("lodash-es"),
+    });
+    expect(
+      (await own.run('import { format } from "date-fns"; return format(new Date(), "yyyy");')).error,
+    ).toMatchObject({
+      code: "PROGRAM_INVALID",
+      line: 1,
+      message: expect.stringContaining("date-fns"),
+    });
+    await own.close();
+  });
+});
+
+describe("Python", () => {
+  it("runs over the same servers, with sessions, rules and errors at its own line", async ({ skip }) => {
+    const diagnosis = await fixture.run("return 1", { language: "python" });
+    skip(diagnosis.error?.code === "LANGUAGE_UNAVAILABLE", diagnosis.error?.message);
+    const run = (code: string, more = {}) => fixture.run(code, { language: "python", ...more });
+
+    expect((await run("from mcp_tools.echo import add\nreturn add(a=1, b=2)['sum']")).value).toBe(3);
+    expect(
+      (await run("import asyncio\nreturn len(await asyncio.gather(*[echo.slow(ms=50) for _ in range(5)]))"))
+        .value,
+    ).toBe(5);
+    expect((await run("echo.addd(a=1)")).error).toMatchObject({ code: "TOOL_UNKNOWN", line: 1 });
+    expect((await run("echo.add(a='x', b=2)")).error).toMatchObject({ code: "ARGUMENTS_INVALID" });
+    expect((await run("x = 1\n\nraise ValueError('boom')")).error).toMatchObject({
+      code: "PROGRAM_FAILED",
+      line: 3,
+      message: expect.stringContaining("boom"),
+    });
+    expect((await run("other.cwd()", { servers: ["echo"] })).error?.code).toBe("SERVER_NOT_ALLOWED");
+    await run("kept = 41", { session: "snake" });
+    expect((await run("return kept + 1", { session: "snake" })).value).toBe(42);
+  });
+});
