@@ -6,7 +6,7 @@ import { type PreparedProgram, type ProgramImport, programError } from "../check
 import { writeLibraryModule, writeToolModule } from "../codegen/index.js";
 import { type LibraryFile, type ServerCatalog, toCoordinatorError } from "../contracts/index.js";
 import { openPackages } from "../executors/index.js";
-import { findServer, quoteList, type Rooms, readCatalog } from "./rooms.js";
+import { findServer, quoteList, type Rooms, readCatalog, unknownTool } from "./rooms.js";
 
 import type { RunRights } from "./to-run-rights.js";
 
@@ -136,20 +136,9 @@ const findServerOf = (rooms: Rooms, statement: ProgramImport, server: string): {
 
 const checkName = (catalog: ServerCatalog, name: string, statement: ProgramImport): void => {
   if (catalog.find(name) !== undefined) return;
-  const near = nearestNames(
-    name,
-    catalog.tools.map((tool) => tool.functionName),
-  );
   throw programError(
     `Cannot import "${name}" from "${statement.specifier}": the server has no such tool`,
     statement.position(),
-    near.length > 0
-      ? `Did you mean ${quoteList(near)}?`
-      : `It has: ${
-          catalog.tools
-            .slice(0, 20)
-            .map((tool) => tool.functionName)
-            .join(", ") || "no tools"
-        }.`,
+    unknownTool(catalog, name).hint,
   );
 };

@@ -51,8 +51,11 @@ const openers: Readonly<Record<ExecutorName, Open>> = {
   wasm: async ({ limits }) => (await import("./wasm/wasm-executor.js")).openWasmExecutor({ limits }),
   python: async ({ limits, settings }) =>
     (await import("./python/python-executor.js")).openPythonExecutor({ limits, ...settings.python }),
-  "python-lite": async ({ limits }) =>
-    (await import("./python-lite/python-lite-executor.js")).openPythonLiteExecutor({ limits }),
+  "python-lite": async ({ limits, settings }) =>
+    (await import("./python-lite/python-lite-executor.js")).openPythonLiteExecutor({
+      limits,
+      ...(settings.cacheFolder === "" ? {} : { cacheFolder: settings.cacheFolder }),
+    }),
   container: async ({ limits }) =>
     (await import("./container/container-executor.js")).openContainerExecutor({ limits }),
   microvm: async ({ limits }) =>

@@ -29,7 +29,7 @@ const singleUseStandbyAfterMs = 5;
 /** A wait this long means that one more process is worth its start. */
 const growAfterMs = 30;
 /** As do this many short waits within a second: a second process prepares while the first one works. */
-const growAfterWaits = 5;
+const growAfterWaits = 2;
 const idleAfterMs = 30_000;
 const watchEveryMs = 50;
 

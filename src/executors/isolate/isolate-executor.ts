@@ -1,12 +1,11 @@
 // The default TypeScript sandbox: a fresh V8 isolate for each run, in a child process that can read nothing and start nothing.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Executor, ExecutorReport, Limits } from "../../contracts/index.js";
-import { toCoordinatorError } from "../../contracts/index.js";
+import type { Executor, Limits } from "../../contracts/index.js";
 import { findUrlModule } from "../find-url-module.js";
 import { openWalledNode, type WalledNode } from "../os-wall/walled-node.js";
 import type { WantedWalls } from "../os-wall/walls.js";
-import { openPooledExecutor } from "../pooled-executor.js";
+import { memoryGap, openWalledExecutor, sharedGaps } from "../walled-executor.js";
 import { findEngine } from "./find-engine.js";
 
 export interface IsolateExecutorOptions {
@@ -51,30 +50,12 @@ export const openIsolateExecutor = ({
     node ??= openNode();
     return node;
   };
-  return {
-    ...openPooledExecutor({
-      name: "isolate",
-      languages: ["typescript"],
-      limits,
-      openChannel: () => nodeOf().start(),
-      inspect: async () => inspect(nodeOf),
-    }),
-    // Not remembered: the first start tells more than can be known before it.
-    inspect: async () => inspect(nodeOf),
-  };
-};
-
-const engineGaps = [
-  "timing side channels between runs on one machine",
-  "memory beyond the engine's own limit is looked at every 50 ms, not capped by the kernel",
-];
-
-const inspect = (nodeOf: () => WalledNode): ExecutorReport => {
-  try {
-    const { walls, gaps, ...lacks } = nodeOf().describe();
-    return { isAvailable: true, walls: ["V8 isolate", ...walls], gaps: [...gaps, ...engineGaps], ...lacks };
-  } catch (thrown) {
-    const { message, hint } = toCoordinatorError(thrown);
-    return { isAvailable: false, reason: message, fix: hint, walls: [], gaps: [] };
-  }
+  return openWalledExecutor({
+    name: "isolate",
+    languages: ["typescript"],
+    limits,
+    openNode: nodeOf,
+    engineWall: "V8 isolate",
+    engineGaps: [...sharedGaps, memoryGap],
+  });
 };

@@ -1,12 +1,11 @@
 // Python with no set-up at all: CPython compiled to WebAssembly, one process for each run, behind the operating system's walls.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Executor, ExecutorReport, Limits } from "../../contracts/index.js";
-import { toCoordinatorError } from "../../contracts/index.js";
+import type { Executor, Limits } from "../../contracts/index.js";
 import { deferChannel } from "../deferred-channel.js";
 import { openWalledNode, type WalledNode } from "../os-wall/walled-node.js";
 import type { WantedWalls } from "../os-wall/walls.js";
-import { openPooledExecutor } from "../pooled-executor.js";
+import { openWalledExecutor, sharedGaps } from "../walled-executor.js";
 import { findEngine } from "./find-engine.js";
 import { openSnapshot, type Snapshot } from "./snapshot.js";
 
@@ -31,23 +30,23 @@ export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Exec
     ground ??= prepare(walls, cacheFolder);
     return ground;
   };
-  const inspect = async (): Promise<ExecutorReport> => toReport(() => groundOf().node());
-  return {
-    ...openPooledExecutor({
-      name: "python-lite",
-      languages: ["python"],
-      limits,
-      isSingleUse: true,
-      openChannel: () => {
-        const { snapshot, node } = groundOf();
-        // Once on a machine: every start after it takes a fifth of the time.
-        return snapshot.isThere() ? node().start() : deferChannel(snapshot.make().then(() => node().start()));
-      },
-      inspect,
-    }),
-    // Not remembered: the first start tells more than can be known before it.
-    inspect,
-  };
+  return openWalledExecutor({
+    name: "python-lite",
+    languages: ["python"],
+    limits,
+    isSingleUse: true,
+    openNode: () => groundOf().node(),
+    openChannel: () => {
+      const { snapshot, node } = groundOf();
+      // Once on a machine: every start after it takes a fifth of the time.
+      return snapshot.isThere() ? node().start() : deferChannel(snapshot.make().then(() => node().start()));
+    },
+    engineWall: "WebAssembly memory",
+    engineGaps: [
+      ...sharedGaps,
+      'no libraries beyond Python\'s own: numpy, pandas and sklearn need the executor "python"',
+    ],
+  });
 };
 
 interface Ground {
@@ -84,24 +83,4 @@ const prepare = (walls: WantedWalls, cacheFolder: string | undefined): Ground =>
       return fast ?? slow;
     },
   };
-};
-
-const engineGaps = [
-  "timing side channels between runs on one machine",
-  'no libraries beyond Python\'s own: numpy, pandas and sklearn need the executor "python"',
-];
-
-const toReport = (nodeOf: () => WalledNode): ExecutorReport => {
-  try {
-    const { walls, gaps, ...lacks } = nodeOf().describe();
-    return {
-      isAvailable: true,
-      walls: ["WebAssembly memory", ...walls],
-      gaps: [...gaps, ...engineGaps],
-      ...lacks,
-    };
-  } catch (thrown) {
-    const { message, hint } = toCoordinatorError(thrown);
-    return { isAvailable: false, reason: message, fix: hint, walls: [], gaps: [] };
-  }
 };

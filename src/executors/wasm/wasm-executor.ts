@@ -1,12 +1,11 @@
 // The TypeScript sandbox that runs everywhere: a fresh QuickJS in WebAssembly for each run, in a child process that can read nothing.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Executor, ExecutorReport, Limits } from "../../contracts/index.js";
-import { toCoordinatorError } from "../../contracts/index.js";
+import type { Executor, Limits } from "../../contracts/index.js";
 import { findUrlModule } from "../find-url-module.js";
 import { openWalledNode, type WalledNode } from "../os-wall/walled-node.js";
 import type { WantedWalls } from "../os-wall/walls.js";
-import { openPooledExecutor } from "../pooled-executor.js";
+import { memoryGap, openWalledExecutor, sharedGaps } from "../walled-executor.js";
 import { findEngine } from "./find-engine.js";
 
 export interface WasmExecutorOptions {
@@ -42,35 +41,12 @@ export const openWasmExecutor = ({ limits, walls = "auto" }: WasmExecutorOptions
     node ??= openNode();
     return node;
   };
-  return {
-    ...openPooledExecutor({
-      name: "wasm",
-      languages: ["typescript"],
-      limits,
-      openChannel: () => nodeOf().start(),
-      inspect: async () => inspect(nodeOf),
-    }),
-    // Not remembered: the first start tells more than can be known before it.
-    inspect: async () => inspect(nodeOf),
-  };
-};
-
-const engineGaps = [
-  "timing side channels between runs on one machine",
-  "memory beyond the engine's own limit is looked at every 50 ms, not capped by the kernel",
-];
-
-const inspect = (nodeOf: () => WalledNode): ExecutorReport => {
-  try {
-    const { walls, gaps, ...lacks } = nodeOf().describe();
-    return {
-      isAvailable: true,
-      walls: ["WebAssembly memory", ...walls],
-      gaps: [...gaps, ...engineGaps],
-      ...lacks,
-    };
-  } catch (thrown) {
-    const { message, hint } = toCoordinatorError(thrown);
-    return { isAvailable: false, reason: message, fix: hint, walls: [], gaps: [] };
-  }
+  return openWalledExecutor({
+    name: "wasm",
+    languages: ["typescript"],
+    limits,
+    openNode: nodeOf,
+    engineWall: "WebAssembly memory",
+    engineGaps: [...sharedGaps, memoryGap],
+  });
 };

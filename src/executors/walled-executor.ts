@@ -1,0 +1,42 @@
+// An executor whose guests live in a Node process behind the operating system's walls: a pool, and a report of what stands.
+import type { Executor, ExecutorReport } from "../contracts/index.js";
+import { toCoordinatorError } from "../contracts/index.js";
+import type { WalledNode } from "./os-wall/walled-node.js";
+import { openPooledExecutor, type PooledExecutorOptions } from "./pooled-executor.js";
+
+export interface WalledExecutorOptions extends Omit<PooledExecutorOptions, "inspect" | "openChannel"> {
+  /** What starts a process. Throws SANDBOX_UNAVAILABLE when its engine is not here. */
+  readonly openNode: () => WalledNode;
+  /** @default the node's own start */
+  readonly openChannel?: PooledExecutorOptions["openChannel"];
+  /** The wall that the engine itself is. */
+  readonly engineWall: string;
+  /** What the engine does not stop. */
+  readonly engineGaps: readonly string[];
+}
+
+/** Opens the executor; no process is started before `warm` or the first run. */
+export const openWalledExecutor = (options: WalledExecutorOptions): Executor => {
+  const { openNode, engineWall, engineGaps, ...pooled } = options;
+  const inspect = async (): Promise<ExecutorReport> => {
+    try {
+      const { walls, gaps, ...lacks } = openNode().describe();
+      return { isAvailable: true, walls: [engineWall, ...walls], gaps: [...gaps, ...engineGaps], ...lacks };
+    } catch (thrown) {
+      const { message, hint } = toCoordinatorError(thrown);
+      return { isAvailable: false, reason: message, fix: hint, walls: [], gaps: [] };
+    }
+  };
+  return {
+    ...openPooledExecutor({ openChannel: () => openNode().start(), ...pooled, inspect }),
+    // Not remembered: the first start tells more than can be known before it.
+    inspect,
+  };
+};
+
+/** What no engine of ours that runs in such a process can stop. */
+export const sharedGaps: readonly string[] = ["timing side channels between runs on one machine"];
+
+/** For engines whose own limit of memory is soft. */
+export const memoryGap =
+  "memory beyond the engine's own limit is looked at every 50 ms, not capped by the kernel";
