@@ -91,6 +91,11 @@ export const errorTable = {
     "The run was stopped at its time limit.",
     "Return sooner, or raise limits.timeoutMs.",
   ),
+  LIMIT_CPU: entry(
+    "user",
+    "The run was stopped at its limit of processor time.",
+    "Compute less, or raise limits.cpuMs.",
+  ),
   LIMIT_MEMORY: entry(
     "user",
     "The run was stopped at its memory limit.",

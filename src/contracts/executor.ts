@@ -64,7 +64,7 @@ export interface GuestFailure {
   readonly column?: number;
 }
 
-export type StopReason = "timeout" | "memory" | "output" | "calls" | "cancelled";
+export type StopReason = "timeout" | "cpu" | "memory" | "output" | "calls" | "cancelled";
 
 interface OutcomeFacts {
   readonly logs: readonly LogLine[];

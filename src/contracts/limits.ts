@@ -17,6 +17,7 @@ const mebibyte = 1024 * 1024;
 /** The table of limits; docs/configuration.md shows the same. */
 export const limitTable = {
   timeoutMs: entry(30_000, 3_600_000, "Wall-clock time of one run, its tool calls included."),
+  cpuMs: entry(30_000, 3_600_000, "Processor time of one run; waiting for tools costs none."),
   memoryMb: entry(256, 4096, "Memory of one run's heap, array buffers included."),
   outputBytes: entry(1 * mebibyte, 64 * mebibyte, "What one run may print and return, together."),
   calls: entry(10_000, 1_000_000, "Tool calls that one run may make."),

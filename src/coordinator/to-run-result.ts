@@ -164,6 +164,10 @@ const stops: Record<StopReason, { code: ErrorCode; toMessage: (limits: Limits) =
     code: "LIMIT_TIME",
     toMessage: ({ timeoutMs }) => `Stopped the program after ${timeoutMs} ms: its time limit`,
   },
+  cpu: {
+    code: "LIMIT_CPU",
+    toMessage: ({ cpuMs }) => `Stopped the program after ${cpuMs} ms of processor time: its limit`,
+  },
   memory: {
     code: "LIMIT_MEMORY",
     toMessage: ({ memoryMb }) => `Stopped the program: it used more than ${memoryMb} MB of memory`,

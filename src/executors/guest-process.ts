@@ -7,7 +7,7 @@ import { CoordinatorError } from "../contracts/index.js";
 import { createFrameReader, encodeFrame, type FrameHeader } from "./frames.mjs";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestRun } from "./guest-run.js";
-import { readResidentBytes } from "./resident-bytes.js";
+import { readProcessorMs, readResidentBytes } from "./process-usage.js";
 
 /** How long it may clean up after a run. */
 const cleanUpMs = 500;
@@ -28,6 +28,8 @@ export class GuestProcess {
   #active: GuestRun | undefined;
   #lastRun = 0;
   #baseBytes = 0;
+  /** What the process had used when the run was first looked at. */
+  #firstProcessorMs: number | undefined;
   #cleanUpTimer: NodeJS.Timeout | undefined;
   #readySince = 0;
   #isKept = false;
@@ -102,6 +104,7 @@ export class GuestProcess {
   run(job: GuestJob): Promise<GuestOutcome> {
     this.isReady = false;
     this.#isKept = job.session !== undefined;
+    this.#firstProcessorMs = undefined;
     this.#active = new GuestRun({
       run: ++this.#lastRun,
       job,
@@ -111,11 +114,16 @@ export class GuestProcess {
     return this.#active.outcome;
   }
 
-  /** Ends the process when its memory has left the bounds that the engine itself cannot hold. */
-  watchMemory(): void {
+  /** Ends the process when its memory or its processor time has left the bounds that no engine can hold by itself. */
+  watch(): void {
     if (this.#active === undefined) return;
-    const allowed = this.#baseBytes + 2 * this.#active.job.limits.memoryMb * 1024 * 1024;
-    if (readResidentBytes(this.#channel.processId()) > allowed) this.#active.stopByForce("memory");
+    const { memoryMb, cpuMs } = this.#active.job.limits;
+    const processId = this.#channel.processId();
+    const allowed = this.#baseBytes + 2 * memoryMb * 1024 * 1024;
+    if (readResidentBytes(processId) > allowed) this.#active.stopByForce("memory");
+    const usedMs = readProcessorMs(processId);
+    this.#firstProcessorMs ??= usedMs;
+    if (usedMs - this.#firstProcessorMs > cpuMs) this.#active.stopByForce("cpu");
   }
 
   kill(): void {

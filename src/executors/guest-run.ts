@@ -47,14 +47,14 @@ export class GuestRun {
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    const { timeoutMs, memoryMb, outputBytes, calls } = job.limits;
+    const { timeoutMs, cpuMs, memoryMb, outputBytes, calls } = job.limits;
     const files = Object.fromEntries(job.files.map(({ path, source }) => [path, source]));
     send(
       {
         type: "run",
         run,
         isKept: job.session !== undefined,
-        limits: { timeoutMs, memoryMb, outputBytes, calls },
+        limits: { timeoutMs, cpuMs, memoryMb, outputBytes, calls },
       },
       JSON.stringify({ code: job.code, files, globals: job.globals }),
     );
@@ -188,7 +188,11 @@ const toLevel = (level: unknown): LogLine["level"] =>
   level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
 
 const toReason = (reason: unknown): StopReason =>
-  reason === "memory" || reason === "output" || reason === "calls" || reason === "cancelled"
+  reason === "cpu" ||
+  reason === "memory" ||
+  reason === "output" ||
+  reason === "calls" ||
+  reason === "cancelled"
     ? reason
     : "timeout";
 

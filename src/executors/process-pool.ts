@@ -238,7 +238,7 @@ export class ProcessPool {
 
   #watch(): void {
     this.#watchTimer ??= setInterval(() => {
-      for (const process of this.#processes) process.watchMemory();
+      for (const process of this.#processes) process.watch();
       if (this.#activeRuns > 0) return;
       clearInterval(this.#watchTimer);
       this.#watchTimer = undefined;

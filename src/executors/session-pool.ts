@@ -110,7 +110,7 @@ export class SessionPool {
 
   /** An idle guest process does not keep the host alive; a run does, and its memory is looked at. */
   async #watchOver(session: Session, job: GuestJob): Promise<GuestOutcome> {
-    const watch = setInterval(() => session.process.watchMemory(), watchEveryMs);
+    const watch = setInterval(() => session.process.watch(), watchEveryMs);
     try {
       return await this.#take(session, job);
     } finally {

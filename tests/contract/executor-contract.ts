@@ -153,6 +153,15 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(readValue(await run(programs.returnsOne))).toBe(1);
     });
 
+    it("stops an endless loop at its limit of processor time, where that comes first", async ({ skip }) => {
+      skip(process.platform !== "linux", "processor time is only read on Linux");
+      expect(await run(programs.spins, { cpuMs: 200, timeoutMs: 20_000 })).toMatchObject({
+        status: "stopped",
+        reason: "cpu",
+      });
+      expect(readValue(await run(programs.sleepsThenReturns, { cpuMs: 1000 }))).toBe("rested");
+    });
+
     it("fails a program at once that waits for nothing", async () => {
       expect(await run(programs.waitsForEver)).toMatchObject({
         status: "failed",

@@ -72,6 +72,7 @@ class Guest:
         sys.stdout, sys.stderr = self._out, self._err
         if self._has_signals:
             signal.signal(signal.SIGALRM, self._on_alarm)
+            signal.signal(signal.SIGPROF, self._on_processor_alarm)
         while True:
             self._wire.send({"type": "ready"})
             frame = self._wire.receive()
@@ -102,6 +103,7 @@ class Guest:
         asyncio.set_event_loop(self._loop)
         self._main.__dict__.update(self._library.use(job["globals"], job["files"]))
         self._set_alarm(limits["timeoutMs"] / 1000)
+        self._set_processor_alarm(limits.get("cpuMs", 0) / 1000)
         # In a session, what an earlier run defined is not to be taken for a line of this one.
         file_name = f"program {self._run}.py" if self._is_kept else "program.py"
         try:
@@ -213,6 +215,18 @@ class Guest:
         if self._has_signals:
             signal.setitimer(signal.ITIMER_REAL, seconds)
 
+    def _set_processor_alarm(self, seconds: float) -> None:
+        if self._has_signals:
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+
+    def _on_processor_alarm(self, _signal: int, _frame: Optional[types.FrameType]) -> None:
+        if self._is_over:
+            return
+        if self._traffic.is_waiting or self._wire.is_sending():
+            self._set_processor_alarm(0.02)
+        else:
+            self._stop("cpu")
+
     def _on_alarm(self, _signal: int, _frame: Optional[types.FrameType]) -> None:
         if self._is_over:
             return
@@ -247,6 +261,7 @@ class Guest:
             return
         self._is_over = True
         self._set_alarm(0)
+        self._set_processor_alarm(0)
         self._pending.clear()
         self._wire.send({"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}, body)
         if not self._is_kept:

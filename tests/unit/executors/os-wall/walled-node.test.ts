@@ -4,7 +4,7 @@ import { findUrlModule } from "../../../../src/executors/find-url-module.js";
 import { GuestProcess } from "../../../../src/executors/guest-process.js";
 import { findEngine } from "../../../../src/executors/isolate/find-engine.js";
 import { openWalledNode, type WalledNode } from "../../../../src/executors/os-wall/walled-node.js";
-import { readResidentBytes } from "../../../../src/executors/resident-bytes.js";
+import { readResidentBytes } from "../../../../src/executors/process-usage.js";
 import { findWallObstacle } from "../../../support/walls.js";
 
 const executors = fileURLToPath(new URL("../../../../src/executors/", import.meta.url));

@@ -1,0 +1,25 @@
+// What a process uses, as the operating system counts it.
+import { readFileSync } from "node:fs";
+
+const pageBytes = 4096;
+const tickMs = 10;
+
+const readProcess = (processId: number | undefined, file: string): string => {
+  if (process.platform !== "linux" || processId === undefined) return "";
+  try {
+    return readFileSync(`/proc/${processId}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+/** Bytes in memory; 0 where it cannot be read. */
+export const readResidentBytes = (processId: number | undefined): number =>
+  Number(readProcess(processId, "statm").split(" ")[1] ?? 0) * pageBytes;
+
+/** Processor time of all its threads; 0 where it cannot be read. */
+export const readProcessorMs = (processId: number | undefined): number => {
+  const text = readProcess(processId, "stat");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMs;
+};
