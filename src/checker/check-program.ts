@@ -1,6 +1,7 @@
 // Checks a program against the servers it reaches, before anything runs: names, imports, arguments, awaits, then types.
 import type { CheckerReport, CheckRequest, CheckResult, Finding } from "./check.js";
 import { toPosition } from "./program-error.js";
+import { checkAdvice } from "./rules/check-advice.js";
 import { checkAwaits } from "./rules/check-awaits.js";
 import { checkImports } from "./rules/check-imports.js";
 import { checkNames } from "./rules/check-names.js";
@@ -88,7 +89,12 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
   const known = toKnownServers(request);
   const uses = findToolUses(syntax, known, request.isSession);
   const context: Context = { request, syntax, known, uses };
-  const names = [...checkImports(context), ...checkToolNames(context), ...checkNames(context)];
+  const names = [
+    ...checkImports(context),
+    ...checkToolNames(context),
+    ...checkNames(context),
+    ...checkAdvice(context),
+  ];
   const values = isUnchecked(code) ? [] : [...checkArguments(context), ...checkAwaits(context)];
   const own = [...names, ...values.filter(({ offset }) => !isIgnored(code, offset))];
   const typed = types === undefined ? [] : await types.check(context).catch(toNotChecked);

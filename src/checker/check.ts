@@ -44,6 +44,7 @@ export type DiagnosticCode =
   | "NAME_UNKNOWN"
   | "NOT_CALLABLE"
   | "NOT_ITERABLE"
+  | "ADVICE"
   | "NOT_CHECKED";
 
 /** One mistake. An error is certain: the program is refused. A warning is told and the program runs. */

@@ -59,6 +59,7 @@ const profile = z.strictObject(
     servers: texts.optional(),
     packages: texts.optional(),
     network: z.strictObject({ allow: texts }, object).optional(),
+    deny: texts.optional(),
   },
   object,
 );
@@ -86,6 +87,7 @@ export const settingsSchema = z.strictObject(
           preload: texts
             .default(["numpy", "pandas", "sklearn"])
             .describe("Libraries that are imported ahead, where they are there."),
+          deny: texts.default([]).describe("Modules that programs may not import."),
         },
         object,
       )

@@ -54,6 +54,8 @@ export interface Profile {
   /** Only these of the listed packages may be imported. */
   readonly packages?: readonly string[];
   readonly network?: { readonly allow: readonly string[] };
+  /** Python modules that programs may not import, besides those of the settings. */
+  readonly deny?: readonly string[];
 }
 
 /** Our own settings: the `coordinator` key. */
@@ -67,6 +69,8 @@ export interface Settings {
     readonly interpreter?: string;
     /** Libraries that are imported before programs come. */
     readonly preload: readonly string[];
+    /** Modules that programs may not import; a rule for good order, the walls are what holds. */
+    readonly deny: readonly string[];
   };
   /** JavaScript packages that programs may import. */
   readonly packages: readonly string[];

@@ -31,7 +31,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
         : await checkPrepared(rooms, request, program);
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
       return toUncheckedResult({ runId, startedAt, check });
-    const library = await selectLibrary(rooms, program, rights);
+    const library = await selectLibrary(rooms, program, { ...rights, language });
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
       bindArguments,

@@ -4,7 +4,12 @@ import { networkServer } from "../bridge/index.js";
 import { nearestNames } from "../catalog/index.js";
 import { type PreparedProgram, type ProgramImport, programError } from "../checker/index.js";
 import { writeLibraryModule, writeToolModule } from "../codegen/index.js";
-import { type LibraryFile, type ServerCatalog, toCoordinatorError } from "../contracts/index.js";
+import {
+  type Language,
+  type LibraryFile,
+  type ServerCatalog,
+  toCoordinatorError,
+} from "../contracts/index.js";
 import { openPackages } from "../executors/index.js";
 import { findServer, quoteList, type Rooms, readCatalog, unknownTool } from "./rooms.js";
 
@@ -19,8 +24,12 @@ export interface SelectedLibrary {
 export const selectLibrary = async (
   rooms: Rooms,
   program: PreparedProgram,
-  rights: Pick<RunRights, "packages" | "allowedHosts">,
+  rights: Pick<RunRights, "packages" | "allowedHosts" | "deniedModules"> & { readonly language: Language },
 ): Promise<SelectedLibrary> => {
+  if (rights.language === "python") {
+    checkModules(program.imports, rights.deniedModules);
+    return { files: [], globals: selectGlobals(rooms, program, rights.allowedHosts) };
+  }
   const isServer = ({ path }: ProgramImport): boolean => path === "servers" || path.startsWith("servers/");
   const [files, packages] = await Promise.all([
     selectServers(rooms, program.imports.filter(isServer)),
@@ -64,6 +73,20 @@ const selectServers = async (
         : writeToolModule({ catalog, tool: found });
     return { ...file, path };
   });
+};
+
+const checkModules = (imports: readonly ProgramImport[], denied: readonly string[]): void => {
+  for (const statement of imports) {
+    const name = denied.find(
+      (module) => statement.path === module || statement.path.startsWith(`${module}.`),
+    );
+    if (name === undefined) continue;
+    throw programError(
+      `Cannot import "${statement.specifier}": the configuration denies the module "${name}"`,
+      statement.position(),
+      "Do without it, or take it off coordinator.python.deny or the profile.",
+    );
+  }
 };
 
 /** Packages that the configuration lists, and the run's profile leaves in. */

@@ -11,6 +11,8 @@ export interface RunRights {
   readonly servers: readonly string[] | undefined;
   readonly packages: readonly string[];
   readonly allowedHosts: readonly string[];
+  /** Python modules that may not be imported. */
+  readonly deniedModules: readonly string[];
   readonly profile: Profile;
 }
 
@@ -35,6 +37,7 @@ export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
         ? settings.packages
         : settings.packages.filter((name) => profile.packages?.includes(name)),
     allowedHosts: profile.network?.allow ?? settings.network.allow,
+    deniedModules: [...settings.python.deny, ...(profile.deny ?? [])],
     profile,
   };
 };

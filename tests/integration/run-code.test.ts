@@ -236,6 +236,18 @@ describe("runCode() mistakes", () => {
     expect(fixture.log()).toHaveLength(before);
   });
 
+  it("warns of text that is run as code, and not of names that look alike", async () => {
+    const { diagnostics, isValid } = await fixture.coordinator.checkCode({
+      code: 'const getEdgeFunction = () => 1; const evaluate = (x: number) => x; getEdgeFunction(); evaluate(2); return eval("1") + new Function("return 1")();',
+    });
+
+    expect(isValid).toBe(true);
+    expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+      ["ADVICE", "warning"],
+      ["ADVICE", "warning"],
+    ]);
+  });
+
   it("tells the calls that a program can make, and can be held to them", async () => {
     const { manifest } = await fixture.coordinator.checkCode({
       code: "for (const n of [1, 2]) await echo.add({ a: n, b: 2 });",

@@ -19,6 +19,7 @@ beforeAll(async () => {
       profiles: {
         careful: { limits: { timeoutMs: 500, calls: 1 }, servers: ["echo"], network: { allow: [] } },
         fallback: { executor: "wasm" },
+        plain: { deny: ["subprocess", "os.path"] },
       },
     },
   );
@@ -188,6 +189,15 @@ describe("Python", () => {
       message: expect.stringContaining("boom"),
     });
     expect((await run("other.cwd()", { servers: ["echo"] })).error?.code).toBe("SERVER_NOT_ALLOWED");
+    expect((await run("import json, subprocess", { profile: "plain" })).error).toMatchObject({
+      code: "PROGRAM_INVALID",
+      line: 1,
+      message: expect.stringContaining("subprocess"),
+    });
+    expect((await run("from os.path import join\nreturn 1", { profile: "plain" })).error?.code).toBe(
+      "PROGRAM_INVALID",
+    );
+    expect((await run("import json\nreturn json.loads('[1]')", { profile: "plain" })).value).toEqual([1]);
     await run("kept = 41", { session: "snake" });
     expect((await run("return kept + 1", { session: "snake" })).value).toBe(42);
   });
