@@ -76,7 +76,10 @@ export interface SearchRequest {
 
 export interface SearchHit {
   readonly tool: ToolSummary;
+  /** 1 is the best hit. */
   readonly score: number;
+  /** It shares too little with the query to be trusted. */
+  readonly isWeak: boolean;
   readonly signature: string;
   readonly importLine: string;
 }
@@ -84,6 +87,10 @@ export interface SearchHit {
 export interface SearchResult {
   readonly query: string;
   readonly hits: readonly SearchHit[];
+  /** Words of the query that no tool has. */
+  readonly unmatchedWords: readonly string[];
+  /** Words of the tools that are near one that matched nothing. */
+  readonly near: readonly { readonly word: string; readonly near: readonly string[] }[];
   /** Tools that were searched. */
   readonly total: number;
   /** Servers whose tools could not be had, with the reason. */

@@ -3,7 +3,7 @@ import { renderImportLine, renderSignature } from "../codegen/index.js";
 import type { Tool } from "../contracts/index.js";
 import { buildSearchIndex } from "../search/index.js";
 import type { SearchRequest, SearchResult } from "./coordinator.js";
-import { readCatalogs } from "./list-tools.js";
+import { readCatalogs, toToolSummary } from "./list-tools.js";
 import { findServer, type Rooms } from "./rooms.js";
 
 export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise<SearchResult> => {
@@ -15,30 +15,27 @@ export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise
     shelf.tools = tools;
     shelf.index = buildSearchIndex(tools);
   }
-  const { hits } = shelf.index.search(request.query, {
+  const { hits, unmatchedWords, near } = shelf.index.search(request.query, {
     limit: request.limit ?? 5,
     ...(server === undefined ? {} : { server }),
   });
   return {
     query: request.query,
     hits: await Promise.all(
-      hits.map(async ({ tool: listed, score }) => {
+      hits.map(async ({ tool: listed, score, isWeak }) => {
         const tool = await rooms.shapes.show(listed);
         const identifier = rooms.identifiers.get(tool.server) ?? tool.server;
         return {
-          tool: {
-            server: tool.server,
-            name: tool.name,
-            functionName: tool.functionName,
-            description: tool.description,
-            isReadOnly: tool.isReadOnly,
-          },
+          tool: toToolSummary(tool),
           score,
+          isWeak,
           signature: renderSignature({ tool, identifier }),
           importLine: renderImportLine({ tool, identifier }),
         };
       }),
     ),
+    unmatchedWords,
+    near,
     total: tools.length,
     unavailable,
   };

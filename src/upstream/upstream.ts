@@ -26,6 +26,8 @@ export interface UpstreamOptions {
   readonly cache: ListingCache;
   readonly client: { readonly name: string; readonly version: string };
   readonly environment: Environment;
+  /** How long a connection lives that only listed. */
+  readonly keptForListingMs: number;
   /** What the server lists is not what was known before. */
   readonly onListChanged: () => void;
 }
@@ -63,6 +65,7 @@ export class Upstream {
   #lastReport: (() => ProcessReport) | undefined;
   #lastError: CoordinatorError | undefined;
   #startedCount = 0;
+  #isCalled = false;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -117,12 +120,24 @@ export class Upstream {
       const known = this.#known.listing ?? (await this.peek());
       if (known !== undefined) return known;
     }
-    return this.#use(attempt, "listTimeoutMs", options.signal, (connection) =>
+    const listing = await this.#use(attempt, "listTimeoutMs", options.signal, (connection) =>
       withinTime(this.#known.read(connection), { signal: options.signal }),
     );
+    this.#endUnlessCalled();
+    return listing;
+  }
+
+  /** A server that was only asked for its tools is not kept: a search over sixty of them would leave sixty processes. */
+  #endUnlessCalled(): void {
+    const connection = this.#connection;
+    if (this.#isCalled || connection === undefined) return;
+    setTimeout(() => {
+      if (!this.#isCalled && this.#connection === connection) this.#giveUp(connection);
+    }, this.#options.keptForListingMs).unref();
   }
 
   async call({ tool, timeoutMs, signal, ...request }: UpstreamCall): Promise<ToolResult> {
+    this.#isCalled = true;
     const { name: server } = this.#options.definition;
     const limitMs = Math.min(timeoutMs ?? this.#timeouts.callTimeoutMs, maxTimerMs);
     const attempt = `Cannot call "${tool}" of "${server}"`;

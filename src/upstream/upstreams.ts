@@ -21,6 +21,8 @@ export interface OpenUpstreamsOptions {
   readonly client: { readonly name: string; readonly version: string };
   /** Where the few inherited variables come from. @default process.env */
   readonly environment?: Environment;
+  /** How long a connection is kept that was only asked for a listing. @default 60000 */
+  readonly keptForListingMs?: number;
 }
 
 export interface ListOptions {
@@ -56,14 +58,31 @@ export interface Upstreams {
 }
 
 export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
-  const { definitions, timeouts, maxAnswerBytes, cache, client, environment = process.env } = options;
+  const {
+    definitions,
+    timeouts,
+    maxAnswerBytes,
+    cache,
+    client,
+    environment = process.env,
+    keptForListingMs = 60_000,
+  } = options;
   const listeners = new Set<(server: string) => void>();
   const upstreams = new Map(
     definitions.map((definition) => {
       const onListChanged = (): void => {
         for (const listener of listeners) listener(definition.name);
       };
-      const parts = { definition, timeouts, maxAnswerBytes, cache, client, environment, onListChanged };
+      const parts = {
+        definition,
+        timeouts,
+        maxAnswerBytes,
+        cache,
+        client,
+        environment,
+        keptForListingMs,
+        onListChanged,
+      };
       return [definition.name, { definition, upstream: new Upstream(parts) }];
     }),
   );

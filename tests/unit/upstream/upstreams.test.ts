@@ -318,3 +318,19 @@ describe("openUpstreams()", () => {
     await failure;
   });
 });
+
+describe("a server that was only listed", () => {
+  it("is ended after a while, and starts again for a call", async () => {
+    const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")], keptForListingMs: 100 });
+    await upstreams.list("echo");
+    expect(upstreams.status("echo").state).toBe("ready");
+
+    while (upstreams.status("echo").state === "ready")
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    const answer = await upstreams.call({ server: "echo", tool: "class", arguments: {} });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+
+    expect(textOf(answer)).toBe("class");
+    expect(upstreams.status("echo")).toMatchObject({ state: "ready", startedCount: 2 });
+  });
+});
