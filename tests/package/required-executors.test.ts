@@ -11,7 +11,12 @@ it("every executor that MCP_COORDINATOR_REQUIRED_EXECUTORS names can run here", 
   skip,
 }) => {
   skip(required.length === 0, "MCP_COORDINATOR_REQUIRED_EXECUTORS is not set: CI sets it");
-  const settings = { executor: "auto" as const, jitless: false, python: { preload: [], deny: [] }, cacheFolder: "" };
+  const settings = {
+    executor: "auto" as const,
+    jitless: false,
+    python: { preload: [], deny: [] },
+    cacheFolder: "",
+  };
   const executors = openExecutors({ limits: defaultLimits, settings });
 
   const found = (await executors.inspect()).filter(({ executor }) => required.includes(executor.name));
