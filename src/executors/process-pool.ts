@@ -30,6 +30,8 @@ const singleUseStandbyAfterMs = 5;
 const growAfterMs = 30;
 /** As do this many short waits within a second: a second process prepares while the first one works. */
 const growAfterWaits = 2;
+/** The death of what starts guests can take a spare and the next start with it: only a third failure says that none can be had. */
+const maxStartFailures = 3;
 const idleAfterMs = 30_000;
 const watchEveryMs = 50;
 
@@ -177,7 +179,7 @@ export class ProcessPool {
     this.#processes.add(process);
     process.onChange = () => {
       if (process.isDead) this.#processes.delete(process);
-      if (process.isDead && this.#queue.length > 0 && this.#startFailures < 2) this.warm();
+      if (process.isDead && this.#queue.length > 0 && this.#startFailures < maxStartFailures) this.warm();
       this.#dispatch();
       this.#shrinkLater();
     };
@@ -186,8 +188,8 @@ export class ProcessPool {
         this.#startFailures = 0;
       },
       (error: unknown) => {
-        // Two in a row cannot be chance: whoever waits is told instead of waiting for ever.
-        if (++this.#startFailures < 2) return;
+        // So many in a row cannot be chance: whoever waits is told instead of waiting for ever.
+        if (++this.#startFailures < maxStartFailures) return;
         const waiting = this.#queue;
         this.#queue = [];
         this.#holdHost();
