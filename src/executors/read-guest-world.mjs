@@ -20,15 +20,32 @@ export const readGuestWorld = (urlModule) => {
   const read = (/** @type {string} */ specifier) => {
     if (modules.has(specifier)) return;
     const isOurs = specifier.startsWith("./");
-    const source = readFileSync(isOurs ? new URL(specifier, folder) : urlModule, "utf8");
+    const text = readFileSync(isOurs ? new URL(specifier, folder) : urlModule, "utf8");
+    const source = isOurs ? text : packageHead + text;
     if (!isOurs) read(encoding);
     for (const [, , imported = ""] of source.matchAll(importLine)) read(imported);
-    const toModule = isOurs ? toEagerModule : toLazyModule;
+    const toModule = eager.has(specifier) ? toEagerModule : toLazyModule;
     modules.set(specifier, `modules[${JSON.stringify(specifier)}] = ${toModule(source)};\n`);
   };
+  const eager = findEager("./guest.mjs");
   read("./guest.mjs");
   const parts = [...modules.values()].join("");
   return toAscii(`(() => {\nconst modules = {};\n${parts}return modules["./guest.mjs"].install;\n})()`);
+};
+
+/**
+ * What is evaluated ahead: a module and those whose names it imports. One that is imported as a whole (`import * as`) is
+ * evaluated when something is read from it: most programs never do, and every sandbox would pay for it.
+ * @param {string} specifier
+ * @param {Set<string>} [found]
+ */
+const findEager = (specifier, found = new Set()) => {
+  if (found.has(specifier)) return found;
+  found.add(specifier);
+  const source = readFileSync(new URL(specifier, folder), "utf8");
+  for (const [, names = "", imported = ""] of source.matchAll(importLine))
+    if (!names.startsWith("*")) findEager(imported, found);
+  return found;
 };
 
 /** One character outside of Latin-1 would double the size of the script in every sandbox. */
@@ -53,11 +70,10 @@ const toFunction = (/** @type {string} */ source) => {
 
 const toEagerModule = (/** @type {string} */ source) => `(${toFunction(source)})()`;
 
-/** Evaluated when something is read from it: most programs never do, and every sandbox would pay for it. */
 const toLazyModule = (/** @type {string} */ source) => {
   const getters = toNames(source).map((name) => `get ${name}() { return load().${name}; },`);
   return `(() => {
-const evaluate = ${toFunction(packageHead + source)};
+const evaluate = ${toFunction(source)};
 let exported;
 const load = () => (exported ??= evaluate());
 return { ${getters.join(" ")} };

@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { readSync, writeSync } from "node:fs";
 import { ChildRun } from "./child-run.mjs";
 import { encodeFrame, prefixBytes } from "./frames.mjs";
+import { createShortWait } from "./short-wait.mjs";
 
 /**
  * @typedef {import("./child-run.mjs").Sandbox} Sandbox
@@ -17,6 +18,9 @@ import { encodeFrame, prefixBytes } from "./frames.mjs";
 /** Stdin and stdout, or one descriptor for both that was opened beside them. */
 const { GUEST_WIRE: wire } = process.env;
 const [readFrom, writeTo] = wire === undefined ? [0, 1] : [Number(wire), Number(wire)];
+
+/** The descriptor that frames come from. */
+export const wireInput = readFrom;
 
 const send = (header, body) => {
   const frame = encodeFrame(header, body);
@@ -49,15 +53,22 @@ const readFrame = () => {
 
 /**
  * Serves runs, one at a time, until the host is gone.
- * @param {{ readonly engine: Engine; readonly memoryMb: number; readonly facts?: object }} options
- *   the memory limit that most runs have; what the host is told once of this process, e.g. the walls around it
+ * @param {{
+ *   readonly engine: Engine;
+ *   readonly memoryMb: number;
+ *   readonly facts?: object;
+ *   readonly hasInput?: () => boolean;
+ * }} options the memory limit that most runs have; what the host is told once of this process, e.g. the walls around it;
+ *   whether a frame has come, where that can be asked
  */
-export const serveRuns = async ({ engine, memoryMb, facts }) => {
+export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
   const { openSandbox, toEnding, isMemoryFailure } = engine;
   /** Made before it is asked for. @type {Sandbox | undefined} */
   let spare = await openSandbox(memoryMb);
   /** The world of a session, between its runs. @type {Sandbox | undefined} */
   let kept;
+
+  const awaitShortly = createShortWait(hasInput);
 
   const takeSandbox = (header) => {
     const { isKept, limits } = header;
@@ -81,6 +92,7 @@ export const serveRuns = async ({ engine, memoryMb, facts }) => {
     });
     run.start();
     while (!run.isOver) {
+      if (run.pendingCalls.size > 0) awaitShortly();
       const next = readFrame();
       if (next.header.run !== run.run) continue;
       if (next.header.type === "answer") run.answer(next.header, next.body);

@@ -2,14 +2,14 @@
 // Nothing here belongs to one engine: every sandbox for TypeScript has the same world. `install` ties it to one sandbox;
 // only strings, numbers and booleans cross.
 import * as addresses from "whatwg-url-minimum";
-import { AbortController, AbortSignal, Event, EventTarget } from "./abort.mjs";
+import * as aborting from "./abort.mjs";
 import { createConsole } from "./console.mjs";
-import { DOMException } from "./dom-exception.mjs";
-import { atob, btoa, TextDecoder, TextEncoder } from "./encoding.mjs";
-import { createFetch } from "./fetch.mjs";
+import * as exceptions from "./dom-exception.mjs";
+import * as encoding from "./encoding.mjs";
+import * as fetching from "./fetch.mjs";
 import { inspect } from "./inspect.mjs";
-import { createCrypto, createMathRandom } from "./random.mjs";
-import { structuredClone } from "./structured-clone.mjs";
+import * as random from "./random.mjs";
+import * as cloning from "./structured-clone.mjs";
 import { createTimers } from "./timers.mjs";
 import { toJson } from "./to-json.mjs";
 import { createTools } from "./tools.mjs";
@@ -21,6 +21,9 @@ const PromiseClass = Promise;
 const ErrorClass = Error;
 const StringOf = String;
 const now = Date.now;
+
+/** Everything that these export is a global, made when a program first asks for it. */
+const laterModules = [addresses, aborting, cloning, encoding, exceptions];
 
 /** What stands for the network among the servers: no configured server can have this name. */
 const network = "\u0000network";
@@ -91,24 +94,13 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
     ...timers.globals,
     console: createConsole((level, text) => post("log", level, text)),
     queueMicrotask: (callback) => void PromiseClass.resolve().then(callback),
-    crypto: createCrypto(readRandom),
     // Whole milliseconds: a finer clock is what attacks by timing need.
     performance: Object.freeze({ now: () => now() - startedAt }),
-    structuredClone,
-    atob,
-    btoa,
-    TextEncoder,
-    TextDecoder,
-    AbortController,
-    AbortSignal,
-    Event,
-    EventTarget,
-    DOMException,
   });
-  defineLater("URL", () => addresses.URL);
-  defineLater("URLSearchParams", () => addresses.URLSearchParams);
+  for (const module of laterModules) for (const name of keys(module)) defineLater(name, () => module[name]);
+  defineLater("crypto", () => random.createCrypto(readRandom));
   if (isRandomRepeated)
-    defineProperty(Math, "random", { value: createMathRandom(readRandom), writable: true });
+    defineProperty(Math, "random", { value: random.createMathRandom(readRandom), writable: true });
 
   return {
     /** Defines servers as global objects and starts the program. */
@@ -117,7 +109,9 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
       const named = parse(globalsJson);
       for (const identifier of keys(named)) {
         const server = tools.serverNamed(named[identifier]);
-        defineGlobals({ [identifier]: named[identifier] === network ? createFetch(server.fetch) : server });
+        defineGlobals({
+          [identifier]: named[identifier] === network ? fetching.createFetch(server.fetch) : server,
+        });
       }
       const complete = (value) => {
         let text;

@@ -3,8 +3,9 @@
 // Arguments: the engine's addon, the memory limit that most runs have, the module that implements URL, the walls.
 import { createRequire } from "node:module";
 import { lockDown } from "../os-wall/lock-down.mjs";
+import { watchInput } from "../os-wall/watch-input.mjs";
 import { readGuestWorld } from "../read-guest-world.mjs";
-import { serveRuns } from "../serve-runs.mjs";
+import { serveRuns, wireInput } from "../serve-runs.mjs";
 
 const [addonPath, memoryText, urlModule, wallText] = process.argv.slice(2);
 const addon = createRequire(import.meta.url)(addonPath);
@@ -12,10 +13,13 @@ const ivm = addon.ivm ?? addon;
 
 // Run once beside the snapshot: what it calls is compiled in it, instead of in every isolate.
 const warmUp = `const doors = installGuest(() => ""); console.log({}); doors.start(async () => ({}), "{}"); doors.tick(0);`;
-const snapshot = ivm.Isolate.createSnapshot(
-  [{ code: `globalThis.installGuest = ${readGuestWorld(urlModule)}`, filename: "guest.mjs" }],
-  warmUp,
-);
+const world = `
+const install = ${readGuestWorld(urlModule)};
+globalThis.installGuest = (post) => {
+  delete globalThis.installGuest;
+  return install(post);
+};`;
+const snapshot = ivm.Isolate.createSnapshot([{ code: `{${world}}`, filename: "guest.mjs" }], warmUp);
 
 /** A new isolate with the guest's world in it. */
 const openSandbox = (memoryMb) => {
@@ -26,11 +30,9 @@ const openSandbox = (memoryMb) => {
   });
   const context = isolate.createContextSync();
   const post = new ivm.Callback((kind, ...values) => sandbox.onMessage?.(kind, values), { sync: true });
-  const installed = context.evalClosureSync(
-    "const install = globalThis.installGuest; delete globalThis.installGuest; return install($0)",
-    [post],
-    { result: { reference: true } },
-  );
+  const installed = context.global
+    .getSync("installGuest", { reference: true })
+    .applySync(undefined, [post], { result: { reference: true } });
   const doors = new Map(
     ["start", "answer", "tick"].map((name) => [name, installed.getSync(name, { reference: true })]),
   );
@@ -86,5 +88,7 @@ const toEnding = (error) => {
   return { type: "failed", name: String(error?.name ?? "Error"), message, stack: String(error?.stack ?? "") };
 };
 
-const facts = lockDown(JSON.parse(wallText));
-await serveRuns({ engine: { openSandbox, toEnding }, memoryMb: Number(memoryText), facts });
+const walls = JSON.parse(wallText);
+const hasInput = watchInput({ nativeFolder: walls.nativeFolder, descriptor: wireInput });
+const facts = lockDown(walls);
+await serveRuns({ engine: { openSandbox, toEnding }, memoryMb: Number(memoryText), facts, hasInput });

@@ -7,6 +7,8 @@ import { isKnownArchitecture, numberOf } from "./syscalls.mjs";
  * @property {import("./syscalls.mjs").Architecture} architecture
  * @property {(name: import("./syscalls.mjs").SyscallName, ...words: readonly (number | bigint)[]) => number} call
  *   what the kernel answered; throws an error with `errorNumber` when it refused
+ * @property {(name: string, result: string, parameters: readonly string[]) => (...words: readonly (number | bigint)[]) => number} findFunction
+ *   a function of the C library, for what is called often
  * @property {(bytes: Uint8Array) => bigint} addressOf where bytes lie; keep them referenced while it is used
  */
 
@@ -38,8 +40,15 @@ export const openNativeCalls = (folder) => {
   const { arch } = process;
   if (!isKnownArchitecture(arch)) throw new Error(`No table of system calls for ${arch}`);
   const binary = loadBinary(folder);
-  const { uint64, int64 } = binary.types;
-  const syscall = binary.load(null).func("syscall", int64, [int64, ...Array(6).fill(uint64)]);
+  const library = binary.load(null);
+  /** @type {NativeCalls["findFunction"]} */
+  const findFunction = (name, result, parameters) =>
+    library.func(
+      name,
+      binary.types[result],
+      parameters.map((parameter) => binary.types[parameter]),
+    );
+  const syscall = findFunction("syscall", "int64", ["int64", ...Array(6).fill("uint64")]);
   return {
     architecture: arch,
     call: (name, ...words) => {
@@ -52,6 +61,7 @@ export const openNativeCalls = (folder) => {
         errorNumber,
       });
     },
+    findFunction,
     addressOf: (bytes) => BigInt(binary.address(bytes)),
   };
 };

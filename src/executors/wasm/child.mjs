@@ -4,8 +4,9 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { lockDown } from "../os-wall/lock-down.mjs";
+import { watchInput } from "../os-wall/watch-input.mjs";
 import { readGuestWorld } from "../read-guest-world.mjs";
-import { serveRuns } from "../serve-runs.mjs";
+import { serveRuns, wireInput } from "../serve-runs.mjs";
 import { createEngine } from "./quickjs-sandbox.mjs";
 
 const [engineFolder, memoryText, urlModule, wallText] = process.argv.slice(2);
@@ -19,5 +20,7 @@ const engine = await createEngine({
   world: readGuestWorld(urlModule),
 });
 
-const facts = lockDown(JSON.parse(wallText));
-await serveRuns({ engine, memoryMb: Number(memoryText), facts });
+const walls = JSON.parse(wallText);
+const hasInput = watchInput({ nativeFolder: walls.nativeFolder, descriptor: wireInput });
+const facts = lockDown(walls);
+await serveRuns({ engine, memoryMb: Number(memoryText), facts, hasInput });

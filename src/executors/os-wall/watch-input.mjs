@@ -1,0 +1,29 @@
+// Tells whether bytes have come, without waiting for them: what a process needs that would rather stay awake for a moment.
+import { Buffer } from "node:buffer";
+import { openNativeCalls } from "./native-calls.mjs";
+
+const add = 1;
+const canRead = 1;
+
+/**
+ * To be called before the walls stand: they let a process ask, but not choose what it asks for.
+ * @param {{ readonly nativeFolder: string; readonly descriptor: number }} options
+ * @returns {(() => boolean) | undefined} nothing where this machine has no such question
+ */
+export const watchInput = ({ nativeFolder, descriptor }) => {
+  if (process.platform !== "linux" || nativeFolder === "") return undefined;
+  try {
+    const { findFunction, addressOf } = openNativeCalls(nativeFolder);
+    const create = findFunction("epoll_create1", "int", ["int"]);
+    const control = findFunction("epoll_ctl", "int", ["int", "int", "int", "uint64"]);
+    const wait = findFunction("epoll_wait", "int", ["int", "uint64", "int", "int"]);
+    const watch = create(0);
+    const event = Buffer.alloc(16);
+    event.writeUInt32LE(canRead, 0);
+    if (watch < 0 || control(watch, add, descriptor, addressOf(event)) !== 0) return undefined;
+    // The closure keeps the bytes alive that the kernel writes to.
+    return () => wait(watch, addressOf(event), 1, 0) > 0;
+  } catch {
+    return undefined;
+  }
+};

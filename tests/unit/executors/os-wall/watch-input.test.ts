@@ -1,0 +1,34 @@
+// Looking for bytes without waiting: a real process with a real pipe.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { findNativeFolder } from "../../../../src/executors/os-wall/find-native-folder.js";
+
+const file = new URL("../../../../src/executors/os-wall/watch-input.mjs", import.meta.url).href;
+
+const ask = (nativeFolder: string, input: string): string =>
+  execFileSync(
+    process.execPath,
+    [
+      "--input-type=module",
+      "--eval",
+      `import { watchInput } from ${JSON.stringify(file)};
+       import { readSync } from "node:fs";
+       const hasInput = watchInput({ nativeFolder: ${JSON.stringify(nativeFolder)}, descriptor: 0 });
+       const first = hasInput?.();
+       if (first) readSync(0, Buffer.alloc(3));
+       process.stdout.write(String(first) + " " + String(hasInput?.()));`,
+    ],
+    { encoding: "utf8", input, cwd: fileURLToPath(new URL(".", import.meta.url)) },
+  );
+
+const nativeFolder = findNativeFolder();
+
+test.skipIf(nativeFolder === undefined)("watchInput() tells that bytes are there", () => {
+  // A closed end can be read too: nothing is what it says then.
+  expect(ask(nativeFolder ?? "", "abc")).toBe("true true");
+});
+
+test("watchInput() is not there without the native binary", () => {
+  expect(ask("", "abc")).toBe("undefined undefined");
+});
