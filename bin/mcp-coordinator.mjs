@@ -45,7 +45,7 @@ const handOver = (node) => {
 };
 
 if (major > 22 || (major === 22 && minor >= 12)) {
-  const main = new URL("../dist/surfaces/cli/main.js", import.meta.url);
+  const main = new URL("../dist/bundle/cli.js", import.meta.url);
   if (existsSync(main)) {
     module.enableCompileCache?.(join(cacheFolder(), "compiled"));
     await (await import(main.href)).main(process.argv.slice(2));

@@ -1,4 +1,4 @@
-// Makes dist/ out of src/: compiles TypeScript, copies what runs as it is, removes what has no source any more.
+// Makes dist/ out of src/: compiles TypeScript, copies what runs as it is, removes what has no source any more, joins the modules.
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -17,6 +17,7 @@ import { ensureNode } from "./ensure-node.mjs";
 import { runQuietly } from "./run-process.mjs";
 
 const stampName = ".built";
+const bundleScript = fileURLToPath(new URL("./bundle.mjs", import.meta.url));
 
 const listFiles = (folder) =>
   existsSync(folder)
@@ -63,6 +64,8 @@ export const build = async (folder, node, say) => {
   for (const path of listFiles(target)) {
     if (!wanted.has(relative(target, path))) rmSync(path);
   }
+  const bundled = await runQuietly(node, [bundleScript, folder], { cwd: folder });
+  if (bundled.code !== 0) throw new Error(`Cannot build:\n${bundled.output.trim()}`);
   writeFileSync(stamp, fingerprint);
 };
 

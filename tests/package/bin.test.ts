@@ -27,9 +27,9 @@ const start = (nodeOptions: readonly string[], words: readonly string[]) => {
 };
 
 const writeMain = (body: string): void => {
-  mkdirSync(join(folder, "dist", "surfaces", "cli"), { recursive: true });
+  mkdirSync(join(folder, "dist", "bundle"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "dist", "surfaces", "cli", "main.js"), body);
+  writeFileSync(join(folder, "dist", "bundle", "cli.js"), body);
 };
 
 test("the command says which Node it needs, which one is there and where to get it", () => {

@@ -1,6 +1,16 @@
 // What `npm pack` would ship.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 
@@ -27,9 +37,9 @@ test("the package holds the command, the library, its types, the guests and the 
       "CHANGELOG.md",
       "docs/errors.md",
       "bin/mcp-coordinator.mjs",
-      "dist/index.js",
+      "dist/bundle/index.js",
+      "dist/bundle/cli.js",
       "dist/index.d.ts",
-      "dist/surfaces/cli/main.js",
       "dist/surfaces/cli/demo/program.mts",
       "dist/executors/isolate/child.mjs",
       "dist/executors/guest-world/guest.mjs",
@@ -42,6 +52,31 @@ test("the package holds nothing of the sources, tests, scripts and benchmarks", 
   const folders = new Set(paths.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
   expect([...folders].sort()).toEqual(["bin", "dist", "docs"]);
   expect(paths.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
+  expect(paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/bundle/"))).toEqual([]);
+});
+
+test("the packed files are enough to run a program in every sandbox that needs no set-up", () => {
+  const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-packed-"));
+  try {
+    for (const path of paths) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      copyFileSync(join(root, path), join(folder, path));
+    }
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
+    writeFileSync(join(folder, "mcp.json"), '{ "mcpServers": {} }');
+    const words = [join(folder, "bin", "mcp-coordinator.mjs"), "run", "--json", "--config"];
+    for (const executor of ["isolate", "wasm"]) {
+      const config = join(folder, `${executor}.json`);
+      writeFileSync(config, JSON.stringify({ mcpServers: {}, coordinator: { executor } }));
+      const output = execFileSync(process.execPath, [...words, config, "-e", "return 6 * 7"], {
+        encoding: "utf8",
+        env: { ...process.env, MCP_COORDINATOR_CACHE_FOLDER: join(folder, "cache") },
+      });
+      expect(JSON.parse(output)).toMatchObject({ status: "completed", value: 42 });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("every dependency has an exact version", () => {

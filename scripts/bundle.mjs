@@ -1,0 +1,32 @@
+// Joins the modules of dist/ into few files, dist/bundle/: to find and read hundreds of small ones is most of a cold start.
+// Our own code only: dependencies stay packages that npm can update and audit. Arguments: the checkout.
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [folder] = process.argv.slice(2);
+const dist = join(folder, "dist");
+// Of the checkout that is built, which need not be the one that this script belongs to.
+const { rolldown } = await import(
+  pathToFileURL(join(folder, "node_modules", "rolldown", "dist", "index.mjs")).href
+);
+
+const entries = { index: join(dist, "index.js"), cli: join(dist, "surfaces", "cli", "main.js") };
+
+/** A module that looks for files beside itself still finds them from where its code is now. */
+const keepModuleAddresses = {
+  name: "keep-module-addresses",
+  transform: (code, id) => {
+    if (!id.startsWith(dist + sep) || !code.includes("import.meta.url")) return;
+    const address = `new URL(${JSON.stringify(`../${relative(dist, id).split(sep).join("/")}`)}, import.meta.url).href`;
+    return { code: code.replaceAll("import.meta.url", address), map: null };
+  },
+};
+
+const bundle = await rolldown({
+  input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
+  platform: "node",
+  external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id),
+  plugins: [keepModuleAddresses],
+});
+await bundle.write({ dir: join(dist, "bundle"), format: "esm", chunkFileNames: "[name]-[hash].js" });
