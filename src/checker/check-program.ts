@@ -1,4 +1,5 @@
 // Checks a program against the servers it reaches, before anything runs: names, imports, arguments, awaits, then types.
+import { posix } from "node:path";
 import type { CheckerReport, CheckRequest, CheckResult, Finding } from "./check.js";
 import { toPosition } from "./program-error.js";
 import { checkAdvice } from "./rules/check-advice.js";
@@ -6,7 +7,7 @@ import { checkAwaits } from "./rules/check-awaits.js";
 import { checkImports } from "./rules/check-imports.js";
 import { checkNames } from "./rules/check-names.js";
 import { checkArguments, checkToolNames } from "./rules/check-tools.js";
-import type { Context } from "./rules/context.js";
+import type { AdapterContext, Context } from "./rules/context.js";
 import { stripFence } from "./strip-fence.js";
 import { readSyntax } from "./syntax/read-syntax.js";
 import { findToolUses } from "./tools/find-tool-uses.js";
@@ -69,10 +70,23 @@ const openCompiler = (): Compiler | undefined => {
   return classic === undefined ? undefined : openClassicCompiler(classic);
 };
 
-const toKey = ({ text, isSession, servers, identifiers, modules = [], globals = [] }: CheckRequest): string =>
+const toKey = ({
+  text,
+  isSession,
+  servers,
+  identifiers,
+  module,
+  adapters = [],
+  adapterNames = new Map(),
+  modules = [],
+  globals = [],
+}: CheckRequest): string =>
   JSON.stringify([
     text,
     isSession,
+    module?.file,
+    adapters.map((adapter) => [adapter.path, adapter.text]),
+    [...adapterNames],
     servers.map(({ catalog, fingerprint, observedTools }) => [
       catalog.server,
       fingerprint,
@@ -83,12 +97,26 @@ const toKey = ({ text, isSession, servers, identifiers, modules = [], globals = 
     globals,
   ]);
 
-const check = async (request: CheckRequest, types: TypeChecker | undefined): Promise<CheckResult> => {
-  const { code, removedLines } = stripFence(request.text);
+const read = (request: CheckRequest, code: string): AdapterContext => {
   const syntax = readSyntax(code);
   const known = toKnownServers(request);
-  const uses = findToolUses(syntax, known, request.isSession);
-  const context: Context = { request, syntax, known, uses };
+  return { request, syntax, known, uses: findToolUses(syntax, known, request.isSession) };
+};
+
+/** Adapters see the same servers as the program that they come with. */
+const readAdapters = (request: CheckRequest): ReadonlyMap<string, AdapterContext> =>
+  new Map(
+    (request.adapters ?? []).map(({ path, text }) => {
+      const module = { file: path, folder: posix.dirname(path) };
+      return [path, read({ ...request, text, module, isSession: false }, text)];
+    }),
+  );
+
+const check = async (request: CheckRequest, types: TypeChecker | undefined): Promise<CheckResult> => {
+  const { code, removedLines } =
+    request.module === undefined ? stripFence(request.text) : { code: request.text, removedLines: 0 };
+  const context: Context = { ...read(request, code), adapters: readAdapters(request) };
+  const { syntax, uses } = context;
   const names = [
     ...checkImports(context),
     ...checkToolNames(context),
@@ -102,7 +130,8 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
     diagnostics: select([...own, ...typed.filter((one) => !isToldAlready(context, own, one))]).map(
       ({ offset, ...finding }) => {
         const place = toPosition(code, offset);
-        return { ...finding, ...place, line: place.line + removedLines };
+        const file = request.module === undefined ? {} : { file: request.module.file };
+        return { ...finding, ...file, ...place, line: place.line + removedLines };
       },
     ),
     manifest: toManifest(syntax, uses),

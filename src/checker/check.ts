@@ -13,6 +13,13 @@ export interface CheckedServer {
   readonly observedTools?: ReadonlySet<string>;
 }
 
+/** A hand-written module that the text reaches, directly or through another. */
+export interface CheckedAdapter {
+  /** `servers/<identifier>/<name>` */
+  readonly path: string;
+  readonly text: string;
+}
+
 export interface CheckRequest {
   /** The program's text as it was given, with its fence if it had one. */
   readonly text: string;
@@ -23,6 +30,12 @@ export interface CheckRequest {
   readonly servers: readonly CheckedServer[];
   /** Every configured server: configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
+  /** The text is that of an adapter, no program: the file that messages name, the folder that its imports start from. */
+  readonly module?: { readonly file: string; readonly folder: string };
+  /** Every adapter that the text reaches. */
+  readonly adapters?: readonly CheckedAdapter[];
+  /** Names of the adapters that there are for a server, by its configured name. */
+  readonly adapterNames?: ReadonlyMap<string, readonly string[]>;
   /** Other modules that can be imported; their exports are not checked. */
   readonly modules?: readonly string[];
   /** Global names beyond those that every program has. */
@@ -51,6 +64,8 @@ export type DiagnosticCode =
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   readonly code: DiagnosticCode;
+  /** The adapter's file that it is in; absent when it is in the program. */
+  readonly file?: string;
   /** Positions of the text as it was given, starting at 1. */
   readonly line: number;
   readonly column: number;

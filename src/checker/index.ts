@@ -1,10 +1,12 @@
 // The compiler's room: a program in, a checked and runnable module out. Both compilers are loaded with the first program.
 import type { Language } from "../contracts/index.js";
 import type { CheckerReport, CheckRequest, CheckResult } from "./check.js";
+import type { ModuleText } from "./prepare-module.js";
 import { preparePython } from "./prepare-python.js";
-import type { PreparedProgram } from "./program.js";
+import type { PreparedModule, PreparedProgram } from "./program.js";
 
 export type {
+  CheckedAdapter,
   CheckedServer,
   CheckerReport,
   CheckRequest,
@@ -14,8 +16,8 @@ export type {
   EffectManifest,
   ManifestCall,
 } from "./check.js";
-export type { PreparedProgram, ProgramImport } from "./program.js";
-export { programError } from "./program-error.js";
+export type { PreparedModule, PreparedProgram, ProgramImport } from "./program.js";
+export { type ProgramPosition, programError } from "./program-error.js";
 export { renderDiagnostics } from "./render-diagnostics.js";
 
 export interface PrepareOptions {
@@ -32,6 +34,12 @@ export const prepareProgram = async (
   if (language === "python") return preparePython(text);
   const { prepareTypeScript } = await import("./prepare-typescript.js");
   return prepareTypeScript(text, { isSession });
+};
+
+/** Parses and rewrites an adapter in TypeScript. Throws PROGRAM_INVALID with its file, line and column. */
+export const prepareAdapter = async (module: ModuleText): Promise<PreparedModule> => {
+  const { prepareModule } = await import("./prepare-module.js");
+  return prepareModule(module);
 };
 
 type Opened = ReturnType<typeof import("./check-program.js")["openChecker"]>;

@@ -1,9 +1,14 @@
 // Where an import leads: one path for the many ways agents write it.
+import { posix } from "node:path";
 
 /** `./servers/github/createIssue.ts`, `../servers/github/index.js`, `servers/github` → the path of a library file. */
-export const toModulePath = (specifier: string): string =>
-  specifier
+export const toModulePath = (specifier: string, folder?: string): string =>
+  (folder === undefined || !isBeside(specifier) ? specifier : posix.join(folder, specifier))
     .replace(/^(\.{1,2}\/)+/, "")
     .replace(/^\/+/, "")
     .replace(/\.(ts|js|mjs|mts)$/, "")
     .replace(/\/index$/, "");
+
+/** A file of the library names its neighbours; a path that starts with the library's root means the same everywhere. */
+const isBeside = (specifier: string): boolean =>
+  /^\.{1,2}\//.test(specifier) && !/^(?:\.{1,2}\/)+servers\//.test(specifier);

@@ -2,14 +2,13 @@
 import { SourceMap } from "node:module";
 import type { ImportDeclaration, ParseResult } from "oxc-parser";
 import { parseSync } from "oxc-parser";
-import { transformSync } from "oxc-transform";
 import { keepBindings } from "./keep-bindings.js";
 import { toModulePath } from "./module-path.js";
 import type { PreparedProgram, ProgramImport } from "./program.js";
 import { programError, toPosition } from "./program-error.js";
 import { stripFence } from "./strip-fence.js";
+import { applyEdits, type Edit, stripTypes } from "./strip-types.js";
 
-const returnOutside = "A 'return' statement can only be used within a function body.";
 /** The line of the module on which the program's own first line stands. */
 const firstLine = 2;
 
@@ -18,16 +17,14 @@ export interface PrepareTypeScriptOptions {
   readonly isSession?: boolean;
 }
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Parses and rewrites a program. Throws PROGRAM_INVALID with its line and column; nothing is run. */
 export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptions = {}): PreparedProgram => {
   const { code: text, removedLines } = stripFence(given);
-  const script = stripTypes(text, removedLines, options.isSession === true);
+  const script = stripTypes(text, {
+    removedLines,
+    keepsImports: options.isSession === true,
+    hasReturn: true,
+  });
   const toSource: PreparedProgram["toSource"] = (line, column) => {
     const entry = new SourceMap(script.map).findEntry(line - firstLine, column - 1);
     if (!("originalLine" in entry)) return undefined;
@@ -51,33 +48,7 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
   };
 };
 
-const stripTypes = (
-  text: string,
-  removedLines: number,
-  keepsImports: boolean,
-): { code: string; map: ConstructorParameters<typeof SourceMap>[0] } => {
-  const { code, map, errors } = transformSync("program.ts", text, {
-    lang: "ts",
-    sourceType: "module",
-    target: "esnext",
-    sourcemap: true,
-    // An import that this program does not use may be meant for the next one of its session.
-    typescript: { onlyRemoveTypeImports: keepsImports },
-  });
-  const error = errors.find(({ message }) => message !== returnOutside);
-  if (error !== undefined) {
-    const place = toPosition(text, error.labels[0]?.start ?? 0);
-    const position = { ...place, line: place.line + removedLines };
-    throw programError(
-      `Cannot parse the program: ${error.message.replace(/\.$/, "")}`,
-      position,
-      error.helpMessage ?? undefined,
-    );
-  }
-  return { code, map: map as unknown as ConstructorParameters<typeof SourceMap>[0] };
-};
-
-interface LiftedImport extends ProgramImport {
+export interface LiftedImport extends ProgramImport {
   /** The statement as it stands at the top of the module. */
   readonly text: string;
 }
@@ -111,27 +82,19 @@ const liftModule = (
       );
     }
   }
-  // Engines have no dynamic import: one of a literal is resolved like any other.
-  for (const { start, end, moduleRequest } of module.dynamicImports) {
-    const written = code.slice(moduleRequest.start, moduleRequest.end);
-    if (!/^(["'])[^"'\\\n]*\1$/.test(written)) continue;
-    const specifier = written.slice(1, -1);
-    const path = toModulePath(specifier);
-    const name = `$module${imports.length}`;
-    imports.push({
-      specifier,
-      path,
-      names: "all",
-      position: positionOf(start),
-      text: `import * as ${name} from ${JSON.stringify(path)};`,
-    });
-    edits.push({ start, end, text: `Promise.resolve(${name})` });
+  for (const { statement, edit } of liftDynamicImports(module, code, imports.length)) {
+    imports.push({ ...statement, position: positionOf(edit.start) });
+    edits.push(edit);
   }
   return { imports, edits, ending };
 };
 
-const toImport = (node: ImportDeclaration, code: string): Omit<LiftedImport, "position"> => {
-  const path = toModulePath(node.source.value);
+export const toImport = (
+  node: ImportDeclaration,
+  code: string,
+  folder?: string,
+): Omit<LiftedImport, "position"> => {
+  const path = toModulePath(node.source.value, folder);
   const names: string[] = [];
   let isAll = node.specifiers.length === 0;
   for (const specifier of node.specifiers) {
@@ -148,12 +111,31 @@ const toImport = (node: ImportDeclaration, code: string): Omit<LiftedImport, "po
   return { specifier: node.source.value, path, names: isAll ? "all" : names, text };
 };
 
-const applyEdits = (code: string, edits: readonly Edit[]): string => {
-  let result = code;
-  for (const { start, end, text } of [...edits].sort((a, b) => b.start - a.start || b.end - a.end)) {
-    // Line breaks stay, so that positions do.
-    const breaks = result.slice(start, end).replace(/[^\n]/g, "");
-    result = result.slice(0, start) + text + breaks + result.slice(end);
-  }
-  return result;
-};
+/** Engines have no dynamic import: one of a literal is resolved like any other. */
+export const liftDynamicImports = (
+  module: ParseResult["module"],
+  code: string,
+  first: number,
+  folder?: string,
+): readonly { readonly statement: Omit<LiftedImport, "position">; readonly edit: Edit }[] =>
+  module.dynamicImports
+    .map(({ start, end, moduleRequest }) => ({
+      start,
+      end,
+      written: code.slice(moduleRequest.start, moduleRequest.end),
+    }))
+    .filter(({ written }) => /^(["'])[^"'\\\n]*\1$/.test(written))
+    .map(({ start, end, written }, at) => {
+      const specifier = written.slice(1, -1);
+      const path = toModulePath(specifier, folder);
+      const name = `$module${first + at}`;
+      return {
+        statement: {
+          specifier,
+          path,
+          names: "all",
+          text: `import * as ${name} from ${JSON.stringify(path)};`,
+        },
+        edit: { start, end, text: `Promise.resolve(${name})` },
+      };
+    });

@@ -2,6 +2,8 @@
 import { CoordinatorError } from "../contracts/index.js";
 
 export interface ProgramPosition {
+  /** The adapter's file that it is in; absent when it is in the program. */
+  readonly file?: string;
   readonly line: number;
   readonly column: number;
   readonly excerpt: string;

@@ -23,3 +23,11 @@ export interface PreparedProgram {
   /** Turns a position in `code` into one of the text as it was given. */
   readonly toSource: (line: number, column: number) => ProgramPosition | undefined;
 }
+
+/** A hand-written module of the library, ready to be linked with a program. */
+export interface PreparedModule extends PreparedProgram {
+  /** As programs import it: `servers/github/triage`. */
+  readonly path: string;
+  /** As messages name it: `servers/github/triage.ts`. */
+  readonly file: string;
+}

@@ -1,5 +1,5 @@
 // Codegen's job: tools become source, for people and models to read, for the checker to check, for guests to import.
-export { assignFunctionNames } from "./python/python-names.js";
+export { assignFunctionNames, toPackageNames } from "./python/python-names.js";
 export { type AnswerStyle, renderCallModule } from "./python/render-call-module.js";
 export { type PythonModule, renderPythonModule } from "./python/render-python-module.js";
 export { generatedMarker, type LibraryTree } from "./tree/generated-file.js";

@@ -84,6 +84,9 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
     ...(input.cacheFolder === undefined
       ? {}
       : { cacheFolder: resolvePath(input.cacheFolder, layer.folder, homeFolder) }),
+    ...(input.libraryFolder === undefined
+      ? {}
+      : { libraryFolder: resolvePath(input.libraryFolder, layer.folder, homeFolder) }),
     // A bare command is looked for on PATH.
     ...(interpreter === undefined || !/[/\\~]/.test(interpreter)
       ? {}

@@ -100,6 +100,11 @@ export const settingsSchema = z.strictObject(
       .default({})
       .describe("Named restrictions that a run can ask for."),
     cacheFolder: z.string(text).min(1, text).optional().describe("Folder for what can be made again."),
+    libraryFolder: z
+      .string(text)
+      .min(1, text)
+      .optional()
+      .describe("Folder of the generated library: your files in it can be imported in programs."),
     allowSelf: z
       .boolean(trueOrFalse)
       .default(false)

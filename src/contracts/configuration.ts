@@ -83,6 +83,8 @@ export interface Settings {
   readonly timeouts: UpstreamTimeouts;
   /** Folder for what can be made again: tool listings, protocol verdicts, compiled code. */
   readonly cacheFolder: string;
+  /** The folder that `generate` writes into: files that people put beside its servers can be imported in programs. */
+  readonly libraryFolder?: string;
   /** List entries that would start mcp-coordinator itself. */
   readonly allowSelf: boolean;
 }

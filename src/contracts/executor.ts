@@ -60,6 +60,8 @@ export interface GuestFailure {
   readonly message: string;
   /** Set when the exception came from a host function. */
   readonly code?: string;
+  /** The library file that the position is in, as the guest tells it; absent when it is in the program. */
+  readonly file?: string;
   readonly line?: number;
   readonly column?: number;
 }

@@ -34,6 +34,8 @@ export interface RunRequest {
 export interface ProgramDiagnostic {
   readonly severity: "error" | "warning";
   readonly code: string;
+  /** The adapter's file that it is in, e.g. `servers/github/triage.ts`; absent when it is in the program. */
+  readonly file?: string;
   /** Position in the program as it was given, starting at 1. */
   readonly line: number;
   readonly column: number;
@@ -75,6 +77,8 @@ export interface RunError {
   readonly kind: ErrorKind;
   readonly message: string;
   readonly hint: string;
+  /** The adapter's file that the position is in; absent when it is in the program. */
+  readonly file?: string;
   /** Position in the program as it was given, starting at 1. */
   readonly line?: number;
   readonly column?: number;

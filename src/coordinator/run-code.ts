@@ -6,6 +6,8 @@ import type { PreparedProgram } from "../checker/index.js";
 import type { EffectManifest, Limits, RunRequest, RunResult, Tool } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { checkPrepared } from "./check-code.js";
+import { collectAdapters } from "./collect-adapters.js";
+import { collectPythonAdapters } from "./collect-python-adapters.js";
 import { invokeTool } from "./invoke-tool.js";
 import { prepareCached } from "./prepare-cached.js";
 import { findTool, quoteList, type Rooms } from "./rooms.js";
@@ -24,14 +26,16 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     checkRequest(request, limits);
 
     const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
-    if (request.simulate === undefined) connectImported(rooms, program);
+    const collect = language === "python" ? collectPythonAdapters : collectAdapters;
+    const adapters = await collect(rooms, program, limits);
+    if (request.simulate === undefined) connectImported(rooms, [program, ...adapters.modules]);
     const check =
       language === "python" || request.isChecked === false
         ? undefined
-        : await checkPrepared(rooms, request, program);
+        : await checkPrepared(rooms, request, program, adapters);
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
       return toUncheckedResult({ runId, startedAt, check });
-    const library = await selectLibrary(rooms, program, { ...rights, language });
+    const library = await selectLibrary(rooms, program, { ...rights, language, adapters });
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
       bindArguments,
@@ -68,6 +72,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       outcome,
       calls: bridge.calls(),
       program,
+      adapters,
       limits,
       ...(check === undefined ? {} : { check }),
       countTokens: request.countTokens === true,
@@ -80,8 +85,8 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
 };
 
 /** A server that is imported is about to be used: it starts while the program is checked. */
-const connectImported = (rooms: Rooms, program: PreparedProgram): void => {
-  for (const { path } of program.imports) {
+const connectImported = (rooms: Rooms, modules: readonly PreparedProgram[]): void => {
+  for (const { path } of modules.flatMap(({ imports }) => imports)) {
     const name = path.split("/")[1];
     const server = rooms.configuration.servers.find(
       (one) => one.name === name || rooms.identifiers.get(one.name) === name,

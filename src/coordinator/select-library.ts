@@ -11,8 +11,8 @@ import {
   toCoordinatorError,
 } from "../contracts/index.js";
 import { openPackages } from "../executors/index.js";
+import type { ReachedAdapters } from "./collect-adapters.js";
 import { findServer, quoteList, type Rooms, readCatalog, unknownTool } from "./rooms.js";
-
 import type { RunRights } from "./to-run-rights.js";
 
 export interface SelectedLibrary {
@@ -24,23 +24,45 @@ export interface SelectedLibrary {
 export const selectLibrary = async (
   rooms: Rooms,
   program: PreparedProgram,
-  rights: Pick<RunRights, "packages" | "allowedHosts" | "deniedModules"> & { readonly language: Language },
+  rights: Pick<RunRights, "packages" | "allowedHosts" | "deniedModules"> & {
+    readonly language: Language;
+    readonly adapters: ReachedAdapters;
+  },
 ): Promise<SelectedLibrary> => {
+  const { adapters, allowedHosts } = rights;
+  const modules = [program, ...adapters.modules];
+  const words = new Set(modules.flatMap((module) => [...module.words]));
+  const globals = selectGlobals(rooms, words, allowedHosts);
   if (rights.language === "python") {
     checkModules(program.imports, rights.deniedModules);
-    return { files: [], globals: selectGlobals(rooms, program, rights.allowedHosts) };
+    return { files: adapters.modules.map(({ path, code }) => ({ path, source: code })), globals };
   }
+  const imports = modules.flatMap((module) => module.imports);
   const isServer = ({ path }: ProgramImport): boolean => path === "servers" || path.startsWith("servers/");
+  const isAdapter = ({ path }: ProgramImport): boolean => adapters.find(path) !== undefined;
   const [files, packages] = await Promise.all([
-    selectServers(rooms, program.imports.filter(isServer)),
+    selectServers(
+      rooms,
+      imports.filter((statement) => isServer(statement) && !isAdapter(statement)),
+    ),
     selectPackages(
       rooms,
-      program.imports.filter((statement) => !isServer(statement)),
+      imports.filter((statement) => !isServer(statement)),
       rights.packages,
     ),
   ]);
-  return { files: [...files, ...packages], globals: selectGlobals(rooms, program, rights.allowedHosts) };
+  return { files: [...files, ...packages, ...selectAdapters(imports, adapters)], globals };
 };
+
+/** An adapter stands under every path that leads to it. */
+const selectAdapters = (
+  imports: readonly ProgramImport[],
+  { find }: ReachedAdapters,
+): readonly LibraryFile[] =>
+  [...new Set(imports.map(({ path }) => path))].flatMap((path) => {
+    const module = find(path);
+    return module === undefined ? [] : [{ path, source: module.code }];
+  });
 
 const selectServers = async (
   rooms: Rooms,
@@ -121,12 +143,12 @@ const selectPackages = async (
 
 const selectGlobals = (
   rooms: Rooms,
-  program: PreparedProgram,
+  words: ReadonlySet<string>,
   allowedHosts: readonly string[],
 ): Record<string, string> => {
   const globals: Record<string, string> = allowedHosts.length > 0 ? { fetch: networkServer } : {};
   for (const [server, identifier] of rooms.identifiers) {
-    if (program.words.has(identifier)) globals[identifier] = server;
+    if (words.has(identifier)) globals[identifier] = server;
   }
   return globals;
 };

@@ -1,5 +1,5 @@
 // Shapes the outcome of a guest into what its caller gets.
-import type { CheckResult, PreparedProgram } from "../checker/index.js";
+import type { CheckResult, PreparedProgram, ProgramPosition } from "../checker/index.js";
 import type {
   CallRecord,
   CoordinatorError,
@@ -13,6 +13,7 @@ import type {
   StopReason,
 } from "../contracts/index.js";
 import { errorTable } from "../contracts/index.js";
+import type { ReachedAdapters } from "./collect-adapters.js";
 import { countTokens } from "./count-tokens.js";
 import { hintForMissing } from "./missing-globals.js";
 
@@ -22,6 +23,7 @@ export interface EndedRun {
   readonly outcome: GuestOutcome;
   readonly calls: readonly CallRecord[];
   readonly program: PreparedProgram;
+  readonly adapters: ReachedAdapters;
   readonly limits: Limits;
   readonly check?: CheckResult;
   readonly countTokens: boolean;
@@ -46,7 +48,7 @@ export const toRunResult = async (ended: EndedRun): Promise<RunResult> => {
       : {
           error:
             outcome.status === "failed"
-              ? toFailureError(outcome.failure, ended.program)
+              ? toFailureError(outcome.failure, ended)
               : toStopError(outcome.reason, ended.limits),
         }),
     ...(ended.check === undefined ? {} : toFindings(ended.check)),
@@ -74,7 +76,8 @@ export const toRefusedResult = ({
   error: CoordinatorError;
 }): RunResult => {
   const durationMs = performance.now() - startedAt;
-  const { line, column, excerpt } = (error.details ?? {}) as {
+  const { file, line, column, excerpt } = (error.details ?? {}) as {
+    file?: string;
     line?: number;
     column?: number;
     excerpt?: string;
@@ -90,7 +93,7 @@ export const toRefusedResult = ({
       hint: error.hint,
       ...(line === undefined || column === undefined || excerpt === undefined
         ? {}
-        : { line, column, excerpt }),
+        : { ...(file === undefined ? {} : { file }), line, column, excerpt }),
     },
     calls: [],
     durationMs,
@@ -125,11 +128,22 @@ export const toUncheckedResult = ({
       kind: errorTable[code].kind,
       message: first?.message ?? "",
       hint: first?.hint ?? errorTable[code].hint,
-      ...(first === undefined ? {} : { line: first.line, column: first.column, excerpt: first.excerpt }),
+      ...(first === undefined
+        ? {}
+        : {
+            ...(first.file === undefined ? {} : { file: first.file }),
+            line: first.line,
+            column: first.column,
+            excerpt: first.excerpt,
+          }),
       ...(others.length === 0
         ? {}
         : {
-            others: others.map(({ line, column, message }) => `Line ${line}, column ${column}: ${message}`),
+            others: others.map(({ file, line, column, message }) =>
+              file === undefined
+                ? `Line ${line}, column ${column}: ${message}`
+                : `${file}, line ${line}, column ${column}: ${message}`,
+            ),
           }),
       details: check.diagnostics,
     },
@@ -140,9 +154,17 @@ export const toUncheckedResult = ({
   };
 };
 
-const toFailureError = (failure: GuestFailure, program: PreparedProgram): RunError => {
-  const position =
-    failure.line === undefined ? undefined : program.toSource(failure.line, failure.column ?? 1);
+/** A file that the guest names is only one that it was given. */
+const findPosition = (
+  { file, line, column = 1 }: GuestFailure,
+  { program, adapters }: Pick<EndedRun, "program" | "adapters">,
+): ProgramPosition | undefined => {
+  if (line === undefined) return undefined;
+  return file === undefined ? program.toSource(line, column) : adapters.find(file)?.toSource(line, column);
+};
+
+const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
+  const position = findPosition(failure, ended);
   const code: ErrorCode =
     failure.code !== undefined && failure.code in errorTable ? (failure.code as ErrorCode) : "PROGRAM_FAILED";
   const isPlain =

@@ -152,7 +152,7 @@ export class GuestRun {
     const facts = typeof memoryBytes === "number" ? { memoryBytes } : {};
     if (status === "completed") this.#end({ ...facts, ...this.#toCompleted(hasValue === true, body) });
     else if (status === "stopped") this.#end({ ...facts, status, reason: toReason(reason) });
-    else this.#end({ ...facts, status: "failed", failure: toFailure(header) });
+    else this.#end({ ...facts, status: "failed", failure: toFailure(header, this.job.files) });
   }
 
   /** What a guest returns is checked like everything it says: its size, and that it is JSON which can be written again. */
@@ -196,14 +196,21 @@ const toReason = (reason: unknown): StopReason =>
     ? reason
     : "timeout";
 
-const toFailure = (header: FrameHeader): GuestFailure => {
+/** A place in the program or in a file of the library; a session's later runs number their files. */
+const ownFrame = /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools)\/[^\s:()#]+)(?:#\d+)?):(\d+)(?::(\d+))?/g;
+
+const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure => {
   const message = String(header.message);
-  const position = /program\.(?:ts|py):(\d+)(?::(\d+))?/.exec(`${header.stack ?? ""} ${message}`);
+  const isGiven = (file: string | undefined): boolean =>
+    file === undefined || files.some(({ path }) => path === file);
+  const frames = [...`${header.stack ?? ""} ${message}`.matchAll(ownFrame)];
+  const [, file, line, column] = frames.find(([, path]) => isGiven(path)) ?? [];
   return {
     name: String(header.name),
-    message: message.replace(/ \[program\.ts:\d+:\d+\]$/, ""),
+    message: message.replace(/ \[(?:program\.ts|servers\/[^\s:]+):\d+:\d+\]$/, ""),
     ...(header.code ? { code: String(header.code) } : {}),
-    ...(position?.[1] === undefined ? {} : { line: Number(position[1]) }),
-    ...(position?.[2] === undefined ? {} : { column: Number(position[2]) }),
+    ...(file === undefined ? {} : { file }),
+    ...(line === undefined ? {} : { line: Number(line) }),
+    ...(column === undefined ? {} : { column: Number(column) }),
   };
 };

@@ -1,4 +1,5 @@
 // What stays between starts, as plain files: the listings of servers, the shapes of answers, the generated tree.
+export { type Adapter, type AdapterPlace, listAdapters, readAdapter } from "./library-tree/adapters.js";
 export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library-tree.js";
 export { openListingCache } from "./listing-cache.js";
 export { openShapeStore } from "./shapes/shape-store.js";

@@ -1,8 +1,9 @@
 // Imports must lead to a connected server, and their names to its tools.
 import type { ImportDeclaration } from "oxc-parser";
 import type { CheckedServer, Finding } from "../check.js";
-import { toModulePath } from "../module-path.js";
+import { readReexports } from "../syntax/read-exports.js";
 import { readText } from "../syntax/read-node.js";
+import { checkAdapterNames } from "./check-adapters.js";
 import type { Context } from "./context.js";
 import { quote, quoteList, show } from "./quote.js";
 
@@ -14,13 +15,31 @@ export const checkImports = (context: Context): readonly Finding[] => [
     const specifier = call.type === "ImportExpression" ? readText(call.source) : undefined;
     return specifier === undefined ? [] : checkPath(context, specifier, call.start).findings;
   }),
+  ...readReexports(context.syntax).flatMap(({ specifier, source, names }) => {
+    const { findings, server } = checkPath(context, specifier, source.start);
+    if (names === "all") return findings;
+    const adapter = context.known.findAdapter(specifier);
+    if (adapter !== undefined) return checkAdapterNames(context, adapter, specifier, names);
+    if (server === undefined) return findings;
+    return names.flatMap(({ name, start }) =>
+      name === "default" || server.catalog.find(name) !== undefined || isType(server, name)
+        ? []
+        : [unknownTool(context, server, name, start)],
+    );
+  }),
 ];
 
+const isType = (server: CheckedServer, name: string): boolean => server.source.includes(`type ${name} `);
+
 const checkStatement = (context: Context, statement: ImportDeclaration): readonly Finding[] => {
-  const { findings, server } = checkPath(context, statement.source.value, statement.source.start);
+  const specifier = statement.source.value;
+  const adapter = context.known.findAdapter(specifier);
+  if (adapter !== undefined)
+    return checkAdapterNames(context, adapter, specifier, readImportedNames(statement));
+  const { findings, server } = checkPath(context, specifier, statement.source.start);
   if (server === undefined) return findings;
-  const names = statement.specifiers.flatMap((specifier) =>
-    specifier.type === "ImportSpecifier" && specifier.importKind !== "type" ? [specifier] : [],
+  const names = statement.specifiers.flatMap((one) =>
+    one.type === "ImportSpecifier" && one.importKind !== "type" ? [one] : [],
   );
   return names.flatMap(({ imported, local, start }) => {
     const name = imported.type === "Identifier" ? imported.name : imported.value;
@@ -29,10 +48,20 @@ const checkStatement = (context: Context, statement: ImportDeclaration): readonl
     const isUsed = context.syntax.bindings.some(
       ({ node, references }) => node === local && references.length > 0,
     );
-    if (!isUsed && server.source.includes(`type ${name} `)) return [];
+    if (!isUsed && isType(server, name)) return [];
     return [unknownTool(context, server, name, start)];
   });
 };
+
+const readImportedNames = ({
+  specifiers,
+}: ImportDeclaration): readonly { readonly name: string; readonly start: number }[] =>
+  specifiers.flatMap((one) => {
+    if (one.type === "ImportNamespaceSpecifier") return [];
+    if (one.type === "ImportDefaultSpecifier") return [{ name: "default", start: one.start }];
+    const { imported, start } = one;
+    return [{ name: imported.type === "Identifier" ? imported.name : imported.value, start }];
+  });
 
 interface CheckedPath {
   readonly findings: readonly Finding[];
@@ -42,7 +71,8 @@ interface CheckedPath {
 
 const checkPath = (context: Context, specifier: string, offset: number): CheckedPath => {
   const { known, request } = context;
-  if (request.modules?.includes(specifier)) return { findings: [] };
+  if (request.modules?.includes(specifier) || known.findAdapter(specifier) !== undefined)
+    return { findings: [] };
   const refuse = (reason: string, hint: string): CheckedPath => ({
     findings: [
       {
@@ -54,7 +84,7 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
       },
     ],
   });
-  const [folder, name, tool, ...rest] = toModulePath(specifier).split("/");
+  const [folder, name, tool, ...rest] = known.toPath(specifier).split("/");
   const identifiers = known.all.map(({ identifier }) => identifier);
   if (folder !== "servers" || name === undefined || rest.length > 0) {
     const near = known.find(specifier)?.identifier ?? request.nearestNames(specifier, identifiers, 1)[0];
@@ -72,10 +102,23 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
   }
   if (found.server === undefined) return { findings: [] };
   if (tool === undefined) return { findings: [], server: found.server };
-  return found.server.catalog.find(tool) === undefined
+  if (found.server.catalog.find(tool) !== undefined || isErased(context, specifier)) return { findings: [] };
+  const names = request.adapterNames?.get(found.name) ?? [];
+  const [near] = request.nearestNames(tool, names, 1);
+  return near === undefined
     ? { findings: [unknownTool(context, found.server, tool, offset)] }
-    : { findings: [] };
+    : refuse(
+        `the server has no such tool or adapter, did you mean ${quote(`servers/${found.identifier}/${near}`)}?`,
+        `Adapters of this server: ${names
+          .slice(0, 20)
+          .map((name) => show(name, 40))
+          .join(", ")}`,
+      );
 };
+
+/** Nothing of it is used as a value: the import is gone when the program runs, and the adapter was not looked for. */
+const isErased = ({ request }: Context, specifier: string): boolean =>
+  !request.program.imports.some((statement) => statement.specifier === specifier);
 
 /** The server has no such tool: the nearest ones, with the signature of the first. */
 export const unknownTool = (

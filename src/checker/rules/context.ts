@@ -6,11 +6,16 @@ import type { ToolUses } from "../tools/find-tool-uses.js";
 import type { KnownServers } from "../tools/known-servers.js";
 
 export interface Context {
+  /** The adapters that it reaches, by path, each with what it uses itself. */
+  readonly adapters: ReadonlyMap<string, AdapterContext>;
   readonly request: CheckRequest;
   readonly syntax: Syntax;
   readonly known: KnownServers;
   readonly uses: ToolUses;
 }
+
+/** One adapter, read like a program. */
+export type AdapterContext = Omit<Context, "adapters">;
 
 /** A tool as programs call it: `github.createIssue`. */
 export const nameTool = (server: CheckedServer, tool: Tool): string =>

@@ -2,7 +2,6 @@
 import type { Node } from "oxc-parser";
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
-import { toModulePath } from "../module-path.js";
 import { readKey, readText, unwrap } from "../syntax/read-node.js";
 import type { Binding, Syntax } from "../syntax/scope.js";
 import type { KnownServers } from "./known-servers.js";
@@ -26,7 +25,13 @@ const longestChain = 20;
 
 export type ReadEntity = (node: Node) => Entity | undefined;
 
-export const createEntityReader = (syntax: Syntax, known: KnownServers): ReadEntity => {
+export interface EntityReader {
+  readonly read: ReadEntity;
+  /** What a module exports under a name, or the module itself. */
+  readonly readExport: (specifier: string, name?: string) => Entity | undefined;
+}
+
+export const createEntityReader = (syntax: Syntax, known: KnownServers): EntityReader => {
   const toServer = (name: string): Entity => {
     const found = known.find(name);
     if (found === undefined) return { kind: "unknown-server", name };
@@ -41,7 +46,8 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): ReadEnt
 
   /** What an import path leads to; undefined when it is no server's. */
   const toModule = (specifier: string): Entity | undefined => {
-    const [folder, name, toolName, ...rest] = toModulePath(specifier).split("/");
+    if (known.findAdapter(specifier) !== undefined) return undefined;
+    const [folder, name, toolName, ...rest] = known.toPath(specifier).split("/");
     if (folder !== "servers" || name === undefined || rest.length > 0) return undefined;
     const server = toServer(name);
     if (toolName === undefined || server.kind !== "server") return server;
@@ -126,5 +132,11 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): ReadEnt
     }
     return undefined;
   };
-  return (node) => read(node, 0);
+  return {
+    read: (node) => read(node, 0),
+    readExport: (specifier, name) => {
+      const module = toModule(specifier);
+      return module === undefined || name === undefined ? module : readMember(module, name);
+    },
+  };
 };

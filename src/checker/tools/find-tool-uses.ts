@@ -2,6 +2,7 @@
 import type { CallExpression, Node } from "oxc-parser";
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
+import { readReexports } from "../syntax/read-exports.js";
 import { isFunction, isLoop, isWrapping, readText, unwrap } from "../syntax/read-node.js";
 import type { Reference, Syntax } from "../syntax/scope.js";
 import { createEntityReader, type Entity, type ReadEntity } from "./entity.js";
@@ -37,7 +38,7 @@ export interface ToolUses {
 const loopholes = new Set(["globalThis", "eval", "Function", "self", "window"]);
 
 export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boolean): ToolUses => {
-  const readEntity = createEntityReader(syntax, known);
+  const { read: readEntity, readExport } = createEntityReader(syntax, known);
   const calls: ToolCall[] = [];
   const values: { server: CheckedServer; tool: Tool }[] = [];
   const unknownTools: { server: CheckedServer; name: string; node: Node }[] = [];
@@ -93,7 +94,7 @@ export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boo
       else addCall(entity, parent, node, parent.arguments);
       return;
     }
-    if (isAlias(syntax, parent, node)) {
+    if (isAlias(syntax, parent, node) && !isExported(syntax, parent)) {
       // Names taken out of it are looked at where they are used; only one that is not there must be told here.
       if (parent.id.type === "ObjectPattern")
         hasDynamicCalls ||= parent.id.properties.some(({ type }) => type === "RestElement");
@@ -115,6 +116,14 @@ export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boo
   }
   for (const call of syntax.calls) {
     if (call.type === "ImportExpression" && readText(call.source) === undefined) hasDynamicCalls = true;
+  }
+  // What an adapter passes on may be called by whoever imports it.
+  for (const { specifier, names } of readReexports(syntax)) {
+    for (const { name } of names === "all" ? [{ name: undefined }] : names) {
+      const entity = readExport(specifier, name);
+      if (entity?.kind === "tool" || entity?.kind === "module") values.push(entity);
+      else if (entity !== undefined && !entity.kind.startsWith("unknown-")) hasDynamicCalls = true;
+    }
   }
   return { calls, values, unknownTools, unknownServers, hasDynamicCalls, readEntity };
 };
@@ -148,6 +157,13 @@ const isAlias = (
   if (parent.type !== "VariableDeclarator" || parent.init !== node) return false;
   const statement = syntax.parentOf(parent);
   return statement?.type === "VariableDeclaration" && statement.kind === "const";
+};
+
+/** Whoever imports it may do with it what they like. */
+const isExported = (syntax: Syntax, declarator: Node): boolean => {
+  const statement = syntax.parentOf(declarator);
+  const holder = statement === undefined ? undefined : syntax.parentOf(statement);
+  return holder?.type === "ExportNamedDeclaration";
 };
 
 /** Whether a node may be reached more than once: in a loop, or in a function that is not called just once. */

@@ -1,5 +1,6 @@
 // The servers as a program may name them, with the declarations of those it reaches.
 import type { CheckedServer, CheckRequest } from "../check.js";
+import { toModulePath } from "../module-path.js";
 
 export interface KnownServer {
   readonly name: string;
@@ -14,26 +15,41 @@ export interface KnownServers {
   /** Splits `server__tool`, `server.tool` or `server/tool`. */
   readonly split: (qualified: string) => { readonly server: string; readonly tool: string };
   readonly isGlobal: (identifier: string) => boolean;
+  /** The path of the library file that a specifier means. */
+  readonly toPath: (specifier: string) => string;
+  /** The path of the adapter that a specifier means; undefined when it means none. */
+  readonly findAdapter: (specifier: string) => string | undefined;
   readonly all: readonly KnownServer[];
 }
 
 export const toKnownServers = ({
   servers,
   identifiers,
-}: Pick<CheckRequest, "servers" | "identifiers">): KnownServers => {
+  adapters = [],
+  module,
+}: Pick<CheckRequest, "servers" | "identifiers" | "adapters" | "module">): KnownServers => {
   const reached = new Map(servers.map((server) => [server.catalog.server, server]));
   const all = [...identifiers].map(([name, identifier]) => ({ name, identifier, server: reached.get(name) }));
   const globals = new Set(identifiers.values());
   const prefixes = all
     .flatMap(({ name, identifier }) => [name, identifier])
     .sort((one, other) => other.length - one.length);
+  const adapterPaths = new Set(adapters.map(({ path }) => path));
+  const toPath = (specifier: string): string => toModulePath(specifier, module?.folder);
+  const find = (name: string): KnownServer | undefined =>
+    all.find((known) => known.name === name) ??
+    all.find((known) => known.identifier === name) ??
+    all.find((known) => known.name.toLowerCase() === name.toLowerCase());
   return {
     all,
     isGlobal: (identifier) => globals.has(identifier),
-    find: (name) =>
-      all.find((known) => known.name === name) ??
-      all.find((known) => known.identifier === name) ??
-      all.find((known) => known.name.toLowerCase() === name.toLowerCase()),
+    find,
+    toPath,
+    findAdapter: (specifier) => {
+      const [folder, server = "", name, ...rest] = toPath(specifier).split("/");
+      const path = `servers/${find(server)?.identifier}/${name}`;
+      return folder === "servers" && rest.length === 0 && adapterPaths.has(path) ? path : undefined;
+    },
     split: (qualified) => {
       for (const prefix of prefixes) {
         for (const separator of ["__", ".", "/"]) {

@@ -3,9 +3,10 @@ import type { Finding } from "../check.js";
 import type { Context } from "../rules/context.js";
 import { type Compiler, paths } from "./compiler.js";
 import { describeSuspicion } from "./describe-suspicion.js";
+import { type FileShelf, openShelf } from "./file-shelf.js";
 import { judgeMessage, type Suspicion, type TypedContext } from "./judge-message.js";
 import { type Variant, variants } from "./write-declarations.js";
-import { type FileShelf, openShelf, writeProgram } from "./write-program.js";
+import { writeProgram } from "./write-program.js";
 
 const timeoutMs = 2000;
 

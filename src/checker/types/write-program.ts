@@ -1,14 +1,13 @@
 // A program as the compiler sees it: its imports lead to our declarations, its globals are the servers it reaches.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Node } from "oxc-parser";
 import type { CheckedServer } from "../check.js";
-import { toModulePath } from "../module-path.js";
-import type { Context } from "../rules/context.js";
+import type { AdapterContext, Context } from "../rules/context.js";
+import { readReexports } from "../syntax/read-exports.js";
 import { isFunction, readText } from "../syntax/read-node.js";
 import type { Syntax } from "../syntax/scope.js";
-import { configuration, paths } from "./compiler.js";
-import { type DeclarationIndex, indexDeclarations } from "./index-declarations.js";
+import { paths } from "./compiler.js";
+import { type FileShelf, keep, readIndex } from "./file-shelf.js";
 import { writeToolsModule } from "./write-declarations.js";
 
 export interface WrittenProgram {
@@ -19,57 +18,25 @@ export interface WrittenProgram {
   readonly toOriginal: (offset: number) => number;
 }
 
-/** What the compiler sees: files by path, and the servers' declarations taken apart. */
-export interface FileShelf {
-  readonly files: Map<string, string>;
-  readonly indexes: Map<string, DeclarationIndex>;
-}
-
-const mostFiles = 1000;
-const mostIndexes = 50;
-
-export const openShelf = (): FileShelf => ({
-  files: new Map([
-    [paths.configuration, configuration],
-    [paths.world, readFileSync(new URL("../world.d.mts", import.meta.url), "utf8")],
-  ]),
-  indexes: new Map(),
-});
-
-/** Files are named after what is in them and never change; those used last are kept. */
-const keep = (shelf: FileShelf, path: string, text: string): void => {
-  const { files } = shelf;
-  files.delete(path);
-  files.set(path, text);
-  if (files.size <= mostFiles) return;
-  const oldest = [...files.keys()].find((key) => key !== paths.configuration && key !== paths.world);
-  if (oldest !== undefined) files.delete(oldest);
-};
-
-const readIndex = (
-  { indexes }: FileShelf,
-  { catalog, fingerprint, source }: CheckedServer,
-): DeclarationIndex => {
-  const key = `${catalog.server}\n${fingerprint}`;
-  const index = indexes.get(key) ?? indexDeclarations(source);
-  indexes.delete(key);
-  indexes.set(key, index);
-  const [oldest] = indexes.keys();
-  if (indexes.size > mostIndexes && oldest !== undefined) indexes.delete(oldest);
-  return index;
-};
-
 interface WrittenServer {
   /** Its module, as the program imports it. */
   readonly path: string;
   readonly declarations: string;
 }
 
-const writeServer = ({ uses, syntax }: Context, shelf: FileShelf, server: CheckedServer): WrittenServer => {
-  const used = [...uses.calls, ...uses.values].filter((use) => use.server === server).map(({ tool }) => tool);
+/** One module for the program and its adapters together: the server's global can have but one type. */
+const writeServer = (context: Context, shelf: FileShelf, server: CheckedServer): WrittenServer => {
+  const readers: readonly AdapterContext[] = [context, ...context.adapters.values()];
+  const used = readers
+    .flatMap(({ uses }) => [...uses.calls, ...uses.values])
+    .filter((use) => use.server === server)
+    .map(({ tool }) => tool);
   const tools = [...new Set(used)];
   const index = readIndex(shelf, server);
-  const types = [...new Set(syntax.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu))].filter(index.has);
+  const words = readers.flatMap(
+    ({ syntax }) => syntax.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? [],
+  );
+  const types = [...new Set(words)].filter(index.has);
   const declarations = index.select([...tools.map(({ functionName }) => functionName), ...types]);
   const name = `server-${toHash(declarations)}`;
   const module = writeToolsModule(server, tools, `./${name}`);
@@ -87,19 +54,22 @@ export const writeProgram = (context: Context, shelf: FileShelf): WrittenProgram
   const globalsPath = `/globals-${toHash(globals)}`;
   keep(shelf, `${paths.folder}${globalsPath}.ts`, globals);
 
+  const modules: WrittenModules = { servers, adapters: nameAdapters(context, servers) };
+  for (const [path, adapter] of context.adapters) {
+    const own = [...editImports(adapter, shelf, modules), ...editNamedCalls(adapter)];
+    keep(
+      shelf,
+      `${paths.folder}${modules.adapters.get(path)?.slice(1)}.ts`,
+      applyEdits(adapter.syntax.text, own),
+    );
+  }
   const edits = [
-    ...editImports(context, shelf, servers),
+    ...editImports(context, shelf, modules),
     ...editReturns(context),
     ...editNamedCalls(context),
   ].sort((one, other) => one.start - other.start);
-  let text = "";
-  let copied = 0;
-  for (const { start, end, written } of edits) {
-    text += syntax.text.slice(copied, start) + written;
-    copied = end;
-  }
   // At the end, where it moves nothing and stands above no comment that directs the compiler.
-  text += `${syntax.text.slice(copied)}\nimport ".${globalsPath}";\n`;
+  const text = `${applyEdits(syntax.text, edits)}\nimport ".${globalsPath}";\n`;
   const declarations = [...servers.values()].map((server) => server.declarations);
   return { text, declarations, toOriginal: (offset) => toOriginal(edits, offset) };
 };
@@ -109,6 +79,16 @@ interface Edit {
   readonly end: number;
   readonly written: string;
 }
+
+const applyEdits = (original: string, edits: readonly Edit[]): string => {
+  let text = "";
+  let copied = 0;
+  for (const { start, end, written } of [...edits].sort((one, other) => one.start - other.start)) {
+    text += original.slice(copied, start) + written;
+    copied = end;
+  }
+  return text + original.slice(copied);
+};
 
 const toOriginal = (edits: readonly Edit[], offset: number): number => {
   let shift = 0;
@@ -122,15 +102,30 @@ const toOriginal = (edits: readonly Edit[], offset: number): number => {
 
 type WrittenServers = ReadonlyMap<CheckedServer, WrittenServer>;
 
-const editImports = (context: Context, shelf: FileShelf, servers: WrittenServers): readonly Edit[] => {
+interface WrittenModules {
+  readonly servers: WrittenServers;
+  /** An adapter's path → its file. */
+  readonly adapters: ReadonlyMap<string, string>;
+}
+
+/** Adapters may import each other in a circle: their files are named after everything that can be in them. */
+const nameAdapters = (context: Context, servers: WrittenServers): ReadonlyMap<string, string> => {
+  const texts = [...context.adapters].map(([path, { syntax }]) => [path, syntax.text]);
+  const key = JSON.stringify([texts, [...servers.values()].map(({ path }) => path)]);
+  return new Map([...context.adapters.keys()].map((path) => [path, `./adapter-${toHash(path + key)}`]));
+};
+
+const editImports = (context: AdapterContext, shelf: FileShelf, modules: WrittenModules): readonly Edit[] => {
   const { imports, calls } = context.syntax;
   const sources = [
-    ...imports.map(({ source }) => source),
-    ...calls.flatMap((call) => (call.type === "ImportExpression" ? [call.source] : [])),
+    ...imports.map(({ source }) => ({ source, specifier: source.value })),
+    ...readReexports(context.syntax),
+    ...calls.flatMap((call) =>
+      call.type === "ImportExpression" ? [{ source: call.source, specifier: readText(call.source) }] : [],
+    ),
   ];
-  return sources.flatMap((source) => {
-    const specifier = readText(source);
-    const target = specifier === undefined ? undefined : findModule(context, shelf, servers, specifier);
+  return sources.flatMap(({ source, specifier }) => {
+    const target = specifier === undefined ? undefined : findModule(context, shelf, modules, specifier);
     return target === undefined
       ? []
       : [{ start: source.start, end: source.end, written: JSON.stringify(target) }];
@@ -146,7 +141,7 @@ const editReturns = ({ syntax }: Context): readonly Edit[] =>
   });
 
 /** `callTool("github", "create_issue", {` is checked like `github.createIssue({`. */
-const editNamedCalls = ({ uses }: Context): readonly Edit[] =>
+const editNamedCalls = ({ uses }: AdapterContext): readonly Edit[] =>
   uses.calls
     .filter(({ isByName }) => isByName)
     .map(({ server, tool, node, values }) => {
@@ -167,12 +162,14 @@ const toHash = (text: string): string => createHash("sha256").update(text).diges
 
 /** The module that an import means; undefined for what is not checked. */
 const findModule = (
-  { known }: Context,
+  { known }: AdapterContext,
   shelf: FileShelf,
-  servers: WrittenServers,
+  { servers, adapters }: WrittenModules,
   specifier: string,
 ): string | undefined => {
-  const [folder, name, toolName] = toModulePath(specifier).split("/");
+  const adapter = known.findAdapter(specifier);
+  if (adapter !== undefined) return adapters.get(adapter);
+  const [folder, name, toolName] = known.toPath(specifier).split("/");
   const server = folder === "servers" && name !== undefined ? known.find(name)?.server : undefined;
   const path = server === undefined ? undefined : servers.get(server)?.path;
   const tool = toolName === undefined ? undefined : server?.catalog.find(toolName);

@@ -71,16 +71,25 @@ export const assignFunctionNames = ({ tools, find }: ServerCatalog): ReadonlyMap
 };
 
 /** The packages of servers: their identifiers, where Python takes them. */
-export const assignPackageNames = (
-  catalogs: readonly ServerCatalog[],
-): ReadonlyMap<ServerCatalog, string> => {
+export const assignPackageNames = <Named extends Pick<ServerCatalog, "identifier">>(
+  servers: readonly Named[],
+): ReadonlyMap<Named, string> => {
   const taken = new Set<string>();
   return new Map(
-    catalogs.map((catalog) => [
-      catalog,
-      claimName(taken, toSafeName(toStarted(toPythonText(catalog.identifier)))),
+    servers.map((server) => [
+      server,
+      claimName(taken, toSafeName(toStarted(toPythonText(server.identifier)))),
     ]),
   );
+};
+
+/** Configured name → package, for servers whose tools need not be known. */
+export const toPackageNames = (identifiers: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const servers = [...identifiers]
+    .map(([server, identifier]) => ({ server, identifier }))
+    // In the order of the tree.
+    .sort((one, other) => (one.server < other.server ? -1 : 1));
+  return new Map([...assignPackageNames(servers)].map(([{ server }, name]) => [server, name]));
 };
 
 /** How a field is written as a keyword argument: `from` as `from_`; undefined when only a dictionary can name it. */

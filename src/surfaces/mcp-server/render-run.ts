@@ -21,7 +21,9 @@ export const renderRun = (result: RunResult): TextResult => {
 const renderError = (error: RunError, { calls }: RunResult): string => {
   const lines = [`${error.code}: ${error.message}`];
   if (error.line !== undefined)
-    lines.push(`  at line ${error.line}, column ${error.column}: ${error.excerpt ?? ""}`);
+    lines.push(
+      `  at ${error.file === undefined ? "" : `${error.file}, `}line ${error.line}, column ${error.column}: ${error.excerpt ?? ""}`,
+    );
   if (!error.message.endsWith(error.hint)) lines.push(error.hint);
   lines.push(...(error.others ?? []));
   const made = calls

@@ -66,6 +66,7 @@ describe("resolveSettings()", () => {
       network: { allow: ["a", "b"] },
       profiles: {},
       cacheFolder: join(workingFolder, "7"),
+      libraryFolder: join(workingFolder, "7"),
       allowSelf: true,
     });
   });

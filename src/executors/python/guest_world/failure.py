@@ -51,9 +51,11 @@ def _message_of(error: BaseException) -> str:
 
 def _places(error: BaseException, file_name: str) -> Iterator[str]:
     for entry, line in traceback.walk_tb(error.__traceback__):
-        if entry.f_code.co_filename == file_name:
+        place = entry.f_code.co_filename
+        if place == file_name or place.startswith("mcp_tools/"):
             column = _column_of(error.__traceback__, entry)
-            yield f"    at {entry.f_code.co_name} (program.py:{line}{'' if column is None else f':{column}'})"
+            name = "program.py" if place == file_name else place
+            yield f"    at {entry.f_code.co_name} ({name}:{line}{'' if column is None else f':{column}'})"
     if isinstance(error, SyntaxError) and error.filename == file_name and error.lineno is not None:
         yield f"    at program.py:{error.lineno}:{error.offset or 1}"
 

@@ -57,10 +57,22 @@ def compile_program(text: str, file_name: str) -> Program:
 
 def start_program(program: Program, world: dict[str, Any]) -> Union[Any, Coroutine[Any, Any, Any]]:
     """Runs a program to its end, or hands back the coroutine that does."""
+    _give_settlers(world)
+    return _start_later(program, world) if program.is_inside_loop else _start(program, world)
+
+
+def start_module(text: str, file_name: str, world: dict[str, Any]) -> None:
+    """Runs a module of the library. Its calls are settled like those of a program with async code, which may use it."""
+    tree = ast.parse(text, file_name)
+    tree = ast.fix_missing_locations(SettleCalls(tree).visit(tree))
+    _give_settlers(world)
+    exec(compile(tree, file_name, "exec", dont_inherit=True), world)
+
+
+def _give_settlers(world: dict[str, Any]) -> None:
     world[settle_name] = _settle
     world[settle_async_name] = _settle_async
     world[to_awaitable_name] = _to_awaitable
-    return _start_later(program, world) if program.is_inside_loop else _start(program, world)
 
 
 async def _start_later(program: Program, world: dict[str, Any]) -> Any:

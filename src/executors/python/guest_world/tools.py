@@ -7,9 +7,10 @@ import importlib.util
 import keyword
 import sys
 import types
-from typing import Any, Optional, Protocol, Sequence
+from typing import Any, Callable, Optional, Protocol, Sequence
 
 from .calls import ToolError
+from .program import start_module
 
 library_name = "mcp_tools"
 
@@ -57,17 +58,26 @@ def to_values(values: Sequence[Any], fields: dict[str, Any]) -> Sequence[Any]:
 class Server(types.ModuleType):
     """A server: every public attribute is a tool; names are resolved on the host, when they are called."""
 
-    def __init__(self, start: StartCall, server: str, module_name: str) -> None:
+    def __init__(
+        self, start: StartCall, server: str, module_name: str, is_adapter: Callable[[str], bool]
+    ) -> None:
         super().__init__(module_name, f'The tools of the server "{server}".')
         self.__dict__["__path__"] = []
         self.__dict__["_make"] = lambda tool: ToolFunction(start, server, tool)
+        self.__dict__["_is_adapter"] = is_adapter
 
     def __getattr__(self, name: str) -> ToolFunction:
-        if name.startswith("__"):
+        # The import system looks here before it looks for a module of that name.
+        if name.startswith("__") or self.__dict__["_is_adapter"](name):
             raise AttributeError(name)
         tool: ToolFunction = self.__dict__["_make"](name)
         self.__dict__[name] = tool
         return tool
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # A tool stays the tool when a program imports the module that is called like it.
+        if not isinstance(value, types.ModuleType) or self.__dict__["_is_adapter"](name):
+            super().__setattr__(name, value)
 
     def __getitem__(self, name: str) -> ToolFunction:
         tool: ToolFunction = getattr(self, name)
@@ -110,8 +120,16 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _server(self, name: str) -> Server:
         known = self._servers.get(name)
         if known is None:
-            known = self._servers[name] = Server(self._start, name, f"{library_name}.{name}")
+            known = self._servers[name] = Server(
+                self._start, name, f"{library_name}.{name}", lambda module: self._is_adapter(name, module)
+            )
         return known
+
+    def _is_adapter(self, server: str, name: str) -> bool:
+        parts = [path.split("/") for path in self._files]
+        return any(
+            file == f"{name}.py" and self._globals.get(package, package) == server for _top, package, file in parts
+        )
 
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
@@ -119,7 +137,8 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         is_ours = fullname == library_name or fullname.startswith(f"{library_name}.")
         if not is_ours and self._source_of(fullname) is None:
             return None
-        return importlib.util.spec_from_loader(fullname, self, is_package=True)
+        is_package = f"{fullname.replace('.', '/')}.py" not in self._files
+        return importlib.util.spec_from_loader(fullname, self, is_package=is_package)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
         parts = spec.name.split(".")
@@ -128,9 +147,13 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._server(self._globals.get(parts[1], parts[1]))
 
     def exec_module(self, module: types.ModuleType) -> None:
-        source = self._source_of(module.__name__)
+        name = module.__spec__.name if module.__spec__ is not None else module.__name__
+        source = self._source_of(name)
         if source is not None:
-            exec(compile(source, f"{module.__name__}.py", "exec"), module.__dict__)
+            start_module(source, f"{name.replace('.', '/')}.py", module.__dict__)
+        elif len(name.split(".")) == 3:
+            package = name.split(".")[1]
+            module.__dict__["__getattr__"] = self._server(self._globals.get(package, package)).__getattr__
         elif module.__name__ == library_name:
             module.__dict__.update(self.use(self._globals, self._files))
             module.__dict__["list_servers"] = lambda: sorted(self._globals)

@@ -7,10 +7,11 @@ import type { Screen } from "../screen.js";
 
 const print = (
   screen: Screen,
-  { severity, line, column, message, hint, excerpt }: ProgramDiagnostic,
+  { severity, file, line, column, message, hint, excerpt }: ProgramDiagnostic,
 ): void => {
   const mark = screen.style(severity === "error" ? "red" : "yellow", severity);
-  screen.print(`${mark} line ${line}, column ${column}: ${toPlainText(message)}`);
+  const place = file === undefined ? "" : `${toPlainText(file)}, `;
+  screen.print(`${mark} ${place}line ${line}, column ${column}: ${toPlainText(message)}`);
   screen.print(screen.style("dim", `  ${toPlainText(excerpt)}`));
   for (const text of (hint ?? "").split("\n").filter((one) => one !== ""))
     screen.print(`  ${toPlainText(text)}`);

@@ -47,7 +47,7 @@ const renderSummary = ({ status, stopReason, calls, durationMs, statistics }: Ru
 
 const withPosition = (error: RunError): RunError => {
   if (error.line === undefined) return error;
-  const place = `line ${error.line}`;
+  const place = `${error.file === undefined ? "" : `${error.file}, `}line ${error.line}`;
   const excerpt = error.excerpt === undefined ? "" : `\n${place}: ${error.excerpt.trim()}`;
   return { ...error, message: `${error.message}${excerpt === "" ? ` (${place})` : excerpt}` };
 };

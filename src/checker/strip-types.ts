@@ -1,0 +1,61 @@
+// Takes the types off a text, and changes texts at given places without moving a line.
+import type { SourceMap } from "node:module";
+import { transformSync } from "oxc-transform";
+import { programError, toPosition } from "./program-error.js";
+
+const returnOutside = "A 'return' statement can only be used within a function body.";
+
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface StripOptions {
+  /** Lines of a fence that stood above the text. */
+  readonly removedLines: number;
+  /** Keep imports that are not used: they may be meant for the next program of a session. */
+  readonly keepsImports: boolean;
+  /** It is a program: `return` ends it. */
+  readonly hasReturn: boolean;
+  /** What messages call the text. @default "the program" */
+  readonly name?: string;
+}
+
+export interface StrippedText {
+  readonly code: string;
+  readonly map: ConstructorParameters<typeof SourceMap>[0];
+}
+
+/** Throws PROGRAM_INVALID with the line and column of a syntax error. */
+export const stripTypes = (text: string, options: StripOptions): StrippedText => {
+  const { removedLines, keepsImports, hasReturn, name = "the program" } = options;
+  const { code, map, errors } = transformSync("program.ts", text, {
+    lang: "ts",
+    sourceType: "module",
+    target: "esnext",
+    sourcemap: true,
+    typescript: { onlyRemoveTypeImports: keepsImports },
+  });
+  const error = errors.find(({ message }) => !hasReturn || message !== returnOutside);
+  if (error !== undefined) {
+    const place = toPosition(text, error.labels[0]?.start ?? 0);
+    const position = { ...place, line: place.line + removedLines };
+    throw programError(
+      `Cannot parse ${name}: ${error.message.replace(/\.$/, "")}`,
+      position,
+      error.helpMessage ?? undefined,
+    );
+  }
+  return { code, map: map as unknown as StrippedText["map"] };
+};
+
+export const applyEdits = (code: string, edits: readonly Edit[]): string => {
+  let result = code;
+  for (const { start, end, text } of [...edits].sort((a, b) => b.start - a.start || b.end - a.end)) {
+    // Line breaks stay, so that positions do.
+    const breaks = result.slice(start, end).replace(/[^\n]/g, "");
+    result = result.slice(0, start) + text + breaks + result.slice(end);
+  }
+  return result;
+};

@@ -1,0 +1,70 @@
+// What a module lets others import: its own names, and the modules whose names it passes on.
+import type { BindingPattern, Node } from "oxc-parser";
+import type { Syntax } from "./scope.js";
+
+export interface ModuleExports {
+  readonly names: ReadonlySet<string>;
+  /** Specifiers of `export * from`. */
+  readonly passedOn: readonly string[];
+}
+
+/** One `export … from`: the names it takes, as they are called there; "all" for a star. */
+export interface Reexport {
+  readonly specifier: string;
+  readonly source: { readonly start: number; readonly end: number };
+  readonly names: readonly { readonly name: string; readonly start: number }[] | "all";
+}
+
+const toName = (node: { type: string; name?: string; value?: unknown }): string =>
+  node.type === "Identifier" ? (node.name ?? "") : String(node.value);
+
+const namesOf = (pattern: BindingPattern): readonly string[] => {
+  switch (pattern.type) {
+    case "Identifier":
+      return [pattern.name];
+    case "AssignmentPattern":
+      return namesOf(pattern.left);
+    case "ArrayPattern":
+      return pattern.elements.flatMap((element) =>
+        element === null ? [] : namesOf(element.type === "RestElement" ? element.argument : element),
+      );
+    case "ObjectPattern":
+      return pattern.properties.flatMap((property) =>
+        namesOf(property.type === "RestElement" ? property.argument : property.value),
+      );
+  }
+};
+
+const declaredNames = (node: Node): readonly string[] => {
+  if (node.type === "VariableDeclaration") return node.declarations.flatMap(({ id }) => namesOf(id));
+  const { id } = node as { readonly id?: { readonly name?: string } | null };
+  return id?.name === undefined ? [] : [id.name];
+};
+
+export const readExports = ({ statements }: Syntax): ModuleExports => {
+  const names = new Set<string>();
+  const passedOn: string[] = [];
+  for (const node of statements) {
+    if (node.type === "ExportDefaultDeclaration") names.add("default");
+    else if (node.type === "ExportAllDeclaration") {
+      if (node.exported === null) passedOn.push(node.source.value);
+      else names.add(toName(node.exported));
+    } else if (node.type === "ExportNamedDeclaration") {
+      for (const { exported } of node.specifiers) names.add(toName(exported));
+      if (node.declaration !== null) for (const name of declaredNames(node.declaration)) names.add(name);
+    }
+  }
+  return { names, passedOn };
+};
+
+export const readReexports = ({ statements }: Syntax): readonly Reexport[] =>
+  statements.flatMap((node): readonly Reexport[] => {
+    if (node.type === "ExportAllDeclaration" && node.exportKind !== "type")
+      return [{ specifier: node.source.value, source: node.source, names: "all" }];
+    if (node.type !== "ExportNamedDeclaration" || node.source === null || node.exportKind === "type")
+      return [];
+    const names = node.specifiers
+      .filter(({ exportKind }) => exportKind !== "type")
+      .map(({ local, start }) => ({ name: toName(local), start }));
+    return [{ specifier: node.source.value, source: node.source, names }];
+  });

@@ -1,0 +1,56 @@
+// Finds the hand-written Python files of the library that a program names: the guest imports them itself.
+import type { PreparedModule, PreparedProgram } from "../checker/index.js";
+import { toPackageNames } from "../codegen/index.js";
+import { type Adapter, listAdapters, readAdapter } from "../store/index.js";
+import { checkSize, type ReachedAdapters, toAdapterPlace } from "./collect-adapters.js";
+import type { Rooms } from "./rooms.js";
+
+const toWords = (text: string): ReadonlySet<string> =>
+  new Set(text.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu));
+
+/** The adapters whose names stand in the program, or in an adapter that does. */
+export const collectPythonAdapters = async (
+  rooms: Rooms,
+  program: PreparedProgram,
+  { codeBytes }: { readonly codeBytes: number },
+): Promise<ReachedAdapters> => {
+  const found = new Map<string, PreparedModule>();
+  let bytes = Buffer.byteLength(program.text);
+  const waiting = [program.words];
+  for (let words = waiting.pop(); words !== undefined; words = waiting.pop()) {
+    for (const [server, folder] of toPackageNames(rooms.identifiers)) {
+      const place = toAdapterPlace(rooms, `mcp_tools/${folder}`);
+      if (place === undefined) return { modules: [], find: () => undefined };
+      const isNamed = [server, folder, rooms.identifiers.get(server) ?? ""].some((name) => words.has(name));
+      // An adapter imports its neighbours without naming the server.
+      if (!isNamed && ![...found.keys()].some((file) => file.startsWith(`${place.folder}/`))) continue;
+      const names = (await listAdapters(place)).filter((name) => words.has(name));
+      for (const name of names) {
+        const adapter = await readAdapter(place, name);
+        if (adapter === undefined || found.has(adapter.file)) continue;
+        bytes += Buffer.byteLength(adapter.source);
+        checkSize(bytes, found.size + 1, codeBytes);
+        const module = toModule(adapter);
+        found.set(adapter.file, module);
+        waiting.push(module.words);
+      }
+    }
+  }
+  return { modules: [...found.values()], find: (path) => found.get(path) };
+};
+
+/** Python is compiled by its guest: the text goes as it is. */
+const toModule = ({ file, source }: Adapter): PreparedModule => ({
+  path: file,
+  file,
+  text: source,
+  code: source,
+  imports: [],
+  words: toWords(source),
+  toSource: (line, column) => ({
+    file,
+    line,
+    column,
+    excerpt: (source.split("\n")[line - 1] ?? "").trim().slice(0, 200),
+  }),
+});
