@@ -2,8 +2,14 @@
 export { assignFunctionNames, toPackageNames } from "./python/python-names.js";
 export { type AnswerStyle, renderCallModule } from "./python/render-call-module.js";
 export { type PythonModule, renderPythonModule } from "./python/render-python-module.js";
-export { generatedMarker, type LibraryTree } from "./tree/generated-file.js";
-export { planLibraryTree } from "./tree/plan-library-tree.js";
+export { generatedMarker, type LibraryTree, type ServerEntry } from "./tree/generated-file.js";
+export {
+  assignFolders,
+  planLibraryTree,
+  planServerTree,
+  planToolFile,
+  planTopFiles,
+} from "./tree/plan-library-tree.js";
 export type { Fallback } from "./type-tree/type-node.js";
 export { renderDeclaration } from "./typescript/render-declaration.js";
 export { renderImportLine } from "./typescript/render-import-line.js";

@@ -66,6 +66,12 @@ export const errorTable = {
     "The server has no tool of that name.",
     "Search for the tool, or list the server's tools.",
   ),
+  RESOURCE_UNKNOWN: entry(
+    "user",
+    "The library has no file at that address.",
+    "List the resources and their templates; tools are library://servers/<server>/<tool>.ts.",
+  ),
+  PROMPT_UNKNOWN: entry("user", "There is no prompt of that name.", "List the prompts."),
   ARGUMENTS_INVALID: entry(
     "user",
     "The arguments of a tool call do not fit the tool's schema; the server was not called.",

@@ -15,6 +15,7 @@ import type {
   RunResult,
   SessionFacts,
 } from "../contracts/index.js";
+import type { LibraryVerbs } from "./library.js";
 
 export interface ServerSummary {
   readonly name: string;
@@ -136,6 +137,8 @@ export interface GenerateRequest {
   readonly servers?: readonly string[];
   /** Ask the servers even when their tools are known. */
   readonly refresh?: boolean;
+  /** Write every generated file, also one that would not change. Yours are left alone. */
+  readonly isForced?: boolean;
 }
 
 export interface GenerateResult {
@@ -193,7 +196,7 @@ export interface Diagnosis {
 }
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */
-export interface Coordinator {
+export interface Coordinator extends LibraryVerbs {
   /** The configured servers that are switched on. */
   readonly serverNames: readonly string[];
   /** Runs a program in the sandbox. A program's failure is a result, not an exception. */

@@ -19,6 +19,16 @@ export type {
   ToolDescription,
   ToolSummary,
 } from "./coordinator.js";
+export type {
+  Completion,
+  CompletionRequest,
+  LibraryResource,
+  PromptSummary,
+  PromptText,
+  ResourcePage,
+  ResourceTemplate,
+  ResourceText,
+} from "./library.js";
 export type { OpenOptions } from "./open-coordinator.js";
 export { openCoordinator } from "./open-coordinator.js";
 export { version } from "./version.js";

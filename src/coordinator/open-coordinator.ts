@@ -57,6 +57,14 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     generateLibrary: verb(() =>
       import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),
     ),
+    listResources: verb(() => import("./list-resources.js").then(({ listResources }) => listResources)),
+    listResourceTemplates: verb(() =>
+      import("./list-resources.js").then(({ listResourceTemplates }) => listResourceTemplates),
+    ),
+    readResource: verb(() => import("./read-resource.js").then(({ readResource }) => readResource)),
+    listPrompts: verb(() => import("./list-prompts.js").then(({ listPrompts }) => listPrompts)),
+    getPrompt: verb(() => import("./list-prompts.js").then(({ getPrompt }) => getPrompt)),
+    completeName: verb(() => import("./complete-name.js").then(({ completeName }) => completeName)),
     setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
     listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
     resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
@@ -75,6 +83,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     close: async () => {
       const rooms = await open.started?.catch(() => undefined);
       const executors = await openSandbox.started?.catch(() => undefined);
+      await Promise.all(rooms?.restoring.values() ?? []);
       await Promise.all([
         rooms?.upstreams.close(),
         rooms?.shapes.flush(),

@@ -43,6 +43,7 @@ export const openRooms = ({
     }),
     closeChecker,
     searchShelf: {},
+    restoring: new Map(),
     counters: { runs: 0, calls: 0 },
   };
   upstreams.onListChanged((server) => {

@@ -1,7 +1,7 @@
 // The open rooms that the verbs meet in. Heavy rooms are loaded when a verb first needs them.
 
 import { nearestNames, toServerCatalog } from "../catalog/index.js";
-import type { Configuration, ServerCatalog, ServerDefinition, Tool } from "../contracts/index.js";
+import type { Configuration, Language, ServerCatalog, ServerDefinition, Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { Executors } from "../executors/index.js";
 import type { SearchIndex } from "../search/index.js";
@@ -25,6 +25,8 @@ export interface Rooms {
   readonly shapes: LearnedShapes;
   readonly closeChecker: () => Promise<void>;
   readonly searchShelf: SearchShelf;
+  /** Library trees that are being put back. */
+  readonly restoring: Map<Language, Promise<void>>;
   readonly counters: { runs: number; calls: number };
 }
 

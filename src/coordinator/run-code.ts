@@ -10,6 +10,7 @@ import { collectAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
 import { invokeTool } from "./invoke-tool.js";
 import { prepareCached } from "./prepare-cached.js";
+import { restoreLater } from "./restore-later.js";
 import { findTool, quoteList, type Rooms } from "./rooms.js";
 import { selectLibrary } from "./select-library.js";
 import { toRefusedResult, toRunResult, toUncheckedResult } from "./to-run-result.js";
@@ -66,6 +67,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       rights.profile.executor,
     );
     rooms.shapes.keepLater();
+    restoreLater(rooms, language);
     return await toRunResult({
       runId,
       startedAt,

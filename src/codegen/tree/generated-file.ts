@@ -12,6 +12,18 @@ export interface LibraryTree {
   readonly fallbacks: readonly (Fallback & { readonly server: string; readonly tool: string })[];
 }
 
+/** A server in the list of them. */
+export interface ServerEntry {
+  /** Its folder. */
+  readonly name: string;
+  readonly server: string;
+  /** Undefined when its tools are not known. */
+  readonly toolCount: number | undefined;
+}
+
+export const describeEntry = (server: string, toolCount: number | undefined): string =>
+  toolCount === undefined ? `${server}, not listed yet` : `${server}, ${toolCount} tools`;
+
 /** Windows keeps these for itself, whatever the extension. */
 const deviceNames = /^(?:aux|con|nul|prn|com\d|lpt\d)$/i;
 

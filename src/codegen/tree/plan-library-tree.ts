@@ -1,22 +1,55 @@
 // The tree that people and agents list and read: what `generate` writes, and what is offered as resources.
-import type { Language, ServerCatalog } from "../../contracts/index.js";
-import type { LibraryTree } from "./generated-file.js";
-import { planPythonTree } from "./plan-python-tree.js";
-import { planTypescriptTree } from "./plan-typescript-tree.js";
+import type { Language, LibraryFile, ServerCatalog, Tool } from "../../contracts/index.js";
+import { assignPackageNames } from "../python/python-names.js";
+import type { LibraryTree, ServerEntry } from "./generated-file.js";
+import { planPythonServer, planPythonTool, planPythonTop } from "./plan-python-tree.js";
+import { planTypescriptServer, planTypescriptTool, planTypescriptTop } from "./plan-typescript-tree.js";
 
 interface TreeOptions {
   readonly catalogs: readonly ServerCatalog[];
   readonly language: Language;
 }
 
+interface ServerOptions {
+  readonly catalog: ServerCatalog;
+  readonly language: Language;
+  /** The server's folder: its identifier, or its package in Python. */
+  readonly folder: string;
+}
+
 const compareCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** The same catalogs give the same files, byte for byte. */
-export const planLibraryTree = ({ catalogs, language }: TreeOptions): LibraryTree => {
+const sortFiles = (files: readonly LibraryFile[]): readonly LibraryFile[] =>
+  [...files].sort((left, right) => compareCodeUnits(left.path, right.path));
+
+/** Each catalog's folder, in the order of the tree. */
+export const assignFolders = ({ catalogs, language }: TreeOptions): ReadonlyMap<ServerCatalog, string> => {
   const sorted = [...catalogs].sort((left, right) => compareCodeUnits(left.server, right.server));
-  const tree = language === "python" ? planPythonTree(sorted) : planTypescriptTree(sorted);
+  return language === "python"
+    ? assignPackageNames(sorted)
+    : new Map(sorted.map((catalog) => [catalog, catalog.identifier]));
+};
+
+/** The files of one server. */
+export const planServerTree = ({ catalog, language, folder }: ServerOptions): LibraryTree =>
+  language === "python" ? planPythonServer(catalog, folder) : planTypescriptServer(catalog);
+
+/** One tool's file, the same as in its server's tree. */
+export const planToolFile = ({ catalog, language, folder, tool }: ServerOptions & { readonly tool: Tool }) =>
+  language === "python" ? planPythonTool(catalog, folder, tool) : planTypescriptTool(catalog, tool);
+
+/** The files above the servers': the list of them, and how their functions call. */
+export const planTopFiles = (language: Language, servers: readonly ServerEntry[]): readonly LibraryFile[] =>
+  language === "python" ? planPythonTop(servers) : planTypescriptTop(servers);
+
+/** The same catalogs give the same files, byte for byte. */
+export const planLibraryTree = (options: TreeOptions): LibraryTree => {
+  const { language } = options;
+  const folders = [...assignFolders(options)];
+  const trees = folders.map(([catalog, folder]) => planServerTree({ catalog, language, folder }));
+  const entries = folders.map(([{ server, tools }, name]) => ({ name, server, toolCount: tools.length }));
   return {
-    ...tree,
-    files: [...tree.files].sort((left, right) => compareCodeUnits(left.path, right.path)),
+    files: sortFiles([...trees.flatMap(({ files }) => files), ...planTopFiles(language, entries)]),
+    fallbacks: trees.flatMap(({ fallbacks }) => fallbacks),
   };
 };

@@ -1,13 +1,13 @@
 // The tree of Python: the package `mcp_tools`, a package for each server, a module for each tool, and READMEs.
 import type { LibraryFile, ServerCatalog, Tool } from "../../contracts/index.js";
-import { assignFunctionNames, assignPackageNames } from "../python/python-names.js";
+import { assignFunctionNames } from "../python/python-names.js";
 import { quoteText } from "../python/quote-text.js";
 import { renderCallModule } from "../python/render-call-module.js";
 import { importedNames, renderModule } from "../python/render-module.js";
 import { listSpellings, renderToolList } from "../python/render-python-module.js";
 import { claimToolNames, renderTool } from "../python/render-tool.js";
 import { openTypeNames } from "../typescript/type-names.js";
-import { generatedMarker, type LibraryTree } from "./generated-file.js";
+import { describeEntry, generatedMarker, type LibraryTree, type ServerEntry } from "./generated-file.js";
 import { renderReadme } from "./render-readme.js";
 
 const toTitle = (text: string): string => `${generatedMarker} ${text}`;
@@ -49,7 +49,13 @@ const renderPackage = (
   ].join("");
 };
 
-const planServer = (catalog: ServerCatalog, packageName: string) => {
+/** One tool's file, without the rest of its server. */
+export const planPythonTool = (catalog: ServerCatalog, packageName: string, tool: Tool): LibraryFile =>
+  planTool(tool, assignFunctionNames(catalog).get(tool) ?? tool.functionName, `mcp_tools/${packageName}`)
+    .file;
+
+/** The files of one server. */
+export const planPythonServer = (catalog: ServerCatalog, packageName: string): LibraryTree => {
   const folder = `mcp_tools/${packageName}`;
   const functionNames = assignFunctionNames(catalog);
   const planned = [...functionNames].map(([tool, functionName]) => planTool(tool, functionName, folder));
@@ -83,30 +89,24 @@ const renderLibrary = (packageNames: Iterable<string>): string => {
   ].join("");
 };
 
-/** The whole tree of Python. */
-export const planPythonTree = (catalogs: readonly ServerCatalog[]): LibraryTree => {
-  const packageNames = assignPackageNames(catalogs);
-  const servers = [...packageNames].map(([catalog, name]) => planServer(catalog, name));
+/** The files above the servers'. */
+export const planPythonTop = (servers: readonly ServerEntry[]): readonly LibraryFile[] => {
   const readme = renderReadme({
     title: "MCP tools",
     introduction: [
       "One package for each MCP server, one module for each of its tools. Files of yours beside them are left alone.",
       "A function gives its value; in a program that uses `await`, its call can be awaited as well.",
     ].join("\n"),
-    entries: [...packageNames].map(([{ server, tools }, name]) => ({
+    entries: servers.map(({ name, server, toolCount }) => ({
       name,
       link: `${name}/README.md`,
-      description: `${server}, ${tools.length} tools`,
+      description: describeEntry(server, toolCount),
     })),
   });
   const call = renderCallModule({ style: "value" });
-  return {
-    files: [
-      ...servers.flatMap(({ files }) => files),
-      { path: "mcp_tools/__init__.py", source: renderLibrary(packageNames.values()) },
-      { path: "mcp_tools/_call.py", source: `# ${generatedMarker}\n${call}` },
-      { path: "mcp_tools/README.md", source: readme },
-    ],
-    fallbacks: servers.flatMap(({ fallbacks }) => fallbacks),
-  };
+  return [
+    { path: "mcp_tools/__init__.py", source: renderLibrary(servers.map(({ name }) => name)) },
+    { path: "mcp_tools/_call.py", source: `# ${generatedMarker}\n${call}` },
+    { path: "mcp_tools/README.md", source: readme },
+  ];
 };

@@ -5,7 +5,13 @@ import { quoteText, renderName } from "../typescript/quote-text.js";
 import { claimToolNames, renderToolParts, usedTypeNames } from "../typescript/render-declaration.js";
 import { readToolTypes } from "../typescript/tool-types.js";
 import { openTypeNames } from "../typescript/type-names.js";
-import { generatedMarker, type LibraryTree, toFileName } from "./generated-file.js";
+import {
+  describeEntry,
+  generatedMarker,
+  type LibraryTree,
+  type ServerEntry,
+  toFileName,
+} from "./generated-file.js";
 import { renderReadme } from "./render-readme.js";
 
 const callModule = `// ${generatedMarker} How the functions of this tree call their tools.
@@ -71,7 +77,12 @@ const renderIndex = ({ server }: ServerCatalog, planned: readonly ReturnType<typ
   ].join("");
 };
 
-const planServer = (catalog: ServerCatalog) => {
+/** One tool's file, without the rest of its server. */
+export const planTypescriptTool = (catalog: ServerCatalog, tool: Tool): LibraryFile =>
+  planTool(tool, `servers/${catalog.identifier}`).file;
+
+/** The files of one server. */
+export const planTypescriptServer = (catalog: ServerCatalog): LibraryTree => {
   const folder = `servers/${catalog.identifier}`;
   const planned = catalog.tools.map((tool) => planTool(tool, folder));
   const readme = renderReadme({
@@ -94,25 +105,20 @@ const planServer = (catalog: ServerCatalog) => {
   return { files, fallbacks };
 };
 
-/** The whole tree of TypeScript. */
-export const planTypescriptTree = (catalogs: readonly ServerCatalog[]): LibraryTree => {
-  const servers = catalogs.map(planServer);
-  const readme = renderReadme({
-    title: "Servers",
-    introduction:
-      "One folder for each MCP server, one file for each of its tools. Files of yours beside them are left alone.",
-    entries: catalogs.map(({ identifier, server, tools }) => ({
-      name: identifier,
-      link: `${identifier}/README.md`,
-      description: `${server}, ${tools.length} tools`,
-    })),
-  });
-  return {
-    files: [
-      ...servers.flatMap(({ files }) => files),
-      { path: "servers/call-tool.ts", source: callModule },
-      { path: "servers/README.md", source: readme },
-    ],
-    fallbacks: servers.flatMap(({ fallbacks }) => fallbacks),
-  };
-};
+/** The files above the servers'. */
+export const planTypescriptTop = (servers: readonly ServerEntry[]): readonly LibraryFile[] => [
+  { path: "servers/call-tool.ts", source: callModule },
+  {
+    path: "servers/README.md",
+    source: renderReadme({
+      title: "Servers",
+      introduction:
+        "One folder for each MCP server, one file for each of its tools. Files of yours beside them are left alone.",
+      entries: servers.map(({ name, server, toolCount }) => ({
+        name,
+        link: `${name}/README.md`,
+        description: describeEntry(server, toolCount),
+      })),
+    }),
+  },
+];

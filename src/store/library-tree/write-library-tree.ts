@@ -9,6 +9,10 @@ interface WriteOptions {
   readonly files: readonly LibraryFile[];
   /** Stands in the first line of every generated file; a file without it was written by hand. */
   readonly marker: string;
+  /** Files that are as they should be: neither looked at nor removed. */
+  readonly isKnown?: (path: string) => boolean;
+  /** Write every generated file, also one that would not change. */
+  readonly isForced?: boolean;
 }
 
 /** How many files were written, found as they should be, and removed; and which were left because they are not ours. */
@@ -58,12 +62,12 @@ const removeEmptyFolders = async (root: string, path: string): Promise<void> => 
   }
 };
 
-const removeStale = async ({ folder, files, marker }: WriteOptions): Promise<number> => {
+const removeStale = async ({ folder, files, marker, isKnown }: WriteOptions): Promise<number> => {
   const planned = new Set(files.map(({ path }) => path));
   const tops = new Set(files.map(({ path }) => path.split("/")[0] ?? path));
   let removed = 0;
   for (const path of (await Promise.all([...tops].map((top) => listFiles(folder, top)))).flat()) {
-    if (planned.has(path)) continue;
+    if (planned.has(path) || isKnown?.(path) === true) continue;
     const text = await readFile(join(folder, path), "utf8").catch(() => "");
     if (!isGenerated(text, marker)) continue;
     await rm(join(folder, path), { force: true });
@@ -74,12 +78,12 @@ const removeStale = async ({ folder, files, marker }: WriteOptions): Promise<num
 };
 
 const updateFile = async (
-  { folder, marker }: WriteOptions,
+  { folder, marker, isForced }: WriteOptions,
   { path, source }: LibraryFile,
 ): Promise<"written" | "unchanged" | "kept"> => {
   const target = join(folder, path);
   const found = await readFile(target, "utf8").catch(() => undefined);
-  if (found === source) return "unchanged";
+  if (found === source && isForced !== true) return "unchanged";
   if (found !== undefined && !isGenerated(found, marker)) return "kept";
   await mkdir(dirname(target), { recursive: true });
   await writeFileAtomically(target, source, 0o644);

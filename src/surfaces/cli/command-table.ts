@@ -12,6 +12,8 @@ const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import("./commands/show.js")).show,
   search: async () => (await import("./commands/search.js")).search,
   generate: async () => (await import("./commands/generate.js")).generate,
+  resources: async () => (await import("./commands/resources.js")).resources,
+  prompts: async () => (await import("./commands/prompts.js")).prompts,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
   setup: async () => (await import("./commands/setup.js")).setup,
   demo: async () => (await import("./commands/demo.js")).demo,

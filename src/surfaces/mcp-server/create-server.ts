@@ -3,6 +3,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@
 import { type Language, toCoordinatorError } from "../../contracts/index.js";
 import { type Coordinator, version } from "../../coordinator/index.js";
 import { describeTools, renderInstructions } from "./describe-surface.js";
+import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { renderRun } from "./render-run.js";
 import { renderSearch } from "./render-search.js";
 
@@ -16,8 +17,12 @@ export interface SurfaceOptions {
 export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Server => {
   const server = new Server(
     { name: "mcp-coordinator", version },
-    { capabilities: { tools: {} }, instructions: renderInstructions(coordinator.serverNames) },
+    {
+      capabilities: { tools: {}, ...libraryCapabilities },
+      instructions: renderInstructions(coordinator.serverNames),
+    },
   );
+  handleLibrary(server, coordinator);
   server.setRequestHandler("tools/list", () => {
     setImmediate(onFirstAnswer);
     return { tools: describeTools() as never };

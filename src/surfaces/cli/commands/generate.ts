@@ -21,6 +21,7 @@ export const generate: Command = {
     language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
     server: { type: "string", multiple: true, value: "NAME", summary: "Only this server (repeatable)" },
     refresh: { type: "boolean", summary: "Ask the servers even when their tools are known" },
+    force: { type: "boolean", summary: "Write every generated file, also one that would not change" },
   },
   run: async ({ screen, open, options }) => {
     const folder = readText(options, "out");
@@ -35,6 +36,7 @@ export const generate: Command = {
       folder,
       language,
       refresh: options.facts.has("refresh"),
+      isForced: options.facts.has("force"),
       ...(servers === undefined ? {} : { servers }),
     });
     const result = await screen.during("writing the library", work);

@@ -1,0 +1,58 @@
+// Completes the names in the library's templates and in prompts, from what is known without starting a server.
+import { assignFunctionNames, toPackageNames } from "../codegen/index.js";
+import type { Completion, CompletionRequest } from "./library.js";
+import { languages, libraryTemplates } from "./library-address.js";
+import { findPrompt } from "./list-prompts.js";
+import { findServer, type Rooms, readCatalog } from "./rooms.js";
+
+const mostValues = 100;
+
+export const completeName = async (rooms: Rooms, request: CompletionRequest): Promise<Completion> => {
+  const { of, argument, value } = request;
+  const isPython = "template" in of && of.template.includes("://mcp_tools/");
+  const isKnown =
+    "template" in of
+      ? libraryTemplates.some(({ uriTemplate }) => uriTemplate === of.template)
+      : findPrompt(of.prompt).arguments.some(({ name }) => name === argument);
+  if (!isKnown) return { values: [], total: 0 };
+  const names =
+    argument === "server"
+      ? listServerNames(rooms, isPython)
+      : argument === "tool"
+        ? await listToolNames(rooms, request.known?.server, isPython)
+        : argument === "language"
+          ? languages
+          : [];
+  const wanted = value.toLowerCase();
+  const fitting = names.filter((name) => name.toLowerCase().includes(wanted));
+  const rank = (name: string): number => (name.toLowerCase().startsWith(wanted) ? 0 : 1);
+  const values = fitting.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+  return { values: values.slice(0, mostValues), total: values.length };
+};
+
+const listServerNames = (rooms: Rooms, isPython: boolean): readonly string[] => {
+  const names = isPython ? toPackageNames(rooms.identifiers) : rooms.identifiers;
+  return rooms.configuration.servers
+    .filter(({ isEnabled }) => isEnabled)
+    .map(({ name }) => names.get(name) ?? name);
+};
+
+const listToolNames = async (
+  rooms: Rooms,
+  server: string | undefined,
+  isPython: boolean,
+): Promise<readonly string[]> => {
+  if (server === undefined) return [];
+  try {
+    const [named] = [...toPackageNames(rooms.identifiers)].find(([, folder]) => folder === server) ?? [];
+    const { name } = findServer(rooms, named ?? server);
+    if (!rooms.catalogs.has(name) && (await rooms.upstreams.peek(name)) === undefined) return [];
+    const catalog = await readCatalog(rooms, name);
+    return isPython
+      ? [...assignFunctionNames(catalog).values()]
+      : catalog.tools.map(({ functionName }) => functionName);
+  } catch {
+    // A name that leads nowhere has nothing to complete.
+    return [];
+  }
+};

@@ -1,0 +1,75 @@
+// The library as others read it: files by address, prompts by name, and the completion of names in both.
+
+/** A file of the library that is listed by itself; tools' files are found by templates. */
+export interface LibraryResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+export interface ResourcePage {
+  readonly resources: readonly LibraryResource[];
+  /** Asks for the next page; absent on the last. */
+  readonly nextCursor?: string;
+}
+
+export interface ResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+export interface ResourceText {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+export interface PromptSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+  }[];
+}
+
+export interface PromptText {
+  readonly description: string;
+  readonly text: string;
+}
+
+export interface CompletionRequest {
+  /** A template of the library, or a prompt. */
+  readonly of: { readonly template: string } | { readonly prompt: string };
+  readonly argument: string;
+  /** What was typed so far. */
+  readonly value: string;
+  /** Arguments that are known already, e.g. the server whose tools are asked for. */
+  readonly known?: Readonly<Record<string, string>>;
+}
+
+export interface Completion {
+  readonly values: readonly string[];
+  /** How many there are, also those that were left out. */
+  readonly total: number;
+}
+
+export interface LibraryVerbs {
+  /** The library's files that are listed by themselves, a page at a time. Starts no server. */
+  readonly listResources: (options?: { readonly cursor?: string }) => Promise<ResourcePage>;
+  readonly listResourceTemplates: () => Promise<readonly ResourceTemplate[]>;
+  /** A file of the library, the same as `generateLibrary` writes. A server that was never listed is asked. */
+  readonly readResource: (request: { readonly uri: string }) => Promise<ResourceText>;
+  readonly listPrompts: () => Promise<readonly PromptSummary[]>;
+  readonly getPrompt: (request: {
+    readonly name: string;
+    readonly arguments?: Readonly<Record<string, string>>;
+  }) => Promise<PromptText>;
+  /** Names that fit what was typed. Starts no server. */
+  readonly completeName: (request: CompletionRequest) => Promise<Completion>;
+}

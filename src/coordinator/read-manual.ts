@@ -1,0 +1,61 @@
+// How a program is written here, on one page for a model: the ways to call a tool, to find one, and who is connected.
+
+import { toPackageNames } from "../codegen/index.js";
+import type { Language } from "../contracts/index.js";
+import { listAdapters } from "../store/index.js";
+import { toAdapterPlace } from "./collect-adapters.js";
+import { topFolders } from "./library-address.js";
+import type { Rooms } from "./rooms.js";
+
+const mostServers = 60;
+
+const pages: Readonly<Record<Language, (server: string) => string>> = {
+  typescript: (server) => `# Programs in TypeScript
+
+A program has imports, top-level \`await\` and \`return\`; only what it prints or returns is seen.
+
+- Call a tool: \`import { toolName } from "servers/${server}"\`, or \`${server}.toolName({ … })\`; \`toolName.raw({ … })\` gives the whole MCP result.
+- Calls overlap with \`Promise.all\`. A tool's failure is thrown as a \`ToolError\` with a \`code\`.
+- Filter, join and sum up in the program: return the answer, not the data.
+- A mistake is told before anything runs, with its line and its repair.
+- No network, no files, no packages besides those that are configured.
+- Read \`library://servers/${server}\` for a server's tools, \`library://servers/${server}/toolName.ts\` for one tool's types.
+`,
+  python: (server) => `# Programs in Python
+
+A program is Python 3 with top-level \`await\` and \`return\`; only what it prints or returns is seen, the last expression counts as returned.
+
+- Call a tool: \`from mcp_tools.${server} import tool_name\`, or \`${server}.tool_name(field=value)\`.
+- Calls work with and without \`await\`, and overlap with \`asyncio.gather\`. A tool's failure is raised as a \`ToolError\` with a \`code\`.
+- Filter, join and sum up in the program: return the answer, not the data.
+- No network and no files.
+- Read \`library://mcp_tools/${server}\` for a server's tools, \`library://mcp_tools/${server}/tool_name.py\` for one tool's types.
+`,
+};
+
+/** Starts no server: how many tools one has is told when it is known. */
+export const readManual = async (rooms: Rooms, language: Language): Promise<string> => {
+  const enabled = rooms.configuration.servers.filter(({ isEnabled }) => isEnabled);
+  const names = language === "python" ? toPackageNames(rooms.identifiers) : rooms.identifiers;
+  const lines = await Promise.all(
+    enabled.slice(0, mostServers).map(async ({ name, description }) => {
+      const folder = names.get(name) ?? name;
+      const listing = await rooms.upstreams.peek(name).catch(() => undefined);
+      const place = toAdapterPlace(rooms, `${topFolders[language]}/${folder}`);
+      const adapters = place === undefined ? [] : await listAdapters(place);
+      const facts = [
+        ...(description === undefined ? [] : [description.replace(/\s+/g, " ").slice(0, 160)]),
+        ...(listing === undefined ? [] : [`${listing.tools.length} tools`]),
+        ...(adapters.length === 0 ? [] : [`adapters: ${adapters.slice(0, 20).join(", ")}`]),
+      ];
+      return `- \`${folder}\`${facts.length === 0 ? "" : `: ${facts.join("; ")}`}\n`;
+    }),
+  );
+  const more = enabled.length - lines.length;
+  const [first] = enabled;
+  return [
+    pages[language](first === undefined ? "<server>" : (names.get(first.name) ?? first.name)),
+    `\n## Connected servers\n\n${lines.join("") || "None.\n"}`,
+    more > 0 ? `- and ${more} more: \`library://${topFolders[language]}/README.md\`\n` : "",
+  ].join("");
+};

@@ -1,0 +1,123 @@
+// Reads one file of the library: the same source that `generate` writes and programs import.
+import { nearestNames } from "../catalog/index.js";
+import {
+  assignFunctionNames,
+  planServerTree,
+  planToolFile,
+  planTopFiles,
+  toPackageNames,
+} from "../codegen/index.js";
+import type { ServerCatalog, Tool } from "../contracts/index.js";
+import { listAdapters, readAdapter } from "../store/index.js";
+import { toAdapterPlace } from "./collect-adapters.js";
+import type { ResourceText } from "./library.js";
+import {
+  type LibraryAddress,
+  mimeTypes,
+  parseAddress,
+  resourceUnknown,
+  topFolders,
+} from "./library-address.js";
+import { readManual } from "./read-manual.js";
+import { findServer, quoteList, type Rooms, readCatalog } from "./rooms.js";
+
+type ServerAddress = Extract<LibraryAddress, { kind: "server" }>;
+
+export const readResource = async (
+  rooms: Rooms,
+  { uri }: { readonly uri: string },
+): Promise<ResourceText> => {
+  const address = parseAddress(uri);
+  const text =
+    address.kind === "manual"
+      ? await readManual(rooms, address.language)
+      : address.kind === "top"
+        ? await readTop(rooms, uri, address)
+        : await readServerFile(rooms, uri, address);
+  const isMarkdown = address.kind === "manual" || address.file.endsWith(".md");
+  return { uri, mimeType: isMarkdown ? mimeTypes.markdown : mimeTypes[address.language], text };
+};
+
+/** Counts only what is known: a list of servers starts none. */
+const readTop = async (
+  rooms: Rooms,
+  uri: string,
+  { language, file }: Extract<LibraryAddress, { kind: "top" }>,
+): Promise<string> => {
+  const packages = toPackageNames(rooms.identifiers);
+  const servers = rooms.configuration.servers
+    .filter(({ isEnabled }) => isEnabled)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const entries = await Promise.all(
+    servers.map(async ({ name }) => ({
+      server: name,
+      name: (language === "python" ? packages : rooms.identifiers).get(name) ?? name,
+      toolCount: (await rooms.upstreams.peek(name).catch(() => undefined))?.tools.length,
+    })),
+  );
+  const path = `${topFolders[language]}/${file}`;
+  const found = planTopFiles(language, entries).find((one) => one.path === path);
+  if (found === undefined) throw resourceUnknown(uri, "the library has no such file");
+  return found.source;
+};
+
+const readServerFile = async (rooms: Rooms, uri: string, address: ServerAddress): Promise<string> => {
+  const { language, file } = address;
+  const { name } = findPackage(rooms, address);
+  const folder =
+    (language === "python" ? toPackageNames(rooms.identifiers) : rooms.identifiers).get(name) ?? name;
+  const stem = file.replace(/\.(?:ts|py|pyi)$/, "");
+  const place = toAdapterPlace(rooms, `${topFolders[language]}/${folder}`);
+  const adapter = place === undefined ? undefined : await readAdapter(place, stem);
+  if (adapter !== undefined) return adapter.source;
+  const catalog = await readCatalog(rooms, name);
+  const tool = findTool(catalog, language, stem);
+  if (tool !== undefined && !isOverview(file))
+    return planToolFile({ catalog, language, folder, tool: await rooms.shapes.show(tool) }).source;
+  if (!isOverview(file)) throw unknownFile(rooms, uri, address, catalog);
+  const shown = { ...catalog, tools: await Promise.all(catalog.tools.map(rooms.shapes.show)) };
+  const path = `${topFolders[language]}/${folder}/${file}`;
+  const found = planServerTree({ catalog: shown, language, folder }).files.find((one) => one.path === path);
+  if (found === undefined) throw resourceUnknown(uri, "the library has no such file");
+  if (place === undefined || file !== "README.md") return found.source;
+  return found.source + renderAdapters(await listAdapters(place), place.folder);
+};
+
+const isOverview = (file: string): boolean => /^(?:README\.md|index\.ts|__init__\.py)$/.test(file);
+
+/** A Python package may be called otherwise than its server. */
+const findPackage = (rooms: Rooms, { language, server }: ServerAddress): { readonly name: string } => {
+  const [found] =
+    language === "python"
+      ? ([...toPackageNames(rooms.identifiers)].find(([, name]) => name === server) ?? [])
+      : [];
+  return findServer(rooms, found ?? server);
+};
+
+const findTool = (
+  catalog: ServerCatalog,
+  language: "typescript" | "python",
+  name: string,
+): Tool | undefined => {
+  if (language === "typescript") return catalog.find(name) ?? catalog.find(name.replace(/_$/, ""));
+  const [found] = [...assignFunctionNames(catalog)].find(([, written]) => written === name) ?? [];
+  return found ?? catalog.find(name);
+};
+
+const unknownFile = (rooms: Rooms, uri: string, { language }: ServerAddress, catalog: ServerCatalog) => {
+  const names = catalog.tools.map((tool) => tool.functionName);
+  const wanted = decodeURIComponent(uri.split("/").at(-1) ?? "").replace(/\.\w+$/, "");
+  const near = nearestNames(wanted, names);
+  const folder = `library://${topFolders[language]}/${rooms.identifiers.get(catalog.server)}`;
+  return resourceUnknown(
+    uri,
+    `the server "${catalog.server}" has no such tool`,
+    near.length > 0 ? `Did you mean ${quoteList(near)}?` : `Read "${folder}" for the list.`,
+  );
+};
+
+/** Adapters are no part of the generated file, and change without it. */
+const renderAdapters = (names: readonly string[], folder: string): string =>
+  names.length === 0
+    ? ""
+    : `\n## Adapters\n\nWritten by hand, imported like tools:\n\n${names.map((name) => `- \`${folder}/${name}\`\n`).join("")}`;
