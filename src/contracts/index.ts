@@ -9,6 +9,15 @@ export type {
   StdioTarget,
   UpstreamTimeouts,
 } from "./configuration.js";
+export type {
+  Discovery,
+  DiscoverySearch,
+  ServerDetails,
+  ServerFacts,
+  ToolDetails,
+  ToolFacts,
+} from "./discovery.js";
+export { discoveryNames, discoveryServer } from "./discovery.js";
 export type { CoordinatorErrorOptions, ErrorCode, ErrorKind } from "./errors.js";
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
 export type {

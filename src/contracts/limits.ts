@@ -20,7 +20,7 @@ export const limitTable = {
   cpuMs: entry(30_000, 3_600_000, "Processor time of one run; waiting for tools costs none."),
   memoryMb: entry(256, 4096, "Memory of one run's heap, array buffers included."),
   outputBytes: entry(1 * mebibyte, 64 * mebibyte, "What one run may print and return, together."),
-  calls: entry(10_000, 1_000_000, "Tool calls that one run may make."),
+  calls: entry(10_000, 1_000_000, "Tool calls that one run may make; looking around is counted apart."),
   callsInFlight: entry(128, 1024, "Tool calls of one run that are under way at once; more wait."),
   answerBytes: entry(64 * mebibyte, 512 * mebibyte, "Size of one tool's answer."),
   argumentBytes: entry(16 * mebibyte, 256 * mebibyte, "Size of one tool call's arguments."),

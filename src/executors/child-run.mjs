@@ -18,6 +18,8 @@
 
 const deadlockMessage =
   "The program waits for something that can never happen: no tool call and no timer is under way";
+/** What a program calls to look around: not a tool call, and counted by itself. */
+const discovery = "\u0000discovery";
 /** Random bytes that a guest gets at once. */
 const maxRandomBytes = 65_536;
 
@@ -44,6 +46,7 @@ export class ChildRun {
     this.randomBytes = randomBytes;
     this.outputBytes = 0;
     this.calls = 0;
+    this.questions = 0;
     this.pendingCalls = new Set();
     this.timers = new Set();
     this.isOver = false;
@@ -100,7 +103,8 @@ export class ChildRun {
     const { run } = this;
     if (kind === "call") {
       const [call, server, tool, isRaw, text] = values;
-      if (++this.calls > this.limits.calls) return this.stop("calls");
+      const count = server === discovery ? ++this.questions : ++this.calls;
+      if (count > this.limits.calls) return this.stop("calls");
       this.pendingCalls.add(call);
       this.send({ type: "call", run, call, server, tool, isRaw }, String(text));
     } else if (kind === "log") {

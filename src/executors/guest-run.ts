@@ -1,11 +1,12 @@
 // One run inside a guest process, from the host's side: answers its calls, keeps its clock and its lines, tells its outcome.
-import type {
-  GuestAnswer,
-  GuestFailure,
-  GuestJob,
-  GuestOutcome,
-  LogLine,
-  StopReason,
+import {
+  discoveryServer,
+  type GuestAnswer,
+  type GuestFailure,
+  type GuestJob,
+  type GuestOutcome,
+  type LogLine,
+  type StopReason,
 } from "../contracts/index.js";
 import type { FrameHeader } from "./frames.mjs";
 
@@ -35,6 +36,7 @@ export class GuestRun {
   #resolve: (outcome: GuestOutcome) => void = () => {};
   #outputBytes = 0;
   #callCount = 0;
+  #questionCount = 0;
   #pendingCalls = 0;
   #forcedReason: StopReason | undefined;
   #isOver = false;
@@ -99,11 +101,13 @@ export class GuestRun {
   }
 
   #takeCall(header: FrameHeader, argumentsJson: string): void {
-    if (++this.#callCount > this.job.limits.calls) {
+    const { call: id, server, tool, isRaw } = header;
+    // A program that looks around makes no tool call, but a flood of questions is a flood all the same.
+    const count = server === discoveryServer ? ++this.#questionCount : ++this.#callCount;
+    if (count > this.job.limits.calls) {
       this.stopByForce("calls");
       return;
     }
-    const { call: id, server, tool, isRaw } = header;
     const request = { server: String(server), tool: String(tool), argumentsJson, isRaw: isRaw === true };
     this.#pendingCalls++;
     void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {

@@ -9,7 +9,7 @@ import type {
   Language,
   Limits,
 } from "../../src/contracts/index.js";
-import { defaultLimits } from "../../src/contracts/index.js";
+import { defaultLimits, discoveryServer } from "../../src/contracts/index.js";
 
 /** Programs in the executor's own language, one for each behaviour. */
 export interface ContractPrograms {
@@ -32,6 +32,16 @@ export interface ContractPrograms {
   readonly readsGlobal: string;
   readonly readsBigAnswer: string;
   readonly startsWithoutAwaiting: string;
+  readonly callsRaw: string;
+  /** Calls `listTools` or `list_tools`, as its language has it. */
+  readonly looksAround: string;
+  readonly looksAroundWithoutEnd: string;
+  readonly looksAndCallsTwentyTimes: string;
+  readonly hasItsOwnListTools: string;
+  readonly keepsItsOwnListTools: string;
+  readonly asksWithWhatIsNoJson: string;
+  readonly fetches: string;
+  readonly looksForFetch: string;
 }
 
 export interface ContractSubject {
@@ -40,6 +50,10 @@ export interface ContractSubject {
   readonly open: (limits: Limits) => Executor;
   readonly programs: ContractPrograms;
 }
+
+/** What stands for the network among the servers. */
+const networkServer = "\u0000network";
+const looking = { server: "server", listTools: discoveryServer, list_tools: discoveryServer };
 
 const answer = (value: unknown): GuestAnswer => ({
   status: "answered",
@@ -304,6 +318,81 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect((await outcomes).map(({ status }) => status)).toEqual(Array(6).fill("completed"));
       expect(most).toBe(2);
       await narrow.close();
+    });
+
+    it("asks for the whole MCP result", async () => {
+      calls.length = 0;
+
+      expect(readValue(await run(programs.callsRaw))).toEqual([{ a: 1 }]);
+      expect(calls).toMatchObject([{ server: "server", tool: "echo", isRaw: true }]);
+    });
+
+    it("looks around in one round trip", async () => {
+      calls.length = 0;
+
+      const outcome = await run(programs.looksAround, {}, { globals: looking });
+
+      expect(readValue(outcome)).toEqual(["github"]);
+      expect(calls).toMatchObject([
+        {
+          server: discoveryServer,
+          tool: expect.stringMatching(/^list_?[tT]ools$/),
+          argumentsJson: '["github"]',
+        },
+      ]);
+    });
+
+    it("leaves a program its own name for what looks around, also in a session", async () => {
+      calls.length = 0;
+      const more = { globals: looking, session: "names" };
+
+      expect(readValue(await run(programs.hasItsOwnListTools, {}, { globals: looking }))).toBe("mine");
+      expect(calls).toEqual([]);
+      expect(readValue(await run(programs.looksAround, {}, more))).toEqual(["github"]);
+      await run(programs.keepsItsOwnListTools, {}, more);
+      expect(readValue(await run(programs.looksAround, {}, more))).toBe("mine");
+      await executor.resetSession("names");
+    });
+
+    it("counts looking around apart from tool calls, and stops a flood of it", async () => {
+      const options = { globals: looking };
+
+      expect(readValue(await run(programs.looksAndCallsTwentyTimes, { calls: 25 }, options))).toBe(20);
+      expect(await run(programs.looksAroundWithoutEnd, { calls: 25 }, options)).toMatchObject({
+        status: "stopped",
+        reason: "calls",
+      });
+      expect(readValue(await run(programs.returnsOne))).toBe(1);
+    });
+
+    it("refuses to ask with what cannot be JSON, and goes on", async () => {
+      expect(readValue(await run(programs.asksWithWhatIsNoJson, {}, { globals: looking }))).toBe("TypeError");
+    });
+
+    it("fetches through the host where a host is allowed, and has no fetch elsewhere", async () => {
+      const asked: unknown[] = [];
+      const web: GuestJob["host"] = {
+        call: async ({ server, tool, argumentsJson }) => {
+          asked.push(server, tool, ...(JSON.parse(argumentsJson) as unknown[]));
+          return answer({
+            status: 201,
+            url: "https://api.example/new",
+            headers: { "content-type": "application/json", "x-kind": "test" },
+            body: '{"made":[1,2]}',
+          });
+        },
+      };
+
+      const outcome = await run(programs.fetches, {}, { host: web, globals: { fetch: networkServer } });
+
+      expect(readValue(outcome)).toEqual([201, true, "test", '{"made":[1,2]}', [1, 2]]);
+      expect(asked).toEqual([
+        networkServer,
+        "fetch",
+        "https://api.example/",
+        { method: "POST", headers: { "x-token": "t" }, body: "text" },
+      ]);
+      expect(readValue(await run(programs.looksForFetch))).toBe("missing");
     });
 
     it("aborts the calls that are under way when a run is stopped", async () => {

@@ -208,8 +208,8 @@ const access: readonly Shape[] = [
   ["an import of the server's module", "import mcp_tools.server as s\ns.echo(a=1)", { a: 1 }],
   [
     "the library itself",
-    "import mcp_tools\n[mcp_tools.list_servers(), mcp_tools.server.echo(a=1)]",
-    [["server"], { a: 1 }],
+    "import mcp_tools\n[mcp_tools.list_servers(detailed=True), mcp_tools.server.echo(a=1)]",
+    [{ detailed: true }, { a: 1 }],
   ],
   ["a call by two names", "call_tool('server', 'echo', {'a': 1})", { a: 1 }],
   ["a call by one name", "call_mcp_tool('server__echo', {'a': 1})", { a: 1 }],

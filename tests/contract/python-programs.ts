@@ -24,4 +24,16 @@ export const pythonPrograms: ContractPrograms = {
   readsBigAnswer: "len(server.big())",
   startsWithoutAwaiting:
     'import asyncio\nasync def later():\n    await server.slow()\n    print("late")\nasyncio.ensure_future(later())\nawait asyncio.sleep(0)',
+  callsRaw: "server.echo.raw(a=1)",
+  looksAround: 'list_tools("github")',
+  looksAroundWithoutEnd: "while True: list_tools()",
+  looksAndCallsTwentyTimes:
+    "done = 0\nfor _ in range(20):\n    list_tools()\n    server.echo()\n    done += 1\ndone",
+  hasItsOwnListTools: 'list_tools = lambda: "mine"\nlist_tools()',
+  keepsItsOwnListTools: 'list_tools = lambda server: "mine"',
+  asksWithWhatIsNoJson:
+    "cycle = {}\ncycle['self'] = cycle\ntry:\n    list_tools(cycle)\nexcept TypeError as error:\n    result = type(error).__name__\nresult",
+  fetches:
+    'response = fetch("https://api.example/", method="POST", headers={"X-Token": "t"}, body="text")\n[response.status, response.ok, response.headers["X-Kind"], response.text(), response.json()["made"]]',
+  looksForFetch: 'try:\n    fetch\n    found = "there"\nexcept NameError:\n    found = "missing"\nfound',
 };

@@ -29,4 +29,19 @@ export const typescriptPrograms: ContractPrograms = {
   ),
   readsBigAnswer: program("return (await server.big({})).length"),
   startsWithoutAwaiting: program('server.slow({}).then(() => console.log("late"))'),
+  callsRaw: program("return await server.echo.raw({ a: 1 })"),
+  looksAround: program('return await listTools("github")'),
+  looksAroundWithoutEnd: program("for (;;) await listTools()"),
+  looksAndCallsTwentyTimes: program(
+    "let done = 0; for (; done < 20; done++) { await listTools(); await server.echo({}); } return done",
+  ),
+  hasItsOwnListTools: program('const listTools = () => "mine"; return listTools()'),
+  keepsItsOwnListTools: program('globalThis.listTools = () => "mine"'),
+  asksWithWhatIsNoJson: program(
+    "const cycle = {}; cycle.self = cycle; try { await listTools(cycle); } catch (error) { return error.name; }",
+  ),
+  fetches: program(
+    'const response = await fetch("https://api.example/", { method: "POST", headers: { "X-Token": "t" }, body: "text" }); return [response.status, response.ok, response.headers.get("X-Kind"), await response.text(), (await response.json()).made]',
+  ),
+  looksForFetch: program('return typeof fetch === "undefined" ? "missing" : "there"'),
 };

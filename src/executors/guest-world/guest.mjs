@@ -25,8 +25,9 @@ const now = Date.now;
 /** Everything that these export is a global, made when a program first asks for it. */
 const laterModules = [addresses, aborting, cloning, encoding, exceptions];
 
-/** What stands for the network among the servers: no configured server can have this name. */
+/** What stands for the network and the catalog among the servers: no configured server can have these names. */
 const network = "\u0000network";
+const discovery = "\u0000discovery";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
 
 /** Name, message, stack and code of what a program threw, each of a bounded length. */
@@ -108,9 +109,14 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
       startedAt = now();
       const named = parse(globalsJson);
       for (const identifier of keys(named)) {
-        const server = tools.serverNamed(named[identifier]);
+        const name = named[identifier];
+        // What an earlier run of the session called so is its own.
+        if (name === discovery && identifier in globalThis) continue;
+        const server = tools.serverNamed(name);
+        const isFunction = name === discovery;
         defineGlobals({
-          [identifier]: named[identifier] === network ? fetching.createFetch(server.fetch) : server,
+          [identifier]:
+            name === network ? fetching.createFetch(server.fetch) : isFunction ? server[identifier] : server,
         });
       }
       const complete = (value) => {

@@ -7,6 +7,8 @@ import operator
 import threading
 from typing import Any, Callable, Generator, Optional
 
+Convert = Callable[[Any], Any]
+
 
 class ToolError(Exception):
     """A tool, or the way to it, failed. `code` says how."""
@@ -23,12 +25,13 @@ class Call:
 
     __slots__ = (
         *("_body", "_error", "_format", "_is_answered", "_is_seen"),
-        *("_label", "_steps", "_value", "_wait", "_waiters"),
+        *("_convert", "_label", "_steps", "_value", "_wait", "_waiters"),
     )
 
-    def __init__(self, label: str, wait: Callable[[Call], None]) -> None:
+    def __init__(self, label: str, wait: Callable[[Call], None], convert: Optional[Convert] = None) -> None:
         self._label = label
         self._wait = wait
+        self._convert = convert
         self._is_answered = False
         self._is_seen = False
         self._body: Optional[bytes] = None
@@ -102,7 +105,8 @@ def result_of(call: Call) -> Any:
     if call._body is not None:
         body = call._body
         call._body = None
-        call._value = _parse(body, call._format)
+        value = _parse(body, call._format)
+        call._value = value if call._convert is None else call._convert(value)
     return call._value
 
 

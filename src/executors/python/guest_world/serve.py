@@ -15,7 +15,9 @@ import traceback
 import types
 from typing import Any, NoReturn, Optional, Sequence
 
-from .calls import Call, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
+from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
+from .dead_wire import DeadWire
+from .discovery import discovery
 from .failure import to_failure
 from .frame import Frame, Wire
 from .loop import install_loop
@@ -51,13 +53,14 @@ class Guest:
         self._is_over = True
         self._output_left = 0
         self._calls_left = 0
+        self._questions_left = 0
         self._out = LogStream(lambda text: self._log("log", text), lambda: self._output_left)
         self._err = LogStream(lambda text: self._log("error", text), lambda: self._output_left)
 
     def rehearse(self) -> None:
         """Goes the way of a run, so that what a fork shares with its parent is its own before a run waits for it."""
         wire, memory = self._wire, self._memory
-        self._wire, self._memory = _DeadWire(), Memory(is_counted=False)
+        self._wire, self._memory = DeadWire(), Memory(is_counted=False)
         job = {"code": "print(len([1, 'text', {'key': 1.5}]))\n1", "files": {}, "globals": {}}
         limits = {"timeoutMs": 60_000, "memoryMb": 1, "outputBytes": 1000, "calls": 0}
         sys.stdout = self._out
@@ -95,13 +98,16 @@ class Guest:
         self._is_kept = header.get("isKept") is True
         self._is_over = False
         self._output_left = limits["outputBytes"]
-        self._calls_left = limits["calls"]
+        self._calls_left = self._questions_left = limits["calls"]
         self._failed.clear()
         self._memory.limit(limits["memoryMb"])
         if self._loop.is_closed():
             self._loop = install_loop(self._traffic)
         asyncio.set_event_loop(self._loop)
         self._main.__dict__.update(self._library.use(job["globals"], job["files"]))
+        for name, function in self._library.functions().items():
+            # What an earlier run of the session called so is its own.
+            self._main.__dict__.setdefault(name, function)
         self._set_alarm(limits["timeoutMs"] / 1000)
         self._set_processor_alarm(limits.get("cpuMs", 0) / 1000)
         # In a session, what an earlier run defined is not to be taken for a line of this one.
@@ -158,17 +164,23 @@ class Guest:
             if error is not None:
                 self._log("error", f"The call of {label_of(call)} that was not awaited failed: {error}")
 
-    def _start_call(self, server: str, tool: str, values: Sequence[Any], is_raw: bool) -> Any:
-        label = f"{server}.{tool}" if server else tool
+    def _start_call(
+        self, server: str, tool: str, values: Sequence[Any], is_raw: bool, convert: Optional[Convert] = None
+    ) -> Any:
+        is_function = server == "" or server.startswith("\0")
+        label = tool if is_function else f"{server}.{tool}"
         self._check()
         try:
             body = to_json(list(values)).encode("utf-8", "replace")
         except (TypeError, ValueError, RecursionError) as error:
             raise TypeError(f"The arguments of {label} cannot be turned into JSON: {error}") from None
-        self._calls_left -= 1
-        if self._calls_left < 0:
+        if server == discovery:
+            self._questions_left -= 1
+        else:
+            self._calls_left -= 1
+        if min(self._calls_left, self._questions_left) < 0:
             self._stop("calls")
-        call = Call(label, self._wait_for)
+        call = Call(label, self._wait_for, convert)
         number = next(self._ids)
         self._pending[number] = call
         header = {"type": "call", "run": self._run, "call": number, "server": server, "tool": tool, "isRaw": is_raw}
@@ -266,22 +278,6 @@ class Guest:
         self._wire.send({"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}, body)
         if not self._is_kept:
             leave()
-
-
-class _DeadWire:
-    """Leads nowhere."""
-
-    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
-        json.dumps(header).encode()
-
-    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
-        return None
-
-    def wake(self) -> None:
-        pass
-
-    def is_sending(self) -> bool:
-        return False
 
 
 async def _await(value: Any) -> Any:

@@ -4,19 +4,25 @@ from __future__ import annotations
 import importlib.abc
 import importlib.machinery
 import importlib.util
-import keyword
 import sys
 import types
 from typing import Any, Callable, Optional, Protocol, Sequence
 
-from .calls import ToolError
+from .arguments import to_values
+from .calls import Convert, ToolError
+from .discovery import Discovery, discovery, runtime_name
+from .fetch import create_fetch, network, to_response
 from .program import start_module
 
 library_name = "mcp_tools"
+#: Where programs written for another system of this kind look for `runtime`.
+_runtime_package = "mcp"
 
 
 class StartCall(Protocol):
-    def __call__(self, server: str, tool: str, values: Sequence[Any], is_raw: bool) -> Any: ...
+    def __call__(
+        self, server: str, tool: str, values: Sequence[Any], is_raw: bool, convert: Optional[Convert] = None
+    ) -> Any: ...
 
 
 class ToolFunction:
@@ -40,19 +46,6 @@ class ToolFunction:
 
     def __repr__(self) -> str:
         return f"<tool {self._server}.{self.__name__}>"
-
-
-def to_values(values: Sequence[Any], fields: dict[str, Any]) -> Sequence[Any]:
-    if not fields:
-        return values
-    # `from_` and `class_` are how Python spells names that it keeps for itself.
-    named = {
-        name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name: value
-        for name, value in fields.items()
-    }
-    if len(values) == 1 and isinstance(values[0], dict):
-        return [{**values[0], **named}]
-    return [*values, named]
 
 
 class Server(types.ModuleType):
@@ -95,15 +88,25 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._servers: dict[str, Server] = {}
         self._globals: dict[str, str] = {}
         self._files: dict[str, str] = {}
+        self._discovery = Discovery(self._ask, self._call_tool)
+        self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
+
+    def functions(self) -> dict[str, Any]:
+        """The functions to look around that one run names; what it calls so itself comes first."""
+        known = self._discovery.functions
+        return {name: known[name] for name, server in self._globals.items() if server == discovery and name in known}
 
     def use(self, named: dict[str, str], files: dict[str, str]) -> dict[str, Any]:
         """What one run may use; returns the names that are there without an import."""
         self._globals = named
         self._files = files
+        self._discovery.forget()
         call_tool = self._call_tool
         call_by_name = self._call_by_name
+        servers = {identifier: self._server(name) for identifier, name in named.items() if not name.startswith("\0")}
         return {
-            **{identifier: self._server(name) for identifier, name in named.items()},
+            **servers,
+            **({"fetch": self._fetch} if named.get("fetch") == network else {}),
             "ToolError": ToolError,
             "call_tool": call_tool,
             "callTool": call_tool,
@@ -116,6 +119,9 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def _call_by_name(self, name: str, /, *values: Any, **fields: Any) -> Any:
         return self._start("", name, to_values(_without_none(values), fields), False)
+
+    def _ask(self, name: str, values: Sequence[Any]) -> Any:
+        return self._start(discovery, name, values, False)
 
     def _server(self, name: str) -> Server:
         known = self._servers.get(name)
@@ -134,7 +140,8 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        is_ours = fullname == library_name or fullname.startswith(f"{library_name}.")
+        is_ours = fullname in (library_name, _runtime_package, f"{_runtime_package}.{runtime_name}")
+        is_ours = is_ours or fullname.startswith(f"{library_name}.")
         if not is_ours and self._source_of(fullname) is None:
             return None
         is_package = f"{fullname.replace('.', '/')}.py" not in self._files
@@ -144,25 +151,34 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         parts = spec.name.split(".")
         if self._source_of(spec.name) is not None or len(parts) != 2:
             return None
-        return self._server(self._globals.get(parts[1], parts[1]))
+        if parts[0] == _runtime_package or self._globals.get(parts[1]) == discovery:
+            return self._discovery.runtime
+        return self._server(self._name_of(parts[1]))
 
     def exec_module(self, module: types.ModuleType) -> None:
+        if module is self._discovery.runtime:
+            return
         name = module.__spec__.name if module.__spec__ is not None else module.__name__
         source = self._source_of(name)
         if source is not None:
             start_module(source, f"{name.replace('.', '/')}.py", module.__dict__)
         elif len(name.split(".")) == 3:
             package = name.split(".")[1]
-            module.__dict__["__getattr__"] = self._server(self._globals.get(package, package)).__getattr__
+            module.__dict__["__getattr__"] = self._server(self._name_of(package)).__getattr__
         elif module.__name__ == library_name:
-            module.__dict__.update(self.use(self._globals, self._files))
-            module.__dict__["list_servers"] = lambda: sorted(self._globals)
+            module.__dict__.update({**self._discovery.functions, **self.use(self._globals, self._files)})
             module.__dict__["__getattr__"] = self._find_server
+        elif module.__name__ == _runtime_package:
+            module.__dict__[runtime_name] = self._discovery.runtime
 
     def _find_server(self, name: str) -> Server:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._server(self._globals.get(name, name))
+        return self._server(self._name_of(name))
+
+    def _name_of(self, identifier: str) -> str:
+        name = self._globals.get(identifier, identifier)
+        return identifier if name.startswith("\0") else name
 
     def _source_of(self, module_name: str) -> Optional[str]:
         path = module_name.replace(".", "/")

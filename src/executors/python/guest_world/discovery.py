@@ -1,0 +1,64 @@
+# The functions with which a program looks around, by themselves and together as the module `runtime`.
+from __future__ import annotations
+
+import copy
+import types
+from typing import Any, Callable, Sequence
+
+from .arguments import to_values
+from .calls import Call, ToolError, value_of
+from .values import to_json
+
+#: What stands for the catalog among the servers: no configured server can have this name.
+discovery = "\0discovery"
+
+runtime_name = "runtime"
+
+_asked = ("list_servers", "list_tools", "describe_tool", "get_tool_schema", "search_tools", "query_tool_docs",
+          "search_tool_docs")  # fmt: skip
+#: The same answer for the same question, at once: asked of the host only the first time in a run.
+_remembered = ("discovered_servers", "describe_server", "list_loaded_server_metadata", "capability_summary")
+_also_remembered = ("list_servers", "list_tools", "query_tool_docs", "search_tool_docs")
+
+Ask = Callable[[str, Sequence[Any]], Any]
+
+
+class DiscoveryFunction:
+    """One of them. It is bound to its parameters on the host, like a tool."""
+
+    __slots__ = ("__name__", "_ask")
+
+    def __init__(self, name: str, ask: Ask) -> None:
+        self.__name__ = name
+        self._ask = ask
+
+    def __call__(self, *values: Any, **fields: Any) -> Any:
+        return self._ask(self.__name__, to_values(values, fields))
+
+    def __repr__(self) -> str:
+        return f"<function {self.__name__}>"
+
+
+class Discovery:
+    def __init__(self, ask: Ask, call_tool: Callable[..., Any]) -> None:
+        self._ask = ask
+        self._answers: dict[str, Any] = {}
+        names = (*_asked, *_remembered, *(f"{name}_sync" for name in _also_remembered))
+        self.functions: dict[str, Any] = {
+            name: DiscoveryFunction(name, ask if name in _asked else self._recall) for name in names
+        }
+        self.runtime = types.ModuleType(runtime_name, "What is connected, and how a tool is called.")
+        self.runtime.__dict__.update({**self.functions, "call_tool": call_tool, "MCPError": ToolError})
+        self.functions[runtime_name] = self.runtime
+
+    def forget(self) -> None:
+        """Servers may have changed since the last run."""
+        self._answers.clear()
+
+    def _recall(self, name: str, values: Sequence[Any]) -> Any:
+        key = f"{name} {to_json(list(values))}"
+        if key not in self._answers:
+            answer = self._ask(name[: -len("_sync")] if name.endswith("_sync") else name, values)
+            self._answers[key] = value_of(answer) if type(answer) is Call else answer
+        # A program may change what it was given.
+        return copy.deepcopy(self._answers[key])

@@ -1,0 +1,240 @@
+// Looking around and fetching from Python, in the ways programs of this and of other systems write it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Executor, GuestCall, GuestOutcome } from "../../src/contracts/index.js";
+import { defaultLimits, discoveryNames, discoveryServer } from "../../src/contracts/index.js";
+import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
+import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
+import { openPythonLiteExecutor } from "../../src/executors/python-lite/python-lite-executor.js";
+import { findContainerObstacle } from "../support/container-image.js";
+
+const cacheFolder = mkdtempSync(join(tmpdir(), "mcp-python-lite-"));
+afterAll(() => rmSync(cacheFolder, { recursive: true, force: true }));
+
+const subjects: readonly (readonly [string, () => Executor])[] = [
+  ["python", () => openPythonExecutor({ limits: defaultLimits })],
+  ["python-lite", () => openPythonLiteExecutor({ limits: defaultLimits, cacheFolder })],
+  ["container", () => openContainerExecutor({ limits: defaultLimits })],
+];
+const containerObstacle = await findContainerObstacle("python");
+
+const lines = (...text: string[]): string => text.join("\n");
+const networkServer = "\u0000network";
+
+const programs: readonly (readonly [
+  title: string,
+  code: string,
+  value: unknown,
+  asked: readonly string[],
+])[] = [
+  ["a call", 'list_tools("github")', ["list_tools", ["github"]], ["list_tools"]],
+  ["an awaited call", 'await list_tools("github")', ["list_tools", ["github"]], ["list_tools"]],
+  [
+    "keyword arguments",
+    'search_tools("x", limit=2)',
+    ["search_tools", ["x", { limit: 2 }]],
+    ["search_tools"],
+  ],
+  [
+    "calls that overlap",
+    'import asyncio\nawait asyncio.gather(list_servers(), describe_tool("a.b"))',
+    [
+      ["list_servers", []],
+      ["describe_tool", ["a.b"]],
+    ],
+    ["list_servers", "describe_tool"],
+  ],
+  [
+    "the module runtime",
+    'runtime.query_tool_docs("github", tool=None, detail="full")',
+    ["query_tool_docs", ["github", { tool: null, detail: "full" }]],
+    ["query_tool_docs"],
+  ],
+  [
+    "runtime from where another system has it",
+    "from mcp import runtime as one\nimport mcp.runtime\nfrom mcp_tools import runtime as two\n[one is two, mcp.runtime is one, one.capability_summary()]",
+    [true, true, ["capability_summary", []]],
+    ["capability_summary"],
+  ],
+  [
+    "functions from the library",
+    "from mcp_tools import get_tool_schema, list_servers\n[get_tool_schema('a', 'b'), list_servers()]",
+    [
+      ["get_tool_schema", ["a", "b"]],
+      ["list_servers", []],
+    ],
+    ["get_tool_schema", "list_servers"],
+  ],
+  [
+    "synchronous variants in async code, asked once and never spoilt by the program",
+    lines(
+      "import asyncio",
+      "async def main():",
+      '    first = runtime.list_tools_sync("a")',
+      "    first.clear()",
+      '    return [runtime.list_tools_sync("a"), runtime.list_tools_sync("b"), discovered_servers(), discovered_servers()]',
+      "await main()",
+    ),
+    [
+      ["list_tools", ["a"]],
+      ["list_tools", ["b"]],
+      ["discovered_servers", []],
+      ["discovered_servers", []],
+    ],
+    ["list_tools", "list_tools", "discovered_servers"],
+  ],
+  [
+    "plain values that are awaited",
+    "[await runtime.list_servers_sync(), await capability_summary()]",
+    [
+      ["list_servers", []],
+      ["capability_summary", []],
+    ],
+    ["list_servers", "capability_summary"],
+  ],
+  [
+    "a failure that can be caught, under both of its names",
+    lines(
+      "caught = []",
+      "try:",
+      '    list_tools("fail")',
+      "except runtime.MCPError as error:",
+      "    caught.append(error.code)",
+      "try:",
+      '    list_tools_sync("fail")',
+      "except ToolError as error:",
+      "    caught.append(str(error))",
+      "caught",
+    ),
+    ["SERVER_UNKNOWN", "there is none"],
+    ["list_tools", "list_tools"],
+  ],
+];
+
+const fetches: readonly (readonly [title: string, code: string, value: unknown])[] = [
+  [
+    "in ordinary code",
+    'r = fetch("https://x/")\n[r.status, r.ok, r.headers.get("Content-Type"), "content-type" in r.headers, r.text(), r.json()["n"]]',
+    [200, true, "application/json", true, '{"n":1}', 1],
+  ],
+  [
+    "with await everywhere",
+    'r = await fetch("https://x/")\n[r.status, await r.text(), (await r.json())["n"]]',
+    [200, '{"n":1}', 1],
+  ],
+  [
+    "without await in async code",
+    'import asyncio\nawait asyncio.sleep(0)\nr = fetch("https://x/")\n[r.status, r.json()["n"]]',
+    [200, 1],
+  ],
+  [
+    "together",
+    'import asyncio\nrs = await asyncio.gather(fetch("https://x/1"), fetch("https://x/2"))\n[r.url for r in rs]',
+    ["https://x/1", "https://x/2"],
+  ],
+  [
+    "with a body that is JSON, and with options in a dictionary",
+    'fetch("https://x/", method="PUT", json={"a": 1})\nfetch("https://x/", {"method": "POST", "headers": {"A": 1}, "body": b"raw"}).ok',
+    true,
+  ],
+  [
+    "and is refused in words",
+    'try:\n    fetch("https://denied/")\nexcept ToolError as error:\n    found = error.code\nfound',
+    "NETWORK_DENIED",
+  ],
+  [
+    "returned as it is",
+    'fetch("https://x/")',
+    expect.objectContaining({ status: 200, ok: true, body: '{"n":1}' }),
+  ],
+];
+
+for (const [name, open] of subjects) {
+  const executor = open();
+  afterAll(() => executor.close());
+  const report = await executor.inspect();
+  const reason = name === "container" ? containerObstacle : report.isAvailable ? undefined : report.reason;
+
+  describe.skipIf(reason !== undefined)(
+    `looking around in ${name}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
+    () => {
+      const run = async (code: string) => {
+        const calls: GuestCall[] = [];
+        const outcome = await executor.run({
+          language: "python",
+          code,
+          files: [],
+          globals: {
+            fetch: networkServer,
+            ...Object.fromEntries(discoveryNames.python.map((one) => [one, discoveryServer])),
+          },
+          host: {
+            call: async (call) => {
+              calls.push(call);
+              const values = JSON.parse(call.argumentsJson) as unknown[];
+              const failed = (code: string) =>
+                ({ status: "failed", name: "ToolError", code, message: "there is none" }) as const;
+              if (values[0] === "fail") return failed("SERVER_UNKNOWN");
+              if (values[0] === "https://denied/") return failed("NETWORK_DENIED");
+              const headers = { "content-type": "application/json" };
+              const value =
+                call.server === networkServer
+                  ? { status: 200, url: values[0], headers, body: '{"n":1}' }
+                  : [call.tool, values];
+              return { status: "answered", format: "json", body: JSON.stringify(value) };
+            },
+          },
+          limits: defaultLimits,
+        });
+        return { value: readValue(outcome), calls };
+      };
+
+      it.each(programs.map(([title, code, value, asked]) => ({ title, code, value, asked })))(
+        "$title",
+        async ({ code, value, asked }) => {
+          const { value: found, calls } = await run(code);
+
+          expect(found).toEqual(value);
+          expect(calls.map(({ server, tool }) => [server, tool])).toEqual(
+            asked.map((tool) => [discoveryServer, tool]),
+          );
+        },
+      );
+
+      it("has every function that programs are promised, and no other in runtime", async () => {
+        const { value } = await run(
+          "[sorted(n for n in dir(runtime) if not n.startswith('_')), sorted(n for n in globals() if n.endswith(('s', 'sync')) and callable(globals()[n]) and type(globals()[n]).__name__ == 'DiscoveryFunction')]",
+        );
+        const functions = discoveryNames.python.filter((one) => one !== "runtime").sort();
+
+        expect((value as string[][])[0]).toEqual([...functions, "MCPError", "call_tool"].sort());
+        expect((value as string[][])[1]).toEqual(functions.filter((one) => /(?:s|sync)$/.test(one)));
+      });
+
+      it.each(fetches.map(([title, code, value]) => ({ title, code, value })))(
+        "fetches $title",
+        async ({ code, value }) => {
+          expect((await run(code)).value).toEqual(value);
+        },
+      );
+
+      it("hands a request over as text", async () => {
+        const { calls } = await run('fetch("https://x/", method="PUT", json={"a": 1}, headers={"X-Y": 2})');
+
+        expect(JSON.parse(calls[0]?.argumentsJson ?? "")).toEqual([
+          "https://x/",
+          { method: "PUT", headers: { "x-y": "2", "content-type": "application/json" }, body: '{"a": 1}' },
+        ]);
+      });
+    },
+  );
+}
+
+const readValue = (outcome: GuestOutcome): unknown =>
+  outcome.status === "completed"
+    ? JSON.parse(outcome.valueJson ?? "null")
+    : outcome.status === "failed"
+      ? `${outcome.failure.name}: ${outcome.failure.message}`
+      : outcome.reason;
