@@ -1,6 +1,7 @@
 // One run's door to the host: find the tool, hold the run's rights and limits, validate, call, unwrap, record.
 import type {
   CallRecord,
+  Discovery,
   GuestAnswer,
   GuestCall,
   HostFunctions,
@@ -10,7 +11,8 @@ import type {
   Tool,
   ToolResult,
 } from "../contracts/index.js";
-import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, discoveryServer, toCoordinatorError } from "../contracts/index.js";
+import { answerDiscovery, moduleFunctions } from "./answer-discovery.js";
 import { fetchAllowed } from "./fetch-allowed.js";
 import { createGate } from "./gate.js";
 import { parseArguments } from "./parse-arguments.js";
@@ -28,12 +30,14 @@ export interface BridgeOptions {
   /** Hosts that a program's `fetch` may reach. */
   readonly allowedHosts: readonly string[];
   readonly fetchTimeoutMs: number;
+  /** What the run may ask of the catalog. */
+  readonly discovery: Discovery;
   readonly onCall?: (call: CallRecord) => void;
 }
 
 export interface Bridge {
   readonly call: HostFunctions["call"];
-  /** Every call that ended, in the order in which they were made. */
+  /** Every call of a tool that ended, in the order in which they were made. */
   readonly calls: () => readonly CallRecord[];
 }
 
@@ -48,10 +52,25 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const openedAt = performance.now();
   let lastSequence = 0;
 
+  const lookAround = async (name: string, argumentsJson: string, before: readonly Json[] = []) => {
+    const values = [...before, ...parseArguments(name, argumentsJson, limits.argumentBytes)];
+    return checkSize(name, await pass(() => answerDiscovery(options, name, values)));
+  };
+
+  const checkSize = (name: string, answer: GuestAnswer): GuestAnswer => {
+    if (answer.status === "answered" && answer.body.length > limits.answerBytes) {
+      throw new CoordinatorError(
+        "LIMIT_ANSWER",
+        `Cannot take the answer of "${name}": it has ${answer.body.length} bytes, at most ${limits.answerBytes} are allowed`,
+      );
+    }
+    return answer;
+  };
+
   const perform = async (
     call: GuestCall,
     signal: AbortSignal,
-    seen: { server: string; tool: string },
+    seen: { server: string; tool: string; isTool: boolean },
   ): Promise<GuestAnswer> => {
     if (call.server === networkServer) {
       const values = parseArguments("fetch", call.argumentsJson, limits.argumentBytes);
@@ -62,7 +81,16 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       };
       return pass(() => fetchAllowed(rules, values, signal));
     }
-    const tool = await options.findTool(call.server, call.tool);
+    const tool = await options.findTool(call.server, call.tool).catch((thrown: unknown) => {
+      // Every server's module has them; a tool of that name comes first.
+      const isOurs = call.server !== "" && moduleFunctions.has(call.tool);
+      if (isOurs && toCoordinatorError(thrown).code === "TOOL_UNKNOWN") return undefined;
+      throw thrown;
+    });
+    if (tool === undefined) {
+      seen.isTool = false;
+      return lookAround(call.tool, call.argumentsJson, [call.server]);
+    }
     seen.server = tool.server;
     seen.tool = tool.name;
     options.checkTool(tool);
@@ -71,30 +99,29 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       parseArguments(`${tool.server}.${tool.name}`, call.argumentsJson, limits.argumentBytes),
     );
     options.validateArguments(tool, value);
-    const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
-    if (answer.status === "answered" && answer.body.length > limits.answerBytes) {
-      throw new CoordinatorError(
-        "LIMIT_ANSWER",
-        `Cannot take the answer of "${tool.server}.${tool.name}": it has ${answer.body.length} bytes, at most ${limits.answerBytes} are allowed`,
-      );
-    }
-    return answer;
+    return checkSize(
+      `${tool.server}.${tool.name}`,
+      unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw),
+    );
   };
 
   return {
     call: async (call, signal) => {
+      if (call.server === discoveryServer) return lookAround(call.tool, call.argumentsJson).catch(toFailure);
       const sequence = ++lastSequence;
       const startedAt = performance.now();
-      const seen = { server: call.server, tool: call.tool };
+      const seen = { server: call.server, tool: call.tool, isTool: true };
       let answer: GuestAnswer;
       try {
         answer = await perform(call, signal, seen);
       } catch (thrown) {
         answer = toFailure(thrown);
       }
+      if (!seen.isTool) return answer;
       const record: CallRecord = {
         sequence,
-        ...seen,
+        server: seen.server,
+        tool: seen.tool,
         status: answer.status,
         ...(answer.status === "failed" ? { code: answer.code } : {}),
         startedAtMs: startedAt - openedAt,

@@ -30,9 +30,9 @@ export const quote = (text: string, longest = longestText): string => {
   return JSON.stringify(visible);
 };
 
-/** A tool as messages name it. */
+/** A tool as messages name it; what belongs to no server is a function of the program's world. */
 export const quoteTool = ({ server, name }: Pick<Tool, "server" | "name">): string =>
-  quote(`${server}.${name}`, 160);
+  quote(server === "" ? name : `${server}.${name}`, 160);
 
 /** A value as messages show it; of objects and arrays only what they are. */
 export const quoteValue = (value: unknown): string => {

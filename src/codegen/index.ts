@@ -1,6 +1,7 @@
 // Codegen's job: tools become source, for people and models to read, for the checker to check, for guests to import.
 export { assignFunctionNames, toPackageNames } from "./python/python-names.js";
 export { type AnswerStyle, renderCallModule } from "./python/render-call-module.js";
+export { type PythonDeclaration, renderPythonDeclaration } from "./python/render-python-declaration.js";
 export { type PythonModule, renderPythonModule } from "./python/render-python-module.js";
 export { generatedMarker, type LibraryTree, type ServerEntry } from "./tree/generated-file.js";
 export {
@@ -18,4 +19,5 @@ export {
   type ServerDeclarations,
 } from "./typescript/render-server-declarations.js";
 export { renderSignature } from "./typescript/render-signature.js";
-export { writeLibraryModule, writeToolModule } from "./typescript/write-library-module.js";
+export { listToolsName, writeLibraryModule, writeToolModule } from "./typescript/write-library-module.js";
+export { wholePath, writeWholeModule } from "./typescript/write-whole-module.js";

@@ -32,6 +32,8 @@ const hints: Readonly<Record<string, string>> = {
 
 /** The hint for "x is not defined", when x is a name that is missed on purpose. */
 export const hintForMissing = (message: string): string | undefined => {
+  // Python's own words; most of the names above are ordinary ones there.
+  if (message === "name 'fetch' is not defined") return network;
   const name = /^'?(\w+)'? is not defined/.exec(message)?.[1];
   return name !== undefined && Object.hasOwn(hints, name) ? hints[name] : undefined;
 };

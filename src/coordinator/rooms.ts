@@ -37,17 +37,32 @@ export const findServer = (rooms: Rooms, name: string): ServerDefinition => {
   const found =
     servers.find((server) => server.name === name) ??
     servers.find((server) => rooms.identifiers.get(server.name) === name) ??
-    servers.find((server) => server.name.toLowerCase() === wanted);
+    servers.find((server) => server.name.toLowerCase() === wanted) ??
+    findLoosely(servers, name);
   if (found !== undefined) return found;
   const names = servers.map((server) => server.name);
   const near = nearestNames(name, names);
-  throw new CoordinatorError("SERVER_UNKNOWN", `Cannot find the server "${name}": it is not configured`, {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  throw new CoordinatorError("SERVER_UNKNOWN", `Cannot find the server "${shown}": it is not configured`, {
     hint:
       near.length > 0
         ? `Did you mean ${quoteList(near)}?`
         : `Configured are: ${quoteList(names.slice(0, 20)) || "none"}.`,
   });
 };
+
+/** `odd-name` as `odd_name` or `oddName`: by letters and digits alone, where only one fits. */
+const findLoosely = (servers: readonly ServerDefinition[], name: string): ServerDefinition | undefined => {
+  const wanted = toLooseName(name);
+  const [found, ...others] = servers.filter((server) => toLooseName(server.name) === wanted);
+  return wanted === "" || others.length > 0 ? undefined : found;
+};
+
+const toLooseName = (name: string): string =>
+  name
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
 
 /** The tools of a server: from memory, the cache on disk, or the server itself. */
 export const readCatalog = async (

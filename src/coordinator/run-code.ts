@@ -9,12 +9,13 @@ import { checkPrepared } from "./check-code.js";
 import { collectAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
 import { invokeTool } from "./invoke-tool.js";
+import { openDiscovery } from "./open-discovery.js";
 import { prepareCached } from "./prepare-cached.js";
 import { restoreLater } from "./restore-later.js";
-import { findTool, quoteList, type Rooms } from "./rooms.js";
+import { findTool, type Rooms } from "./rooms.js";
 import { selectLibrary } from "./select-library.js";
 import { toRefusedResult, toRunResult, toUncheckedResult } from "./to-run-result.js";
-import { toRunRights } from "./to-run-rights.js";
+import { serverNotAllowed, toRunRights } from "./to-run-rights.js";
 
 export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunResult> => {
   const startedAt = performance.now();
@@ -49,6 +50,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       },
       limits,
       allowedHosts: rights.allowedHosts,
+      discovery: openDiscovery(rooms, { language, servers: rights.servers }),
       fetchTimeoutMs: rooms.configuration.settings.timeouts.callTimeoutMs,
       ...(request.onCall === undefined ? {} : { onCall: request.onCall }),
     });
@@ -119,11 +121,7 @@ const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
   simulate === true || (Array.isArray(simulate) && simulate.includes(server));
 
 const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
-  if (allowed === undefined || allowed.includes(server)) return;
-  throw new CoordinatorError(
-    "SERVER_NOT_ALLOWED",
-    `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`,
-  );
+  if (allowed !== undefined && !allowed.includes(server)) throw serverNotAllowed(server, allowed);
 };
 
 const checkDeclared = (manifest: EffectManifest | undefined, tool: Tool): void => {

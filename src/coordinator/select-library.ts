@@ -3,8 +3,16 @@ import { dirname, resolve } from "node:path";
 import { networkServer } from "../bridge/index.js";
 import { nearestNames } from "../catalog/index.js";
 import { type PreparedProgram, type ProgramImport, programError } from "../checker/index.js";
-import { writeLibraryModule, writeToolModule } from "../codegen/index.js";
 import {
+  listToolsName,
+  wholePath,
+  writeLibraryModule,
+  writeToolModule,
+  writeWholeModule,
+} from "../codegen/index.js";
+import {
+  discoveryNames,
+  discoveryServer,
   type Language,
   type LibraryFile,
   type ServerCatalog,
@@ -29,10 +37,10 @@ export const selectLibrary = async (
     readonly adapters: ReachedAdapters;
   },
 ): Promise<SelectedLibrary> => {
-  const { adapters, allowedHosts } = rights;
+  const { adapters } = rights;
   const modules = [program, ...adapters.modules];
   const words = new Set(modules.flatMap((module) => [...module.words]));
-  const globals = selectGlobals(rooms, words, allowedHosts);
+  const globals = selectGlobals(rooms, words, rights);
   if (rights.language === "python") {
     checkModules(program.imports, rights.deniedModules);
     return { files: adapters.modules.map(({ path, code }) => ({ path, source: code })), globals };
@@ -72,12 +80,12 @@ const selectServers = async (
     string,
     { catalog: ServerCatalog; tool?: string; names: Set<string>; isAll: boolean }
   >();
-  for (const statement of imports) {
+  for (const statement of imports.filter(({ path }) => path !== wholePath)) {
     const [server, tool] = splitPath(statement);
     const catalog = await readCatalog(rooms, findServerOf(rooms, statement, server).name);
     if (tool !== undefined) checkName(catalog, tool, statement);
     const names = statement.names === "all" ? [] : statement.names.filter((name) => name !== "default");
-    for (const name of names) checkName(catalog, name, statement);
+    for (const name of names.filter((one) => one !== listToolsName)) checkName(catalog, name, statement);
     const entry = wanted.get(statement.path) ?? {
       catalog,
       ...(tool === undefined ? {} : { tool }),
@@ -87,7 +95,7 @@ const selectServers = async (
     for (const name of names) entry.names.add(name);
     wanted.set(statement.path, { ...entry, isAll: entry.isAll || statement.names === "all" });
   }
-  return [...wanted].map(([path, { catalog, tool, names, isAll }]) => {
+  const servers = [...wanted].map(([path, { catalog, tool, names, isAll }]) => {
     const found = tool === undefined ? undefined : catalog.find(tool);
     const file =
       found === undefined
@@ -95,6 +103,24 @@ const selectServers = async (
         : writeToolModule({ catalog, tool: found });
     return { ...file, path };
   });
+  return [...servers, ...selectWhole(rooms, imports)];
+};
+
+/** The module "servers": the functions to look around, the servers by name, and all of them as default. */
+const selectWhole = (rooms: Rooms, imports: readonly ProgramImport[]): readonly LibraryFile[] => {
+  const whole = imports.filter(({ path }) => path === wholePath);
+  if (whole.length === 0) return [];
+  const isAll = whole.some(({ names }) => names === "all");
+  const named = whole.flatMap((statement) => (statement.names === "all" ? [] : statement.names));
+  const identifiers = [...rooms.identifiers.values()];
+  // A server that is called like one of the functions comes first.
+  const functions = discoveryNames.typescript.filter((name) => !identifiers.includes(name));
+  for (const statement of whole) {
+    for (const name of statement.names === "all" ? [] : statement.names)
+      if (name !== "default" && !functions.includes(name)) findServerOf(rooms, statement, name);
+  }
+  const names = isAll ? [...identifiers, ...functions, ...named] : named;
+  return [writeWholeModule({ names, functions })];
 };
 
 const checkModules = (imports: readonly ProgramImport[], denied: readonly string[]): void => {
@@ -144,9 +170,10 @@ const selectPackages = async (
 const selectGlobals = (
   rooms: Rooms,
   words: ReadonlySet<string>,
-  allowedHosts: readonly string[],
+  { allowedHosts, language }: { readonly allowedHosts: readonly string[]; readonly language: Language },
 ): Record<string, string> => {
   const globals: Record<string, string> = allowedHosts.length > 0 ? { fetch: networkServer } : {};
+  for (const name of discoveryNames[language]) if (words.has(name)) globals[name] = discoveryServer;
   for (const [server, identifier] of rooms.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;
   }

@@ -42,6 +42,13 @@ export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
   };
 };
 
+/** What a run is told of a server that it may not use. */
+export const serverNotAllowed = (server: string, allowed: readonly string[]): CoordinatorError =>
+  new CoordinatorError(
+    "SERVER_NOT_ALLOWED",
+    `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`,
+  );
+
 const findProfile = (profiles: Readonly<Record<string, Profile>>, name: string | undefined): Profile => {
   if (name === undefined) return {};
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;

@@ -17,6 +17,14 @@ interface ToolModuleOptions {
 /** A guest's server object hides these two, so that nothing takes it for a promise or asks it for its JSON. */
 const hiddenMembers = new Set(["then", "toJSON"]);
 
+/** What every server's module has beside its tools; a tool of that name comes first. */
+export const listToolsName = "listTools";
+
+const renderListTools = ({ catalog, names }: LibraryOptions): string =>
+  (names === "all" || names.includes(listToolsName)) && catalog.find(listToolsName) === undefined
+    ? `const list = server[${quoteText(listToolsName)}];\nexport { list as ${listToolsName} };\n`
+    : "";
+
 const renderServer = ({ server }: ServerCatalog): string =>
   `const server = globalThis.servers[${quoteText(server)}];\n`;
 
@@ -50,7 +58,7 @@ export const writeLibraryModule = (options: LibraryOptions): LibraryFile => {
   );
   return {
     path: `servers/${catalog.identifier}`,
-    source: `${renderServer(catalog)}${tools.join("")}export default server;\n`,
+    source: `${renderServer(catalog)}${tools.join("")}${renderListTools(options)}export default server;\n`,
   };
 };
 

@@ -20,6 +20,19 @@ const guestCall = (argumentsJson = "[{}]") => ({
   isRaw: false,
 });
 
+const unasked = async (): Promise<never> => {
+  throw new Error("nothing was to be asked");
+};
+const emptyDiscovery: BridgeOptions["discovery"] = {
+  listServers: unasked,
+  listTools: unasked,
+  readTools: unasked,
+  showServer: unasked,
+  showTool: unasked,
+  searchTools: unasked,
+  readManual: unasked,
+};
+
 const open = (over: Partial<BridgeOptions> = {}) => {
   const made: unknown[] = [];
   const bridge = openBridge({
@@ -34,6 +47,7 @@ const open = (over: Partial<BridgeOptions> = {}) => {
     limits: defaultLimits,
     allowedHosts: [],
     fetchTimeoutMs: 1000,
+    discovery: emptyDiscovery,
     ...over,
   });
   return { bridge, made };
@@ -151,5 +165,44 @@ describe("openBridge()", () => {
 describe("depthOf()", () => {
   it("counts nesting and not brackets in strings", () => {
     expect(depthOf('{"a":[1,{"b":"[[[\\"[["}]}')).toBe(3);
+  });
+});
+
+describe("openBridge() for a program that looks around", () => {
+  const unknown = new CoordinatorError("TOOL_UNKNOWN", "Cannot find the tool");
+  const discovery = { ...emptyDiscovery, listTools: async () => [tool] };
+  const bindArguments: BridgeOptions["bindArguments"] = (_tool, [server]) =>
+    server === undefined ? {} : { server };
+  const ask = { server: "\u0000discovery", tool: "listTools", argumentsJson: "[]", isRaw: false };
+
+  it("answers without a record", async () => {
+    const { bridge } = open({ discovery });
+
+    expect(await bridge.call(ask, never)).toMatchObject({ status: "answered", format: "json" });
+    expect(bridge.calls()).toEqual([]);
+  });
+
+  it("answers for a server's module where no tool has the name, and calls the tool where one has", async () => {
+    const findTool = async () => {
+      throw unknown;
+    };
+    const call = { ...ask, server: "github" };
+    const without = open({ discovery, findTool, bindArguments });
+    const having = open({ discovery });
+
+    expect(await without.bridge.call(call, never)).toMatchObject({ body: JSON.stringify([tool]) });
+    expect(without.made).toEqual([]);
+    await having.bridge.call(call, never);
+    expect(having.made).toHaveLength(1);
+  });
+
+  it("holds the limits of arguments and answers", async () => {
+    const { bridge } = open({ discovery, limits: { ...defaultLimits, answerBytes: 10, argumentBytes: 10 } });
+
+    expect(await bridge.call(ask, never)).toMatchObject({ status: "failed", code: "LIMIT_ANSWER" });
+    expect(await bridge.call({ ...ask, argumentsJson: '["a long server name"]' }, never)).toMatchObject({
+      status: "failed",
+      code: "ARGUMENTS_INVALID",
+    });
   });
 });

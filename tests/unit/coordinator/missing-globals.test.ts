@@ -7,6 +7,11 @@ describe("hintForMissing()", () => {
     expect(hintForMissing("'process' is not defined")).toContain("no environment");
   });
 
+  it("knows in Python's words only what is missed there too", () => {
+    expect(hintForMissing("name 'fetch' is not defined")).toContain("no network");
+    expect(hintForMissing("name 'os' is not defined")).toBeUndefined();
+  });
+
   it("says nothing of other names", () => {
     expect(hintForMissing("foo is not defined")).toBeUndefined();
     expect(hintForMissing("constructor is not defined")).toBeUndefined();

@@ -1,0 +1,153 @@
+// The catalog as one run may ask for it: the verbs over the servers that it may use, without a fact of the host.
+import { assignFunctionNames, renderPythonDeclaration } from "../codegen/index.js";
+import type { Discovery, Language, ServerCatalog, ServerFacts, Tool, ToolFacts } from "../contracts/index.js";
+import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { renderManual } from "./capability-manual.js";
+import type { ServerSummary } from "./coordinator.js";
+import { listServers } from "./list-servers.js";
+import { listTools, showTool, toToolSummary } from "./list-tools.js";
+import { findServer, findTool, type Rooms, readCatalog } from "./rooms.js";
+import { searchTools } from "./search-tools.js";
+import { serverNotAllowed } from "./to-run-rights.js";
+
+export interface OpenDiscoveryOptions {
+  readonly language: Language;
+  /** Servers that the run may use; undefined is all of them. */
+  readonly servers: readonly string[] | undefined;
+}
+
+export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOptions): Discovery => {
+  const rooms = servers === undefined ? all : narrowRooms(all, servers);
+
+  /** Whether there is another server is none of a restricted run's business. */
+  const toRefusal = (thrown: unknown, server: string): CoordinatorError => {
+    const error = toCoordinatorError(thrown);
+    return servers === undefined || error.code !== "SERVER_UNKNOWN"
+      ? error
+      : serverNotAllowed(server, servers);
+  };
+  const nameOf = (server: string): string => {
+    try {
+      return findServer(rooms, server).name;
+    } catch (thrown) {
+      throw toRefusal(thrown, server);
+    }
+  };
+  const findOne = async (server: string, tool: string | undefined): Promise<Tool> => {
+    if (tool !== undefined) return findTool(rooms, nameOf(server), tool);
+    if (!/__|[./]/.test(server))
+      throw new CoordinatorError(
+        "ARGUMENTS_INVALID",
+        `Cannot find the tool "${server}": expected its server too, as in "server.tool"`,
+      );
+    return findTool(rooms, "", server).catch((thrown: unknown) => {
+      throw toRefusal(thrown, server);
+    });
+  };
+  const catalogOf = (server: string): Promise<ServerCatalog> => readCatalog(rooms, server);
+  const toFacts = async <Facts extends ToolFacts>(facts: Facts): Promise<Facts> =>
+    language === "typescript"
+      ? facts
+      : { ...facts, ...pythonNames(await catalogOf(facts.server), facts.name) };
+  const listFacts = async (server?: string): Promise<readonly ToolFacts[]> => {
+    const tools = await listTools(rooms, server === undefined ? {} : { server: nameOf(server) });
+    return Promise.all(tools.map(toFacts));
+  };
+  const listUsable = async (): Promise<readonly ServerSummary[]> =>
+    (await listServers(rooms)).filter(({ status }) => status !== "disabled");
+  /** What is written for TypeScript, written for the program's own language. */
+  const toForms = async (found: Tool): Promise<object> => {
+    if (language === "typescript") return {};
+    const [tool, catalog] = await Promise.all([rooms.shapes.show(found), catalogOf(found.server)]);
+    const { identifier } = catalog;
+    return renderPythonDeclaration({ tool, identifier, ...pythonNames(catalog, tool.name) });
+  };
+
+  return {
+    listServers: async () => (await listUsable()).map(toServerFacts),
+    listTools: listFacts,
+    readTools: async (server) => {
+      const { identifier, tools } = await catalogOf(nameOf(server));
+      return Promise.all(
+        tools.map(async (tool) => ({
+          ...(await toFacts(toToolSummary(tool))),
+          identifier,
+          inputSchema: tool.inputSchema,
+          ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
+        })),
+      );
+    },
+    showServer: async (server) => {
+      const name = nameOf(server);
+      const [tools, { identifier, instructions }] = await Promise.all([listFacts(name), catalogOf(name)]);
+      const summary = (await listUsable()).find((one) => one.name === name);
+      return {
+        ...(summary === undefined
+          ? { name, identifier, transport: "", status: "disabled" }
+          : toServerFacts(summary)),
+        ...(summary?.cwd === undefined ? {} : { cwd: summary.cwd }),
+        ...(instructions === undefined ? {} : { instructions }),
+        tools,
+      };
+    },
+    showTool: async (server, name) => {
+      const tool = await findOne(server, name);
+      const shown = await showTool(rooms, { server: tool.server, tool: tool.name });
+      return { ...(await toFacts(shown)), ...(await toForms(tool)) };
+    },
+    searchTools: async (search) => {
+      const asked = search.server === undefined ? search : { ...search, server: nameOf(search.server) };
+      const found = await searchTools(rooms, asked);
+      const hits = await Promise.all(
+        found.hits.map(async ({ tool, ...hit }) => {
+          const { declaration: _, ...forms }: { declaration?: string } =
+            language === "typescript" ? {} : await toForms(await findTool(rooms, tool.server, tool.name));
+          return { tool: await toFacts(tool), ...hit, ...forms };
+        }),
+      );
+      return { ...found, hits };
+    },
+    readManual: async () => renderManual({ language, servers: (await listUsable()).map(toServerFacts) }),
+  };
+};
+
+/** The same rooms with fewer servers in them: what is not there cannot be told. */
+const narrowRooms = (rooms: Rooms, names: readonly string[]): Rooms => ({
+  ...rooms,
+  configuration: {
+    ...rooms.configuration,
+    servers: rooms.configuration.servers.filter(({ name }) => names.includes(name)),
+  },
+  searchShelf: {},
+});
+
+/** How a server is started, from which file and with which failure stays with the host. */
+const toServerFacts = ({
+  name,
+  identifier,
+  description,
+  transport,
+  status,
+  toolCount,
+  resourceCount,
+  promptCount,
+}: ServerSummary): ServerFacts => ({
+  name,
+  identifier,
+  ...(description === undefined ? {} : { description }),
+  transport,
+  status,
+  ...(toolCount === undefined ? {} : { toolCount }),
+  ...(resourceCount === undefined ? {} : { resourceCount }),
+  ...(promptCount === undefined ? {} : { promptCount }),
+});
+
+const namesOfCatalogs = new WeakMap<ServerCatalog, ReadonlyMap<string, string>>();
+
+const pythonNames = (catalog: ServerCatalog, tool: string): { readonly functionName: string } => {
+  const known =
+    namesOfCatalogs.get(catalog) ??
+    new Map([...assignFunctionNames(catalog)].map(([{ name }, functionName]) => [name, functionName]));
+  namesOfCatalogs.set(catalog, known);
+  return { functionName: known.get(tool) ?? tool };
+};
