@@ -130,3 +130,53 @@ declare class URL {
   hash: string;
   toJSON(): string;
 }
+
+/** What a program knows of a server; nothing of the machine it runs on. */
+interface ServerFacts {
+  name: string;
+  identifier: string;
+  description?: string;
+  transport: string;
+  status: string;
+  toolCount?: number;
+  resourceCount?: number;
+  promptCount?: number;
+}
+interface ToolFacts {
+  server: string;
+  name: string;
+  functionName: string;
+  description: string;
+  isReadOnly: boolean;
+}
+interface ToolDetails extends ToolFacts {
+  identifier: string;
+  title?: string;
+  isDestructive: boolean;
+  signature: string;
+  declaration: string;
+  importLine: string;
+  inputSchema: any;
+  outputSchema?: any;
+  learned?: { schema: any; answers: number };
+  fingerprint: string;
+}
+/** The functions to look around: globals, and exports of "servers", unless a server is called like one of them. */
+interface Discovery {
+  listServers(): Promise<ServerFacts[]>;
+  listTools(server?: string | { name: string } | { server: string }): Promise<ToolFacts[]>;
+  describeServer(
+    server: string | { name: string } | { server: string },
+  ): Promise<ServerFacts & { cwd?: string; instructions?: string; tools: ToolFacts[] }>;
+  describeTool(tool: string | { server: string }, name?: string): Promise<ToolDetails>;
+  getToolSchema(tool: string | { server: string }, name?: string): Promise<any>;
+  searchTools(
+    query: string | { query: string },
+    options?: {
+      limit?: number;
+      detail?: "name" | "summary" | "description" | "full";
+      server?: string;
+    },
+  ): Promise<any>;
+  capabilitySummary(): Promise<string>;
+}

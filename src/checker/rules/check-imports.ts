@@ -1,8 +1,10 @@
 // Imports must lead to a connected server, and their names to its tools.
-import type { ImportDeclaration } from "oxc-parser";
+import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
+import { discoveryNames } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { readReexports } from "../syntax/read-exports.js";
 import { readText } from "../syntax/read-node.js";
+import { listToolsName } from "../tools/entity.js";
 import { checkAdapterNames } from "./check-adapters.js";
 import type { Context } from "./context.js";
 import { quote, quoteList, show } from "./quote.js";
@@ -22,7 +24,10 @@ export const checkImports = (context: Context): readonly Finding[] => [
     if (adapter !== undefined) return checkAdapterNames(context, adapter, specifier, names);
     if (server === undefined) return findings;
     return names.flatMap(({ name, start }) =>
-      name === "default" || server.catalog.find(name) !== undefined || isType(server, name)
+      name === "default" ||
+      name === listToolsName ||
+      server.catalog.find(name) !== undefined ||
+      isType(server, name)
         ? []
         : [unknownTool(context, server, name, start)],
     );
@@ -36,14 +41,16 @@ const checkStatement = (context: Context, statement: ImportDeclaration): readonl
   const adapter = context.known.findAdapter(specifier);
   if (adapter !== undefined)
     return checkAdapterNames(context, adapter, specifier, readImportedNames(statement));
-  const { findings, server } = checkPath(context, specifier, statement.source.start);
-  if (server === undefined) return findings;
   const names = statement.specifiers.flatMap((one) =>
     one.type === "ImportSpecifier" && one.importKind !== "type" ? [one] : [],
   );
+  if (context.known.toPath(specifier) === "servers")
+    return names.flatMap(({ imported, start }) => checkWholeName(context, toText(imported), start));
+  const { findings, server } = checkPath(context, specifier, statement.source.start);
+  if (server === undefined) return findings;
   return names.flatMap(({ imported, local, start }) => {
-    const name = imported.type === "Identifier" ? imported.name : imported.value;
-    if (name === "default" || server.catalog.find(name) !== undefined) return [];
+    const name = toText(imported);
+    if (name === "default" || name === listToolsName || server.catalog.find(name) !== undefined) return [];
     // Types of the module are imported without a word too; only what is used as a value must be a tool.
     const isUsed = context.syntax.bindings.some(
       ({ node, references }) => node === local && references.length > 0,
@@ -60,8 +67,23 @@ const readImportedNames = ({
     if (one.type === "ImportNamespaceSpecifier") return [];
     if (one.type === "ImportDefaultSpecifier") return [{ name: "default", start: one.start }];
     const { imported, start } = one;
-    return [{ name: imported.type === "Identifier" ? imported.name : imported.value, start }];
+    return [{ name: toText(imported), start }];
   });
+
+const toText = (imported: ImportSpecifier["imported"]): string =>
+  imported.type === "Identifier" ? imported.name : imported.value;
+
+/** The module "servers" has the functions to look around, and every server. */
+const checkWholeName = ({ known, request }: Context, name: string, offset: number): readonly Finding[] => {
+  const functions = discoveryNames.typescript;
+  if (name === "default" || functions.includes(name) || known.find(name) !== undefined) return [];
+  const identifiers = known.all.map(({ identifier }) => identifier);
+  const near = request.nearestNames(name, [...functions, ...identifiers]);
+  const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
+  const message = `Cannot import ${quote(name)} from "servers": it is no server and no function of it${meant}`;
+  const hint = `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}; functions are: ${functions.join(", ")}`;
+  return [{ severity: "error", code: "IMPORT_UNKNOWN", offset, message, hint }];
+};
 
 interface CheckedPath {
   readonly findings: readonly Finding[];
@@ -85,6 +107,7 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
     ],
   });
   const [folder, name, tool, ...rest] = known.toPath(specifier).split("/");
+  if (folder === "servers" && name === undefined) return { findings: [] };
   const identifiers = known.all.map(({ identifier }) => identifier);
   if (folder !== "servers" || name === undefined || rest.length > 0) {
     const near = known.find(specifier)?.identifier ?? request.nearestNames(specifier, identifiers, 1)[0];

@@ -1,4 +1,5 @@
 // Every name a program uses as a value must be declared by it, a server, or part of the guest's world.
+import { discoveryNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import type { Reference } from "../syntax/scope.js";
 import type { Context } from "./context.js";
@@ -8,7 +9,10 @@ import { quote, quoteList } from "./quote.js";
 export const checkNames = (context: Context): readonly Finding[] => {
   const { syntax, known, request } = context;
   const isKnown = (name: string): boolean =>
-    guestGlobals.has(name) || known.isGlobal(name) || request.globals?.includes(name) === true;
+    guestGlobals.has(name) ||
+    known.isGlobal(name) ||
+    discoveryNames.typescript.includes(name) ||
+    request.globals?.includes(name) === true;
   const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
   // A program that asks whether a name exists knows that it may not.
   const asked = new Set(unknown.filter((reference) => isAsked(context, reference)).map(({ name }) => name));
@@ -50,6 +54,7 @@ const toFinding = (context: Context, { name, node }: Reference): Finding => {
     ...syntax.bindings.map((binding) => binding.name),
     ...known.all.map(({ identifier }) => identifier),
     ...guestGlobals,
+    ...discoveryNames.typescript,
   ];
   const near = request.nearestNames(name, candidates);
   const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";

@@ -1,4 +1,5 @@
 // Names of tools and servers, and the arguments of every call, as far as the text tells them.
+import type { Node } from "oxc-parser";
 import type { Finding } from "../check.js";
 import { bindValues } from "../tools/bind-values.js";
 import type { ToolCall } from "../tools/find-tool-uses.js";
@@ -12,10 +13,10 @@ export const checkToolNames = (context: Context): readonly Finding[] => {
   const places = new Set(context.syntax.imports.map(({ start }) => start));
   return [
     ...uses.unknownTools
-      .filter(({ node }) => !places.has(node.start) && !isImported(context, node.start))
+      .filter(({ node }) => !places.has(node.start) && !isImported(context, node))
       .map(({ server, name, node }) => unknownTool(context, server, name, endOfObject(node))),
     ...uses.unknownServers
-      .filter(({ node }) => !isImported(context, node.start))
+      .filter(({ node }) => !isImported(context, node))
       .map(({ name, node }): Finding => {
         const identifiers = known.all.map(({ identifier }) => identifier);
         const near = request.nearestNames(name, identifiers);
@@ -31,10 +32,11 @@ export const checkToolNames = (context: Context): readonly Finding[] => {
 };
 
 /** What was imported under a wrong name is told where it is imported. */
-const isImported = ({ syntax }: Context, offset: number): boolean =>
+const isImported = ({ syntax }: Context, used: Node): boolean =>
+  used.type === "Identifier" &&
   syntax.references.some(
     ({ node, binding }) =>
-      node.start === offset && binding?.kind === "import" && isNamed(binding.declaration),
+      node.start === used.start && binding?.kind === "import" && isNamed(binding.declaration),
   );
 
 const isNamed = ({ type }: { readonly type: string }): boolean =>

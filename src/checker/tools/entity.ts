@@ -1,6 +1,6 @@
 // What an expression stands for: a server, one of its tools, or the functions that call tools by name.
 import type { Node } from "oxc-parser";
-import type { Tool } from "../../contracts/index.js";
+import { discoveryNames, type Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
 import { readKey, readText, unwrap } from "../syntax/read-node.js";
 import type { Binding, Syntax } from "../syntax/scope.js";
@@ -14,11 +14,19 @@ export type Entity =
   | { readonly kind: "unknown-tool"; readonly server: CheckedServer; readonly name: string }
   /** The module of one tool. */
   | { readonly kind: "module"; readonly server: CheckedServer; readonly tool: Tool }
+  /** The module "servers": functions to look around, and the servers. */
+  | { readonly kind: "library" }
+  /** A function to look around: it calls no tool. */
+  | { readonly kind: "question" }
   | { readonly kind: "caller"; readonly form: "callTool" | "callMCPTool" }
   /** A server or tool that only the run knows. */
   | { readonly kind: "dynamic" };
 
 const dynamic: Entity = { kind: "dynamic" };
+const question: Entity = { kind: "question" };
+
+/** What every server has beside its tools. */
+export const listToolsName = "listTools";
 
 /** Aliases of aliases; a longer chain is a loop. */
 const longestChain = 20;
@@ -39,15 +47,15 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): EntityR
   };
   const toTool = (server: CheckedServer, name: string): Entity => {
     const tool = server.catalog.find(name);
-    return tool === undefined
-      ? { kind: "unknown-tool", server, name }
-      : { kind: "tool", server, tool, isRaw: false };
+    if (tool !== undefined) return { kind: "tool", server, tool, isRaw: false };
+    return name === listToolsName ? question : { kind: "unknown-tool", server, name };
   };
 
   /** What an import path leads to; undefined when it is no server's. */
   const toModule = (specifier: string): Entity | undefined => {
     if (known.findAdapter(specifier) !== undefined) return undefined;
     const [folder, name, toolName, ...rest] = known.toPath(specifier).split("/");
+    if (folder === "servers" && name === undefined) return { kind: "library" };
     if (folder !== "servers" || name === undefined || rest.length > 0) return undefined;
     const server = toServer(name);
     if (toolName === undefined || server.kind !== "server") return server;
@@ -57,6 +65,11 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): EntityR
 
   const readMember = (entity: Entity, name: string | undefined): Entity | undefined => {
     switch (entity.kind) {
+      case "library":
+        if (name === "default") return { kind: "servers" };
+        if (name !== undefined && discoveryNames.typescript.includes(name) && !known.isGlobal(name))
+          return question;
+        return name === undefined ? dynamic : toServer(name);
       case "servers":
         return name === undefined ? dynamic : toServer(name);
       case "server":
@@ -75,7 +88,7 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): EntityR
     const module = toModule(statement.source.value);
     if (module === undefined || declaration.type === "ImportNamespaceSpecifier") return module;
     if (declaration.type === "ImportDefaultSpecifier")
-      return module.kind === "module" ? readMember(module, "default") : module;
+      return module.kind === "module" || module.kind === "library" ? readMember(module, "default") : module;
     if (declaration.type !== "ImportSpecifier" || declaration.importKind === "type") return undefined;
     const { imported } = declaration;
     return readMember(module, imported.type === "Identifier" ? imported.name : imported.value);

@@ -86,7 +86,7 @@ export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boo
   const addUse = ({ node: start }: Reference): void => {
     const top = climb(syntax, readEntity, start);
     const { entity, node } = top;
-    if (entity === undefined) return;
+    if (entity === undefined || entity.kind === "question") return;
     const parent = syntax.parentOf(node);
     if (parent === undefined || (parent.type === "UnaryExpression" && parent.operator === "typeof")) return;
     if (parent.type === "CallExpression" && parent.callee === node) {

@@ -1,6 +1,7 @@
 // A program as the compiler sees it: its imports lead to our declarations, its globals are the servers it reaches.
 import { createHash } from "node:crypto";
 import type { Node } from "oxc-parser";
+import { discoveryNames } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
 import type { AdapterContext, Context } from "../rules/context.js";
 import { readReexports } from "../syntax/read-exports.js";
@@ -162,14 +163,21 @@ const toHash = (text: string): string => createHash("sha256").update(text).diges
 
 /** The module that an import means; undefined for what is not checked. */
 const findModule = (
-  { known }: AdapterContext,
+  context: AdapterContext,
   shelf: FileShelf,
   { servers, adapters }: WrittenModules,
   specifier: string,
 ): string | undefined => {
+  const { known } = context;
   const adapter = known.findAdapter(specifier);
   if (adapter !== undefined) return adapters.get(adapter);
   const [folder, name, toolName] = known.toPath(specifier).split("/");
+  if (folder === "servers" && name === undefined) {
+    const module = writeWhole(context, servers);
+    const path = `./servers/whole-${toHash(module)}`;
+    keep(shelf, `${paths.folder}${path.slice(1)}.ts`, module);
+    return path;
+  }
   const server = folder === "servers" && name !== undefined ? known.find(name)?.server : undefined;
   const path = server === undefined ? undefined : servers.get(server)?.path;
   const tool = toolName === undefined ? undefined : server?.catalog.find(toolName);
@@ -184,11 +192,33 @@ const findModule = (
   return toolPath;
 };
 
-const writeGlobals = ({ known }: Context, servers: WrittenServers): string => {
-  const reached = known.all.flatMap(({ name, identifier, server }) => {
+const listReached = ({ known }: AdapterContext, servers: WrittenServers) =>
+  known.all.flatMap(({ name, identifier, server }) => {
     const path = server === undefined ? undefined : servers.get(server)?.path;
     return path === undefined ? [] : [{ name, identifier, path }];
   });
+
+/** The functions to look around that no server is called like. */
+const listFunctions = ({ known }: AdapterContext): readonly string[] =>
+  discoveryNames.typescript.filter((name) => !known.isGlobal(name));
+
+/** The module "servers". */
+const writeWhole = (context: AdapterContext, servers: WrittenServers): string => {
+  const reached = new Map(listReached(context, servers).map(({ identifier, path }) => [identifier, path]));
+  const exported = context.known.all.map(({ identifier }) => {
+    const path = reached.get(identifier);
+    const type =
+      path === undefined ? "any" : `import(${JSON.stringify(path.replace("./servers", "."))}).Server`;
+    return `export declare const ${identifier}: ${type};`;
+  });
+  const functions = listFunctions(context).map(
+    (name) => `export declare const ${name}: Discovery[${JSON.stringify(name)}];`,
+  );
+  return [...exported, ...functions, "declare const all: ServersByName;", "export default all;"].join("\n");
+};
+
+const writeGlobals = (context: Context, servers: WrittenServers): string => {
+  const reached = listReached(context, servers);
   const imports = reached.map(
     ({ path }, index) => `import type { Server as S${index} } from ${JSON.stringify(path)};`,
   );
@@ -196,9 +226,12 @@ const writeGlobals = ({ known }: Context, servers: WrittenServers): string => {
   const members = reached.flatMap(({ name, identifier }, index) =>
     [...new Set([name, identifier])].map((key) => `    readonly ${JSON.stringify(key)}: S${index};`),
   );
+  const functions = listFunctions(context).map(
+    (name) => `  const ${name}: Discovery[${JSON.stringify(name)}];`,
+  );
   return `${imports.join("\n")}
 declare global {
-${constants.join("\n")}
+${[...constants, ...functions].join("\n")}
   interface ServersByName {
 ${members.join("\n")}
     readonly [name: string]: any;

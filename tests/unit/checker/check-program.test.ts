@@ -24,6 +24,21 @@ type Mistake = readonly [
 
 const mistakes: readonly Mistake[] = [
   [
+    "a name that the library does not have",
+    'import { listTool } from "servers";\nawait listTool();',
+    "IMPORT_UNKNOWN",
+    "1:10",
+    ['"listTools"'],
+  ],
+  [
+    "a wrong tool of a server that the library was asked for",
+    'import { github } from "servers";\nawait github.createIssu({});',
+    "TOOL_UNKNOWN",
+    "2:14",
+    ['"createIssue"'],
+  ],
+  ["a misspelt function to look around", 'await serchTools("x");', "NAME_UNKNOWN", "1:7", ['"searchTools"']],
+  [
     "a tool that the server does not have",
     `await github.createIssu({ ${issue} });`,
     "TOOL_UNKNOWN",
@@ -254,6 +269,7 @@ describe("checkProgram() with or without a compiler", () => {
 });
 
 const typedMistakes: readonly Mistake[] = [
+  ["a look around that is not awaited", "return listTools().map(String);", "AWAIT_MISSING", "1:8", ["await"]],
   [
     "a field that a declared result does not have",
     `const made = await github.createIssue({ ${issue} });\nreturn made.nmber;`,
