@@ -1,11 +1,11 @@
 // The functions with which a program looks around: what each takes, and how its answer is made of the catalog's.
 import type {
   Discovery,
+  DiscoverySearch,
   JsonObject,
   ServerDetails,
   Tool,
   ToolDetails,
-  ToolFacts,
 } from "../contracts/index.js";
 
 interface Asked {
@@ -13,7 +13,7 @@ interface Asked {
   readonly tool?: string;
   readonly query?: string;
   readonly limit?: number;
-  readonly detail?: "name" | "summary" | "description" | "full";
+  readonly detail?: NonNullable<DiscoverySearch["detail"]>;
   readonly detailed?: boolean;
 }
 
@@ -58,29 +58,16 @@ const define = (
   return [name, { tool, answer }];
 };
 
-const mostHits = 100;
+const mostHits = 50;
+const usualDocuments = 5;
 
-const search = async (
-  discovery: Discovery,
-  { query = "", limit, detail = "summary", server }: Asked,
-): Promise<{ readonly hits: readonly { readonly tool: ToolFacts }[] }> => {
-  const found = await discovery.searchTools({
+const search: DiscoveryFunction["answer"] = (discovery, { query = "", limit, detail, server }) =>
+  discovery.searchTools({
     query,
     ...(limit === undefined ? {} : { limit: Math.min(Math.max(limit, 1), mostHits) }),
+    ...(detail === undefined ? {} : { detail }),
     ...(server === undefined ? {} : { server }),
   });
-  if (detail === "summary" || detail === "description") return found;
-  const hits = await Promise.all(
-    found.hits.map(async (hit) =>
-      detail === "full"
-        ? { ...hit, tool: await discovery.showTool(hit.tool.server, hit.tool.name) }
-        : { tool: toName(hit.tool) },
-    ),
-  );
-  return { ...found, hits } as Awaited<ReturnType<Discovery["searchTools"]>>;
-};
-
-const toName = ({ server, name, functionName }: ToolFacts) => ({ server, name, functionName });
 
 /** The names of one server's functions; of all servers together with their server's. */
 const listNames = async (discovery: Discovery, { server, detailed }: Asked): Promise<unknown> => {
@@ -119,8 +106,16 @@ const queryDocumentation = async (
   return (await discovery.readTools(server)).map((one) => toDocumentation(one, detail));
 };
 
-const searchDocumentation = async (discovery: Discovery, { detail, ...asked }: Asked): Promise<unknown> => {
-  const { hits } = await search(discovery, asked);
+const searchDocumentation = async (
+  discovery: Discovery,
+  { query = "", limit = usualDocuments, detail, server }: Asked,
+): Promise<unknown> => {
+  const { hits } = await discovery.searchTools({
+    query,
+    limit: Math.min(Math.max(limit, 1), mostHits),
+    detail: "name",
+    ...(server === undefined ? {} : { server }),
+  });
   const shown = await Promise.all(hits.map(({ tool }) => discovery.showTool(tool.server, tool.name)));
   return shown.map((one) => toDocumentation(one, detail));
 };

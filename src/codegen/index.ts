@@ -1,7 +1,7 @@
 // Codegen's job: tools become source, for people and models to read, for the checker to check, for guests to import.
 export { assignFunctionNames, toPackageNames } from "./python/python-names.js";
 export { type AnswerStyle, renderCallModule } from "./python/render-call-module.js";
-export { type PythonDeclaration, renderPythonDeclaration } from "./python/render-python-declaration.js";
+export { type PythonForms, renderPythonForms } from "./python/render-python-forms.js";
 export { type PythonModule, renderPythonModule } from "./python/render-python-module.js";
 export { generatedMarker, type LibraryTree, type ServerEntry } from "./tree/generated-file.js";
 export {

@@ -75,6 +75,8 @@ export interface DiscoverySearch {
   readonly query: string;
   readonly limit?: number;
   readonly server?: string;
+  /** How much is told of each hit; `description` is another word for `summary`. @default "summary" */
+  readonly detail?: "name" | "summary" | "description" | "full";
 }
 
 /** What a run may ask of the catalog, within its rights. Each may throw a CoordinatorError. */
@@ -87,9 +89,10 @@ export interface Discovery {
   readonly showServer: (server: string) => Promise<ServerDetails>;
   /** Without a tool, the first is a qualified name: `server.tool`. */
   readonly showTool: (server: string, tool?: string) => Promise<ToolDetails>;
-  readonly searchTools: (
-    search: DiscoverySearch,
-  ) => Promise<{ readonly hits: readonly { readonly tool: ToolFacts }[] }>;
+  /** With `full`, a hit has its declaration and schemas too; with `name`, the tool's names only. */
+  readonly searchTools: (search: DiscoverySearch) => Promise<{
+    readonly hits: readonly { readonly tool: Pick<ToolFacts, "server" | "name" | "functionName"> }[];
+  }>;
   /** How a program is written here, for a model to read. */
   readonly readManual: () => Promise<string>;
 }

@@ -1,9 +1,9 @@
 // The catalog as one run may ask for it: the verbs over the servers that it may use, without a fact of the host.
-import { assignFunctionNames, renderPythonDeclaration } from "../codegen/index.js";
+import { assignFunctionNames, renderPythonForms } from "../codegen/index.js";
 import type { Discovery, Language, ServerCatalog, ServerFacts, Tool, ToolFacts } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { renderManual } from "./capability-manual.js";
-import type { ServerSummary } from "./coordinator.js";
+import type { ServerSummary, ToolDescription } from "./coordinator.js";
 import { listServers } from "./list-servers.js";
 import { listTools, showTool, toToolSummary } from "./list-tools.js";
 import { findServer, findTool, type Rooms, readCatalog } from "./rooms.js";
@@ -55,12 +55,14 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
   };
   const listUsable = async (): Promise<readonly ServerSummary[]> =>
     (await listServers(rooms)).filter(({ status }) => status !== "disabled");
-  /** What is written for TypeScript, written for the program's own language. */
-  const toForms = async (found: Tool): Promise<object> => {
-    if (language === "typescript") return {};
+  const showOne = async (server: string, name?: string): Promise<ToolDescription> => {
+    const found = await findOne(server, name);
+    const shown = await showTool(rooms, { server: found.server, tool: found.name });
+    if (language === "typescript") return shown;
+    // What is written for TypeScript, written for Python.
     const [tool, catalog] = await Promise.all([rooms.shapes.show(found), catalogOf(found.server)]);
-    const { identifier } = catalog;
-    return renderPythonDeclaration({ tool, identifier, ...pythonNames(catalog, tool.name) });
+    const names = pythonNames(catalog, tool.name);
+    return { ...shown, ...names, ...renderPythonForms({ tool, identifier: catalog.identifier, ...names }) };
   };
 
   return {
@@ -90,19 +92,21 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
         tools,
       };
     },
-    showTool: async (server, name) => {
-      const tool = await findOne(server, name);
-      const shown = await showTool(rooms, { server: tool.server, tool: tool.name });
-      return { ...(await toFacts(shown)), ...(await toForms(tool)) };
-    },
+    showTool: showOne,
     searchTools: async (search) => {
-      const asked = search.server === undefined ? search : { ...search, server: nameOf(search.server) };
+      const { detail = "summary" } = search;
+      const asked = { ...search, ...(search.server === undefined ? {} : { server: nameOf(search.server) }) };
       const found = await searchTools(rooms, asked);
       const hits = await Promise.all(
         found.hits.map(async ({ tool, ...hit }) => {
-          const { declaration: _, ...forms }: { declaration?: string } =
-            language === "typescript" ? {} : await toForms(await findTool(rooms, tool.server, tool.name));
-          return { tool: await toFacts(tool), ...hit, ...forms };
+          const { server, name, functionName } = await toFacts(tool);
+          if (detail === "name") return { tool: { server, name, functionName } };
+          const { declaration, inputSchema, outputSchema, signature, importLine } = await showOne(
+            server,
+            name,
+          );
+          const forms = { tool: { ...tool, functionName }, ...hit, signature, importLine };
+          return detail === "full" ? { ...forms, declaration, inputSchema, outputSchema } : forms;
         }),
       );
       return { ...found, hits };

@@ -68,7 +68,7 @@ describe("answerDiscovery()", () => {
       ["searchTools", { query: "words", limit: 3, server: "a" }],
     ],
     ["searchTools", [{ query: "words" }], ["searchTools", { query: "words" }]],
-    ["search_tools", ["words", 500], ["searchTools", { query: "words", limit: 100 }]],
+    ["search_tools", ["words", 500], ["searchTools", { query: "words", limit: 50 }]],
     ["search_tools", ["words", -5], ["searchTools", { query: "words", limit: 1 }]],
   ])("binds %s(%j)", async (name, values, asked) => {
     expect(await ask(name, ...values)).toMatchObject({ asked: [asked] });

@@ -4,25 +4,21 @@ import { openTypeNames } from "../typescript/type-names.js";
 import { importedNames } from "./render-module.js";
 import { claimToolNames, renderTool } from "./render-tool.js";
 
-interface PythonDeclarationOptions {
+interface PythonFormsOptions {
   readonly tool: Tool;
   readonly functionName: string;
   /** The server's name in programs. */
   readonly identifier: string;
 }
 
-export interface PythonDeclaration {
+export interface PythonForms {
   /** `github.create_issue(*, owner: str, title: str) -> CreateIssueResult`. */
   readonly signature: string;
   readonly declaration: string;
   readonly importLine: string;
 }
 
-export const renderPythonDeclaration = ({
-  tool,
-  functionName,
-  identifier,
-}: PythonDeclarationOptions): PythonDeclaration => {
+export const renderPythonForms = ({ tool, functionName, identifier }: PythonFormsOptions): PythonForms => {
   const names = openTypeNames([...importedNames, functionName]);
   const { source } = renderTool({ tool, functionName, own: claimToolNames(tool, names), names });
   // Heads stand at the start of a line, where no text of a server can.

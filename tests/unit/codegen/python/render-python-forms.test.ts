@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderPythonDeclaration } from "../../../../src/codegen/index.js";
+import { renderPythonForms } from "../../../../src/codegen/index.js";
 import type { JsonSchema, Tool } from "../../../../src/contracts/index.js";
 
 const toTool = (inputSchema: JsonSchema, more: Partial<Tool> = {}): Tool => ({
@@ -14,9 +14,9 @@ const toTool = (inputSchema: JsonSchema, more: Partial<Tool> = {}): Tool => ({
   ...more,
 });
 const render = (tool: Tool) =>
-  renderPythonDeclaration({ tool, functionName: "create_issue", identifier: "gitHub" });
+  renderPythonForms({ tool, functionName: "create_issue", identifier: "gitHub" });
 
-describe("renderPythonDeclaration()", () => {
+describe("renderPythonForms()", () => {
   it("gives the import, the head on one line, and the types", () => {
     const many = Object.fromEntries(
       ["owner", "repository", "title", "assignee"].map((name) => [name, { type: "string" }]),
