@@ -101,6 +101,7 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
         found.hits.map(async ({ tool, ...hit }) => {
           const { server, name, functionName } = await toFacts(tool);
           if (detail === "name") return { tool: { server, name, functionName } };
+          if (detail !== "full" && language === "typescript") return { tool, ...hit };
           const { declaration, inputSchema, outputSchema, signature, importLine } = await showOne(
             server,
             name,
