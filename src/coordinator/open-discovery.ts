@@ -2,10 +2,10 @@
 import { assignFunctionNames, renderPythonForms } from "../codegen/index.js";
 import type { Discovery, Language, ServerCatalog, ServerFacts, Tool, ToolFacts } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
-import { renderManual } from "./capability-manual.js";
 import type { ServerSummary, ToolDescription } from "./coordinator.js";
 import { listServers } from "./list-servers.js";
 import { listTools, showTool, toToolSummary } from "./list-tools.js";
+import { readManual } from "./read-manual.js";
 import { findServer, findTool, type Rooms, readCatalog } from "./rooms.js";
 import { searchTools } from "./search-tools.js";
 import { serverNotAllowed } from "./to-run-rights.js";
@@ -112,7 +112,7 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
       );
       return { ...found, hits };
     },
-    readManual: async () => renderManual({ language, servers: (await listUsable()).map(toServerFacts) }),
+    readManual: () => readManual(rooms, language),
   };
 };
 

@@ -16,6 +16,7 @@ A program has imports, top-level \`await\` and \`return\`; only what it prints o
 
 - Call a tool: \`import { toolName } from "servers/${server}"\`, or \`${server}.toolName({ … })\`; \`toolName.raw({ … })\` gives the whole MCP result.
 - Calls overlap with \`Promise.all\`. A tool's failure is thrown as a \`ToolError\` with a \`code\`.
+- Look around, with \`await\`: \`listServers()\`, \`listTools(server?)\`, \`searchTools(words, { limit, detail, server })\`, \`describeTool("${server}.toolName")\`, \`describeServer(server)\`, \`getToolSchema(server, tool)\`; also from \`"servers"\`.
 - Filter, join and sum up in the program: return the answer, not the data.
 - A mistake is told before anything runs, with its line and its repair.
 - No network, no files, no packages besides those that are configured.
@@ -25,8 +26,9 @@ A program has imports, top-level \`await\` and \`return\`; only what it prints o
 
 A program is Python 3 with top-level \`await\` and \`return\`; only what it prints or returns is seen, the last expression counts as returned.
 
-- Call a tool: \`from mcp_tools.${server} import tool_name\`, or \`${server}.tool_name(field=value)\`.
+- Call a tool: \`from mcp_tools.${server} import tool_name\`, or \`${server}.tool_name(field=value)\`; \`tool_name.raw(…)\` gives the whole MCP result.
 - Calls work with and without \`await\`, and overlap with \`asyncio.gather\`. A tool's failure is raised as a \`ToolError\` with a \`code\`.
+- Look around: \`list_servers()\`, \`list_tools(server, detailed=False)\`, \`search_tools(words, limit=5, detail="summary")\`, \`describe_tool("${server}.tool_name")\`, \`describe_server(name)\`, \`get_tool_schema(server, tool)\`, \`query_tool_docs(server, tool=None, detail="summary")\`; also from \`mcp_tools\` and as \`runtime.…\`.
 - Filter, join and sum up in the program: return the answer, not the data.
 - No network and no files.
 - Read \`library://mcp_tools/${server}\` for a server's tools, \`library://mcp_tools/${server}/tool_name.py\` for one tool's types.

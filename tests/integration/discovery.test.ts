@@ -164,11 +164,12 @@ describe("a TypeScript program that looks around", () => {
     expect(enough.statistics.toolsCalled).toEqual(["echo.add"]);
   });
 
-  it("gets the manual of its own language", async () => {
-    expect(await value("return await capabilitySummary()")).toContain(
-      "Connected servers: echo, oddName, broken",
-    );
-    expect(await value("return await capabilitySummary()")).toContain("searchTools(query");
+  it("gets the manual of its own language, the same that is a resource", async () => {
+    const { text } = await fixture.coordinator.readResource({ uri: "library://manual/typescript" });
+
+    expect(await value("return await capabilitySummary()")).toBe(text);
+    expect(text).toContain("searchTools(words");
+    expect(text).toContain("`oddName`: Oddly named");
   });
 });
 
@@ -183,7 +184,9 @@ describe("a run that is restricted to some servers", () => {
     const found = await value('return await searchTools("add two numbers")', only);
     expect(found).toMatchObject({ total: 15, unavailable: [] });
     expect(JSON.stringify(found)).not.toContain('"echo"');
-    expect(await value("return await capabilitySummary()", only)).toContain("Connected servers: oddName");
+    const manual = await value("return await capabilitySummary()", only);
+    expect(manual).toContain("- `oddName`");
+    expect(manual).not.toContain("- `echo`");
   });
 
   it.each([
@@ -304,7 +307,8 @@ describe("a Python program that looks around", () => {
       "echo",
       "odd-name",
     ]);
-    expect(await value("capability_summary()", python)).toContain("runtime.");
+    const { text } = await fixture.coordinator.readResource({ uri: "library://manual/python" });
+    expect(await value("capability_summary()", python)).toBe(text);
   });
 
   it("fetches from a listed host only, and is told where fetch is when there is none", async ({ skip }) => {
