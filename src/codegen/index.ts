@@ -11,13 +11,19 @@ export {
   planToolFile,
   planTopFiles,
 } from "./tree/plan-library-tree.js";
+
+export { renderPythonCall } from "./python/render-python-call.js";
+export { renderPythonDeclaration } from "./python/render-python-declaration.js";
+export { renderPythonImport } from "./python/render-python-import.js";
+export { renderPythonSignature } from "./python/render-python-signature.js";
 export type { Fallback } from "./type-tree/type-node.js";
+export { renderCall } from "./typescript/render-call.js";
 export { renderDeclaration } from "./typescript/render-declaration.js";
 export { renderImportLine } from "./typescript/render-import-line.js";
 export {
   renderServerDeclarations,
   type ServerDeclarations,
 } from "./typescript/render-server-declarations.js";
-export { renderSignature } from "./typescript/render-signature.js";
 export { listToolsName, writeLibraryModule, writeToolModule } from "./typescript/write-library-module.js";
 export { wholePath, writeWholeModule } from "./typescript/write-whole-module.js";
+export { renderShortSignature, renderSignature } from "./typescript/render-signature.js";

@@ -26,14 +26,25 @@ const renderHead = (name: string, parameters: readonly string[], result: string)
 const renderOverload = (name: string, parameters: readonly string[], result: string): string =>
   `@overload\n${renderHead(name, parameters, result)} ...\n`;
 
+const toDocstring = ({ tool, parameters }: FunctionOptions): string => {
+  const leftOut = (parameters?.leftOut ?? []).slice(0, 20).map(quoteText);
+  const notes = leftOut.length > 0 ? [`Only in a dictionary of arguments: ${leftOut.join(", ")}`] : [];
+  const documentation = { description: tool.description, notes };
+  return renderDocstring({ documentation, indent: "    ", longest: longestComment });
+};
+
+/** What there is to know of a function without how it calls: one head, the comment, no body. */
+export const renderStub = (options: FunctionOptions): string => {
+  const { functionName, dictionary, parameters, result } = options;
+  const taken = parameters?.texts ?? [`arguments: ${dictionary}`, "/"];
+  return `${renderHead(functionName, taken, result)}\n${toDocstring(options)}    ...\n`;
+};
+
 /** The wire's names are passed on, so that the function's own name need not be found again. */
 export const renderFunction = (options: FunctionOptions): string => {
   const { tool, functionName, dictionary, parameters } = options;
   const result = `Answer[${options.result}]`;
-  const leftOut = (parameters?.leftOut ?? []).slice(0, 20).map(quoteText);
-  const notes = leftOut.length > 0 ? [`Only in a dictionary of arguments: ${leftOut.join(", ")}`] : [];
-  const documentation = { description: tool.description, notes };
-  const docstring = renderDocstring({ documentation, indent: "    ", longest: longestComment });
+  const docstring = toDocstring(options);
   const [server, name] = [quoteText(tool.server), quoteText(tool.name)];
   if (parameters === undefined) {
     const head = renderHead(functionName, [`arguments: ${dictionary}`, "/"], result);

@@ -8,7 +8,7 @@ import { listObjects } from "./flatten-intersection.js";
 import { type Printing, printClass, printType, stepInto } from "./print-type.js";
 import { toTypeName } from "./python-names.js";
 import { renderComment } from "./render-comment.js";
-import { renderFunction } from "./render-function.js";
+import { renderFunction, renderStub } from "./render-function.js";
 import { renderParameters } from "./render-parameters.js";
 
 interface ToolOptions {
@@ -25,6 +25,8 @@ interface ToolNames {
 
 export interface RenderedTool {
   readonly source: string;
+  /** The same for reading: types, and the function's head without what it does. */
+  readonly stub: string;
   readonly fallbacks: readonly Fallback[];
 }
 
@@ -124,9 +126,11 @@ export const renderTool = ({ tool, functionName, own, names }: ToolOptions): Ren
     addComment(given, { notes: types.learnedNote === undefined ? [] : [types.learnedNote] });
   }
   const result = given === undefined ? "Any" : own.result;
-  const text = renderFunction({ tool, functionName, dictionary, parameters, result });
+  const parts = { tool, functionName, dictionary, parameters, result };
+  const classes = [...taken.classes, ...(given?.classes ?? [])];
   return {
-    source: [...taken.classes, ...(given?.classes ?? []), text].join("\n\n"),
+    source: [...classes, renderFunction(parts)].join("\n\n"),
+    stub: [...classes, renderStub(parts)].join("\n\n"),
     fallbacks: uniqueFallbacks([...taken.fallbacks, ...(given?.fallbacks ?? [])]),
   };
 };

@@ -1,8 +1,9 @@
 // One line that shows how a tool is called, short enough for a list of search results.
 import type { Tool } from "../../contracts/index.js";
-import type { TypeTree } from "../type-tree/type-node.js";
-import { printInlineType } from "./print-inline-type.js";
-import { readToolTypes, type ToolTypes } from "./tool-types.js";
+import { fitSignature } from "../inline/fit-signature.js";
+import { printInlineType } from "../inline/print-inline-type.js";
+import { typescriptDialect } from "./inline-dialect.js";
+import { readToolTypes } from "./tool-types.js";
 
 interface SignatureOptions {
   readonly tool: Tool;
@@ -10,52 +11,44 @@ interface SignatureOptions {
   readonly identifier: string;
 }
 
-/** How much of a type is written out. */
-interface Detail {
-  readonly levels: number;
-  readonly mostFields: number;
+export interface ShortSignatureOptions {
+  readonly tool: Tool;
+  /** What it is called by: `createIssue`, `github.createIssue`. */
+  readonly name: string;
+  readonly longest: number;
+  /** Only names and values that cannot be read as sentences. */
+  readonly isPlain?: boolean;
 }
 
 const longestSignature = 300;
 
-const full: Detail = { levels: 6, mostFields: 100 };
-const toShort = (mostFields: number): Detail => ({ levels: 1, mostFields });
-const nothing: Detail = { levels: 0, mostFields: 0 };
-
-/** Arguments and result, from everything to nearly nothing; the first that fits is taken. */
-const details: readonly (readonly [wanted: Detail, result: Detail])[] = [
-  [full, full],
-  [full, toShort(100)],
-  [full, toShort(8)],
-  [{ levels: 2, mostFields: 100 }, toShort(8)],
-  [toShort(100), toShort(8)],
-  [toShort(100), toShort(4)],
-  [toShort(100), nothing],
-  ...[16, 12, 8, 6, 4, 2].map((most) => [toShort(most), nothing] as const),
-];
-
-const renderCall = (
-  { tool, identifier }: SignatureOptions,
-  types: ToolTypes,
-  [wanted, result]: readonly [Detail, Detail],
-) => {
-  // A line of that length holds fewer nodes; one that ran out of them is too long by itself.
-  const budget = { left: longestSignature };
-  const print = ({ root, definitions }: TypeTree, detail: Detail): string =>
-    printInlineType(root, { definitions, budget, ...detail });
+/** `github.createIssue(args: { owner: string; labels?: string[] }): Promise<{ number: number }>`. */
+export const renderSignature = ({ tool, identifier }: SignatureOptions): string => {
+  const types = readToolTypes(tool);
   const mark = types.isCallableWithNothing ? "?" : "";
-  const parameters = `args${mark}: ${print(types.arguments, wanted)}`;
-  const promised = types.result === undefined ? "unknown" : print(types.result, result);
-  const text = `${identifier}.${tool.functionName}(${parameters}): Promise<${promised}>`;
-  return { text, fits: budget.left >= 0 && text.length <= longestSignature };
+  return fitSignature({
+    types,
+    dialect: typescriptDialect,
+    longest: longestSignature,
+    render: ({ arguments: options, result = "unknown" }) =>
+      `${identifier}.${tool.functionName}(args${mark}: ${printInlineType(types.arguments.root, options)}): Promise<${result}>`,
+  });
 };
 
-/** `github.createIssue(args: { owner: string; labels?: string[] }): Promise<{ number: number }>`. */
-export const renderSignature = (options: SignatureOptions): string => {
-  const types = readToolTypes(options.tool);
-  for (const detail of details) {
-    const { text, fits } = renderCall(options, types, detail);
-    if (fits) return text;
-  }
-  return renderCall(options, types, [nothing, nothing]).text;
+/** `createIssue({ owner: string; labels?: string[] }): { number: number }`: for lists that say once that every call is awaited. */
+export const renderShortSignature = ({ tool, name, longest, isPlain }: ShortSignatureOptions): string => {
+  const types = readToolTypes(tool);
+  const { root } = types.arguments;
+  const hasNone = root.kind === "object" && root.fields.length === 0 && root.rest === undefined;
+  return fitSignature({
+    types,
+    dialect: typescriptDialect,
+    longest,
+    isBrief: true,
+    ...(isPlain === undefined ? {} : { isPlain }),
+    render: ({ arguments: options, result }) => {
+      const given = result ?? (isPlain === true ? undefined : "unknown");
+      return `${name}(${hasNone ? "" : printInlineType(root, options)})${given === undefined ? "" : `: ${given}`}`;
+    },
+  });
 };

@@ -1,0 +1,132 @@
+// Example arguments: plausible, and accepted by the check that every call passes.
+import { describe, expect, it } from "vitest";
+import { makeExample, validateArguments } from "../../../../src/catalog/index.js";
+import type { JsonObject, JsonSchema } from "../../../../src/contracts/index.js";
+import { hasCorpus, readCorpus, readGoldenCases, toTool } from "../../codegen/catalogs.js";
+
+const exampleOf = (
+  properties: Record<string, JsonSchema>,
+  required = Object.keys(properties),
+  name?: string,
+) =>
+  makeExample(
+    toTool({
+      inputSchema: { type: "object", properties, required },
+      ...(name === undefined ? {} : { name }),
+    }),
+  );
+
+const text = { type: "string" };
+
+describe("makeExample()", () => {
+  it("takes what the schema offers: a constant, an example, a default, the first of an enum", () => {
+    expect(
+      exampleOf({
+        kind: { const: "order" },
+        city: { ...text, examples: ["Lisbon"] },
+        unit: { ...text, example: "kg" },
+        size: { enum: ["small", "large"] },
+        nested: { type: "object", properties: { depth: { type: "integer", default: 3 } } },
+      }),
+    ).toEqual({ kind: "order", city: "Lisbon", unit: "kg", size: "small", nested: {} });
+  });
+
+  it("does not take an offer that the schema itself forbids, nor one that says nothing", () => {
+    expect(exampleOf({ title: { ...text, examples: [7, "", "Report"] } })).toEqual({ title: "Report" });
+    expect(exampleOf({ title: { ...text, examples: ["x".repeat(500)] } })).toEqual({ title: "Example" });
+  });
+
+  it("names things as the parameters do", () => {
+    expect(
+      exampleOf({
+        owner: text,
+        repo: text,
+        user_email: text,
+        callbackUrl: text,
+        fileId: text,
+        country_code: text,
+        whatever: text,
+        limit: { type: "integer" },
+        ids: { type: "array", items: text },
+      }),
+    ).toEqual({
+      owner: "octocat",
+      repo: "hello-world",
+      user_email: "ada@example.com",
+      callbackUrl: "https://example.com",
+      fileId: "123",
+      country_code: "DE",
+      whatever: "example",
+      limit: 10,
+      ids: ["123"],
+    });
+  });
+
+  it("knows a folder by the tool's name", () => {
+    expect(exampleOf({ path: text }, ["path"], "list_directory")).toEqual({ path: "." });
+    expect(exampleOf({ path: text }, ["path"], "read_file")).toEqual({ path: "notes.txt" });
+  });
+
+  it("leaves out what can be left out", () => {
+    expect(exampleOf({ a: text, b: text, c: { ...text, default: "x" } }, ["a", "c"])).toEqual({
+      a: "example",
+    });
+    expect(exampleOf({}, [])).toEqual({});
+  });
+
+  it("keeps formats, bounds, references, unions and conditions", () => {
+    const inputSchema = {
+      type: "object",
+      properties: {
+        when: { type: "string", format: "date-time" },
+        id: { type: "string", format: "uuid" },
+        count: { type: "integer", minimum: 50, maximum: 60 },
+        code: { type: "string", minLength: 12 },
+        pair: { type: "array", items: { $ref: "#/$defs/Point" }, minItems: 2 },
+        either: {
+          anyOf: [{ type: "null" }, { type: "object", properties: { name: text }, required: ["name"] }],
+        },
+      },
+      required: ["when", "id", "count", "code", "pair", "either"],
+      $defs: { Point: { type: "object", properties: { x: { type: "number" } }, required: ["x"] } },
+    };
+    const tool = toTool({ inputSchema });
+    const example = makeExample(tool) as JsonObject;
+    expect(() => validateArguments(tool, example)).not.toThrow();
+    expect(example).toMatchObject({ either: { name: "Example" }, pair: [{ x: 1 }, { x: 1 }] });
+    expect(Date.parse(String(example.when))).not.toBeNaN();
+  });
+
+  it("ends with a schema that refers to itself, and has none for one that nothing fits", () => {
+    const endless = { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] };
+    expect(() => makeExample(toTool({ inputSchema: endless }))).not.toThrow();
+    expect(makeExample(toTool({ inputSchema: { type: "string" } }))).toBe(undefined);
+  });
+
+  it("is the same every time", () => {
+    const tools = readGoldenCases().flatMap(({ catalog }) => catalog.tools);
+    expect(tools.map(makeExample)).toEqual(tools.map(makeExample));
+  });
+});
+
+describe("makeExample() of many tools", () => {
+  const check = (tools: readonly Parameters<typeof makeExample>[0][]): number => {
+    for (const tool of tools) {
+      const example = makeExample(tool);
+      expect(example, `${tool.server}.${tool.name}`).toBeDefined();
+      expect(() => validateArguments(tool, example ?? {}), `${tool.server}.${tool.name}`).not.toThrow();
+    }
+    return tools.length;
+  };
+
+  it("passes the check for every golden tool", () => {
+    const tools = readGoldenCases().flatMap(({ catalog }) => catalog.tools);
+    const isCallable = ({ name }: { name: string }) => name !== "not_an_object";
+    expect(check(tools.filter(isCallable))).toBeGreaterThan(20);
+  });
+
+  it("passes the check for every tool of the corpus", ({ skip }) => {
+    skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
+    expect(check(readCorpus().flatMap(({ tools }) => tools))).toBeGreaterThan(5000);
+  });
+});
