@@ -3,8 +3,9 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { type Configuration, errorTable } from "../contracts/index.js";
 import { collectServers } from "./collect-servers.js";
+import { isObject } from "./describe-value.js";
 import { createEnvironmentFileReader } from "./environment-files.js";
-import { readSources } from "./read-sources.js";
+import { type ConfigurationSource, readSources } from "./read-sources.js";
 import { resolveSettings } from "./resolve-settings.js";
 import type { SettingsInput } from "./settings-schema.js";
 
@@ -44,6 +45,13 @@ export interface LoadOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
+/** The entries under `coordinator.addServers.from` of one source, in place of its servers. */
+const toAddableSource = (source: ConfigurationSource): ConfigurationSource => {
+  const { addServers } = isObject(source.settings) ? source.settings : {};
+  const from = isObject(addServers) ? addServers.from : undefined;
+  return { ...source, entries: isObject(from) ? Object.entries(from) : [] };
+};
+
 /** Reads and validates the configuration. Files are only read; no server is started. */
 export const loadConfiguration = async (options: LoadOptions = {}): Promise<Configuration> => {
   const environment = options.environment ?? process.env;
@@ -58,13 +66,18 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
     options: { source: "settings option", folder: workingFolder, value: options.settings },
   });
   const warnings = sources.flatMap((source) => source.warnings);
-  const servers = collectServers({
+  const collecting = {
     ...places,
-    sources,
     allowSelf: settings.allowSelf,
     readEnvironmentFile: createEnvironmentFileReader(),
-    onWarning: (text) => warnings.push(text),
-  });
+    onWarning: (text: string) => warnings.push(text),
+  };
+  const servers = collectServers({ ...collecting, sources });
+  const given = { name: "settings option", folder: workingFolder, settings: options.settings };
+  const addable = collectServers({
+    ...collecting,
+    sources: [{ ...given, entries: [], warnings: [] }, ...sources].map(toAddableSource),
+  }).filter(({ name }) => !servers.some((server) => server.name === name));
   if (servers.length === 0) warnings.push(`No server is configured. ${errorTable.CONFIG_NONE.hint}`);
-  return { servers, settings, sources: sources.map(({ name }) => name), warnings };
+  return { servers, addable, settings, sources: sources.map(({ name }) => name), warnings };
 };

@@ -45,6 +45,8 @@ const network = {
   allow: texts.default([]).describe("Hosts that programs may fetch from, through the host."),
 };
 
+const surfaces = ["default", "minimal"] as const;
+
 const profile = z.strictObject(
   {
     executor: executor.optional(),
@@ -99,6 +101,18 @@ export const settingsSchema = z.strictObject(
       .record(z.string(), profile, object)
       .default({})
       .describe("Named restrictions that a run can ask for."),
+    surface: z
+      .enum(surfaces, `one of ${surfaces.map((name) => `"${name}"`).join(" and ")}`)
+      .default("default")
+      .describe("How much of the catalog is shown before anybody asks."),
+    callTool: z
+      .boolean(trueOrFalse)
+      .default(false)
+      .describe("Offer the tool that calls one tool without a program."),
+    addServers: z
+      .strictObject({ from: z.record(z.string(), z.unknown(), object).default({}) }, object)
+      .prefault({})
+      .describe("Servers that an agent may add while it works."),
     cacheFolder: z.string(text).min(1, text).optional().describe("Folder for what can be made again."),
     libraryFolder: z
       .string(text)

@@ -81,6 +81,14 @@ export interface Settings {
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly limits: Limits;
   readonly timeouts: UpstreamTimeouts;
+  /** How much of the catalog the MCP server shows before anybody asks. */
+  readonly surface: "default" | "minimal";
+  /** Offer the tool that calls one tool without a program. */
+  readonly callTool: boolean;
+  readonly addServers: {
+    /** Entries, as servers have them, that an agent may find and add while it works. */
+    readonly from: Readonly<Record<string, unknown>>;
+  };
   /** Folder for what can be made again: tool listings, protocol verdicts, compiled code. */
   readonly cacheFolder: string;
   /** The folder that `generate` writes into: files that people put beside its servers can be imported in programs. */
@@ -91,6 +99,8 @@ export interface Settings {
 
 export interface Configuration {
   readonly servers: readonly ServerDefinition[];
+  /** Servers that may be added while it runs: nothing is started or listed of them before. */
+  readonly addable: readonly ServerDefinition[];
   readonly settings: Settings;
   /** Every file that was read, in order of precedence. */
   readonly sources: readonly string[];

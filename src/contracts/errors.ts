@@ -61,6 +61,11 @@ export const errorTable = {
     "The run was restricted to other servers.",
     "Add the server to the run's list of servers.",
   ),
+  SERVER_NOT_OFFERED: entry(
+    "user",
+    "The server is not on the list of those that may be added.",
+    'Use a server that is connected, or list it in the configuration under "coordinator": { "addServers": { "from": { … } } }.',
+  ),
   TOOL_UNKNOWN: entry(
     "user",
     "The server has no tool of that name.",

@@ -40,6 +40,8 @@ export type { Json, JsonObject, JsonSchema } from "./json.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
+export { listingsFolder } from "./listing-cache.js";
+export type { CatalogOutline, KeptOutline, OutlineStore } from "./outline-store.js";
 export type {
   CallRecord,
   EffectManifest,
@@ -62,3 +64,4 @@ export type {
   ToolAnnotations,
   ToolResult,
 } from "./tool.js";
+export type { UseCounts } from "./use-counts.js";

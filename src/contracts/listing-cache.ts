@@ -1,6 +1,9 @@
 // What is remembered of a server between starts, so that a second start need not start it.
 import type { Listing } from "./tool.js";
 
+/** Where listings are kept below the cache folder: one file for each server and definition. */
+export const listingsFolder = "listings";
+
 /** Which protocol era a server speaks; `discover` is what the modern era's probe answered. */
 export type EraVerdict =
   | { readonly kind: "legacy"; readonly decidedAt: string }

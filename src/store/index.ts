@@ -7,6 +7,8 @@ export {
   stampFiles,
   writeTreeStamp,
 } from "./library-tree/tree-stamp.js";
+// What stays between starts, as plain files: the listings of servers, the shapes of answers, counts of use, the generated tree.
 export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library-tree.js";
 export { openListingCache } from "./listing-cache.js";
 export { openShapeStore } from "./shapes/shape-store.js";
+export { openUseCounts } from "./use-counts.js";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { CachedListing, ListingCache } from "../contracts/index.js";
+import { type CachedListing, type ListingCache, listingsFolder } from "../contracts/index.js";
 import { parseListingFile, renderListingFile } from "./listing-file.js";
 import { writeFileAtomically } from "./write-file-atomically.js";
 
@@ -22,7 +22,7 @@ const fileName = (server: string, fingerprint: string): string =>
 
 /** Opens the cache in `<folder>/listings`; the folder is made on the first write. */
 export const openListingCache = (folder: string): ListingCache => {
-  const listings = join(folder, "listings");
+  const listings = join(folder, listingsFolder);
 
   const read = async (server: string, fingerprint: string): Promise<CachedListing | undefined> => {
     const text = await readFile(join(listings, fileName(server, fingerprint)), "utf8").catch(() => undefined);

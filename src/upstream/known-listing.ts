@@ -16,6 +16,13 @@ export interface KnownListingOptions {
   readonly onLeftover: (work: Promise<unknown>) => void;
 }
 
+/** Only an old era's verdict has an age that counts. */
+const isSameVerdict = (one: EraVerdict | undefined, other: EraVerdict): boolean => {
+  if (one?.kind === "legacy" && other.kind === "legacy") return one.decidedAt === other.decidedAt;
+  if (one?.kind !== "modern" || other.kind !== "modern") return false;
+  return JSON.stringify(one.discover) === JSON.stringify(other.discover);
+};
+
 export class KnownListing {
   readonly #options: KnownListingOptions;
   readonly #fingerprint: string;
@@ -24,6 +31,8 @@ export class KnownListing {
   #reading: Promise<Listing> | undefined;
   #lastReadFrom: Connection | undefined;
   #isDirty = false;
+  /** As the cache has it: what did not change is not written again. */
+  #keptVerdict: EraVerdict | undefined;
   verdict: EraVerdict | undefined;
 
   constructor(options: KnownListingOptions) {
@@ -42,6 +51,7 @@ export class KnownListing {
       const cached = await cache.read(definition.name, this.#fingerprint).catch(() => undefined);
       this.#listing ??= cached?.listing;
       this.verdict ??= cached?.era;
+      this.#keptVerdict = cached?.era;
     })();
     return this.#recalling;
   }
@@ -74,9 +84,13 @@ export class KnownListing {
     const listing = await readListing({ server: definition.name, client, timeoutMs, signal });
     const before = this.#listing;
     this.#listing = listing;
-    const entry = { listedAt: new Date().toISOString(), era: verdict, listing };
-    onLeftover(cache.write(definition.name, this.#fingerprint, entry));
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(listing)) onChanged();
+    const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(listing);
+    if (!isSame || !isSameVerdict(this.#keptVerdict, verdict)) {
+      const entry = { listedAt: new Date().toISOString(), era: verdict, listing };
+      this.#keptVerdict = verdict;
+      onLeftover(cache.write(definition.name, this.#fingerprint, entry));
+    }
+    if (before !== undefined && !isSame) onChanged();
     return listing;
   }
 }

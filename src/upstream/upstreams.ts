@@ -50,6 +50,8 @@ export interface Upstreams {
   readonly connect: (server: string) => void;
   /** Calls a tool; the result is the raw MCP one. It is never repeated when the connection is lost. */
   readonly call: (request: ToolCall) => Promise<ToolResult>;
+  /** Takes a server in that was not configured at the start; one of the same name stays as it is. */
+  readonly add: (definition: ServerDefinition) => void;
   readonly status: (server: string) => UpstreamStatus;
   /** Called when what a server offers is no longer what was known. Returns a function that ends it. */
   readonly onListChanged: (listener: (server: string) => void) => () => void;
@@ -68,24 +70,25 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     keptForListingMs = 60_000,
   } = options;
   const listeners = new Set<(server: string) => void>();
-  const upstreams = new Map(
-    definitions.map((definition) => {
-      const onListChanged = (): void => {
-        for (const listener of listeners) listener(definition.name);
-      };
-      const parts = {
-        definition,
-        timeouts,
-        maxAnswerBytes,
-        cache,
-        client,
-        environment,
-        keptForListingMs,
-        onListChanged,
-      };
-      return [definition.name, { definition, upstream: new Upstream(parts) }];
-    }),
-  );
+  const upstreams = new Map<string, { readonly definition: ServerDefinition; readonly upstream: Upstream }>();
+  const add = (definition: ServerDefinition): void => {
+    if (upstreams.has(definition.name)) return;
+    const onListChanged = (): void => {
+      for (const listener of listeners) listener(definition.name);
+    };
+    const parts = {
+      definition,
+      timeouts,
+      maxAnswerBytes,
+      cache,
+      client,
+      environment,
+      keptForListingMs,
+      onListChanged,
+    };
+    upstreams.set(definition.name, { definition, upstream: new Upstream(parts) });
+  };
+  for (const definition of definitions) add(definition);
 
   const find = (server: string) => {
     const found = upstreams.get(server);
@@ -115,6 +118,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       if (definition.isEnabled && definition.problem === undefined) upstream.connect();
     },
     call: async ({ server, ...call }) => findUsable(server).call(call),
+    add,
     status: (server) => find(server).upstream.status,
     onListChanged: (listener) => {
       listeners.add(listener);

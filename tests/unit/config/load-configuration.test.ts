@@ -240,3 +240,52 @@ describe("loadConfiguration()", () => {
     ]);
   });
 });
+
+describe("servers that may be added", () => {
+  const entry = { command: "node", args: ["server.mjs"], env: { TOKEN: "${TOKEN}" } };
+
+  it("are read like servers, from every layer, and are no servers yet", async () => {
+    const { load } = openProject({
+      "project/mcp.json": {
+        mcpServers: { one: { command: "node" } },
+        coordinator: { addServers: { from: { two: { ...entry, description: "Second" } } } },
+      },
+    });
+    const { servers, addable } = await load({
+      environment: { TOKEN: "t" },
+      settings: { addServers: { from: { three: { url: "http://127.0.0.1:1/mcp" } } } },
+    });
+    expect(servers.map(({ name }) => name)).toEqual(["one"]);
+    expect(addable.map(({ name, description }) => [name, description])).toEqual([
+      ["three", undefined],
+      ["two", "Second"],
+    ]);
+    expect(addable[1]?.target).toMatchObject({ kind: "stdio", env: { TOKEN: "t" } });
+  });
+
+  it("keep what is wrong with one to itself", async () => {
+    const { load } = openProject({
+      "project/mcp.json": { coordinator: { addServers: { from: { two: entry, bad: { command: 7 } } } } },
+    });
+    const { addable } = await load();
+    expect(addable.map(({ problem }) => problem?.message)).toEqual([
+      expect.stringContaining("TOKEN"),
+      expect.stringContaining('field "command"'),
+    ]);
+  });
+
+  it("do not stand beside a configured server of the same name", async () => {
+    const { load } = openProject({
+      "project/mcp.json": {
+        mcpServers: { one: entry },
+        coordinator: { addServers: { from: { one: entry } } },
+      },
+    });
+    expect((await load()).addable).toEqual([]);
+  });
+
+  it("are an object of entries", async () => {
+    const { load } = openProject({ "project/mcp.json": { coordinator: { addServers: { from: ["one"] } } } });
+    await expect(load()).rejects.toThrow('Cannot use setting "coordinator.addServers.from"');
+  });
+});

@@ -21,6 +21,9 @@ describe("resolveSettings()", () => {
       packages: [],
       network: { allow: [] },
       profiles: {},
+      surface: "default",
+      callTool: false,
+      addServers: { from: {} },
       cacheFolder: join(homeFolder, "mcp-coordinator"),
       allowSelf: false,
     });
@@ -54,6 +57,7 @@ describe("resolveSettings()", () => {
         type === "boolean" ? "true" : type === "enum" ? "wasm" : type === "array" ? "a, b" : "7",
       ]),
     );
+    environment.MCP_COORDINATOR_SURFACE = "minimal";
     const { settings } = await load({ environment });
     const sevens = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 7]));
     expect(settings).toEqual({
@@ -65,6 +69,9 @@ describe("resolveSettings()", () => {
       packages: ["a", "b"],
       network: { allow: ["a", "b"] },
       profiles: {},
+      surface: "minimal",
+      callTool: true,
+      addServers: { from: {} },
       cacheFolder: join(workingFolder, "7"),
       libraryFolder: join(workingFolder, "7"),
       allowSelf: true,

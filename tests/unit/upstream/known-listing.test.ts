@@ -24,6 +24,26 @@ describe("KnownListing", () => {
     expect(await readFile(join(folder, "log"), "utf8")).toBe("start\n");
   });
 
+  it("does not write a listing again that has not changed, of either era", async () => {
+    for (const fixture of ["echo", "modern"]) {
+      const real = openListingCache(await temporaryFolder());
+      let writes = 0;
+      const cache: typeof real = {
+        ...real,
+        write: (...entry) => {
+          writes += 1;
+          return real.write(...entry);
+        },
+      };
+      for (let start = 0; start < 3; start += 1) {
+        const upstreams = await openTestUpstreams({ definitions: [stdioFixture(fixture)], cache });
+        await upstreams.list(fixture, { refresh: true });
+        await upstreams.close();
+      }
+      expect(writes, fixture).toBe(1);
+    }
+  });
+
   it("starts a server whose definition has changed", async () => {
     const cache = openListingCache(await temporaryFolder());
     const first = await openTestUpstreams({ definitions: [stdioFixture("echo")], cache });
