@@ -8,6 +8,7 @@ const innerRooms = [
   "catalog",
   "codegen",
   "search",
+  "outline",
   "checker",
   "bridge",
   "executors",

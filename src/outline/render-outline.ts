@@ -1,0 +1,87 @@
+// The catalog within a budget of tokens: every server by name, and as many signatures as fit, fairly over the servers.
+import type { CatalogOutline, ServerCatalog, Tool } from "../contracts/index.js";
+import { boundTokens } from "./bound-tokens.js";
+
+interface OutlineRequest {
+  /** The names of all usable servers in programs, in the order of the configuration. */
+  readonly identifiers: readonly string[];
+  /** The catalogs that are known; the servers of others are named only. */
+  readonly catalogs: readonly ServerCatalog[];
+  /** What names and signatures may take together, as tokens of a JSON text. */
+  readonly mostTokens: number;
+  /** How often a tool was called. */
+  readonly countUses: (tool: Tool) => number;
+  /** The one line that a tool is shown with. */
+  readonly renderLine: (catalog: ServerCatalog, tool: Tool) => string;
+}
+
+/** Of the budget: what names may take when they are many. */
+const nameShare = 0.7;
+/** A shorter signature than this is hardly found. */
+const leastTokens = 6;
+/** What looking for signatures that still fit may cost. */
+const mostTried = 200;
+
+/** As it is counted: inside a JSON text, with its line end. */
+const weigh = (line: string): number => boundTokens(JSON.stringify(line).slice(1, -1)) + 1;
+
+const fitNames = (identifiers: readonly string[], mostTokens: number): string => {
+  const shown: string[] = [];
+  let left = mostTokens - weigh(` and ${identifiers.length} more`);
+  for (const identifier of identifiers) {
+    left -= weigh(`, ${identifier}`) - 1;
+    if (left < 0 && shown.length > 0) break;
+    shown.push(identifier);
+  }
+  const missing = identifiers.length - shown.length;
+  return `${shown.join(", ") || "none"}${missing > 0 ? ` and ${missing} more` : ""}`;
+};
+
+/** One tool of each server in turn, the most used first; the order of equals is the servers' own. */
+function* takeTurns({ catalogs, countUses }: OutlineRequest): Generator<readonly [ServerCatalog, Tool]> {
+  const queues = catalogs
+    .map((catalog) => {
+      const tools = catalog.tools.map((tool) => ({ tool, uses: countUses(tool) }));
+      tools.sort((left, right) => right.uses - left.uses);
+      return { catalog, tools, uses: tools.reduce((sum, { uses }) => sum + uses, 0) };
+    })
+    .sort((left, right) => right.uses - left.uses);
+  const most = Math.max(0, ...queues.map(({ tools }) => tools.length));
+  for (let turn = 0; turn < most; turn += 1) {
+    for (const { catalog, tools } of queues) {
+      const entry = tools[turn];
+      if (entry !== undefined) yield [catalog, entry.tool];
+    }
+  }
+}
+
+const fitSignatures = (request: OutlineRequest, mostTokens: number): ReadonlyMap<Tool, string> => {
+  const shown = new Map<Tool, string>();
+  let left = mostTokens;
+  let tried = 0;
+  for (const [catalog, tool] of takeTurns(request)) {
+    tried += 1;
+    if (left < leastTokens || tried > mostTried) break;
+    const line = request.renderLine(catalog, tool);
+    const tokens = weigh(line);
+    if (tokens > left) continue;
+    shown.set(tool, line);
+    left -= tokens;
+  }
+  return shown;
+};
+
+/** The same catalogs and counts give the same text. */
+export const renderOutline = (request: OutlineRequest): CatalogOutline => {
+  const { identifiers, catalogs, mostTokens } = request;
+  const names = fitNames(identifiers, Math.floor(mostTokens * nameShare));
+  const shown = fitSignatures(request, mostTokens - weigh(names));
+  const tools = catalogs.flatMap((catalog) => catalog.tools);
+  return {
+    names,
+    signatures: tools.flatMap((tool) => shown.get(tool) ?? []),
+    knownTools: tools.length,
+    unknownServers: identifiers.length - catalogs.length,
+    isComplete: shown.size === tools.length && identifiers.length === catalogs.length,
+  };
+};
