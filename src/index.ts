@@ -1,6 +1,7 @@
 // The library's API: named exports, nothing else.
 export type {
   CallRecord,
+  CatalogOutline,
   EffectManifest,
   ErrorCode,
   ErrorKind,
@@ -19,6 +20,8 @@ export type {
 } from "./contracts/index.js";
 export { CoordinatorError } from "./contracts/index.js";
 export type {
+  AddedServer,
+  AddServerRequest,
   CallRequest,
   CheckCodeRequest,
   CheckCodeResult,
@@ -28,6 +31,7 @@ export type {
   CoordinatorStatistics,
   Diagnosis,
   ExecutorDiagnosis,
+  FindServersRequest,
   GenerateRequest,
   GenerateResult,
   LibraryResource,
@@ -37,6 +41,9 @@ export type {
   ResourcePage,
   ResourceTemplate,
   ResourceText,
+  OfferedServer,
+  OutlineRequest,
+  SearchDetail,
   SearchHit,
   SearchRequest,
   SearchResult,
@@ -44,6 +51,7 @@ export type {
   ServerSummary,
   SetUpRequest,
   SetUpResult,
+  SurfaceSettings,
   ToolDescription,
   ToolSummary,
 } from "./coordinator/index.js";

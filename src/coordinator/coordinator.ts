@@ -1,5 +1,6 @@
 // The library's face: one method a verb; every surface calls these and nothing else.
 import type {
+  CatalogOutline,
   CoordinatorError,
   EffectManifest,
   ExecutorReport,
@@ -16,6 +17,9 @@ import type {
   SessionFacts,
 } from "../contracts/index.js";
 import type { LibraryVerbs } from "./library.js";
+import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
+import type { SearchRequest, SearchResult } from "./search-result.js";
+import type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
 
 export interface ServerSummary {
   readonly name: string;
@@ -67,35 +71,6 @@ export interface ServerContents {
   readonly tools: readonly ToolSummary[];
   readonly resources: readonly ListedResource[];
   readonly prompts: readonly ListedPrompt[];
-}
-
-export interface SearchRequest {
-  readonly query: string;
-  readonly limit?: number;
-  readonly server?: string;
-}
-
-export interface SearchHit {
-  readonly tool: ToolSummary;
-  /** 1 is the best hit. */
-  readonly score: number;
-  /** It shares too little with the query to be trusted. */
-  readonly isWeak: boolean;
-  readonly signature: string;
-  readonly importLine: string;
-}
-
-export interface SearchResult {
-  readonly query: string;
-  readonly hits: readonly SearchHit[];
-  /** Words of the query that no tool has. */
-  readonly unmatchedWords: readonly string[];
-  /** Words of the tools that are near one that matched nothing. */
-  readonly near: readonly { readonly word: string; readonly near: readonly string[] }[];
-  /** Tools that were searched. */
-  readonly total: number;
-  /** Servers whose tools could not be had, with the reason. */
-  readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
 }
 
 export interface CallRequest {
@@ -197,8 +172,9 @@ export interface Diagnosis {
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */
 export interface Coordinator extends LibraryVerbs {
-  /** The configured servers that are switched on. */
+  /** The servers that are switched on. */
   readonly serverNames: readonly string[];
+  readonly surface: SurfaceSettings;
   /** Runs a program in the sandbox. A program's failure is a result, not an exception. */
   readonly runCode: (request: RunRequest) => Promise<RunResult>;
   /** Says what is wrong with a program, and which tools it can call. Nothing is run. */
@@ -223,6 +199,12 @@ export interface Coordinator extends LibraryVerbs {
   }) => Promise<ToolDescription>;
   /** Finds tools by words, over every configured server. */
   readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
+  /** The catalog in a few lines: servers, and as many signatures as fit. Starts nothing; the same until the tools change. */
+  readonly outlineCatalog: (request: OutlineRequest) => Promise<CatalogOutline>;
+  /** Finds servers by words on the configured list of those that may be added. */
+  readonly findServers: (request?: FindServersRequest) => Promise<readonly OfferedServer[]>;
+  /** Starts a server of that list and makes it usable, in this process. */
+  readonly addServer: (request: AddServerRequest) => Promise<AddedServer>;
   /** Starts every server, tries every sandbox, and tells what is wrong. */
   readonly diagnose: () => Promise<Diagnosis>;
   /** Writes the servers as an importable library that people and agents can read. */
@@ -238,7 +220,7 @@ export interface Coordinator extends LibraryVerbs {
   /** What a person should know of the configuration, e.g. entries that were skipped. */
   readonly warnings: readonly string[];
   readonly languages: readonly Language[];
-  /** Called when a server's tools have changed. Returns a function that ends it. */
+  /** Called when what is known of a server's tools has changed, e.g. when it is listed for the first time. Returns a function that ends it. */
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;
   /** Starts ahead what the first program needs: the sandbox, which is a process of its own, and then the rest. Never a server. */
   readonly warm: (part?: "sandbox" | "all") => Promise<void>;

@@ -9,9 +9,6 @@ export type {
   ExecutorDiagnosis,
   GenerateRequest,
   GenerateResult,
-  SearchHit,
-  SearchRequest,
-  SearchResult,
   ServerContents,
   ServerSummary,
   SetUpRequest,
@@ -29,6 +26,9 @@ export type {
   ResourceTemplate,
   ResourceText,
 } from "./library.js";
+export type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
 export type { OpenOptions } from "./open-coordinator.js";
 export { openCoordinator } from "./open-coordinator.js";
+export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
+export type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
 export { version } from "./version.js";

@@ -19,6 +19,7 @@ export const invokeTool = async (
   if (options.isSimulated === true) {
     return simulateAnswer({ tool: await rooms.shapes.show(tool), arguments: value });
   }
+  rooms.uses.note(tool);
   const result = await rooms.upstreams.call({
     server: tool.server,
     tool: tool.name,

@@ -15,10 +15,14 @@ export interface OpenOptions {
 
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
 export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordinator> => {
-  const configuration = await loadConfiguration(options);
+  const loaded = await loadConfiguration(options);
+  const servers = [...loaded.servers];
+  const configuration = { ...loaded, servers };
   const { environment } = options;
   const listeners = new Set<(server: string) => void>();
+  let changes = 0;
   const onToolsChanged = (server: string): void => {
+    changes += 1;
     for (const listener of listeners) listener(server);
   };
   const openSandbox = once(async () => (await import("./open-sandboxes.js")).openSandboxes(configuration));
@@ -28,9 +32,18 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       configuration,
       executors,
       onToolsChanged,
+      onAdded: (definition) => void servers.push(definition),
       ...(environment === undefined ? {} : { environment }),
     });
   });
+  // Without the rooms: it is shown before anything else is needed.
+  const openOutlines = once(async () =>
+    (await import("./outline-catalog.js")).openOutlines({
+      configuration,
+      openRooms: open,
+      countChanges: () => changes,
+    }),
+  );
   /** A verb is loaded with its first use, then called with the rooms. */
   const verb =
     <Request extends unknown[], Result>(
@@ -41,7 +54,15 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       return run(rooms, ...request);
     };
   return {
-    serverNames: configuration.servers.filter((server) => server.isEnabled).map((server) => server.name),
+    get serverNames() {
+      return servers.filter((server) => server.isEnabled).map((server) => server.name);
+    },
+    surface: {
+      kind: configuration.settings.surface,
+      hasCallTool: configuration.settings.callTool,
+      hasAddServers: configuration.addable.length > 0,
+      mostOutputBytes: configuration.settings.limits.outputBytes,
+    },
     warnings: configuration.warnings,
     languages: ["typescript", "python"],
     runCode: verb(() => import("./run-code.js").then(({ runCode }) => runCode)),
@@ -52,6 +73,9 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     listTools: verb(() => import("./list-tools.js").then(({ listTools }) => listTools)),
     showTool: verb(() => import("./list-tools.js").then(({ showTool }) => showTool)),
     searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
+    outlineCatalog: async (request) => (await openOutlines())(request),
+    findServers: verb(() => import("./find-servers.js").then(({ findServers }) => findServers)),
+    addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
     diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
     generateLibrary: verb(() =>
@@ -87,6 +111,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       await Promise.all([
         rooms?.upstreams.close(),
         rooms?.shapes.flush(),
+        rooms?.uses.flush(),
         executors?.close(),
         rooms?.closeChecker(),
       ]);

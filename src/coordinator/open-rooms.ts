@@ -1,10 +1,11 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
 import { joinShapes, openShapeBook, toServerIdentifiers } from "../catalog/index.js";
 import { closeChecker } from "../checker/index.js";
-import type { Configuration } from "../contracts/index.js";
+import type { Configuration, ServerDefinition } from "../contracts/index.js";
 import type { Executors } from "../executors/index.js";
-import { openListingCache, openShapeStore } from "../store/index.js";
+import { openListingCache, openShapeStore, openUseCounts } from "../store/index.js";
 import { openUpstreams } from "../upstream/index.js";
+import { openUses } from "./count-uses.js";
 import { openLearnedShapes } from "./learned-shapes.js";
 import type { Rooms } from "./rooms.js";
 import { version } from "./version.js";
@@ -14,6 +15,8 @@ export interface OpenRoomsOptions {
   readonly executors: Executors;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onToolsChanged: (server: string) => void;
+  /** Adds to the configuration's own servers. */
+  readonly onAdded: (definition: ServerDefinition) => void;
 }
 
 export const openRooms = ({
@@ -21,8 +24,12 @@ export const openRooms = ({
   executors,
   environment,
   onToolsChanged,
+  onAdded,
 }: OpenRoomsOptions): Rooms => {
-  const { servers, settings } = configuration;
+  const { servers, addable, settings } = configuration;
+  // Over all that may come, so that adding one renames no other.
+  const all = toServerIdentifiers([...servers, ...addable].map(({ name }) => name));
+  const identifiers = new Map(servers.map(({ name }) => [name, all.get(name) ?? name]));
   const upstreams = openUpstreams({
     definitions: servers,
     timeouts: settings.timeouts,
@@ -33,7 +40,7 @@ export const openRooms = ({
   });
   const rooms: Rooms = {
     configuration,
-    identifiers: toServerIdentifiers(servers.map((server) => server.name)),
+    identifiers,
     upstreams,
     executors,
     catalogs: new Map(),
@@ -41,6 +48,13 @@ export const openRooms = ({
       book: openShapeBook(),
       store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),
     }),
+    uses: openUses(openUseCounts(settings.cacheFolder)),
+    addDefinition: (definition) => {
+      identifiers.set(definition.name, all.get(definition.name) ?? definition.name);
+      onAdded(definition);
+      onToolsChanged(definition.name);
+    },
+    noteListed: onToolsChanged,
     closeChecker,
     searchShelf: {},
     restoring: new Map(),

@@ -6,6 +6,7 @@ import { CoordinatorError } from "../contracts/index.js";
 import type { Executors } from "../executors/index.js";
 import type { SearchIndex } from "../search/index.js";
 import type { Upstreams } from "../upstream/index.js";
+import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
 
 /** The index of the tools it was built from: built again only when a catalog is another one. */
@@ -23,6 +24,11 @@ export interface Rooms {
   /** Catalogs made so far, dropped when a server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
   readonly shapes: LearnedShapes;
+  readonly uses: Uses;
+  /** Takes a server in among the configured ones. */
+  readonly addDefinition: (definition: ServerDefinition) => void;
+  /** A server's tools are known that were not known before. */
+  readonly noteListed: (server: string) => void;
   readonly closeChecker: () => Promise<void>;
   readonly searchShelf: SearchShelf;
   /** Library trees that are being put back. */
@@ -72,9 +78,11 @@ export const readCatalog = async (
 ): Promise<ServerCatalog> => {
   const known = rooms.catalogs.get(server);
   if (known !== undefined && options.refresh !== true) return known;
+  const before = await rooms.upstreams.peek(server);
   const listing = await rooms.upstreams.list(server, options);
   const catalog = toServerCatalog(listing, rooms.identifiers.get(server) ?? server);
   rooms.catalogs.set(server, catalog);
+  if (before === undefined) rooms.noteListed(server);
   return catalog;
 };
 

@@ -1,44 +1,77 @@
-// Finds tools by words over every configured server, started or not.
-import { renderImportLine, renderSignature } from "../codegen/index.js";
+// Finds tools by words over every configured server, started or not; a hit can be called as it stands.
 import type { Tool } from "../contracts/index.js";
-import { buildSearchIndex } from "../search/index.js";
-import type { SearchRequest, SearchResult } from "./coordinator.js";
-import { readCatalogs, toToolSummary } from "./list-tools.js";
+import { CoordinatorError } from "../contracts/index.js";
+import { buildSearchIndex, type NearWords, type SearchIndex } from "../search/index.js";
+import { readCatalogs } from "./list-tools.js";
 import { findServer, type Rooms } from "./rooms.js";
+import type { SearchHit, SearchRequest, SearchResult } from "./search-result.js";
+import { toSearchHit } from "./to-search-hit.js";
+
+const mostQueries = 20;
+const mostHits = 50;
+/** For one query, and for each of several. */
+const usualHits = 5;
+const usualHitsOfSeveral = 3;
 
 export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise<SearchResult> => {
+  const queries = toQueries(request.query);
   const server = request.server === undefined ? undefined : findServer(rooms, request.server).name;
   const { catalogs, unavailable } = await readCatalogs(rooms);
   const tools = catalogs.flatMap((catalog) => catalog.tools);
-  const shelf = rooms.searchShelf;
-  if (shelf.index === undefined || !isSame(shelf.tools, tools)) {
-    shelf.tools = tools;
-    shelf.index = buildSearchIndex(tools);
+  const index = readIndex(rooms, tools);
+  const limit = Math.min(request.limit ?? (queries.length > 1 ? usualHitsOfSeveral : usualHits), mostHits);
+  const found = new Map<Tool, Pick<SearchHit, "query" | "score" | "isWeak">>();
+  const unmatched = new Set<string>();
+  const near = new Map<string, NearWords>();
+  for (const query of queries) {
+    const outcome = index.search(query, { limit, ...(server === undefined ? {} : { server }) });
+    for (const { tool, score, isWeak } of outcome.hits) {
+      const known = found.get(tool);
+      if (known === undefined) found.set(tool, { query, score, isWeak });
+      // What one query finds surely is no guess because another finds it too.
+      else if (known.isWeak && !isWeak) found.set(tool, { ...known, isWeak });
+    }
+    for (const word of outcome.unmatchedWords) unmatched.add(word);
+    for (const one of outcome.near) near.set(one.word, one);
   }
-  const { hits, unmatchedWords, near } = shelf.index.search(request.query, {
-    limit: request.limit ?? 5,
-    ...(server === undefined ? {} : { server }),
+  const byServer = new Map(catalogs.map((catalog) => [catalog.server, catalog]));
+  const { language = "typescript", detail = "summary" } = request;
+  const hits = [...found].map(async ([listed, match]): Promise<readonly SearchHit[]> => {
+    const catalog = byServer.get(listed.server);
+    if (catalog === undefined) return [];
+    const tool = detail === "name" ? listed : await rooms.shapes.show(listed);
+    return [{ ...toSearchHit({ tool, catalog, language, detail }), ...match }];
   });
   return {
-    query: request.query,
-    hits: await Promise.all(
-      hits.map(async ({ tool: listed, score, isWeak }) => {
-        const tool = await rooms.shapes.show(listed);
-        const identifier = rooms.identifiers.get(tool.server) ?? tool.server;
-        return {
-          tool: toToolSummary(tool),
-          score,
-          isWeak,
-          signature: renderSignature({ tool, identifier }),
-          importLine: renderImportLine({ tool, identifier }),
-        };
-      }),
-    ),
-    unmatchedWords,
-    near,
+    queries,
+    hits: (await Promise.all(hits)).flat(),
+    unmatchedWords: [...unmatched],
+    near: [...near.values()],
     total: tools.length,
     unavailable,
   };
+};
+
+const toQueries = (query: string | readonly string[]): readonly string[] => {
+  const queries = [...new Set([query].flat())].filter((text) => text.trim() !== "");
+  if (queries.length > mostQueries)
+    throw new CoordinatorError(
+      "USAGE",
+      `Cannot search for ${queries.length} queries at once: at most ${mostQueries} are taken`,
+    );
+  if (queries.length > 0) return queries;
+  throw new CoordinatorError("USAGE", "Cannot search: there is no query, wanted some words", {
+    hint: 'Ask for what you want to do, e.g. "create an issue".',
+  });
+};
+
+/** The index is built again only when a catalog is another one. */
+const readIndex = (rooms: Rooms, tools: readonly Tool[]): SearchIndex<Tool> => {
+  const shelf = rooms.searchShelf;
+  if (shelf.index !== undefined && isSame(shelf.tools, tools)) return shelf.index;
+  shelf.tools = tools;
+  shelf.index = buildSearchIndex(tools);
+  return shelf.index;
 };
 
 const isSame = (one: readonly Tool[] | undefined, other: readonly Tool[]): boolean =>

@@ -1,4 +1,4 @@
-// What stays between starts, as plain files: the listings of servers, the shapes of answers, the generated tree.
+// What stays between starts, as plain files: the listings of servers, the shapes of answers, counts of use, the generated tree.
 export { type Adapter, type AdapterPlace, listAdapters, readAdapter } from "./library-tree/adapters.js";
 export {
   isFresh,
@@ -7,7 +7,6 @@ export {
   stampFiles,
   writeTreeStamp,
 } from "./library-tree/tree-stamp.js";
-// What stays between starts, as plain files: the listings of servers, the shapes of answers, counts of use, the generated tree.
 export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library-tree.js";
 export { openListingCache } from "./listing-cache.js";
 export { openShapeStore } from "./shapes/shape-store.js";

@@ -120,7 +120,7 @@ describe("serve with the v1 client", () => {
 });
 
 describe("serve", () => {
-  it("shows the same tools for 1 and for 100 servers, within 1,000 tokens", async () => {
+  it("shows no more than 1,000 tokens for 1 and for 100 servers, and names them first", async () => {
     const sizes = [];
     for (const count of [1, 100]) {
       const servers = Object.fromEntries(
@@ -134,12 +134,15 @@ describe("serve", () => {
       sizes.push({
         tools: countTokens(JSON.stringify(tools)),
         instructions: countTokens(client.getInstructions() ?? ""),
+        text: tools[0]?.description ?? "",
       });
       await client.close();
     }
 
-    expect(sizes[0]?.tools).toBe(sizes[1]?.tools);
-    expect((sizes[1]?.tools ?? 0) + (sizes[1]?.instructions ?? 0)).toBeLessThan(1000);
+    for (const { tools, instructions, text } of sizes) {
+      expect(tools + instructions).toBeLessThan(1000);
+      expect(text).toMatch(/^Runs a program that uses the connected services: aServerWithALongName_?0/);
+    }
   });
 
   it("writes nothing but the protocol to stdout, whatever servers and programs say", async () => {

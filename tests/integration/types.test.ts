@@ -45,7 +45,8 @@ describe("learned shapes", () => {
       settings: { cacheFolder: join(fixture.folder, "cache") },
     });
 
-    expect(hits.some(({ signature }) => signature.includes("Promise<string[]>"))).toBe(true);
+    expect(hits.some(({ signature }) => signature === "environment(): string[]")).toBe(true);
+    expect(hits.find(({ tool }) => tool.name === "environment")?.resultFrom).toBe("learned");
     expect((await again.showTool({ server: "echo", tool: "environment" })).signature).toContain(
       "Promise<string[]>",
     );

@@ -1,28 +1,52 @@
-// What a model reads of a search: for each hit the import, the signature and one line of purpose.
-import type { SearchResult } from "../../coordinator/index.js";
+// What a model reads of a search: for each hit the purpose, the import, the signature and a call that runs as it stands.
+import type { Language } from "../../contracts/index.js";
+import type { SearchHit, SearchResult } from "../../coordinator/index.js";
 
-const maxPurposeLength = 120;
+const longestPurpose = 80;
 
-export const renderSearch = (result: SearchResult): string => {
-  const blocks = result.hits.map(({ importLine, signature, tool, isWeak }) => {
-    const purpose = toPurpose(tool.description);
-    return [
-      importLine,
-      `${signature}${tool.isReadOnly ? " // read-only" : ""}${isWeak ? " // weak match" : ""}`,
-      ...(purpose === "" ? [] : [`// ${purpose}`]),
-    ].join("\n");
+/** What no line of a comment should hold: it could begin another line, or hide one. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\s]+/gu;
+
+export const renderSearch = (result: SearchResult, language: Language = "typescript"): string => {
+  const { queries, hits } = result;
+  const comment = language === "python" ? "#" : "//";
+  const sections = queries.map((query) => {
+    const found = hits.filter((hit) => hit.query === query).map((hit) => renderHit(hit, comment));
+    const separator = hits.some(({ signature }) => signature !== undefined) ? "\n\n" : "\n";
+    if (queries.length === 1) return found.join(separator);
+    const title = `${comment} ${toLine(query, 120)}`;
+    return found.length === 0 ? `${title}: nothing besides the above` : `${title}:\n${found.join(separator)}`;
   });
-  if (blocks.length === 0)
-    blocks.push(
-      `Nothing found for "${result.query.slice(0, 200)}" among ${result.total} tools. Try other words.`,
+  const blocks = sections.filter((section) => section !== "");
+  if (hits.length === 0)
+    blocks.splice(
+      0,
+      blocks.length,
+      `Nothing found for "${toLine(queries.join('", "'), 200)}" among ${result.total} tools. Try other words.`,
     );
   if (result.unmatchedWords.length > 0) blocks.push(renderUnmatched(result));
   if (result.unavailable.length > 0) {
     blocks.push(
-      `Not searched: ${result.unavailable.map(({ server, reason }) => `${server} (${reason.slice(0, 160)})`).join("; ")}`,
+      `Not searched: ${result.unavailable.map(({ server, reason }) => `${server} (${toLine(reason, 160)})`).join("; ")}`,
     );
   }
   return blocks.join("\n\n");
+};
+
+const renderHit = (hit: SearchHit, comment: string): string => {
+  const { tool, isWeak, importLine, signature, example, declaration } = hit;
+  const weak = isWeak ? ["weak match"] : [];
+  if (signature === undefined) return `${hit.call}${isWeak ? ` ${comment} weak match` : ""}`;
+  const kind =
+    tool.isReadOnly === true ? "read-only" : hit.isDestructive === true ? "destructive" : "may write";
+  const purpose = toPurpose(tool.description ?? "");
+  const learned = hit.resultFrom === "learned" ? ` ${comment} result learned from answers` : "";
+  return [
+    `${comment} [${[kind, ...weak].join(", ")}]${purpose === "" ? "" : ` ${purpose}`}`,
+    importLine,
+    declaration === undefined ? `${signature}${learned}` : declaration.trimEnd(),
+    ...(example === undefined ? [] : [example]),
+  ].join("\n");
 };
 
 const renderUnmatched = ({ unmatchedWords, near }: SearchResult): string => {
@@ -33,9 +57,13 @@ const renderUnmatched = ({ unmatchedWords, near }: SearchResult): string => {
   return `No tool has these words: ${words.join(", ")}`;
 };
 
+const toLine = (text: string, longest: number): string => {
+  const line = text.slice(0, 4000).replace(unseen, " ").trim();
+  return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
+};
+
 /** The first sentence, on one line. */
 const toPurpose = (description: string): string => {
-  const line = description.replace(/\s+/g, " ").trim();
-  const sentence = /^.+?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
-  return sentence.length > maxPurposeLength ? `${sentence.slice(0, maxPurposeLength - 1)}…` : sentence;
+  const line = toLine(description, 2000);
+  return toLine(/^.+?[.!?](?=\s|$)/.exec(line)?.[0] ?? line, longestPurpose);
 };

@@ -1,0 +1,56 @@
+// What is asked of a search, and what it answers.
+import type { Language } from "../contracts/index.js";
+import type { ToolSummary } from "./coordinator.js";
+
+/** How much is told of each hit; `description` is another word for `summary`. */
+export type SearchDetail = "name" | "summary" | "description" | "full";
+
+export interface SearchRequest {
+  /** Words, a sentence, a whole task; or several of them, each searched by itself. */
+  readonly query: string | readonly string[];
+  /** Hits for each query. @default 5, and 3 where there are several queries */
+  readonly limit?: number;
+  readonly server?: string;
+  /** @default "summary" */
+  readonly detail?: SearchDetail;
+  /** The language that imports, signatures and examples are written in. @default "typescript" */
+  readonly language?: Language;
+}
+
+export interface SearchHit {
+  /** Its names; with `summary` and `full` the description too. */
+  readonly tool: Pick<ToolSummary, "server" | "name" | "functionName"> & Partial<ToolSummary>;
+  /** The first of the queries that found it. */
+  readonly query: string;
+  /** 1 is the best hit. */
+  readonly score: number;
+  /** It shares too little with the query to be trusted. */
+  readonly isWeak: boolean;
+  /** The name that its functions are called by in the language asked for: `github.createIssue`. */
+  readonly call: string;
+  /** What follows is there with `summary` and `full`. */
+  readonly importLine?: string;
+  /** One line, as it is called after the import; every call is awaited. */
+  readonly signature?: string;
+  /** Where the result's type comes from. */
+  readonly resultFrom?: "declared" | "learned" | "unknown";
+  readonly isDestructive?: boolean;
+  /** A call with arguments that the tool's schema accepts; runs after the import as it stands. */
+  readonly example?: string;
+  /** With `full`: types and comments, as a program sees them. */
+  readonly declaration?: string;
+}
+
+export interface SearchResult {
+  readonly queries: readonly string[];
+  /** In the order of the queries, best first; a tool that several queries found is there once. */
+  readonly hits: readonly SearchHit[];
+  /** Words of the queries that no tool has. */
+  readonly unmatchedWords: readonly string[];
+  /** Words of the tools that are near one that matched nothing. */
+  readonly near: readonly { readonly word: string; readonly near: readonly string[] }[];
+  /** Tools that were searched. */
+  readonly total: number;
+  /** Servers whose tools could not be had, with the reason. */
+  readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
+}

@@ -1,0 +1,116 @@
+// One call of a tool that agents see: read its arguments, call one verb, render the answer.
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { toCoordinatorError } from "../../contracts/index.js";
+import type { Coordinator, SurfaceSettings } from "../../coordinator/index.js";
+import {
+  type Given,
+  readChoice,
+  readInteger,
+  readObject,
+  readOptionalString,
+  readString,
+  readStrings,
+} from "./read-arguments.js";
+import { renderAnswer } from "./render-answer.js";
+import { renderRun } from "./render-run.js";
+import { renderSearch } from "./render-search.js";
+import { renderAddedServer, renderOfferedServers } from "./render-servers.js";
+
+export interface SurfaceCall {
+  readonly name: string;
+  readonly arguments: Given;
+  readonly signal: AbortSignal;
+}
+
+type Handler = (coordinator: Coordinator, given: Given, signal: AbortSignal) => Promise<CallToolResult>;
+
+const languages = ["typescript", "python"] as const;
+const details = ["name", "summary", "full", "description"] as const;
+const mostHits = 50;
+
+const runCode: Handler = async (coordinator, given, signal) => {
+  const timeoutMs = readInteger(given, "timeoutMs");
+  const session = readOptionalString(given, "session");
+  const language = readChoice(given, "language", languages);
+  const result = await coordinator.runCode({
+    code: readString(given, "code"),
+    ...(language === undefined ? {} : { language }),
+    ...(session === undefined ? {} : { session }),
+    ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+    signal,
+  });
+  return renderRun(result);
+};
+
+const searchTools: Handler = async (coordinator, given) => {
+  const limit = readInteger(given, "limit");
+  const server = readOptionalString(given, "server");
+  const language = readChoice(given, "language", languages);
+  const detail = readChoice(given, "detail", details);
+  const query = readStrings(given, "query", "queries");
+  // A missing argument is the client's mistake, as with every other tool.
+  if (query.length === 0) readString(given, "query");
+  const result = await coordinator.searchTools({
+    query,
+    ...(limit === undefined ? {} : { limit: Math.min(Math.max(limit, 1), mostHits) }),
+    ...(server === undefined ? {} : { server }),
+    ...(language === undefined ? {} : { language }),
+    ...(detail === undefined ? {} : { detail }),
+  });
+  return toText(renderSearch(result, language));
+};
+
+const callTool: Handler = async (coordinator, given, signal) => {
+  const value = readObject(given, "arguments");
+  const answer = await coordinator.callTool({
+    server: readString(given, "server"),
+    tool: readString(given, "tool"),
+    ...(value === undefined ? {} : { arguments: value }),
+    signal,
+  });
+  return toText(renderAnswer(answer, coordinator.surface.mostOutputBytes));
+};
+
+const findServers: Handler = async (coordinator, given) => {
+  const query = readOptionalString(given, "query");
+  return toText(renderOfferedServers(await coordinator.findServers(query === undefined ? {} : { query })));
+};
+
+const addServer: Handler = async (coordinator, given) =>
+  toText(renderAddedServer(await coordinator.addServer({ name: readString(given, "name") })));
+
+const toText = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
+
+const listHandlers = ({ hasCallTool, hasAddServers }: SurfaceSettings): ReadonlyMap<string, Handler> =>
+  new Map<string, Handler>([
+    ["run_code", runCode],
+    ["search_tools", searchTools],
+    ...(hasCallTool ? [["call_tool", callTool] as const] : []),
+    ...(hasAddServers
+      ? ([
+          ["find_servers", findServers],
+          ["add_server", addServer],
+        ] as const)
+      : []),
+  ]);
+
+/** A tool's failure is a result; what the client did wrong is a protocol error. */
+export const callSurfaceTool = async (
+  coordinator: Coordinator,
+  { name, arguments: given, signal }: SurfaceCall,
+): Promise<CallToolResult> => {
+  const handlers = listHandlers(coordinator.surface);
+  const handler = handlers.get(name);
+  if (handler === undefined)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown tool "${name}": there are ${[...handlers.keys()].map((known) => `"${known}"`).join(", ")}`,
+    );
+  try {
+    return await handler(coordinator, given, signal);
+  } catch (thrown) {
+    if (thrown instanceof ProtocolError) throw thrown;
+    const { code, message, hint } = toCoordinatorError(thrown);
+    return { isError: true, ...toText(`${code}: ${message}\n${hint}`) };
+  }
+};

@@ -1,0 +1,123 @@
+// The tools that agents see: their texts and schemas, with the outline of the catalog in the first of them.
+import type { CatalogOutline } from "../../contracts/index.js";
+import type { SurfaceSettings } from "../../coordinator/index.js";
+
+export interface SurfaceTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: "object";
+    readonly properties: Readonly<Record<string, object>>;
+    readonly required?: readonly string[];
+  };
+  readonly annotations?: Readonly<Record<string, boolean | string>>;
+}
+
+const text = { type: "string" };
+const language = { type: "string", enum: ["typescript", "python"] };
+
+/** Without an outline: the same few words for 1 and for 1,000 servers. */
+export const describeTools = (
+  settings: SurfaceSettings,
+  outline?: CatalogOutline,
+): readonly SurfaceTool[] => [
+  ...(outline === undefined ? minimalTools : [runCode(outline), searchTools]),
+  ...(settings.hasCallTool ? [callTool] : []),
+  ...(settings.hasAddServers ? [findServers, addServer] : []),
+];
+
+/** Clients cut long texts: the services come first, the signatures last. */
+const runCode = (outline: CatalogOutline): SurfaceTool => ({
+  name: "run_code",
+  description: [
+    `Runs a program that uses the connected services: ${outline.names}.`,
+    'TypeScript, or Python. Every tool is an async function: await service.function({ … }), or import { function } from "servers/service". Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. No other network, files or packages.',
+    ...renderCatalog(outline),
+  ].join("\n"),
+  inputSchema: {
+    type: "object",
+    properties: {
+      code: text,
+      language,
+      session: { ...text, description: "Keep variables for later runs under this name" },
+      timeoutMs: { type: "integer" },
+    },
+    required: ["code"],
+  },
+  annotations: { title: "Run code", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+});
+
+const renderCatalog = ({
+  signatures,
+  knownTools,
+  unknownServers,
+  isComplete,
+}: CatalogOutline): readonly string[] => {
+  const unread = unknownServers === 0 ? "" : `; ${unknownServers} services are not read yet`;
+  if (isComplete) {
+    const isCut = signatures.some((line) => line.includes("…"));
+    const more = isCut ? "search_tools only tells what … leaves out" : "no search needed";
+    return [`COMPLETE list of functions, ${more}:`, ...signatures];
+  }
+  if (knownTools === 0) return ["Functions: ask search_tools."];
+  return [
+    `PARTIAL list, ${signatures.length} of ${knownTools} functions${unread}; search_tools finds the others:`,
+    ...signatures,
+  ];
+};
+
+const searchTools: SurfaceTool = {
+  name: "search_tools",
+  description:
+    "Finds functions of the connected services by what you want to do. One short query for each step works best; several go in one call. Answers with import, signature, result and a call that runs as it stands.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      query: text,
+      queries: { type: "array", items: text },
+      server: { ...text, description: "Only this service" },
+      limit: { type: "integer", description: "Hits for each query, default 5" },
+      detail: { type: "string", enum: ["name", "summary", "full"] },
+      language,
+    },
+  },
+  annotations: { title: "Search tools", readOnlyHint: true },
+};
+
+const minimalTools: readonly SurfaceTool[] = [
+  {
+    name: "run_code",
+    description:
+      'Runs a TypeScript or Python program that calls tools of the connected services: import { function } from "servers/service". Only what is printed or returned comes back.',
+    inputSchema: { type: "object", properties: { code: text, language }, required: ["code"] },
+  },
+  {
+    name: "search_tools",
+    description: "Finds functions by what you want to do.",
+    inputSchema: { type: "object", properties: { query: text, server: text }, required: ["query"] },
+    annotations: { readOnlyHint: true },
+  },
+];
+
+const callTool: SurfaceTool = {
+  name: "call_tool",
+  description: "Calls one function without a program. For more than one call, use run_code.",
+  inputSchema: {
+    type: "object",
+    properties: { server: text, tool: text, arguments: { type: "object" } },
+    required: ["server", "tool"],
+  },
+};
+
+const findServers: SurfaceTool = {
+  name: "find_servers",
+  description: "Finds services that are not connected but may be added.",
+  inputSchema: { type: "object", properties: { query: text } },
+  annotations: { readOnlyHint: true },
+};
+
+const addServer: SurfaceTool = {
+  name: "add_server",
+  description: "Connects a service that find_servers has found.",
+  inputSchema: { type: "object", properties: { name: text }, required: ["name"] },
+};

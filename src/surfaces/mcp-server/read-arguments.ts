@@ -1,0 +1,72 @@
+// Arguments of a tool call as they must be; a mistake is a protocol error that says what was expected.
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../contracts/index.js";
+
+export type Given = Readonly<Record<string, unknown>>;
+
+const refuse = (name: string, value: unknown, expected: string): ProtocolError => {
+  const found =
+    value === undefined || value === null
+      ? "missing"
+      : Array.isArray(value)
+        ? "a list"
+        : typeof value === "object"
+          ? "an object"
+          : `a ${typeof value}`;
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Argument "${name}" is ${found}, expected ${expected}`,
+  );
+};
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+export const readString = (given: Given, name: string): string => {
+  const value = given[name];
+  if (typeof value === "string") return value;
+  throw refuse(name, value, "a string");
+};
+
+export const readOptionalString = (given: Given, name: string): string | undefined =>
+  isGiven(given[name]) ? readString(given, name) : undefined;
+
+export const readInteger = (given: Given, name: string): number | undefined => {
+  const value = given[name];
+  if (!isGiven(value)) return undefined;
+  if (typeof value === "number" && Number.isInteger(value)) return value;
+  throw refuse(name, value, "a whole number");
+};
+
+export const readChoice = <Choice extends string>(
+  given: Given,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined => {
+  const value = given[name];
+  if (!isGiven(value)) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Argument "${name}" is unknown, expected ${choices.map((choice) => `"${choice}"`).join(" or ")}`,
+  );
+};
+
+export const readObject = (given: Given, name: string): JsonObject | undefined => {
+  const value = given[name];
+  if (!isGiven(value)) return undefined;
+  if (typeof value === "object" && !Array.isArray(value)) return value as JsonObject;
+  throw refuse(name, value, "an object");
+};
+
+/** One text or a list of them, under either name. */
+export const readStrings = (given: Given, ...names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => {
+    const value = given[name];
+    if (!isGiven(value)) return [];
+    const list: readonly unknown[] = [value].flat();
+    return list.map((item) => {
+      if (typeof item === "string") return item;
+      throw refuse(name, item, "a string or a list of strings");
+    });
+  });

@@ -1,0 +1,41 @@
+// Tells a client when the tools that were shown to it read differently now.
+import type { Coordinator } from "../../coordinator/index.js";
+import { readTools } from "./describe-surface.js";
+import type { SurfaceTool } from "./describe-tools.js";
+
+export interface WatchedTools {
+  readonly read: () => Promise<readonly SurfaceTool[]>;
+  readonly end: () => void;
+}
+
+/** A search lists many servers at once: the client hears of them together. */
+const quietMs = 300;
+
+export const watchTools = (coordinator: Coordinator, onChanged: () => void): WatchedTools => {
+  let shown: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const read = async (): Promise<readonly SurfaceTool[]> => {
+    const tools = await readTools(coordinator);
+    shown = JSON.stringify(tools);
+    return tools;
+  };
+  const compare = async (): Promise<void> => {
+    timer = undefined;
+    // A client that has not looked yet is told nothing.
+    if (shown === undefined) return;
+    const before = shown;
+    await read();
+    if (shown !== before) onChanged();
+  };
+  const endListening = coordinator.onToolsChanged(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void compare().catch(() => {}), quietMs).unref();
+  });
+  return {
+    read,
+    end: () => {
+      clearTimeout(timer);
+      endListening();
+    },
+  };
+};

@@ -1,0 +1,256 @@
+// What agents see before they ask, over real servers: no start, the same text, and news when the tools change.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCoordinator } from "../../src/index.js";
+import { fixturePath } from "../support/fixture-servers.js";
+import { openOver } from "../support/open-over.js";
+
+const request = { mostTokens: 800, frame: "" };
+
+describe("outlineCatalog()", () => {
+  it("names servers that were never listed, and starts none", async () => {
+    const fixture = await openOver({ github: { command: "not-there" } });
+    expect(await fixture.coordinator.outlineCatalog(request)).toEqual({
+      names: "echo, github",
+      signatures: [],
+      knownTools: 0,
+      unknownServers: 2,
+      isComplete: false,
+    });
+    expect(fixture.log()).toEqual([]);
+    await fixture.close();
+  });
+
+  it("shows what another process has listed, the same text each time, without a start", async () => {
+    const fixture = await openOver();
+    await fixture.coordinator.listTools();
+    const first = await fixture.coordinator.outlineCatalog(request);
+    await fixture.coordinator.close();
+    const again = await openCoordinator({
+      config: {
+        mcpServers: {
+          echo: {
+            command: process.execPath,
+            args: [fixturePath("echo"), "--log", join(fixture.folder, "echo.log")],
+          },
+        },
+      },
+      settings: { cacheFolder: join(fixture.folder, "cache") },
+    });
+
+    expect(first).toMatchObject({ isComplete: true, knownTools: 15 });
+    expect(first.signatures).toContain("echo.add({ a: number; b: number }): { sum: number }");
+    expect(await again.outlineCatalog(request)).toEqual(first);
+    expect(fixture.log()).toEqual(["start"]);
+    await again.close();
+    await fixture.close();
+  });
+
+  it("keeps its text while a process calls tools, and follows their use at a later start", async () => {
+    const small = { mostTokens: 40, frame: "" };
+    const open = (folder: string) =>
+      openCoordinator({
+        config: { mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } } },
+        settings: { cacheFolder: folder },
+      });
+    const folder = mkdtempSync(join(tmpdir(), "coordinator-outline-"));
+    const one = await open(folder);
+    await one.listTools();
+    const before = await one.outlineCatalog(small);
+    await one.runCode({ code: "for (let at = 0; at < 5; at++) await echo.pid()" });
+    const during = await one.outlineCatalog(small);
+    await one.close();
+    rmSync(join(folder, "outlines"), { recursive: true });
+    const other = await open(folder);
+    const after = await other.outlineCatalog(small);
+    await other.close();
+    rmSync(folder, { recursive: true, force: true });
+
+    expect(before.signatures).not.toContain("echo.pid()");
+    expect(during).toEqual(before);
+    expect(after.signatures).toContain("echo.pid()");
+  });
+});
+
+describe("serve", () => {
+  const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "coordinator-surface-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const echo = { command: process.execPath, args: [fixturePath("echo")] };
+
+  const connect = async (document: object, options: ConstructorParameters<typeof Client>[1] = {}) => {
+    const config = join(folder, `${Math.random()}.json`);
+    writeFileSync(config, JSON.stringify(document));
+    const client = new Client({ name: "test", version: "1" }, options);
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [bin, "serve", "--config", config],
+        env: { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, `${config}.cache`) },
+        stderr: "pipe",
+      }),
+    );
+    const call = async (name: string, input: object) => {
+      const { content, isError } = (await client.callTool({ name, arguments: { ...input } })) as {
+        content: { text: string }[];
+        isError?: boolean;
+      };
+      return { text: content.map(({ text }) => text).join("\n"), isError: isError === true };
+    };
+    const list = async () => (await client.listTools()).tools;
+    return { client, call, list };
+  };
+
+  it.each([
+    ["an old client", {}],
+    ["a client of 2026-07-28", { versionNegotiation: { mode: { pin: "2026-07-28" } } }],
+  ])("tells %s when the list reads differently", async (_name, options) => {
+    let tell: (text: string) => void = () => {};
+    const told = new Promise<string>((resolve) => {
+      tell = resolve;
+    });
+    const { client, call, list } = await connect(
+      { mcpServers: { echo } },
+      {
+        ...options,
+        listChanged: { tools: { onChanged: (_error, tools) => tell(tools?.[0]?.description ?? "") } },
+      },
+    );
+    expect((await list())[0]?.description).toContain("Functions: ask search_tools.");
+    await call("search_tools", { query: "add" });
+    const text = await told;
+    expect(text).toContain("COMPLETE list of functions");
+    expect((await list())[0]?.description).toBe(text);
+    await client.close();
+  });
+
+  it("calls one tool without a program where the configuration allows it", async () => {
+    const { client, call, list } = await connect({
+      mcpServers: { echo },
+      coordinator: { callTool: true, limits: { outputBytes: 2000 } },
+    });
+    expect((await list()).map(({ name }) => name)).toEqual(["run_code", "search_tools", "call_tool"]);
+    expect(await call("call_tool", { server: "echo", tool: "add", arguments: { a: 1, b: 2 } })).toEqual({
+      text: '{"sum":3}',
+      isError: false,
+    });
+    expect(await call("call_tool", { server: "echo", tool: "add", arguments: { a: "1" } })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^ARGUMENTS_INVALID: Cannot call "echo\.add"/),
+    });
+    const big = await call("call_tool", { server: "echo", tool: "big", arguments: { megabytes: 1 } });
+    expect(big.text.length).toBeLessThan(2200);
+    expect(big.text).toContain("[Cut: 2000 of ");
+    await client.close();
+  });
+
+  it("has no tool that the configuration does not switch on", async () => {
+    const { client, call } = await connect({ mcpServers: { echo } });
+    for (const name of ["call_tool", "find_servers", "add_server"])
+      await expect(call(name, { name: "x" })).rejects.toThrow(`Unknown tool "${name}"`);
+    await client.close();
+  });
+
+  it("lets an agent find and add a server of the list, and refuses every other", async () => {
+    const offered = { ...echo, description: "Repeats what it hears" };
+    const { client, call, list } = await connect({
+      mcpServers: { echo },
+      coordinator: { addServers: { from: { "parrot-1": offered, "weather-map": { command: "not-there" } } } },
+    });
+    expect((await list()).map(({ name }) => name)).toEqual([
+      "run_code",
+      "search_tools",
+      "find_servers",
+      "add_server",
+    ]);
+    expect((await call("find_servers", { query: "repeat" })).text).toBe("parrot-1: Repeats what it hears");
+    expect((await call("run_code", { code: "return await parrot1.pid()" })).isError).toBe(true);
+
+    const added = await call("add_server", { name: "parrot-1" });
+    expect(added.text).toMatch(/^Connected "parrot-1" with 15 tools: echo, add, /);
+    const run =
+      'import { add } from "servers/parrot1"; return [await add({ a: 1, b: 2 }), await parrot1.class()]';
+    expect((await call("run_code", { code: run })).text).toBe('[{"sum":3},"class"]');
+    expect((await call("search_tools", { query: "add", server: "parrot-1" })).text).toContain(
+      "servers/parrot1",
+    );
+    expect((await call("find_servers", {})).text).toContain(
+      "parrot-1: Repeats what it hears (connected already)",
+    );
+    expect((await list())[0]?.description).toContain("connected services: echo, parrot1.");
+
+    expect(await call("add_server", { name: "parrot" })).toEqual({
+      isError: true,
+      text: 'SERVER_NOT_OFFERED: Cannot add the server "parrot": it is not on the list of servers that may be added\nDid you mean "parrot-1"?',
+    });
+    const broken = await call("add_server", { name: "weather-map" });
+    expect(broken.text).toMatch(/^UPSTREAM_UNREACHABLE/);
+    expect((await call("run_code", { code: "return await weatherMap.x()" })).isError).toBe(true);
+    expect((await list())[0]?.description).not.toContain("weatherMap");
+    await client.close();
+  });
+
+  it("is minimal where it is asked to be: the same two tools whatever is known", async () => {
+    const { client, call, list } = await connect({
+      mcpServers: { echo },
+      coordinator: { surface: "minimal" },
+    });
+    const before = await list();
+    await call("search_tools", { query: "add" });
+    expect(await list()).toEqual(before);
+    expect(JSON.stringify(before)).not.toContain("echo");
+    expect(client.getInstructions()).toBe("Connected services: echo. Call them from run_code.");
+    await client.close();
+  });
+});
+
+describe("findServers() and addServer()", () => {
+  it("are refused when nothing is offered", async () => {
+    const fixture = await openOver();
+    await expect(fixture.coordinator.findServers()).rejects.toMatchObject({ code: "SERVER_NOT_OFFERED" });
+    await expect(fixture.coordinator.addServer({ name: "echo" })).rejects.toMatchObject({
+      code: "SERVER_NOT_OFFERED",
+      message: 'Cannot add the server "echo": the configuration offers none',
+    });
+    await fixture.close();
+  });
+
+  it("leave a configured server alone that has the name of an offered one", async () => {
+    const fixture = await openOver({}, { addServers: { from: { echo: { command: "not-there" } } } });
+    await expect(fixture.coordinator.addServer({ name: "echo" })).rejects.toMatchObject({
+      code: "SERVER_NOT_OFFERED",
+    });
+    expect(await fixture.coordinator.callTool({ server: "echo", tool: "class" })).toBe("class");
+    await fixture.close();
+  });
+
+  it("start nothing before it is added", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "coordinator-offered-"));
+    const log = join(folder, "log");
+    const fixture = await openOver(
+      {},
+      {
+        addServers: {
+          from: { other: { command: process.execPath, args: [fixturePath("echo"), "--log", log] } },
+        },
+      },
+    );
+    await fixture.coordinator.findServers({ query: "other" });
+    await fixture.coordinator.searchTools({ query: "add" });
+    expect(() => rmSync(log)).toThrow();
+    expect(fixture.coordinator.serverNames).toEqual(["echo"]);
+    const added = await fixture.coordinator.addServer({ name: "other" });
+    expect(added).toMatchObject({ server: "other", identifier: "other" });
+    expect(fixture.coordinator.serverNames).toEqual(["echo", "other"]);
+    await fixture.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
