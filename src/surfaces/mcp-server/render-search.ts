@@ -3,12 +3,15 @@ import type { Language } from "../../contracts/index.js";
 import type { SearchHit, SearchResult } from "../../coordinator/index.js";
 
 const longestPurpose = 80;
+/** Characters of whole declarations in one answer; later hits are shown by their signature. */
+const mostDeclared = 24_000;
 
 /** What no line of a comment should hold: it could begin another line, or hide one. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\s]+/gu;
 
 export const renderSearch = (result: SearchResult, language: Language = "typescript"): string => {
-  const { queries, hits } = result;
+  const { queries } = result;
+  const hits = boundDeclarations(result.hits);
   const comment = language === "python" ? "#" : "//";
   const sections = queries.map((query) => {
     const found = hits.filter((hit) => hit.query === query).map((hit) => renderHit(hit, comment));
@@ -31,6 +34,14 @@ export const renderSearch = (result: SearchResult, language: Language = "typescr
     );
   }
   return blocks.join("\n\n");
+};
+
+const boundDeclarations = (hits: readonly SearchHit[]): readonly SearchHit[] => {
+  let left = mostDeclared;
+  return hits.map(({ declaration, ...hit }) => {
+    left -= declaration?.length ?? 0;
+    return declaration === undefined || left < 0 ? hit : { ...hit, declaration };
+  });
 };
 
 const renderHit = (hit: SearchHit, comment: string): string => {

@@ -71,6 +71,19 @@ describe("renderSearch()", () => {
     );
   });
 
+  it("shows declarations where they were asked for, as far as an answer should go", () => {
+    const full = (name: string, length: number): SearchHit => ({
+      ...hit,
+      signature: `${name}()`,
+      declaration: `declare function ${name}(): Promise<unknown>;${" ".repeat(length)}`,
+    });
+    const text = renderSearch({ ...result, hits: [full("one", 10), full("two", 50_000), full("three", 1)] });
+    expect(text).toContain("declare function one()");
+    expect(text).toContain("two()");
+    expect(text).not.toContain("declare function two()");
+    expect(text.length).toBeLessThan(2000);
+  });
+
   it("puts hits under the query that found them, and says so when one found nothing new", () => {
     const text = renderSearch({ ...result, queries: ["make issue", "open ticket"] });
     expect(text).toMatch(/^\/\/ make issue:\n\/\/ \[may write\]/);
