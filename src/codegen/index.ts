@@ -1,8 +1,11 @@
 // Codegen's job: tools become source, for people and models to read, for the checker to check, for guests to import.
 export { assignFunctionNames, toPackageNames } from "./python/python-names.js";
 export { type AnswerStyle, renderCallModule } from "./python/render-call-module.js";
-export { type PythonForms, renderPythonForms } from "./python/render-python-forms.js";
+export { renderPythonCall } from "./python/render-python-call.js";
+export { renderPythonDeclaration } from "./python/render-python-declaration.js";
+export { renderPythonImport } from "./python/render-python-import.js";
 export { type PythonModule, renderPythonModule } from "./python/render-python-module.js";
+export { renderPythonSignature } from "./python/render-python-signature.js";
 export { generatedMarker, type LibraryTree, type ServerEntry } from "./tree/generated-file.js";
 export {
   assignFolders,
@@ -11,11 +14,6 @@ export {
   planToolFile,
   planTopFiles,
 } from "./tree/plan-library-tree.js";
-
-export { renderPythonCall } from "./python/render-python-call.js";
-export { renderPythonDeclaration } from "./python/render-python-declaration.js";
-export { renderPythonImport } from "./python/render-python-import.js";
-export { renderPythonSignature } from "./python/render-python-signature.js";
 export type { Fallback } from "./type-tree/type-node.js";
 export { renderCall } from "./typescript/render-call.js";
 export { renderDeclaration } from "./typescript/render-declaration.js";
@@ -24,6 +22,6 @@ export {
   renderServerDeclarations,
   type ServerDeclarations,
 } from "./typescript/render-server-declarations.js";
+export { renderShortSignature, renderSignature } from "./typescript/render-signature.js";
 export { listToolsName, writeLibraryModule, writeToolModule } from "./typescript/write-library-module.js";
 export { wholePath, writeWholeModule } from "./typescript/write-whole-module.js";
-export { renderShortSignature, renderSignature } from "./typescript/render-signature.js";

@@ -1,5 +1,10 @@
 // The catalog as one run may ask for it: the verbs over the servers that it may use, without a fact of the host.
-import { assignFunctionNames, renderPythonForms } from "../codegen/index.js";
+import {
+  assignFunctionNames,
+  renderPythonDeclaration,
+  renderPythonImport,
+  renderPythonSignature,
+} from "../codegen/index.js";
 import type { Discovery, Language, ServerCatalog, ServerFacts, Tool, ToolFacts } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import type { ServerSummary, ToolDescription } from "./coordinator.js";
@@ -9,6 +14,11 @@ import { readManual } from "./read-manual.js";
 import { findServer, findTool, type Rooms, readCatalog } from "./rooms.js";
 import { searchTools } from "./search-tools.js";
 import { serverNotAllowed } from "./to-run-rights.js";
+
+/** Characters of a signature: it is shown alone, so there is room for more than in a list of hits. */
+const longestSignature = 400;
+
+type ToolNames = Pick<ToolFacts, "server" | "name" | "functionName">;
 
 export interface OpenDiscoveryOptions {
   readonly language: Language;
@@ -45,7 +55,7 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
     });
   };
   const catalogOf = (server: string): Promise<ServerCatalog> => readCatalog(rooms, server);
-  const toFacts = async <Facts extends ToolFacts>(facts: Facts): Promise<Facts> =>
+  const toFacts = async <Facts extends ToolNames>(facts: Facts): Promise<Facts> =>
     language === "typescript"
       ? facts
       : { ...facts, ...pythonNames(await catalogOf(facts.server), facts.name) };
@@ -61,8 +71,19 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
     if (language === "typescript") return shown;
     // What is written for TypeScript, written for Python.
     const [tool, catalog] = await Promise.all([rooms.shapes.show(found), catalogOf(found.server)]);
-    const names = pythonNames(catalog, tool.name);
-    return { ...shown, ...names, ...renderPythonForms({ tool, identifier: catalog.identifier, ...names }) };
+    const { functionName } = pythonNames(catalog, tool.name);
+    const { identifier } = catalog;
+    return {
+      ...shown,
+      functionName,
+      importLine: renderPythonImport({ identifier, functionName }),
+      signature: renderPythonSignature({
+        tool,
+        name: `${identifier}.${functionName}`,
+        longest: longestSignature,
+      }),
+      declaration: renderPythonDeclaration({ tool, functionName }),
+    };
   };
 
   return {
@@ -94,20 +115,14 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
     },
     showTool: showOne,
     searchTools: async (search) => {
-      const { detail = "summary" } = search;
-      const asked = { ...search, ...(search.server === undefined ? {} : { server: nameOf(search.server) }) };
-      const found = await searchTools(rooms, asked);
+      const server = search.server === undefined ? {} : { server: nameOf(search.server) };
+      const found = await searchTools(rooms, { ...search, ...server, language });
       const hits = await Promise.all(
-        found.hits.map(async ({ tool, ...hit }) => {
-          const { server, name, functionName } = await toFacts(tool);
-          if (detail === "name") return { tool: { server, name, functionName } };
-          if (detail !== "full" && language === "typescript") return { tool, ...hit };
-          const { declaration, inputSchema, outputSchema, signature, importLine } = await showOne(
-            server,
-            name,
-          );
-          const forms = { tool: { ...tool, functionName }, ...hit, signature, importLine };
-          return detail === "full" ? { ...forms, declaration, inputSchema, outputSchema } : forms;
+        found.hits.map(async (hit) => {
+          const tool = await toFacts(hit.tool);
+          if (search.detail !== "full") return { ...hit, tool };
+          const { inputSchema, outputSchema } = await findTool(rooms, tool.server, tool.name);
+          return { ...hit, tool, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
         }),
       );
       return { ...found, hits };
