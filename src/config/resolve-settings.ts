@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import { CoordinatorError, type Settings } from "../contracts/index.js";
 import { defaultCacheFolder } from "./default-cache-folder.js";
+import { defaultStateFolder } from "./default-state-folder.js";
 import { isObject, kindOfValue, quoteText, valueAt } from "./describe-value.js";
 import { resolvePath } from "./resolve-path.js";
 import {
@@ -87,6 +88,9 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
     ...(input.libraryFolder === undefined
       ? {}
       : { libraryFolder: resolvePath(input.libraryFolder, layer.folder, homeFolder) }),
+    ...(input.stateFolder === undefined
+      ? {}
+      : { stateFolder: resolvePath(input.stateFolder, layer.folder, homeFolder) }),
     // A bare command is looked for on PATH.
     ...(interpreter === undefined || !/[/\\~]/.test(interpreter)
       ? {}
@@ -124,13 +128,14 @@ const merge = (below: unknown, above: unknown): unknown => {
 
 /** The settings of all layers; a mistake in any of them is an error that names its origin and its field. */
 export const resolveSettings = async (request: SettingsRequest): Promise<Settings> => {
-  const { files, options, homeFolder, environment } = request;
+  const { files, options, homeFolder, workingFolder, environment } = request;
   const written = [...files.toReversed(), ...readEnvironment(request), options].filter(
     ({ value }) => value !== undefined,
   );
   const layers = await Promise.all(written.map((layer) => validate(layer, homeFolder)));
   const settings = settingsSchema.parse(layers.reduce<unknown>(merge, {}), withoutCompiling);
-  const cacheFolder =
-    settings.cacheFolder ?? defaultCacheFolder({ platform: process.platform, homeFolder, environment });
-  return { ...settings, cacheFolder } as Settings;
+  const places = { platform: process.platform, homeFolder, environment };
+  const cacheFolder = settings.cacheFolder ?? defaultCacheFolder(places);
+  const stateFolder = settings.stateFolder ?? defaultStateFolder({ ...places, workingFolder });
+  return { ...settings, cacheFolder, stateFolder } as Settings;
 };

@@ -119,6 +119,31 @@ export const settingsSchema = z.strictObject(
       .min(1, text)
       .optional()
       .describe("Folder of the generated library: your files in it can be imported in programs."),
+    stateFolder: z.string(text).min(1, text).optional().describe("Folder for what lasts."),
+    workspace: z
+      .string(text)
+      .min(1, text)
+      .default("default")
+      .describe("The workspace of runs that name none."),
+    syncToDisk: z
+      .boolean(trueOrFalse)
+      .default(false)
+      .describe("Wait for the disk at every record, so that a power cut loses nothing."),
+    retention: z
+      .strictObject(
+        {
+          keptRuns: wholeNumber(100_000).default(200).describe("Runs that one workspace keeps."),
+          keptRunBytes: wholeNumber(2 ** 40)
+            .default(2 ** 30)
+            .describe("Size of the runs that one workspace keeps."),
+          keptWorkspaceDays: wholeNumber(36_500)
+            .optional()
+            .describe("Days after which a workspace that nobody used is removed."),
+        },
+        object,
+      )
+      .prefault({})
+      .describe("How much of the past is kept."),
     allowSelf: z
       .boolean(trueOrFalse)
       .default(false)

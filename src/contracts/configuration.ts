@@ -93,6 +93,20 @@ export interface Settings {
   readonly cacheFolder: string;
   /** The folder that `generate` writes into: files that people put beside its servers can be imported in programs. */
   readonly libraryFolder?: string;
+  /** Folder for what lasts: workspaces with their files, memory, sessions and runs. */
+  readonly stateFolder: string;
+  /** The workspace of runs that name none. */
+  readonly workspace: string;
+  /** Wait for the disk at every record that is kept, so that a power cut loses nothing. */
+  readonly syncToDisk: boolean;
+  readonly retention: {
+    /** Runs that one workspace keeps; the oldest go first. */
+    readonly keptRuns: number;
+    /** Size of the runs that one workspace keeps. */
+    readonly keptRunBytes: number;
+    /** Days after which a workspace that nobody used is removed; absent: never. */
+    readonly keptWorkspaceDays?: number;
+  };
   /** List entries that would start mcp-coordinator itself. */
   readonly allowSelf: boolean;
 }

@@ -1,17 +1,8 @@
 // The one error class, and the table of every code it can carry.
+import { type ErrorEntry, type ErrorKind, entry } from "./error-entry.js";
+import { storeErrors } from "./store-errors.js";
 
-/** Who has to act: `user` fixes a config or a program, `upstream` is the other side's failure, `host` is our bug. */
-export type ErrorKind = "user" | "upstream" | "host";
-
-interface ErrorEntry {
-  readonly kind: ErrorKind;
-  /** What it means, one sentence; docs/errors.md shows the same text. */
-  readonly meaning: string;
-  /** The next step when the thrower has no better one. */
-  readonly hint: string;
-}
-
-const entry = (kind: ErrorKind, meaning: string, hint: string): ErrorEntry => ({ kind, meaning, hint });
+export type { ErrorKind } from "./error-entry.js";
 
 /** Every error code with its kind, meaning and default next step. */
 export const errorTable = {
@@ -137,6 +128,7 @@ export const errorTable = {
     "The run was cancelled before it ended.",
     "Start it again if it is still wanted.",
   ),
+  ...storeErrors,
   NETWORK_DENIED: entry(
     "user",
     "A program asked for an address that the configuration does not allow.",

@@ -36,6 +36,26 @@ export type {
   SessionFacts,
   StopReason,
 } from "./executor.js";
+export type {
+  AnswerRecord,
+  CallDecision,
+  CallEffect,
+  EndedRecord,
+  ForkedRecord,
+  IntentRecord,
+  Journal,
+  JournalCall,
+  JournalRecord,
+  PausedRecord,
+  ProcessIdentity,
+  ProgramReference,
+  RecordedAnswer,
+  ResumedRecord,
+  RunStatus,
+  StartedRecord,
+  StoredText,
+  ValueRecord,
+} from "./journal.js";
 export type { Json, JsonObject, JsonSchema } from "./json.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable } from "./limits.js";
@@ -51,7 +71,23 @@ export type {
   RunResult,
   RunStatistics,
 } from "./run.js";
+export type {
+  CallTurn,
+  Difference,
+  IssuedCall,
+  NewRun,
+  OpenCassette,
+  OpenRun,
+  ReplayChoices,
+  ResumedRun,
+  RunArtifact,
+  RunReader,
+  RunSummary,
+  Runs,
+} from "./runs.js";
+export type { NewTask, SessionCheckpoint, SessionLog, SessionLogs, SessionTask } from "./session-log.js";
 export type { Shape, ShapeField, ShapeKey, ShapeNode, ShapeScalar, ShapeStore } from "./shape-store.js";
+export type { Store, Workspace, WorkspaceSummary } from "./store.js";
 export type {
   ContentBlock,
   LearnedResult,
@@ -65,3 +101,13 @@ export type {
   ToolResult,
 } from "./tool.js";
 export type { UseCounts } from "./use-counts.js";
+export type {
+  FileFacts,
+  Memory,
+  MemoryEntry,
+  MemoryInfo,
+  SavedState,
+  States,
+  WorkspaceFiles,
+  WorkspaceUsage,
+} from "./workspace.js";

@@ -26,6 +26,11 @@ export const limitTable = {
   argumentBytes: entry(16 * mebibyte, 256 * mebibyte, "Size of one tool call's arguments."),
   codeBytes: entry(1 * mebibyte, 16 * mebibyte, "Size of a program's text."),
   concurrentRuns: entry(5, 256, "Runs that are under way at once; more wait in order."),
+  workspaceBytes: entry(1024 * mebibyte, 1024 * 1024 * mebibyte, "Size of all files of one workspace."),
+  workspaceFiles: entry(10_000, 1_000_000, "Files and folders of one workspace."),
+  fileBytes: entry(128 * mebibyte, 1024 * mebibyte, "Size of one file of a workspace."),
+  memoryKeys: entry(10_000, 1_000_000, "Keys that one workspace may remember."),
+  memoryValueBytes: entry(1 * mebibyte, 64 * mebibyte, "Size of one remembered value, as JSON."),
 } as const satisfies Record<string, LimitEntry>;
 
 export type LimitName = keyof typeof limitTable;

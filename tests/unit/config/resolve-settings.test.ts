@@ -10,7 +10,7 @@ describe("resolveSettings()", () => {
   it("has defaults for everything", async () => {
     const { homeFolder, load } = openProject();
     const { settings } = await load({
-      environment: { XDG_CACHE_HOME: homeFolder, LOCALAPPDATA: homeFolder },
+      environment: { XDG_CACHE_HOME: homeFolder, XDG_STATE_HOME: homeFolder, LOCALAPPDATA: homeFolder },
     });
     expect(settings).toEqual({
       limits: defaultLimits,
@@ -25,6 +25,10 @@ describe("resolveSettings()", () => {
       callTool: false,
       addServers: { from: {} },
       cacheFolder: join(homeFolder, "mcp-coordinator"),
+      stateFolder: expect.stringContaining(join(homeFolder, "mcp-coordinator")),
+      workspace: "default",
+      syncToDisk: false,
+      retention: { keptRuns: 200, keptRunBytes: 1_073_741_824 },
       allowSelf: false,
     });
   });
@@ -74,8 +78,21 @@ describe("resolveSettings()", () => {
       addServers: { from: {} },
       cacheFolder: join(workingFolder, "7"),
       libraryFolder: join(workingFolder, "7"),
+      stateFolder: join(workingFolder, "7"),
+      workspace: "7",
+      syncToDisk: true,
+      retention: sevens(["keptRuns", "keptRunBytes", "keptWorkspaceDays"]),
       allowSelf: true,
     });
+  });
+
+  it("takes a state folder from the folder of its file, and the project's own where there is one", async () => {
+    const { workingFolder, load } = openProject({
+      "project/conf/a.json": { coordinator: { stateFolder: "../state" } },
+      "project/.mcp-coordinator/README": "",
+    });
+    expect((await load({ config: "conf/a.json" })).settings.stateFolder).toBe(join(workingFolder, "state"));
+    expect((await load()).settings.stateFolder).toBe(join(workingFolder, ".mcp-coordinator"));
   });
 
   it("takes a cache folder from the folder of its file, with `~` for the home folder", async () => {

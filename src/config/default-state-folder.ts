@@ -1,0 +1,30 @@
+// Where what lasts is kept: in the project that has a folder for it, else where each operating system wants it.
+import { isAbsolute, join } from "node:path";
+import type { CacheFolderFacts } from "./default-cache-folder.js";
+import { kindOfPath } from "./resolve-path.js";
+
+/** Made by a person, it keeps the state of one project inside the project. */
+const projectFolder = ".mcp-coordinator";
+
+export interface StateFolderFacts extends CacheFolderFacts {
+  readonly workingFolder: string;
+}
+
+export const defaultStateFolder = ({
+  platform,
+  homeFolder,
+  workingFolder,
+  environment,
+}: StateFolderFacts): string => {
+  const inProject = join(workingFolder, projectFolder);
+  if (kindOfPath(inProject) === "folder") return inProject;
+  const base = platform === "win32" ? environment.LOCALAPPDATA : environment.XDG_STATE_HOME;
+  // A relative base is to be ignored, says the XDG specification: it would depend on the working folder.
+  const isGiven = base !== undefined && isAbsolute(base);
+  // On Windows caches are beside it, under the same name.
+  if (platform === "win32")
+    return join(isGiven ? base : join(homeFolder, "AppData", "Local"), "mcp-coordinator", "state");
+  if (isGiven) return join(base, "mcp-coordinator");
+  if (platform === "darwin") return join(homeFolder, "Library", "Application Support", "mcp-coordinator");
+  return join(homeFolder, ".local", "state", "mcp-coordinator");
+};

@@ -1,0 +1,167 @@
+// What a run did, record by record as it happened.
+import type { Language } from "./executor.js";
+import type { Json, JsonObject } from "./json.js";
+
+/** What repeating a call would do: nothing, nothing more, or the same again. */
+export type CallEffect = "read" | "idempotent" | "write";
+
+/** What was decided on a call. After "denied" and "captured" nothing was done. */
+export type CallDecision = "allowed" | "approved" | "denied" | "simulated" | "captured";
+
+export type RunStatus = "running" | "paused" | "interrupted" | "completed" | "failed" | "stopped";
+
+/** Which process works on a run, so that another can tell whether it still does. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process started, in the system's own count; absent where it cannot be told. */
+  readonly startedAt?: string;
+  /** The boot and process namespace that `pid` counts in; absent where there is none. */
+  readonly scope?: string;
+}
+
+/** A text beside the journal, because it is too large for a line. */
+export interface StoredText {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+export interface ProgramReference extends StoredText {
+  readonly hash: string;
+}
+
+export interface StartedRecord {
+  readonly type: "started";
+  readonly version: 1;
+  readonly runId: string;
+  readonly at: string;
+  readonly language: Language;
+  readonly program: ProgramReference;
+  readonly session?: string;
+  /** What the run may do, as its opener wrote it: a resumed run gets no more. */
+  readonly rights: JsonObject;
+  readonly owner?: ProcessIdentity;
+}
+
+export interface ResumedRecord {
+  readonly type: "resumed";
+  readonly at: string;
+  readonly attempt: number;
+  readonly program: ProgramReference;
+  readonly rights: JsonObject;
+  readonly owner?: ProcessIdentity;
+}
+
+/** Written before a call is made. */
+export interface IntentRecord {
+  readonly type: "intent";
+  /** Counts the calls that were made, over all attempts. */
+  readonly sequence: number;
+  /** The earlier call whose place it takes: a read that is refreshed, a call whose answer was lost. */
+  readonly repeats?: number;
+  readonly at: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly argumentHash: string;
+  readonly effect: CallEffect;
+  readonly isRaw?: true;
+  readonly arguments?: Json;
+  readonly argumentFile?: StoredText;
+}
+
+export type RecordedAnswer =
+  | { readonly status: "failed"; readonly name: string; readonly message: string; readonly code: string }
+  | {
+      readonly status: "answered";
+      readonly format: "json" | "text" | "either";
+      readonly body?: string;
+      /** `isQuoted`: the file holds the text as a JSON string, because it is no valid Unicode. */
+      readonly file?: StoredText & { readonly isQuoted?: true };
+    };
+
+/** Written before the answer is handed to the program. */
+export interface AnswerRecord {
+  readonly type: "answer";
+  readonly sequence: number;
+  readonly at: string;
+  readonly durationMs: number;
+  readonly decision: CallDecision;
+  readonly answer: RecordedAnswer;
+}
+
+/** A value the program got from the world: a time, a random number, the end of a sleep. */
+export interface ValueRecord {
+  readonly type: "value";
+  readonly name: string;
+  /** Counts the values of one name. */
+  readonly index: number;
+  /** The last call that was made before. */
+  readonly after: number;
+  readonly value: Json;
+}
+
+/** The program went another way: these calls were made and no longer count. */
+export interface ForkedRecord {
+  readonly type: "forked";
+  readonly at: string;
+  readonly abandoned: readonly number[];
+}
+
+export interface PausedRecord {
+  readonly type: "paused";
+  readonly at: string;
+  readonly reason: Json;
+}
+
+export interface EndedRecord {
+  readonly type: "ended";
+  readonly at: string;
+  readonly status: "completed" | "failed" | "stopped";
+  readonly durationMs: number;
+  /** Calls that count, and those of them whose answer was lost. */
+  readonly calls: number;
+  readonly uncertain: number;
+  readonly attempts: number;
+  /** What the run's caller was told, as its opener wrote it. */
+  readonly result?: Json;
+  readonly resultFile?: StoredText;
+}
+
+export type JournalRecord =
+  | StartedRecord
+  | ResumedRecord
+  | IntentRecord
+  | AnswerRecord
+  | ValueRecord
+  | ForkedRecord
+  | PausedRecord
+  | EndedRecord;
+
+/** One call of a journal. `intentAt` and `answerAt` are places in the journal: they tell what happened before what. */
+export interface JournalCall {
+  readonly intent: IntentRecord;
+  readonly answer?: AnswerRecord;
+  readonly intentAt: number;
+  readonly answerAt: number;
+}
+
+/** A journal as it stands. */
+export interface Journal {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly started: StartedRecord;
+  /** The last attempt. */
+  readonly attempt: number;
+  readonly program: ProgramReference;
+  readonly rights: JsonObject;
+  /** The calls that count, in the order in which they were issued. */
+  readonly calls: readonly JournalCall[];
+  /** Calls that were made and no longer count, because the program went another way. */
+  readonly abandoned: readonly JournalCall[];
+  readonly values: readonly ValueRecord[];
+  readonly paused?: PausedRecord;
+  readonly ended?: EndedRecord;
+  readonly owner?: ProcessIdentity;
+  /** The last sequence that was given out. */
+  readonly lastSequence: number;
+}

@@ -1,0 +1,61 @@
+// What a session did, task by task, so that another process can go on from it.
+import type { Json } from "./json.js";
+
+/** One piece of work of a session. The names are those of the stored JSON. */
+export interface SessionTask {
+  readonly task_id: string;
+  readonly description: string;
+  readonly code: string;
+  readonly result: Json;
+  readonly output: string;
+  readonly timestamp: string;
+  /** The run that did it. */
+  readonly run_id?: string;
+}
+
+/** Where to go on. */
+export interface SessionCheckpoint {
+  readonly step: string | number;
+  readonly last_task: string | null;
+  readonly context: Json;
+  readonly timestamp: string;
+}
+
+export interface SessionLog {
+  readonly session_id: string;
+  /** The workspace's name. */
+  readonly customer_uid: string;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly tasks: readonly SessionTask[];
+  /** Paths in the workspace. */
+  readonly state_files: readonly string[];
+  readonly checkpoint: SessionCheckpoint | null;
+}
+
+export interface NewTask {
+  readonly description?: string;
+  readonly code: string;
+  readonly result?: Json;
+  readonly output?: string;
+  readonly runId?: string;
+  /** State files that the task wrote. */
+  readonly stateFiles?: readonly string[];
+}
+
+/** The session logs of one workspace. An unknown session throws SESSION_UNKNOWN. */
+export interface SessionLogs {
+  /** Begins a session, or goes on with the one of that name; without a name the next number is taken. */
+  readonly begin: (session?: string) => Promise<SessionLog>;
+  readonly addTask: (session: string, task: NewTask) => Promise<SessionTask>;
+  readonly saveCheckpoint: (
+    session: string,
+    checkpoint: { readonly step: string | number; readonly context?: Json },
+  ) => Promise<SessionCheckpoint>;
+  readonly end: (session: string) => Promise<SessionLog>;
+  readonly read: (session: string) => Promise<SessionLog>;
+  /** The session that was begun or worked on last. */
+  readonly current: () => Promise<SessionLog | undefined>;
+  /** Newest first. */
+  readonly list: () => Promise<readonly SessionLog[]>;
+}

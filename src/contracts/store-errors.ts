@@ -1,0 +1,56 @@
+// The error codes of what lasts: workspaces, memory, sessions, runs.
+import { type ErrorEntry, entry } from "./error-entry.js";
+
+export const storeErrors = {
+  NAME_INVALID: entry(
+    "user",
+    "A name of a workspace, a session, a state, a run or a key cannot be one.",
+    'Use letters, digits, ".", "_" and "-", beginning with a letter or a digit.',
+  ),
+  PATH_DENIED: entry(
+    "user",
+    "A path leads out of the workspace, or means another file on another system.",
+    'Use a relative path of plain names, such as "reports/june.csv".',
+  ),
+  FILE_FAILED: entry(
+    "user",
+    "A file of the workspace is not there, or is there already, or is of another kind.",
+    "Look what is there, and correct the path named in the message.",
+  ),
+  LIMIT_WORKSPACE: entry(
+    "user",
+    "The workspace is full, or a file or a value is larger than it may be.",
+    "Remove what is no longer needed, or raise the limit named in the message.",
+  ),
+  SESSION_UNKNOWN: entry(
+    "user",
+    "No session of that name is kept in the workspace.",
+    "List the sessions, or begin one.",
+  ),
+  RUN_UNKNOWN: entry(
+    "user",
+    "No run of that id is kept in the workspace.",
+    "List the runs; the oldest are removed after a while.",
+  ),
+  RUN_BUSY: entry("user", "A process works on the run.", "Wait until it has ended, or cancel it."),
+  CASSETTE_INVALID: entry(
+    "user",
+    "A cassette cannot be read.",
+    "Export it again from the run that it was made of.",
+  ),
+  STORE_BUSY: entry(
+    "user",
+    "Another process held a lock of the store for too long.",
+    "Try again; look for a process that hangs.",
+  ),
+  STORE_FAILED: entry(
+    "user",
+    "The state folder cannot be read or written.",
+    'Check the folder of "coordinator": { "stateFolder" }: its permissions and the free space.',
+  ),
+  STORE_UNREADABLE: entry(
+    "user",
+    "A file of the store is not what was written there.",
+    "Restore the file named in the message, or remove it.",
+  ),
+} as const satisfies Record<string, ErrorEntry>;

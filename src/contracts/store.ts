@@ -1,0 +1,33 @@
+// What lasts, of every customer: plain files by default, anything that passes the contract suite otherwise.
+import type { Runs } from "./runs.js";
+import type { SessionLogs } from "./session-log.js";
+import type { Memory, States, WorkspaceFiles } from "./workspace.js";
+
+/** Everything that one customer's runs share, apart from every other customer's. */
+export interface Workspace {
+  readonly name: string;
+  readonly files: WorkspaceFiles;
+  readonly memory: Memory;
+  readonly states: States;
+  readonly sessions: SessionLogs;
+  readonly runs: Runs;
+}
+
+export interface WorkspaceSummary {
+  readonly name: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+}
+
+/** Where workspaces are kept. A name that cannot be one throws NAME_INVALID. */
+export interface Store {
+  /** Opens a workspace; the first use makes it. */
+  readonly openWorkspace: (name: string) => Promise<Workspace>;
+  /** Sorted by name. */
+  readonly listWorkspaces: () => Promise<readonly WorkspaceSummary[]>;
+  /** Removes a workspace with everything in it; false when there is none. Throws RUN_BUSY while a run of it is under way. */
+  readonly removeWorkspace: (name: string) => Promise<boolean>;
+  /** Removes the workspaces that were not used since; returns their names. One with a run under way stays. */
+  readonly removeInactive: (options: { readonly since: Date }) => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
