@@ -1,4 +1,4 @@
-// What stays between starts, as plain files: the listings of servers, the shapes of answers, counts of use, the generated tree.
+// What stays between starts, as plain files: listings, shapes, counts of use, the generated tree; workspaces, memory, sessions and runs.
 export { type Adapter, type AdapterPlace, listAdapters, readAdapter } from "./library-tree/adapters.js";
 export {
   isFresh,
@@ -9,5 +9,8 @@ export {
 } from "./library-tree/tree-stamp.js";
 export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library-tree.js";
 export { openListingCache } from "./listing-cache.js";
+export { openStore } from "./open-store.js";
 export { openShapeStore } from "./shapes/shape-store.js";
 export { openUseCounts } from "./use-counts.js";
+export { parseCsv, renderCsv } from "./workspaces/csv.js";
+export { toWorkspacePath } from "./workspaces/parse-path.js";

@@ -86,7 +86,7 @@ const updateFile = async (
   if (found === source && isForced !== true) return "unchanged";
   if (found !== undefined && !isGenerated(found, marker)) return "kept";
   await mkdir(dirname(target), { recursive: true });
-  await writeFileAtomically(target, source, 0o644);
+  await writeFileAtomically(target, source, { mode: 0o644 });
   return "written";
 };
 

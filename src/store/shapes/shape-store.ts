@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Shape, ShapeKey, ShapeStore } from "../../contracts/index.js";
+import { withLock } from "../lock/index.js";
 import { writeFileAtomically } from "../write-file-atomically.js";
 import { parseShapeFile, renderShapeFile } from "./shape-file.js";
-import { withLock } from "./with-lock.js";
 
 interface ShapeStoreOptions {
   /** Shapes are kept in `<folder>/shapes`; it is made on the first write. */
@@ -43,7 +43,7 @@ export const openShapeStore = ({ folder, joinShapes }: ShapeStoreOptions): Shape
     const path = pathOf(key);
     try {
       await mkdir(folderOf(key.server), { recursive: true, mode: 0o700 });
-      return await withLock(path, async () => {
+      return await withLock(join(folder, "shapes", "locks"), async () => {
         const kept = await read(key);
         const merged = kept === undefined ? learned : joinShapes(kept, learned);
         await writeFileAtomically(path, renderShapeFile(key, merged));

@@ -1,10 +1,12 @@
 // Shapes on disk: kept, joined by several processes, and dropped with the tool they are of.
-import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { joinShapes, learnShape } from "../../../../src/catalog/index.js";
 import type { Shape, ShapeKey } from "../../../../src/contracts/index.js";
 import { openShapeStore } from "../../../../src/store/index.js";
+import { ownIdentity } from "../../../../src/store/lock/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 const key: ShapeKey = { server: "Shop / EU", tool: "get_order", fingerprint: "f1" };
@@ -56,9 +58,9 @@ describe("openShapeStore()", () => {
   it("goes on after a process that died while it held the lock", async () => {
     const { folder, store } = await openStore();
     await store.merge(key, learn({ a: 1 }));
-    const [file = ""] = await listFiles(folder);
-    await writeFile(`${file}.lock`, "1\n");
-    await utimes(`${file}.lock`, new Date(0), new Date(0));
+    const dead = spawnSync(process.execPath, ["-e", ""]);
+    const lock = join(folder, "shapes", "locks", "1.lock");
+    await writeFile(lock, JSON.stringify({ ...ownIdentity(), pid: dead.pid }));
     expect((await store.merge(key, learn({ a: 1 }))).answers).toBe(2);
   });
 

@@ -1,0 +1,2 @@
+// What programs remember between runs, by key.
+export { openMemory } from "./memory.js";

@@ -1,0 +1,2 @@
+// Runs that last: their journals, their replay, their cassettes.
+export { openRuns } from "./runs.js";

@@ -1,0 +1,122 @@
+// The journal on disk: one record a line, appended at once, read back up to the last whole line.
+import { closeSync, fdatasync, ftruncateSync, futimesSync, openSync, readFileSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
+import { CoordinatorError, type JournalRecord } from "../../contracts/index.js";
+import { parseRecord } from "./parse-record.js";
+
+export interface JournalFile {
+  /** When it has resolved, the record survives the end of this process; with `isSynced` also a power cut. */
+  readonly append: (record: JournalRecord) => Promise<void>;
+  readonly close: () => void;
+}
+
+interface OpenOptions {
+  readonly path: string;
+  /** Where the last whole line ends; what is behind it was torn and is cut off. */
+  readonly validBytes: number;
+  readonly isSynced: boolean;
+}
+
+/** Tells processes that cannot see this one that it lives. */
+const heartbeatMs = 10_000;
+/** What is read of a journal by such a process. */
+export const silentMs = 6 * heartbeatMs;
+
+const syncData = promisify(fdatasync);
+
+export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): JournalFile => {
+  const descriptor = openSync(path, "a", 0o600);
+  let bytes = validBytes;
+  let failure: CoordinatorError | undefined;
+  ftruncateSync(descriptor, bytes);
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    try {
+      futimesSync(descriptor, now, now);
+    } catch {
+      // A sign of life that is missing is no reason to end it.
+    }
+  }, heartbeatMs);
+  heartbeat.unref();
+
+  const write = (line: Buffer): void => {
+    try {
+      for (let written = 0; written < line.length; ) written += writeSync(descriptor, line, written);
+      bytes += line.length;
+    } catch (cause) {
+      failure = new CoordinatorError(
+        "STORE_FAILED",
+        "Cannot write the journal of the run: the disk refused it",
+        {
+          cause,
+        },
+      );
+      try {
+        // Half a line must not become the beginning of the next one.
+        ftruncateSync(descriptor, bytes);
+      } catch {
+        // It is cut off when the journal is opened again; nothing more is written to it here.
+      }
+      throw failure;
+    }
+  };
+
+  let syncing: Promise<void> | undefined;
+  let waiting: Promise<void> | undefined;
+  /** All who wait while the disk is busy share its next turn. */
+  const sync = (): Promise<void> => {
+    if (waiting !== undefined) return waiting;
+    const turn = (async () => {
+      await syncing?.catch(() => undefined);
+      waiting = undefined;
+      syncing = syncData(descriptor);
+      await syncing;
+    })();
+    waiting = turn;
+    return turn;
+  };
+
+  return {
+    append: async (record) => {
+      if (failure !== undefined) throw failure;
+      // At once and not by another thread: it takes two microseconds, and the order of records is the order of calls.
+      write(Buffer.from(`${JSON.stringify(record)}\n`, "utf8"));
+      if (isSynced) await sync();
+    },
+    close: () => {
+      clearInterval(heartbeat);
+      closeSync(descriptor);
+    },
+  };
+};
+
+export interface ReadJournal {
+  readonly records: readonly JournalRecord[];
+  readonly validBytes: number;
+}
+
+/** The records of a journal's bytes. Only its end can be torn: a bad line before a good one throws STORE_UNREADABLE. */
+export const parseJournal = (content: Buffer, shown: string): ReadJournal => {
+  const records: JournalRecord[] = [];
+  let validBytes = 0;
+  let badLine: number | undefined;
+  let line = 0;
+  for (let start = 0; ; ) {
+    const end = content.indexOf(10, start);
+    if (end === -1) break;
+    line++;
+    const record = parseRecord(content.toString("utf8", start, end));
+    start = end + 1;
+    if (record === undefined) badLine ??= line;
+    else if (badLine !== undefined)
+      throw new CoordinatorError("STORE_UNREADABLE", `Cannot read ${shown}: line ${badLine} is not a record`);
+    else {
+      records.push(record);
+      validBytes = start;
+    }
+  }
+  return { records, validBytes };
+};
+
+export const readJournal = (path: string, shown: string): ReadJournal =>
+  parseJournal(readFileSync(path), shown);

@@ -1,0 +1,170 @@
+// A run that is being written: every call is answered from the journal or journalled before it is made.
+import {
+  type CallTurn,
+  CoordinatorError,
+  type EndedRecord,
+  type Journal,
+  type JournalRecord,
+  type Json,
+  type OpenRun,
+  type ReplayChoices,
+} from "../../contracts/index.js";
+import { openDeliveryOrder } from "./delivery-order.js";
+import { isLostAnswer, isUncertain } from "./fold-journal.js";
+import { hashArguments } from "./hash-arguments.js";
+import { openReplay } from "./replay.js";
+import { keepAnswer, longestInline, recallAnswer, type SideTexts } from "./side-texts.js";
+import { toSummary } from "./to-summary.js";
+
+/** Where the run is written to: the file store's journal, or memory. */
+export interface RunPort {
+  readonly append: (record: JournalRecord) => Promise<void>;
+  readonly texts: SideTexts;
+  readonly writeArtifact: OpenRun["writeArtifact"];
+  /** Nothing more will be written. */
+  readonly close: () => void;
+}
+
+const now = (): string => new Date().toISOString();
+
+/** Goes on from a journal; a new run has one without calls. */
+export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices = {}): OpenRun => {
+  const replay = openReplay(journal.calls, choices);
+  const order = openDeliveryOrder(replay.arrivals);
+  const recorded = new Map(journal.values.map((record) => [`${record.index} ${record.name}`, record.value]));
+  const counts = new Map<string, number>();
+  const uncertain = new Set(
+    [...journal.calls, ...journal.abandoned].filter(isUncertain).map(({ intent }) => intent.sequence),
+  );
+  let calls = journal.calls.length;
+  let lastSequence = journal.lastSequence;
+  let lastIssued = 0;
+  let isOpen = true;
+
+  const checkOpen = (): void => {
+    if (!isOpen)
+      throw new CoordinatorError("INTERNAL", `Cannot write to the run "${journal.runId}": it was closed`);
+  };
+  const close = (): void => {
+    isOpen = false;
+    port.close();
+  };
+
+  const giveUp = async (): Promise<void> => {
+    const abandoned = replay.fork();
+    calls -= abandoned.length;
+    if (abandoned.length > 0) await port.append({ type: "forked", at: now(), abandoned });
+  };
+
+  const intend = async (
+    call: Parameters<OpenRun["issue"]>[0],
+    hashed: ReturnType<typeof hashArguments>,
+    repeats: number | undefined,
+  ): Promise<CallTurn> => {
+    const sequence = ++lastSequence;
+    lastIssued = sequence;
+    if (repeats === undefined) calls++;
+    else uncertain.delete(repeats);
+    if (call.effect === "write") uncertain.add(sequence);
+    const { argumentHash, text } = hashed;
+    const given =
+      text.length <= longestInline
+        ? { arguments: JSON.parse(text) as Json }
+        : { argumentFile: await port.texts.write(`arguments/${sequence}.json`, text) };
+    await port.append({
+      type: "intent",
+      sequence,
+      ...(repeats === undefined ? {} : { repeats }),
+      at: now(),
+      server: call.server,
+      tool: call.tool,
+      argumentHash,
+      effect: call.effect,
+      ...(call.isRaw === true ? { isRaw: true } : {}),
+      ...given,
+    });
+    return { kind: "fresh", sequence };
+  };
+
+  const issue: OpenRun["issue"] = async (call) => {
+    checkOpen();
+    const hashed = hashArguments(call.argumentsJson);
+    const match = replay.next({ ...call, argumentHash: hashed.argumentHash });
+    switch (match.kind) {
+      case "fresh":
+        return intend(call, hashed, match.repeats);
+      case "differs":
+        if (choices.onDifference !== "continue" || choices.isOffline === true) return match;
+        await giveUp();
+        return intend(call, hashed, undefined);
+      case "uncertain": {
+        const { sequence, server, tool } = match.call.intent;
+        const message = `Call ${sequence} of the journal, "${server}.${tool}", was sent and its answer was lost: it may have been done or not`;
+        return { kind: "uncertain", sequence, call: match.call, message };
+      }
+      case "answered": {
+        const { sequence } = match.call.intent;
+        lastIssued = sequence;
+        const { answer } = match.call;
+        if (answer === undefined) throw new CoordinatorError("INTERNAL", `Call ${sequence} has no answer`);
+        const given = await recallAnswer(port.texts, answer.answer);
+        await order.wait(sequence);
+        return { kind: "answered", sequence, answer: given };
+      }
+    }
+  };
+
+  const end: OpenRun["end"] = async ({ status, durationMs, result }) => {
+    checkOpen();
+    // What the program did not ask for again was done all the same, by a program that is no more.
+    if (status === "completed" && choices.isOffline !== true) await giveUp();
+    const text = JSON.stringify(result);
+    const told =
+      text.length <= longestInline
+        ? { result }
+        : { resultFile: await port.texts.write(`result.${journal.attempt}.json`, text) };
+    const record: EndedRecord = {
+      type: "ended",
+      at: now(),
+      status,
+      durationMs,
+      calls,
+      uncertain: uncertain.size,
+      attempts: journal.attempt,
+      ...told,
+    };
+    await port.append(record);
+    close();
+    return toSummary(journal.started, record);
+  };
+
+  return {
+    runId: journal.runId,
+    attempt: journal.attempt,
+    issue,
+    answer: async (sequence, { decision, answer, durationMs }) => {
+      checkOpen();
+      const kept = await keepAnswer(port.texts, sequence, answer);
+      await port.append({ type: "answer", sequence, at: now(), durationMs, decision, answer: kept });
+      if (!isLostAnswer(decision, answer)) uncertain.delete(sequence);
+    },
+    value: (name, make) => {
+      checkOpen();
+      const index = counts.get(name) ?? 0;
+      counts.set(name, index + 1);
+      const known = recorded.get(`${index} ${name}`);
+      if (known !== undefined) return { value: known, isReplayed: true };
+      const value = make();
+      // Written at once; only a power cut could still take it, and then it is made anew.
+      port.append({ type: "value", name, index, after: lastIssued, value }).catch(() => undefined);
+      return { value, isReplayed: false };
+    },
+    writeArtifact: port.writeArtifact,
+    pause: async (reason) => {
+      checkOpen();
+      await port.append({ type: "paused", at: now(), reason });
+      close();
+    },
+    end,
+  };
+};

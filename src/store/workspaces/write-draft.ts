@@ -1,0 +1,53 @@
+// Content on its way into a workspace: a file of no name that programs know, until it is whole.
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { writeBytes } from "../file-bytes.js";
+import type { AnchoredFolder } from "./anchored-folder.js";
+import type { FilesPlace } from "./files-place.js";
+
+export interface Draft {
+  /** Gives the content its name, in place of a file that had it. */
+  readonly moveTo: (folder: AnchoredFolder, name: string) => void;
+  readonly discard: () => void;
+}
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = constants;
+/** Left by a process that died while it wrote. */
+const abandonedMs = 3_600_000;
+
+const sweep = (drafts: AnchoredFolder): void => {
+  for (const name of readdirSync(drafts.at(""))) {
+    const facts = lstatSync(drafts.at(name), { throwIfNoEntry: false });
+    if (facts !== undefined && Date.now() - facts.mtimeMs > abandonedMs)
+      rmSync(drafts.at(name), { force: true });
+  }
+};
+
+export const writeDraft = async (place: FilesPlace, content: Uint8Array): Promise<Draft> => {
+  const drafts = place.openDrafts();
+  const name = `${process.pid}-${randomBytes(6).toString("hex")}`;
+  const discard = (): void => {
+    rmSync(drafts.at(name), { force: true });
+    drafts.close();
+  };
+  try {
+    sweep(drafts);
+    const descriptor = openSync(drafts.at(name), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
+    try {
+      await writeBytes(descriptor, content, { isSynced: place.isSynced });
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    discard();
+    throw error;
+  }
+  return {
+    moveTo: (folder, target) => {
+      folder.check();
+      renameSync(drafts.at(name), folder.at(target));
+      folder.check();
+    },
+    discard,
+  };
+};

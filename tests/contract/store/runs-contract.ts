@@ -1,0 +1,507 @@
+// Runs: journalled, gone on with, replayed, listed, pruned, carried elsewhere as cassettes.
+import { describe, expect, it } from "vitest";
+import type {
+  CallEffect,
+  CallTurn,
+  GuestAnswer,
+  Json,
+  OpenRun,
+  ResumedRun,
+  Runs,
+} from "../../../src/contracts/index.js";
+import type { OpenStore } from "./store-contract.js";
+
+const answered = (body: string): GuestAnswer => ({ status: "answered", format: "json", body });
+const failed = (code: string): GuestAnswer => ({ status: "failed", name: "ToolError", message: "no", code });
+
+const issue = (
+  run: OpenRun,
+  tool: string,
+  value: Json = {},
+  effect: CallEffect = "write",
+): Promise<CallTurn> => run.issue({ server: "shop", tool, argumentsJson: JSON.stringify(value), effect });
+
+/** Issues a call and answers it, as a bridge does; returns what the program gets and whether it was made. */
+const call = async (
+  run: OpenRun,
+  tool: string,
+  value: Json = {},
+  {
+    effect = "write",
+    answer = answered(JSON.stringify(tool)),
+  }: { effect?: CallEffect; answer?: GuestAnswer } = {},
+): Promise<string> => {
+  const turn = await issue(run, tool, value, effect);
+  if (turn.kind === "differs") return `differs: ${turn.difference.message}`;
+  if (turn.kind === "uncertain") return `uncertain: ${turn.message}`;
+  if (turn.kind === "answered")
+    return `replayed ${turn.answer.status === "answered" ? turn.answer.body : turn.answer.code}`;
+  await run.answer(turn.sequence, { decision: "allowed", answer, durationMs: 1 });
+  return `made ${answer.status === "answered" ? answer.body : answer.code}`;
+};
+
+const end = (run: OpenRun, result: Json = null, status: "completed" | "failed" = "completed") =>
+  run.end({ status, durationMs: 5, result });
+
+const begin = (runs: Runs, runId = "run-1", code = "await shop.buy({})"): Promise<OpenRun> =>
+  runs.begin({ runId, language: "typescript", code, rights: { servers: ["shop"] } });
+
+export const describeRuns = (open: OpenStore): void => {
+  const openRuns = async () => (await (await open()).store.openWorkspace("ada")).runs;
+  /** A run that made these calls and failed. */
+  const failedRun = async (runs: Runs, work: (run: OpenRun) => Promise<unknown>, options?: ResumedRun) => {
+    const run = await begin(runs);
+    await work(run);
+    await end(run, null, "failed");
+    return runs.resume("run-1", options);
+  };
+
+  describe("runs", () => {
+    it("are read as they were written, also through a later opening", async () => {
+      const { store, openAgain } = await open();
+      const { runs } = await store.openWorkspace("ada");
+      const run = await begin(runs);
+      await call(run, "find", { b: 1, a: [2] }, { effect: "read", answer: answered('{"id":7}') });
+      await call(run, "buy", { id: 7 }, { answer: failed("TOOL_FAILED") });
+      expect(run.value("random", () => 0.5)).toEqual({ value: 0.5, isReplayed: false });
+      expect(await end(run, { bought: false })).toMatchObject({
+        status: "completed",
+        calls: 2,
+        uncertain: 0,
+      });
+      const reader = await (await (await openAgain()).openWorkspace("ada")).runs.read("run-1");
+      const { journal } = reader;
+      expect(journal).toMatchObject({ status: "completed", attempt: 1, rights: { servers: ["shop"] } });
+      expect(await reader.readProgram()).toBe("await shop.buy({})");
+      expect(await reader.readResult()).toEqual({ bought: false });
+      expect(
+        journal.calls.map(({ intent, answer }) => [
+          intent.sequence,
+          intent.tool,
+          intent.effect,
+          answer?.decision,
+        ]),
+      ).toEqual([
+        [1, "find", "read", "allowed"],
+        [2, "buy", "write", "allowed"],
+      ]);
+      const [first] = journal.calls;
+      if (first === undefined) throw new Error("no call");
+      expect(await reader.readAnswer(first)).toEqual(answered('{"id":7}'));
+      expect(await reader.readArguments(first)).toEqual({ a: [2], b: 1 });
+      expect(journal.values).toMatchObject([{ name: "random", index: 0, value: 0.5, after: 2 }]);
+    });
+
+    it("keep large answers, arguments and results whole, whatever characters they have", async () => {
+      const runs = await openRuns();
+      const run = await begin(runs);
+      const bodies = [
+        "ä".repeat(20_000),
+        `${"x".repeat(20_000)}\ud800`,
+        "\ud800 short",
+        `line\n"${"y".repeat(20_000)}`,
+      ];
+      for (const [at, body] of bodies.entries())
+        await call(run, `t${at}`, { text: body }, { answer: { status: "answered", format: "text", body } });
+      await end(run, { rows: "z".repeat(100_000) });
+      const reader = await runs.read("run-1");
+      for (const [at, found] of reader.journal.calls.entries()) {
+        expect(await reader.readAnswer(found)).toEqual({
+          status: "answered",
+          format: "text",
+          body: bodies[at],
+        });
+        expect(await reader.readArguments(found)).toEqual({ text: bodies[at] });
+      }
+      expect(await reader.readResult()).toEqual({ rows: "z".repeat(100_000) });
+      expect((await runs.list())[0]).toMatchObject({ runId: "run-1", status: "completed", calls: 4 });
+    });
+
+    it("answer calls that were made before, in their order, and make the others", async () => {
+      const runs = await openRuns();
+      const run = await failedRun(
+        runs,
+        async (first) => {
+          await call(first, "find", { q: 1 }, { effect: "read" });
+          await call(first, "buy", { id: 1, count: 2 });
+        },
+        { code: "corrected" },
+      );
+      expect(run.attempt).toBe(2);
+      expect(await call(run, "find", { q: 1 }, { effect: "read" })).toBe('replayed "find"');
+      // The order of fields is no difference.
+      expect(await call(run, "buy", { count: 2, id: 1 })).toBe('replayed "buy"');
+      expect(await call(run, "ship", {})).toBe('made "ship"');
+      expect(await end(run)).toMatchObject({ calls: 3, attempts: 2, uncertain: 0 });
+      expect(await (await runs.read("run-1")).readProgram()).toBe("corrected");
+      const third = await runs.resume("run-1");
+      expect(await call(third, "find", { q: 1 })).toMatch(/^replayed/);
+      expect(await call(third, "buy", { id: 1, count: 2 })).toMatch(/^replayed/);
+      expect(await call(third, "ship", {})).toMatch(/^replayed/);
+      await end(third);
+    });
+
+    it("name the first difference, and go on from there when that was chosen", async () => {
+      const runs = await openRuns();
+      const work = async (first: OpenRun) => {
+        await call(first, "a");
+        await call(first, "b", { n: 1 });
+        await call(first, "c");
+      };
+      const strict = await failedRun(runs, work);
+      expect(await call(strict, "a")).toBe('replayed "a"');
+      expect(await call(strict, "b", { n: 2 })).toBe(
+        'differs: Call 2 of the journal is "shop.b" with other arguments than the program now gives it',
+      );
+      await end(strict, null, "failed");
+      const other = await runs.resume("run-1", { onDifference: "continue" });
+      expect(await call(other, "a")).toBe('replayed "a"');
+      expect(await call(other, "d")).toBe('made "d"');
+      expect(await call(other, "c")).toBe('made "c"');
+      expect(await end(other)).toMatchObject({ calls: 3 });
+      const { journal } = await runs.read("run-1");
+      expect(journal.calls.map(({ intent }) => [intent.sequence, intent.tool])).toEqual([
+        [1, "a"],
+        [4, "d"],
+        [5, "c"],
+      ]);
+      expect(journal.abandoned.map(({ intent }) => intent.tool)).toEqual(["b", "c"]);
+    });
+
+    it("say that a call was left out, when the program does the next one first", async () => {
+      const runs = await openRuns();
+      const run = await failedRun(runs, async (first) => {
+        await call(first, "a");
+        await call(first, "b");
+      });
+      expect(await call(run, "b")).toBe(
+        'differs: Call 1 of the journal is "shop.a", the program now calls "shop.b"',
+      );
+      await end(run, null, "failed");
+    });
+
+    it("report a write whose answer was lost as uncertain, and repeat it only when that was chosen", async () => {
+      const runs = await openRuns();
+      const run = await failedRun(runs, async (first) => {
+        await call(first, "a");
+        await issue(first, "pay", { amount: 1 });
+      });
+      expect((await runs.read("run-1")).journal.ended).toBeUndefined();
+      expect(await call(run, "a")).toBe('replayed "a"');
+      expect(await call(run, "pay", { amount: 1 })).toBe(
+        'uncertain: Call 2 of the journal, "shop.pay", was sent and its answer was lost: it may have been done or not',
+      );
+      expect(await end(run, null, "failed")).toMatchObject({ uncertain: 1 });
+      expect((await runs.list())[0]).toMatchObject({ uncertain: 1 });
+      const again = await runs.resume("run-1", { onUncertain: "repeat" });
+      await call(again, "a");
+      expect(await call(again, "pay", { amount: 1 })).toBe('made "pay"');
+      expect(await end(again)).toMatchObject({ calls: 2, uncertain: 0 });
+      const last = await runs.resume("run-1");
+      await call(last, "a");
+      expect(await call(last, "pay", { amount: 1 })).toBe('replayed "pay"');
+      await end(last);
+    });
+
+    it.each([
+      ["write", "UPSTREAM_TIMEOUT", "uncertain"],
+      ["write", "UPSTREAM_CLOSED", "uncertain"],
+      ["read", "UPSTREAM_TIMEOUT", "made"],
+      ["idempotent", "UPSTREAM_CLOSED", "made"],
+      ["write", "UPSTREAM_UNREACHABLE", "made"],
+      ["write", "TOOL_FAILED", "made"],
+    ] as const)("take a %s that ended with %s as %s", async (effect, code, wanted) => {
+      const runs = await openRuns();
+      const run = await failedRun(runs, (first) => call(first, "a", {}, { effect, answer: failed(code) }));
+      expect(await call(run, "a", {}, { effect })).toMatch(new RegExp(`^${wanted}`));
+      await end(run, null, "failed");
+    });
+
+    it.each(["read", "idempotent"] as const)("make a %s again whose answer was lost", async (effect) => {
+      const runs = await openRuns();
+      const run = await failedRun(runs, (first) => issue(first, "a", {}, effect));
+      expect(await call(run, "a", {}, { effect })).toBe('made "a"');
+      expect(await end(run)).toMatchObject({ calls: 1, uncertain: 0 });
+    });
+
+    it("replay a failure that the program went on from, and let the program do something else instead", async () => {
+      const runs = await openRuns();
+      const work = async (first: OpenRun) => {
+        await call(first, "a", {}, { answer: failed("TOOL_FAILED") });
+        await call(first, "b");
+        await call(first, "c", { title: "too long" }, { answer: failed("TOOL_FAILED") });
+      };
+      const run = await failedRun(runs, work);
+      expect(await call(run, "a")).toBe("replayed TOOL_FAILED");
+      expect(await call(run, "b")).toBe('replayed "b"');
+      expect(await call(run, "c", { title: "short" })).toBe('made "c"');
+      await end(run);
+    });
+
+    it("make calls again that were denied or only captured", async () => {
+      const runs = await openRuns();
+      for (const decision of ["denied", "captured"] as const) {
+        const runId = `run-${decision}`;
+        const run = await begin(runs, runId);
+        const turn = await issue(run, "a");
+        if (turn.kind !== "fresh") throw new Error(turn.kind);
+        await run.answer(turn.sequence, { decision, answer: answered("null"), durationMs: 0 });
+        await issue(run, "b", {}, "read");
+        expect(await end(run)).toMatchObject({ uncertain: 0 });
+        const again = await runs.resume(runId);
+        expect(await call(again, "a")).toBe('made "a"');
+        await end(again);
+      }
+    });
+
+    it("refresh reads on request, in their old place", async () => {
+      const runs = await openRuns();
+      const work = async (first: OpenRun) => {
+        await call(first, "find", {}, { effect: "read", answer: answered("1") });
+        await call(first, "buy");
+      };
+      const run = await failedRun(runs, work, { refreshReads: true });
+      expect(await call(run, "find", {}, { effect: "read", answer: answered("2") })).toBe("made 2");
+      expect(await call(run, "buy")).toBe('replayed "buy"');
+      expect(await end(run)).toMatchObject({ calls: 2 });
+      const last = await runs.resume("run-1");
+      expect(await call(last, "find", {}, { effect: "read" })).toBe("replayed 2");
+      expect(await call(last, "buy")).toBe('replayed "buy"');
+      await end(last);
+    });
+
+    it("replay values of the world and then make new ones", async () => {
+      const runs = await openRuns();
+      const run = await failedRun(runs, async (first) => {
+        first.value("now", () => 10);
+        await call(first, "a");
+        first.value("now", () => 20);
+        first.value("random", () => 0.25);
+      });
+      expect(run.value("now", () => 99)).toEqual({ value: 10, isReplayed: true });
+      expect(run.value("random", () => 99)).toEqual({ value: 0.25, isReplayed: true });
+      expect(run.value("now", () => 99)).toEqual({ value: 20, isReplayed: true });
+      expect(run.value("now", () => 30)).toEqual({ value: 30, isReplayed: false });
+      await end(run, null, "failed");
+      const last = await runs.resume("run-1");
+      expect([1, 2, 3].map(() => last.value("now", () => 99).value)).toEqual([10, 20, 30]);
+      await end(last, null, "failed");
+    });
+
+    it("forget the values that came after the program went another way", async () => {
+      const runs = await openRuns();
+      const run = await failedRun(
+        runs,
+        async (first) => {
+          first.value("now", () => 10);
+          await call(first, "a");
+          first.value("now", () => 20);
+        },
+        { onDifference: "continue" },
+      );
+      run.value("now", () => 99);
+      await call(run, "other");
+      await end(run, null, "failed");
+      const last = await runs.resume("run-1");
+      expect(last.value("now", () => 99).value).toBe(10);
+      expect(last.value("now", () => 99)).toEqual({ value: 99, isReplayed: false });
+      await end(last, null, "failed");
+    });
+
+    it("match calls that were under way together, and hand out their answers in the order in which they came", async () => {
+      const runs = await openRuns();
+      const program = async (
+        run: OpenRun,
+        later: (tool: string) => Promise<void>,
+      ): Promise<readonly string[]> => {
+        const log: string[] = [];
+        const step = async (tool: string) => {
+          const turn = await issue(run, tool);
+          if (turn.kind === "fresh") {
+            await later(tool);
+            await run.answer(turn.sequence, { decision: "allowed", answer: answered("1"), durationMs: 1 });
+          }
+          log.push(`${turn.kind === "fresh" ? "made" : turn.kind} ${tool}`);
+        };
+        // "slow" answers after the whole other chain; its continuation comes last.
+        await Promise.all([
+          step("slow").then(() => step("after slow")),
+          step("fast").then(() => step("after fast")),
+        ]);
+        return log;
+      };
+      const first = await begin(runs);
+      const order = await program(
+        first,
+        (tool) => new Promise((resolve) => setTimeout(resolve, tool === "slow" ? 60 : 1)),
+      );
+      expect(order).toEqual(["made fast", "made after fast", "made slow", "made after slow"]);
+      await end(first, null, "failed");
+      const again = await runs.resume("run-1");
+      expect(await program(again, async () => undefined)).toEqual([
+        "answered fast",
+        "answered after fast",
+        "answered slow",
+        "answered after slow",
+      ]);
+      await end(again);
+    });
+
+    it("do not wait for an answer that the corrected program does not ask for", async () => {
+      const runs = await openRuns();
+      const run = await failedRun(runs, async (first) => {
+        const [one, two] = [await issue(first, "one"), await issue(first, "two")];
+        for (const turn of [two, one])
+          if (turn.kind === "fresh")
+            await first.answer(turn.sequence, { decision: "allowed", answer: answered("1"), durationMs: 1 });
+      });
+      expect(await call(run, "one")).toBe("replayed 1");
+      expect(await call(run, "three")).toMatch(/^differs: Call 2 of the journal is "shop.two"/);
+      await end(run, null, "failed");
+    });
+
+    it("pause, and go on hours later in another opening", async () => {
+      const { store, openAgain } = await open();
+      const run = await begin((await store.openWorkspace("ada")).runs);
+      await call(run, "a");
+      await run.pause({ waitsFor: "approval", tool: "shop.pay" });
+      const later = (await (await openAgain()).openWorkspace("ada")).runs;
+      expect((await later.list())[0]).toMatchObject({ runId: "run-1", status: "paused", calls: 1 });
+      expect((await later.read("run-1")).journal.paused?.reason).toMatchObject({ tool: "shop.pay" });
+      const again = await later.resume("run-1");
+      expect(await call(again, "a")).toBe('replayed "a"');
+      expect(await call(again, "pay")).toBe('made "pay"');
+      await end(again);
+      expect((await later.list())[0]).toMatchObject({ status: "completed", attempts: 2 });
+    });
+
+    it("are not gone on with, removed or begun again while someone works on them", async () => {
+      const { store, openAgain } = await open();
+      const { runs } = await store.openWorkspace("ada");
+      const other = (await (await openAgain()).openWorkspace("ada")).runs;
+      const run = await begin(runs);
+      const busy = { code: "RUN_BUSY" };
+      expect((await other.list())[0]).toMatchObject({ status: "running" });
+      await expect(other.resume("run-1")).rejects.toMatchObject(busy);
+      await expect(other.remove("run-1")).rejects.toMatchObject(busy);
+      await expect(begin(other)).rejects.toMatchObject(busy);
+      await end(run);
+      const outcomes = await Promise.allSettled([runs.resume("run-1"), other.resume("run-1")]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      for (const outcome of outcomes) if (outcome.status === "fulfilled") await end(outcome.value);
+      await other.remove("run-1");
+      expect(await runs.list()).toEqual([]);
+    });
+
+    it("are listed newest first, as many as asked for, with their artifacts", async () => {
+      const runs = await openRuns();
+      for (const runId of ["r1", "r2", "r3"]) {
+        const run = await begin(runs, runId);
+        await run.writeArtifact("report.txt", runId);
+        await end(run);
+        await new Promise((resolve) => setTimeout(resolve, 3));
+      }
+      expect((await runs.list()).map(({ runId }) => runId)).toEqual(["r3", "r2", "r1"]);
+      expect((await runs.list({ limit: 1 })).map(({ runId }) => runId)).toEqual(["r3"]);
+      expect(await runs.listArtifacts("r1")).toEqual([{ name: "report.txt", bytes: 2 }]);
+      expect(Buffer.from(await runs.readArtifact("r1", "report.txt")).toString()).toBe("r1");
+      await expect(runs.readArtifact("r1", "none")).rejects.toMatchObject({ code: "FILE_FAILED" });
+      await expect(runs.readArtifact("r1", "../journal.jsonl")).rejects.toMatchObject({
+        code: "PATH_DENIED",
+      });
+    });
+
+    it("are pruned to a number and a size: the oldest first, what still stands open last, one under way never", async () => {
+      const runs = await openRuns();
+      const pause = async (runId: string) => (await begin(runs, runId)).pause("waits");
+      await pause("paused");
+      for (const runId of ["r1", "r2", "r3"]) {
+        await new Promise((resolve) => setTimeout(resolve, 3));
+        const run = await begin(runs, runId);
+        await run.writeArtifact("data.bin", new Uint8Array(10_000));
+        await end(run);
+      }
+      const live = await begin(runs, "live");
+      const bytes = 2 ** 30;
+      expect(await runs.prune({ runs: 5, bytes })).toEqual({ removed: [] });
+      expect(await runs.prune({ runs: 4, bytes })).toEqual({ removed: ["r1"] });
+      expect(await runs.prune({ runs: 4, bytes: 15_000 })).toEqual({ removed: ["r2"] });
+      expect(await runs.prune({ runs: 1, bytes: 0 })).toEqual({ removed: ["r3", "paused"] });
+      expect((await runs.list()).map(({ runId }) => runId)).toEqual(["live"]);
+      await end(live);
+    });
+
+    it("that are unknown, or whose id cannot be one, are named", async () => {
+      const runs = await openRuns();
+      for (const work of [runs.read, runs.resume, runs.remove, runs.exportCassette]) {
+        await expect(work("none")).rejects.toMatchObject({ code: "RUN_UNKNOWN" });
+        await expect(work("../x")).rejects.toMatchObject({ code: "NAME_INVALID" });
+      }
+      await expect(begin(runs, "../x")).rejects.toMatchObject({ code: "NAME_INVALID" });
+      await expect(begin(runs, "a/b")).rejects.toMatchObject({ code: "NAME_INVALID" });
+    });
+
+    it("become cassettes that replay elsewhere with nothing reachable", async () => {
+      const runs = await openRuns();
+      const run = await begin(runs);
+      run.value("now", () => 5);
+      await call(
+        run,
+        "find",
+        { q: "x".repeat(20_000) },
+        { effect: "read", answer: answered(`"${"y".repeat(20_000)}"`) },
+      );
+      await call(run, "a", {}, { answer: failed("TOOL_FAILED") });
+      await end(run, { ok: true });
+      const text = await runs.exportCassette("run-1");
+      expect(text).not.toMatch(/"pid"|"host"/);
+
+      const elsewhere = await openRuns();
+      const cassette = await elsewhere.openCassette(text);
+      expect(cassette).toMatchObject({
+        language: "typescript",
+        code: "await shop.buy({})",
+        result: { ok: true },
+      });
+      expect(cassette.run.value("now", () => 99)).toEqual({ value: 5, isReplayed: true });
+      expect(await call(cassette.run, "find", { q: "x".repeat(20_000) })).toBe(
+        `replayed "${"y".repeat(20_000)}"`,
+      );
+      expect(await call(cassette.run, "a")).toBe("replayed TOOL_FAILED");
+      expect(await call(cassette.run, "b")).toBe(
+        'differs: The recording has no answer for this call of "shop.b"',
+      );
+      expect(await elsewhere.list()).toEqual([]);
+
+      expect(await elsewhere.importCassette(text, "kept")).toMatchObject({ runId: "kept", calls: 2 });
+      expect(await elsewhere.exportCassette("kept")).toBe(text.replaceAll('"run-1"', '"kept"'));
+      const resumed = await elsewhere.resume("kept", { isOffline: true });
+      expect(await call(resumed, "find", { q: "x".repeat(20_000) }, { effect: "read" })).toMatch(/^replayed/);
+      await end(resumed);
+    });
+
+    it("refuse a cassette that is none", async () => {
+      const runs = await openRuns();
+      const run = await begin(runs);
+      await call(run, "a");
+      await end(run);
+      const text = await runs.exportCassette("run-1");
+      const lines = text.trimEnd().split("\n");
+      const outside =
+        '{"type":"answer","sequence":1,"decision":"allowed","answer":{"status":"answered","format":"json","file":{"file":"answers/1.json","bytes":1}}}';
+      for (const bad of [
+        "",
+        "{}",
+        "null",
+        lines.slice(1).join("\n"),
+        lines[0] ?? "",
+        `${text}{}`,
+        `${text}${outside}`,
+      ]) {
+        await expect(runs.importCassette(bad, "bad")).rejects.toMatchObject({ code: "CASSETTE_INVALID" });
+        await expect(runs.openCassette(bad)).rejects.toMatchObject({ code: "CASSETTE_INVALID" });
+      }
+      expect((await runs.list()).map(({ runId }) => runId)).toEqual(["run-1"]);
+    });
+  });
+};
