@@ -96,6 +96,8 @@ export interface OpenRun {
     readonly durationMs: number;
     readonly result: Json;
   }) => Promise<RunSummary>;
+  /** Lets go of it without an end, as a host does that closes: the run counts as interrupted. After `pause` and `end` it does nothing. */
+  readonly close: () => void;
 }
 
 export interface RunArtifact {

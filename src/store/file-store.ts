@@ -10,6 +10,7 @@ import {
   type Workspace,
   type WorkspaceSummary,
 } from "../contracts/index.js";
+import { guardStore } from "./guard-store.js";
 import { withLock } from "./lock/index.js";
 import { openMemory } from "./memory/index.js";
 import { openRuns } from "./runs/index.js";
@@ -32,13 +33,6 @@ const labelName = "workspace.json";
 const parts = ["files", "drafts", "memory", "sessions", "runs", "locks"];
 /** How exact the time of the last use is. */
 const touchMs = 60_000;
-
-const storeFailed = (cause: unknown): CoordinatorError =>
-  cause instanceof CoordinatorError
-    ? cause
-    : new CoordinatorError("STORE_FAILED", "Cannot use the state folder: it cannot be read or written", {
-        cause,
-      });
 
 export const openFileStore = ({ folder, limits, isSynced = false }: FileStoreOptions): Store => {
   const root = join(folder, "workspaces");
@@ -80,10 +74,10 @@ export const openFileStore = ({ folder, limits, isSynced = false }: FileStoreOpt
     return {
       name,
       files,
-      memory: openMemory({ folder: place, limits, isSynced }),
+      memory: guardStore(openMemory({ folder: place, limits, isSynced })),
       states: openStates(files),
-      sessions: openSessionLogs({ folder: place, customer: name, isSynced }),
-      runs: openRuns({ folder: place, isSynced }),
+      sessions: guardStore(openSessionLogs({ folder: place, customer: name, isSynced })),
+      runs: guardStore(openRuns({ folder: place, isSynced })),
     };
   };
 
@@ -125,17 +119,13 @@ export const openFileStore = ({ folder, limits, isSynced = false }: FileStoreOpt
     return true;
   };
 
-  return {
+  return guardStore<Store>({
     openWorkspace: async (given) => {
       const name = checkName("workspace", given);
       const known = opened.get(name);
       if (known !== undefined && Date.now() - known.usedAt < touchMs) return known.workspace;
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await withLock(locks, () => use(name));
-      } catch (error) {
-        throw storeFailed(error);
-      }
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await withLock(locks, () => use(name));
       const workspace = known?.workspace ?? open(name);
       opened.set(name, { workspace, usedAt: Date.now() });
       return workspace;
@@ -155,5 +145,5 @@ export const openFileStore = ({ folder, limits, isSynced = false }: FileStoreOpt
         return removed;
       }),
     close: async () => opened.clear(),
-  };
+  });
 };

@@ -1,6 +1,6 @@
 // The arguments of a call in one spelling, so that the order of fields is no difference, and their hash.
 import { hash } from "node:crypto";
-import type { Json } from "../../contracts/index.js";
+import { CoordinatorError, type Json } from "../../contracts/index.js";
 
 /** Above this the text is taken as it is: sorting it would take longer than it is worth. */
 const longestSorted = 1024 * 1024;
@@ -19,11 +19,21 @@ export interface HashedArguments {
   readonly argumentHash: string;
   /** One line of JSON, written by us and not by a guest. */
   readonly text: string;
+  readonly value: Json;
 }
 
-/** Throws a SyntaxError for what is not JSON. */
+const parse = (argumentsJson: string): Json => {
+  try {
+    return JSON.parse(argumentsJson) as Json;
+  } catch {
+    throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot journal the call: its arguments are not JSON");
+  }
+};
+
+/** Throws ARGUMENTS_INVALID. */
 export const hashArguments = (argumentsJson: string): HashedArguments => {
-  const value = JSON.parse(argumentsJson) as Json;
-  const text = JSON.stringify(argumentsJson.length > longestSorted ? value : sortFields(value));
-  return { argumentHash: hash("sha256", text), text };
+  const given = parse(argumentsJson);
+  const value = argumentsJson.length > longestSorted ? given : sortFields(given);
+  const text = JSON.stringify(value);
+  return { argumentHash: hash("sha256", text), text, value };
 };

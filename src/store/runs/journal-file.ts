@@ -1,5 +1,14 @@
 // The journal on disk: one record a line, appended at once, read back up to the last whole line.
-import { closeSync, fdatasync, ftruncateSync, futimesSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
 import { promisify } from "node:util";
 import { CoordinatorError, type JournalRecord } from "../../contracts/index.js";
 import { parseRecord } from "./parse-record.js";
@@ -28,7 +37,8 @@ export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): Jo
   const descriptor = openSync(path, "a", 0o600);
   let bytes = validBytes;
   let failure: CoordinatorError | undefined;
-  ftruncateSync(descriptor, bytes);
+  // Only when there is something to cut: a file that was cut is written out by some systems as soon as it is closed.
+  if (fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
   const heartbeat = setInterval(() => {
     const now = new Date();
     try {

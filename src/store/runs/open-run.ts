@@ -5,8 +5,8 @@ import {
   type EndedRecord,
   type Journal,
   type JournalRecord,
-  type Json,
   type OpenRun,
+  type PausedRecord,
   type ReplayChoices,
 } from "../../contracts/index.js";
 import { openDeliveryOrder } from "./delivery-order.js";
@@ -21,8 +21,8 @@ export interface RunPort {
   readonly append: (record: JournalRecord) => Promise<void>;
   readonly texts: SideTexts;
   readonly writeArtifact: OpenRun["writeArtifact"];
-  /** Nothing more will be written. */
-  readonly close: () => void;
+  /** Nothing more will be written; `isSettled` tells whether the journal says how it stands. */
+  readonly close: (isSettled: boolean) => void;
 }
 
 const now = (): string => new Date().toISOString();
@@ -45,9 +45,20 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     if (!isOpen)
       throw new CoordinatorError("INTERNAL", `Cannot write to the run "${journal.runId}": it was closed`);
   };
-  const close = (): void => {
+  const close = (isSettled: boolean): void => {
+    if (!isOpen) return;
     isOpen = false;
-    port.close();
+    port.close(isSettled);
+  };
+  /** The last record: when it cannot be written, the run is let go of all the same. */
+  const settle = async (record: EndedRecord | PausedRecord): Promise<void> => {
+    let isSettled = false;
+    try {
+      await port.append(record);
+      isSettled = true;
+    } finally {
+      close(isSettled);
+    }
   };
 
   const giveUp = async (): Promise<void> => {
@@ -66,10 +77,10 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     if (repeats === undefined) calls++;
     else uncertain.delete(repeats);
     if (call.effect === "write") uncertain.add(sequence);
-    const { argumentHash, text } = hashed;
+    const { argumentHash, text, value } = hashed;
     const given =
       text.length <= longestInline
-        ? { arguments: JSON.parse(text) as Json }
+        ? { arguments: value }
         : { argumentFile: await port.texts.write(`arguments/${sequence}.json`, text) };
     await port.append({
       type: "intent",
@@ -133,8 +144,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       attempts: journal.attempt,
       ...told,
     };
-    await port.append(record);
-    close();
+    await settle(record);
     return toSummary(journal.started, record);
   };
 
@@ -162,9 +172,9 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     writeArtifact: port.writeArtifact,
     pause: async (reason) => {
       checkOpen();
-      await port.append({ type: "paused", at: now(), reason });
-      close();
+      await settle({ type: "paused", at: now(), reason });
     },
     end,
+    close: () => close(false),
   };
 };

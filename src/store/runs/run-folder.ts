@@ -1,18 +1,17 @@
 // Where one run lies on disk, and how it is read: its journal, its program, the texts and artifacts beside it.
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import {
   CoordinatorError,
   type Journal,
   type Json,
-  type ProcessIdentity,
   type RunReader,
   type RunSummary,
 } from "../../contracts/index.js";
-import { isAlive } from "../lock/index.js";
 import { foldJournal } from "./fold-journal.js";
-import { type ReadJournal, readJournal, silentMs } from "./journal-file.js";
+import { type ReadJournal, readJournal } from "./journal-file.js";
 import { parseRecord } from "./parse-record.js";
+import { isOwned } from "./run-owner.js";
 import { openSideFiles, recallAnswer, type SideTexts } from "./side-texts.js";
 import { summarizeJournal, toSummary } from "./to-summary.js";
 
@@ -20,15 +19,6 @@ export const journalName = "journal.jsonl";
 
 /** Enough for the first record, and for the last. */
 const edgeBytes = 64 * 1024;
-
-/** Whether the run's process lives. One that cannot be seen from here shows by touching its journal. */
-const isOwned = (owner: ProcessIdentity | undefined, journalPath: string): boolean => {
-  if (owner === undefined) return false;
-  const verdict = isAlive(owner);
-  if (verdict !== undefined) return verdict;
-  const facts = statSync(journalPath, { throwIfNoEntry: false });
-  return facts !== undefined && Date.now() - facts.mtimeMs < silentMs;
-};
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
@@ -38,7 +28,7 @@ export const readRunFolder = (folder: string, runId: string): ReadJournal & { re
   const path = join(folder, journalName);
   try {
     const { records, validBytes } = readJournal(path, `the journal of the run "${runId}"`);
-    return { journal: foldJournal(records, (owner) => isOwned(owner, path)), records, validBytes };
+    return { journal: foldJournal(records, (owner) => isOwned(owner, folder, path)), records, validBytes };
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new CoordinatorError("RUN_UNKNOWN", `Cannot find the run "${runId}": none of that id is kept`);
@@ -77,7 +67,7 @@ export const summarizeFolder = (folder: string, runId: string): RunSummary | und
 };
 
 /** The texts of a journal, wherever they lie. */
-export const toReader = (journal: Journal, texts: SideTexts): RunReader => ({
+const toReader = (journal: Journal, texts: SideTexts): RunReader => ({
   journal,
   readProgram: () => texts.read(journal.program),
   readAnswer: async ({ intent, answer }) => {

@@ -13,6 +13,7 @@ import {
   type RunSummary,
   type Runs,
 } from "../../contracts/index.js";
+import { guardStore } from "../guard-store.js";
 import { ownIdentity, withLock } from "../lock/index.js";
 import { checkName, toFileName } from "../store-name.js";
 import { listArtifacts, readArtifact, writeArtifact } from "./artifacts.js";
@@ -23,6 +24,7 @@ import { openRun } from "./open-run.js";
 import { pruneRuns } from "./prune-runs.js";
 import { replayCassette } from "./replay-cassette.js";
 import { isMissing, journalName, readRun, readRunFolder, summarizeFolder } from "./run-folder.js";
+import { holdRun } from "./run-owner.js";
 import { openSideFiles } from "./side-texts.js";
 
 export interface RunsOptions {
@@ -48,9 +50,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
       }
       if (error instanceof Error && "code" in error && error.code === "EEXIST")
         throw new CoordinatorError("RUN_BUSY", `Cannot begin the run "${runId}": a run of that id is kept`);
-      throw new CoordinatorError("STORE_FAILED", "Cannot begin a run: its folder cannot be made", {
-        cause: error,
-      });
+      throw error;
     }
     return folder;
   };
@@ -76,13 +76,17 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     try {
       const journal = foldJournal(records, () => true);
       for (const record of records.slice(-1)) await file.append(record);
+      const letGo = holdRun(folder);
       const port = {
         append: file.append,
-        close: file.close,
+        close: (isSettled: boolean) => {
+          letGo(isSettled);
+          file.close();
+        },
         texts: openSideFiles(folder, { isSynced }),
         writeArtifact: (name: string, content: string | Uint8Array) => writeArtifact(folder, name, content),
       };
-      return openRun(port, journal, choices);
+      return guardStore(openRun(port, journal, choices));
     } catch (error) {
       file.close();
       throw error;

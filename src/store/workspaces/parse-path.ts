@@ -56,7 +56,7 @@ export const isSameName = (one: string, other: string): boolean => foldCase(one)
 const foldCase = (name: string): string =>
   name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
 
-const workspacePrefix = /^(?:\.\/)*\/?workspace(?:\/|$)/;
+const workspacePrefix = /^(?:\.\/+)*\/?workspace(?:\/+|$)/;
 
 /** A path as programs write it, `./workspace/leads.csv`, as a path in the workspace. Throws PATH_DENIED for every other place. */
 export const toWorkspacePath = (path: string): string => {

@@ -1,5 +1,5 @@
 // How full a workspace is: one small file that every process updates under the workspace's lock, never less than what is there.
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { CoordinatorError, type WorkspaceUsage } from "../../contracts/index.js";
 
 export interface UsageBookOptions {
@@ -19,6 +19,8 @@ export interface UsageBook {
   readonly giveBack: (less: WorkspaceUsage) => void;
 }
 
+const paddedLength = 63;
+
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 
@@ -27,8 +29,13 @@ export const openUsageBook = ({ file, count, limits }: UsageBookOptions): UsageB
   let isCounted = false;
 
   const write = (usage: WorkspaceUsage): WorkspaceUsage => {
-    // In place: a crash leaves a text that cannot be read, and then everything is counted again.
-    writeFileSync(file, `${JSON.stringify(usage)}\n`, { mode: 0o600 });
+    // In place and of one length: cutting or exchanging the file would make some systems write it to the disk at once.
+    const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      writeSync(descriptor, `${JSON.stringify(usage).padEnd(paddedLength)}\n`, 0);
+    } finally {
+      closeSync(descriptor);
+    }
     return usage;
   };
   const recount = (): WorkspaceUsage => {
@@ -58,6 +65,7 @@ export const openUsageBook = ({ file, count, limits }: UsageBookOptions): UsageB
       write({ bytes: usage.bytes + more.bytes, files: usage.files + more.files });
     },
     giveBack: (less) => {
+      if (less.bytes === 0 && less.files === 0) return;
       const usage = readKnown();
       // Counting sees what is already gone.
       if (usage === undefined) recount();

@@ -1,0 +1,38 @@
+// Who works on a run: another process, as far as it can be seen, or this one.
+import { statSync } from "node:fs";
+import type { ProcessIdentity } from "../../contracts/index.js";
+import { isAlive, ownIdentity } from "../lock/index.js";
+import { silentMs } from "./journal-file.js";
+
+/** Folders of runs that are open in this process, and of those that it let go of without an end. */
+const held = new Set<string>();
+const letGo = new Set<string>();
+
+/** Marks a run as worked on here; the returned function ends that. */
+export const holdRun = (folder: string): ((isSettled: boolean) => void) => {
+  held.add(folder);
+  letGo.delete(folder);
+  return (isSettled) => {
+    held.delete(folder);
+    if (!isSettled) letGo.add(folder);
+  };
+};
+
+const isOwn = (owner: ProcessIdentity): boolean => {
+  const { pid, startedAt, scope } = ownIdentity();
+  return owner.pid === pid && owner.startedAt === startedAt && owner.scope === scope;
+};
+
+/** Whether someone works on the run. A process that cannot be seen from here shows by touching the journal. */
+export const isOwned = (owner: ProcessIdentity | undefined, folder: string, journalPath: string): boolean => {
+  if (owner === undefined) return false;
+  if (isOwn(owner)) {
+    if (held.has(folder)) return true;
+    if (letGo.has(folder)) return false;
+  } else {
+    const verdict = isAlive(owner);
+    if (verdict !== undefined) return verdict;
+  }
+  const facts = statSync(journalPath, { throwIfNoEntry: false });
+  return facts !== undefined && Date.now() - facts.mtimeMs < silentMs;
+};
