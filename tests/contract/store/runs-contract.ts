@@ -375,6 +375,21 @@ export const describeRuns = (open: OpenStore): void => {
       expect((await later.list())[0]).toMatchObject({ status: "completed", attempts: 2 });
     });
 
+    it("that their host let go of are interrupted and go on", async () => {
+      const runs = await openRuns();
+      const run = await begin(runs);
+      await call(run, "a");
+      run.close();
+      run.close();
+      await expect(issue(run, "b")).rejects.toMatchObject({ code: "INTERNAL" });
+      expect((await runs.list())[0]).toMatchObject({ status: "interrupted", calls: 1 });
+      const again = await runs.resume("run-1");
+      expect(await call(again, "a")).toBe('replayed "a"');
+      await end(again);
+      again.close();
+      expect((await runs.list())[0]).toMatchObject({ status: "completed" });
+    });
+
     it("are not gone on with, removed or begun again while someone works on them", async () => {
       const { store, openAgain } = await open();
       const { runs } = await store.openWorkspace("ada");
