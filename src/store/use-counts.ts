@@ -2,7 +2,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { UseCounts } from "../contracts/index.js";
-import { withLock } from "./shapes/with-lock.js";
+import { withLock } from "./lock/index.js";
 import { writeFileAtomically } from "./write-file-atomically.js";
 
 const format = "mcp-coordinator/uses";
@@ -35,7 +35,7 @@ export const openUseCounts = (folder: string): UseCounts => {
     add: async (more) => {
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await withLock(path, async () => {
+        await withLock(`${path}.locks`, async () => {
           const counts = await read();
           for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
           const kept = [...counts].sort((left, right) => right[1] - left[1]).slice(0, mostTools);
