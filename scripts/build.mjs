@@ -14,6 +14,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureDependencies } from "./ensure-dependencies.mjs";
 import { ensureNode } from "./ensure-node.mjs";
+import { makeTokenTable } from "./make-token-table.mjs";
 import { runQuietly } from "./run-process.mjs";
 
 const stampName = ".built";
@@ -44,6 +45,7 @@ const fingerprintOf = (folder, sources) => {
 
 /** Builds unless nothing has changed since the last build. */
 export const build = async (folder, node, say) => {
+  await makeTokenTable(folder);
   const source = join(folder, "src");
   const target = join(folder, "dist");
   const sources = listFiles(source).map((path) => relative(source, path));

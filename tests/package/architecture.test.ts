@@ -13,6 +13,7 @@ const innerRooms = [
   "bridge",
   "executors",
   "store",
+  "tokens",
 ];
 
 /** A room → the rooms it may enter. Every room may use itself. */
@@ -33,7 +34,6 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/server": ["surfaces/mcp-server"],
   "cross-spawn": ["upstream"],
   "fastest-levenshtein": ["catalog", "config", "surfaces/cli"],
-  "gpt-tokenizer": ["coordinator"],
   "isolated-vm": ["executors/isolate"],
   "isolated-vm-node22": ["executors/isolate"],
   "jsonc-parser": ["config"],
