@@ -12,11 +12,14 @@ export type {
   LogLine,
   ProgramDiagnostic,
   RunError,
+  RunMeter,
   RunRequest,
   RunResult,
   RunStatistics,
+  ServerTally,
   SessionFacts,
   StopReason,
+  Tally,
 } from "./contracts/index.js";
 export { CoordinatorError } from "./contracts/index.js";
 export type {
@@ -48,11 +51,13 @@ export type {
   SearchRequest,
   SearchResult,
   ServerContents,
+  ServerStatistics,
   ServerSummary,
   SetUpRequest,
   SetUpResult,
   SurfaceSettings,
+  StatisticsRequest,
   ToolDescription,
   ToolSummary,
 } from "./coordinator/index.js";
-export { openCoordinator, version } from "./coordinator/index.js";
+export { openCoordinator, renderAnswer, version } from "./coordinator/index.js";

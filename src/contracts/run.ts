@@ -26,7 +26,7 @@ export interface RunRequest {
   readonly onLog?: (line: LogLine) => void;
   /** Tool calls as they end. */
   readonly onCall?: (call: CallRecord) => void;
-  /** Count the tokens of what goes to the model (loads a tokenizer). */
+  /** Wait until the meter is complete, however much there is to count. @default false: for answers up to 1 MB together */
   readonly countTokens?: boolean;
 }
 
@@ -96,10 +96,29 @@ export interface RunStatistics {
   readonly answerBytes: number;
   /** Bytes printed and returned: what goes to the model. */
   readonly outputBytes: number;
-  /** Tokens of the output (o200k), when they were asked for. */
+  /** Tokens that the model reads of this run (o200k): the meter's `returnedTokens`. */
   readonly outputTokens?: number;
   /** Names of the tools that were called, `server.tool`, each once. */
   readonly toolsCalled: readonly string[];
+}
+
+/**
+ * What a run cost the model in tokens, and what it spared it: counted with the o200k tokenizer, each text by itself.
+ * Definitions, and that a model reads its whole history again in every turn, are left out: they come on top.
+ */
+export interface RunMeter {
+  /** The program as the model wrote it: `{"name":"run_code","arguments":…}`. */
+  readonly programTokens: number;
+  /** What the model reads of this run: the texts of the `run_code` answer. */
+  readonly returnedTokens: number;
+  /** The calls as the model would have written them one by one: `{"name":…,"arguments":…}`. */
+  readonly callTokens: number;
+  /** The answers as the model would have read them: their texts, images and other binary data left out. */
+  readonly answerTokens: number;
+  /** Of the answers, what the model was spared: `answerTokens` without `returnedTokens`, never below 0. */
+  readonly keptTokens: number;
+  /** Calls and answers less program and output. Below 0, calling the tools directly would have been cheaper. */
+  readonly savedTokens: number;
 }
 
 export interface RunResult {
@@ -117,4 +136,6 @@ export interface RunResult {
   readonly calls: readonly CallRecord[];
   readonly durationMs: number;
   readonly statistics: RunStatistics;
+  /** Tokens, counted. Absent while more than 1 MB is being counted: `readMeter` waits for it. */
+  readonly meter?: RunMeter;
 }

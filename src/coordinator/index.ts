@@ -10,9 +10,11 @@ export type {
   GenerateRequest,
   GenerateResult,
   ServerContents,
+  ServerStatistics,
   ServerSummary,
   SetUpRequest,
   SetUpResult,
+  StatisticsRequest,
   ToolDescription,
   ToolSummary,
 } from "./coordinator.js";
@@ -31,4 +33,5 @@ export type { OpenOptions } from "./open-coordinator.js";
 export { openCoordinator } from "./open-coordinator.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 export type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
+export { renderAnswer } from "./render-answer.js";
 export { version } from "./version.js";

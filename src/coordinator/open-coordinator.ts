@@ -26,11 +26,17 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     for (const listener of listeners) listener(server);
   };
   const openSandbox = once(async () => (await import("./open-sandboxes.js")).openSandboxes(configuration));
+  const openCounter = once(async () => (await import("../tokens/index.js")).openTokenCounter());
   const open = once(async () => {
-    const [executors, { openRooms }] = await Promise.all([openSandbox(), import("./open-rooms.js")]);
+    const [executors, tokens, { openRooms }] = await Promise.all([
+      openSandbox(),
+      openCounter(),
+      import("./open-rooms.js"),
+    ]);
     return openRooms({
       configuration,
       executors,
+      tokens,
       onToolsChanged,
       onAdded: (definition) => void servers.push(definition),
       ...(environment === undefined ? {} : { environment }),
@@ -92,7 +98,11 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
     listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
     resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
-    countTokens: async (text) => (await import("./count-tokens.js")).countTokens(text),
+    readMeter: verb(() => import("./read-meter.js").then(({ readMeter }) => readMeter)),
+    countTokens: async (text) => {
+      const [counter, { countTokens }] = await Promise.all([openCounter(), import("./count-tokens.js")]);
+      return countTokens(counter, text);
+    },
     onToolsChanged: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -103,15 +113,18 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       if (part === "sandbox") return;
       const { warmChecker } = await import("../checker/index.js");
       await Promise.all([open(), warmChecker(), import("./run-code.js")]);
+      await (await openCounter()).warm();
     },
     close: async () => {
       const rooms = await open.started?.catch(() => undefined);
       const executors = await openSandbox.started?.catch(() => undefined);
       await Promise.all(rooms?.restoring.values() ?? []);
+      const tokens = await openCounter.started?.catch(() => undefined);
       await Promise.all([
         rooms?.upstreams.close(),
         rooms?.shapes.flush(),
         rooms?.uses.flush(),
+        (rooms?.ledger.flush() ?? Promise.resolve()).then(() => tokens?.close()),
         executors?.close(),
         rooms?.closeChecker(),
       ]);

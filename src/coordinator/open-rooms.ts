@@ -3,16 +3,19 @@ import { joinShapes, openShapeBook, toServerIdentifiers } from "../catalog/index
 import { closeChecker } from "../checker/index.js";
 import type { Configuration, ServerDefinition } from "../contracts/index.js";
 import type { Executors } from "../executors/index.js";
-import { openListingCache, openShapeStore, openUseCounts } from "../store/index.js";
+import { openListingCache, openShapeStore, openStatisticsStore, openUseCounts } from "../store/index.js";
+import type { TokenCounter } from "../tokens/index.js";
 import { openUpstreams } from "../upstream/index.js";
 import { openUses } from "./count-uses.js";
 import { openLearnedShapes } from "./learned-shapes.js";
 import type { Rooms } from "./rooms.js";
+import { openRunLedger } from "./run-ledger.js";
 import { version } from "./version.js";
 
 export interface OpenRoomsOptions {
   readonly configuration: Configuration;
   readonly executors: Executors;
+  readonly tokens: TokenCounter;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onToolsChanged: (server: string) => void;
   /** Adds to the configuration's own servers. */
@@ -22,6 +25,7 @@ export interface OpenRoomsOptions {
 export const openRooms = ({
   configuration,
   executors,
+  tokens,
   environment,
   onToolsChanged,
   onAdded,
@@ -38,6 +42,7 @@ export const openRooms = ({
     client: { name: "mcp-coordinator", version },
     ...(environment === undefined ? {} : { environment }),
   });
+  const statistics = openStatisticsStore({ folder: settings.cacheFolder });
   const rooms: Rooms = {
     configuration,
     identifiers,
@@ -58,6 +63,9 @@ export const openRooms = ({
     closeChecker,
     searchShelf: {},
     restoring: new Map(),
+    tokens,
+    ledger: openRunLedger(statistics),
+    statistics,
     counters: { runs: 0, calls: 0 },
   };
   upstreams.onListChanged((server) => {

@@ -1,17 +1,64 @@
-// Counts what a coordinator has at the moment.
-import type { CoordinatorStatistics } from "./coordinator.js";
+// Counts what a coordinator has at the moment, and adds up what runs cost and spared the model.
+import type { Listing } from "../contracts/index.js";
+import { addTallies, emptyTally } from "../store/index.js";
+import type { CoordinatorStatistics, ServerStatistics, StatisticsRequest } from "./coordinator.js";
+import { countTokens } from "./count-tokens.js";
 import type { Rooms } from "./rooms.js";
 
-export const readStatistics = async (rooms: Rooms): Promise<CoordinatorStatistics> => {
+export const readStatistics = async (
+  rooms: Rooms,
+  { shown }: StatisticsRequest = {},
+): Promise<CoordinatorStatistics> => {
   const { servers, settings } = rooms.configuration;
   const { activeRuns, waitingRuns } = rooms.executors.statistics();
+  const [days, known, shownTokens] = await Promise.all([
+    rooms.ledger.write().then(rooms.statistics.read),
+    Promise.all(servers.filter(({ isEnabled }) => isEnabled).map(({ name }) => readServer(rooms, name))),
+    shown === undefined ? undefined : countTokens(rooms.tokens, shown),
+  ]);
+  const total = days.reduce((sum, { tally }) => addTallies(sum, tally), emptyTally);
+  const nothing = { calls: 0, callTokens: 0, answerTokens: 0 };
+  const definitionTokens = add(known.map((one) => one.definitionTokens ?? 0));
   return {
     servers: servers.length,
     startedServers: servers.filter((server) => rooms.upstreams.status(server.name).state === "ready").length,
-    tools: [...rooms.catalogs.values()].reduce((sum, catalog) => sum + catalog.tools.length, 0),
+    tools: add(known.map((one) => one.tools ?? 0)),
+    // No program can be saved yet.
+    skills: 0,
     activeRuns,
     waitingRuns,
     maximumRuns: settings.limits.concurrentRuns,
     ...rooms.counters,
+    definitionTokens,
+    ...(shownTokens === undefined ? {} : { shownTokens, avoidedTokens: definitionTokens - shownTokens }),
+    total,
+    days,
+    byServer: known.map((one) => ({ ...one, ...(total.servers[one.server] ?? nothing) })),
   };
 };
+
+type KnownServer = Pick<ServerStatistics, "server" | "tools" | "definitionTokens">;
+
+const readServer = async (rooms: Rooms, server: string): Promise<KnownServer> => {
+  const listing = await rooms.upstreams.peek(server);
+  if (listing === undefined) return { server };
+  return { server, tools: listing.tools.length, definitionTokens: await countDefinitions(rooms, listing) };
+};
+
+const counted = new WeakMap<Listing, Promise<number>>();
+
+const countDefinitions = (rooms: Rooms, listing: Listing): Promise<number> => {
+  const known = counted.get(listing);
+  if (known !== undefined) return known;
+  const definitions = listing.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  const counting = countTokens(rooms.tokens, JSON.stringify(definitions));
+  counted.set(listing, counting);
+  counting.catch(() => counted.delete(listing));
+  return counting;
+};
+
+const add = (figures: readonly number[]): number => figures.reduce((sum, figure) => sum + figure, 0);

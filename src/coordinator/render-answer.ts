@@ -1,9 +1,8 @@
 // What a model reads of a run: what the program printed, what it returned, or what went wrong and where.
-import type { RunError, RunResult } from "../../contracts/index.js";
+import type { RunError, RunResult } from "../contracts/index.js";
 
-export type TextResult = { content: { type: "text"; text: string }[]; isError?: true };
-
-export const renderRun = (result: RunResult): TextResult => {
+/** One text a block, as every surface gives it to a model and the meter counts it. */
+export const renderAnswer = (result: RunResult): readonly string[] => {
   const texts: string[] = [];
   if (result.logs.length > 0) texts.push(result.logs.map((line) => line.text).join("\n"));
   if (result.value !== undefined)
@@ -12,10 +11,7 @@ export const renderRun = (result: RunResult): TextResult => {
   const [warning] = result.error === undefined ? [] : (result.warnings ?? []);
   if (warning !== undefined) texts.push(`Warning, line ${warning.line}: ${warning.message}`);
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
-  return {
-    content: texts.map((text) => ({ type: "text", text })),
-    ...(result.error === undefined ? {} : { isError: true }),
-  };
+  return texts;
 };
 
 const renderError = (error: RunError, { calls }: RunResult): string => {

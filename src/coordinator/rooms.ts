@@ -1,13 +1,22 @@
 // The open rooms that the verbs meet in. Heavy rooms are loaded when a verb first needs them.
 
 import { nearestNames, toServerCatalog } from "../catalog/index.js";
-import type { Configuration, Language, ServerCatalog, ServerDefinition, Tool } from "../contracts/index.js";
+import type {
+  Configuration,
+  Language,
+  ServerCatalog,
+  ServerDefinition,
+  StatisticsStore,
+  Tool,
+} from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { Executors } from "../executors/index.js";
 import type { SearchIndex } from "../search/index.js";
+import type { TokenCounter } from "../tokens/index.js";
 import type { Upstreams } from "../upstream/index.js";
 import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
+import type { RunLedger } from "./run-ledger.js";
 
 /** The index of the tools it was built from: built again only when a catalog is another one. */
 export interface SearchShelf {
@@ -33,6 +42,9 @@ export interface Rooms {
   readonly searchShelf: SearchShelf;
   /** Library trees that are being put back. */
   readonly restoring: Map<Language, Promise<void>>;
+  readonly tokens: TokenCounter;
+  readonly ledger: RunLedger;
+  readonly statistics: StatisticsStore;
   readonly counters: { runs: number; calls: number };
 }
 

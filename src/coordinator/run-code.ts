@@ -13,6 +13,7 @@ import { openDiscovery } from "./open-discovery.js";
 import { prepareCached } from "./prepare-cached.js";
 import { restoreLater } from "./restore-later.js";
 import { findTool, type Rooms } from "./rooms.js";
+import { openRunMeter } from "./run-meter.js";
 import { selectLibrary } from "./select-library.js";
 import { toRefusedResult, toRunResult, toUncheckedResult } from "./to-run-result.js";
 import { serverNotAllowed, toRunRights } from "./to-run-rights.js";
@@ -21,6 +22,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
   const startedAt = performance.now();
   const runId = randomUUID();
   rooms.counters.runs++;
+  const meter = openRunMeter({ runId, request, counter: rooms.tokens, ledger: rooms.ledger });
   try {
     const rights = toRunRights(rooms, request);
     const { limits } = rights;
@@ -36,14 +38,18 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
         ? undefined
         : await checkPrepared(rooms, request, program, adapters);
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
-      return toUncheckedResult({ runId, startedAt, check });
+      return await meter.close(toUncheckedResult({ runId, startedAt, check }));
     const library = await selectLibrary(rooms, program, { ...rights, language, adapters });
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
       bindArguments,
       validateArguments,
-      callTool: (tool, value, signal) =>
-        invokeTool(rooms, tool, value, { signal, isSimulated: isSimulated(request, tool.server) }),
+      callTool: async (tool, value, signal) => {
+        const options = { signal, isSimulated: isSimulated(request, tool.server) };
+        const result = await invokeTool(rooms, tool, value, options);
+        meter.observe(tool, value, result);
+        return result;
+      },
       checkTool: (tool) => {
         checkAllowed(rights.servers, tool.server);
         if (request.staysWithinManifest === true) checkDeclared(check?.manifest, tool);
@@ -70,21 +76,22 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     );
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
-    return await toRunResult({
-      runId,
-      startedAt,
-      outcome,
-      calls: bridge.calls(),
-      program,
-      adapters,
-      limits,
-      ...(check === undefined ? {} : { check }),
-      countTokens: request.countTokens === true,
-    });
+    return await meter.close(
+      toRunResult({
+        runId,
+        startedAt,
+        outcome,
+        calls: bridge.calls(),
+        program,
+        adapters,
+        limits,
+        ...(check === undefined ? {} : { check }),
+      }),
+    );
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
     if (error.kind === "host") throw error;
-    return toRefusedResult({ runId, startedAt, error });
+    return await meter.close(toRefusedResult({ runId, startedAt, error }));
   }
 };
 

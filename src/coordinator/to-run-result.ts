@@ -14,7 +14,6 @@ import type {
 } from "../contracts/index.js";
 import { errorTable } from "../contracts/index.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
-import { countTokens } from "./count-tokens.js";
 import { hintForMissing } from "./missing-globals.js";
 
 export interface EndedRun {
@@ -26,10 +25,9 @@ export interface EndedRun {
   readonly adapters: ReachedAdapters;
   readonly limits: Limits;
   readonly check?: CheckResult;
-  readonly countTokens: boolean;
 }
 
-export const toRunResult = async (ended: EndedRun): Promise<RunResult> => {
+export const toRunResult = (ended: EndedRun): RunResult => {
   const { runId, startedAt, outcome, calls } = ended;
   const durationMs = performance.now() - startedAt;
   const valueJson = outcome.status === "completed" ? outcome.valueJson : undefined;
@@ -59,7 +57,6 @@ export const toRunResult = async (ended: EndedRun): Promise<RunResult> => {
       ...(outcome.memoryBytes === undefined ? {} : { memoryBytes: outcome.memoryBytes }),
       answerBytes: calls.reduce((sum, call) => sum + call.answerBytes, 0),
       outputBytes: Buffer.byteLength(output),
-      ...(ended.countTokens ? { outputTokens: await countTokens(output) } : {}),
       toolsCalled: [...new Set(calls.map((call) => `${call.server}.${call.tool}`))],
     },
   };

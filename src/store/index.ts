@@ -1,4 +1,4 @@
-// What stays between starts, as plain files: listings, shapes, counts of use, the generated tree; workspaces, memory, sessions and runs.
+// What stays between starts, as plain files: listings, shapes, counts of use, sums of days, the generated tree; workspaces, memory, sessions and runs.
 export { type Adapter, type AdapterPlace, listAdapters, readAdapter } from "./library-tree/adapters.js";
 export {
   isFresh,
@@ -14,3 +14,5 @@ export { openShapeStore } from "./shapes/shape-store.js";
 export { openUseCounts } from "./use-counts.js";
 export { parseCsv, renderCsv } from "./workspaces/csv.js";
 export { toWorkspacePath } from "./workspaces/parse-path.js";
+export { openStatisticsStore } from "./statistics/statistics-store.js";
+export { addTallies, emptyTally } from "./statistics/tally-line.js";

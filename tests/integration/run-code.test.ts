@@ -98,10 +98,10 @@ describe("runCode() results", () => {
     ]);
   });
 
-  it("counts tokens with a real tokenizer when asked", async () => {
-    const { statistics } = await fixture.run("return 'hello world'", { countTokens: true });
+  it("counts the tokens of what a model reads with a real tokenizer", async () => {
+    const { statistics } = await fixture.run("return 'hello world'");
 
-    expect(statistics.outputTokens).toBe(4);
+    expect(statistics.outputTokens).toBe(2);
   });
 
   it("polls, loops and retries in one run", async () => {

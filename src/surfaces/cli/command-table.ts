@@ -14,6 +14,7 @@ const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   generate: async () => (await import("./commands/generate.js")).generate,
   resources: async () => (await import("./commands/resources.js")).resources,
   prompts: async () => (await import("./commands/prompts.js")).prompts,
+  stats: async () => (await import("./commands/stats.js")).stats,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
   setup: async () => (await import("./commands/setup.js")).setup,
   demo: async () => (await import("./commands/demo.js")).demo,

@@ -41,6 +41,7 @@ test("run --json prints one document with every field, and nothing beside it", a
     "durationMs",
     "runId",
     "statistics",
+    "meter",
   ]);
   expect(document).toMatchObject({
     status: "completed",

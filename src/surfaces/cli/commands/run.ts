@@ -24,6 +24,7 @@ const toDocument = (result: RunResult) => ({
   runId: result.runId,
   ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
   statistics: result.statistics,
+  meter: result.meter ?? null,
 });
 
 const runProgram = async ({ screen, open, words, options, signal }: CommandContext): Promise<number> => {
@@ -37,6 +38,7 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
   const running = coordinator.runCode({
     code,
     signal,
+    countTokens: true,
     ...(language === undefined ? {} : { language }),
     ...(servers === undefined ? {} : { servers }),
     ...(profile === undefined ? {} : { profile }),
@@ -59,7 +61,7 @@ export const run: Command = {
   summary: "Run a program that calls your servers, in the sandbox",
   usage: ["run FILE", "run -e CODE", "run - < FILE"],
   description:
-    "What the program prints goes to stdout as it happens, what it returns follows. With --json there is one document: status, value, logs, error, calls, durationMs, runId, statistics.",
+    "What the program prints goes to stdout as it happens, what it returns follows. With --json there is one document: status, value, logs, error, calls, durationMs, runId, statistics, meter.",
   examples: [
     ["mcp-coordinator run report.ts", "A file"],
     ["mcp-coordinator run -e 'return 6 * 7' --json", "A line, for another program"],

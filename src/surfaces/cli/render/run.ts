@@ -1,5 +1,5 @@
 // A run as people see it: what it printed, what it returned, its calls, one line in the end.
-import type { CallRecord, LogLine, RunError, RunResult } from "../../../contracts/index.js";
+import type { CallRecord, LogLine, RunError, RunMeter, RunResult } from "../../../contracts/index.js";
 import type { Screen, Style } from "../screen.js";
 import { noteError } from "./error.js";
 import { cut, pad, toOneLine, toPlainText } from "./plain-text.js";
@@ -45,6 +45,16 @@ const renderSummary = ({ status, stopReason, calls, durationMs, statistics }: Ru
     `${renderBytes(statistics.outputBytes)} of output`,
   ].join(" ");
 
+const renderTokens = (tokens: number): string =>
+  `${tokens.toLocaleString("en-US")} token${tokens === 1 ? "" : "s"}`;
+
+/** What the run cost the model and spared it. */
+const renderMeter = ({ returnedTokens, keptTokens, savedTokens }: RunMeter, calls: number): string => {
+  const line = `returned ${renderTokens(returnedTokens)}, kept ${keptTokens.toLocaleString("en-US")} away`;
+  if (calls === 0 || savedTokens >= 0) return line;
+  return `${line}; calling directly would have cost ${renderTokens(-savedTokens)} less, definitions aside`;
+};
+
 const withPosition = (error: RunError): RunError => {
   if (error.line === undefined) return error;
   const place = `${error.file === undefined ? "" : `${error.file}, `}line ${error.line}`;
@@ -64,5 +74,7 @@ export const printResult = (screen: Screen, result: RunResult): void => {
   if (result.error !== undefined) noteFailure(screen, result.error);
   if (screen.isWatched || screen.isVerbose) {
     screen.note(screen.styleNote("dim", toPlainText(renderSummary(result))));
+    if (result.meter !== undefined)
+      screen.note(screen.styleNote("dim", renderMeter(result.meter, result.calls.length)));
   }
 };

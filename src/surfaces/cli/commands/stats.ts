@@ -1,0 +1,89 @@
+// `stats`: what runs added up to, and what the definitions of all servers would cost in every turn.
+import type { CoordinatorStatistics } from "../../../coordinator/index.js";
+import type { Command } from "../command.js";
+import { pad } from "../render/plain-text.js";
+import { renderTable } from "../render/table.js";
+import type { Screen } from "../screen.js";
+
+const show = (figure: number | undefined): string => figure?.toLocaleString("en-US") ?? "";
+
+const plural = (count: number, noun: string): string => `${show(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+const printTotal = (screen: Screen, { total, days }: CoordinatorStatistics): void => {
+  const [first] = days;
+  if (first === undefined) {
+    screen.print("No run was counted yet");
+    return;
+  }
+  const failed = total.failedRuns === 0 ? "" : ` (${show(total.failedRuns)} not completed)`;
+  screen.print(
+    `${plural(total.runs, "run")}${failed} with ${plural(total.calls, "call")} since ${first.day}, in tokens:`,
+  );
+  const rows: readonly (readonly [string, number, string])[] = [
+    ["programs", total.programTokens, "written by the model"],
+    ["returned", total.returnedTokens, "read by the model"],
+    ["calls", total.callTokens, "it would have written, calling directly"],
+    ["answers", total.answerTokens, "it would have read"],
+    ["kept away", total.keptTokens, "of the answers, what it did not read"],
+    ["saved", total.savedTokens, "calls and answers less programs and returned, definitions aside"],
+  ];
+  const width = Math.max(...rows.map(([, figure]) => show(figure).length));
+  for (const [name, figure, meaning] of rows)
+    screen.print(`  ${pad(name, 10)}${show(figure).padStart(width)}  ${screen.style("dim", meaning)}`);
+  if (total.uncountedRuns > 0) screen.print(`  not counted: ${plural(total.uncountedRuns, "run")}`);
+};
+
+const printDefinitions = (screen: Screen, statistics: CoordinatorStatistics): void => {
+  const { tools, definitionTokens, shownTokens = 0, byServer } = statistics;
+  const known = byServer.filter((one) => one.tools !== undefined).length;
+  screen.print(
+    `${plural(tools, "tool")} of ${plural(known, "server")}: ${show(definitionTokens)} tokens of definitions in every turn, shown instead: ${show(shownTokens)}`,
+  );
+  const unknown = byServer.length - known;
+  if (unknown > 0)
+    screen.print(
+      `  not counted: ${plural(unknown, "server")} never asked; "mcp-coordinator servers --connect" does it`,
+    );
+};
+
+const printServers = (screen: Screen, { byServer }: CoordinatorStatistics): void => {
+  const rows = byServer.map((one) => [
+    one.server,
+    ...[one.tools, one.definitionTokens, one.calls, one.answerTokens].map(show),
+  ]);
+  const lines = renderTable(rows, {
+    columns: screen.columns,
+    head: ["SERVER", "TOOLS", "DEFINITIONS", "CALLS", "ANSWERS"],
+    flexible: [0],
+    style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
+  });
+  for (const line of lines) screen.print(line);
+};
+
+export const stats: Command = {
+  name: "stats",
+  summary: "Show what runs cost the model in tokens, and what they spared it",
+  usage: ["stats"],
+  description:
+    "Sums over every process that used the same cache folder, counted with the o200k tokenizer. Starts no server: definitions are those of servers whose tools are known. Nothing but figures is kept.",
+  examples: [
+    ["mcp-coordinator stats", "For a person"],
+    ["mcp-coordinator stats --json", "Every figure, day by day and server by server"],
+  ],
+  options: {},
+  run: async ({ screen, open }) => {
+    const coordinator = await open();
+    const { describeSurface } = await import("../../mcp-server/index.js");
+    const shown = JSON.stringify(await describeSurface(coordinator));
+    const found = await screen.during("adding up", coordinator.readStatistics({ shown }));
+    if (screen.isJson) {
+      screen.document(found);
+      return 0;
+    }
+    printTotal(screen, found);
+    screen.print("");
+    printDefinitions(screen, found);
+    printServers(screen, found);
+    return 0;
+  },
+};
