@@ -88,7 +88,14 @@ export type {
 } from "./runs.js";
 export type { NewTask, SessionCheckpoint, SessionLog, SessionLogs, SessionTask } from "./session-log.js";
 export type { Shape, ShapeField, ShapeKey, ShapeNode, ShapeScalar, ShapeStore } from "./shape-store.js";
-export type { ServerTally, StatisticsStore, Tally } from "./statistics.js";
+export type {
+  CoordinatorStatistics,
+  ServerStatistics,
+  ServerTally,
+  StatisticsRequest,
+  StatisticsStore,
+  Tally,
+} from "./statistics.js";
 export type { Store, Workspace, WorkspaceSummary } from "./store.js";
 export type {
   ContentBlock,

@@ -1,7 +1,11 @@
 // Counts what a coordinator has at the moment, and adds up what runs cost and spared the model.
-import type { Listing } from "../contracts/index.js";
+import type {
+  CoordinatorStatistics,
+  Listing,
+  ServerStatistics,
+  StatisticsRequest,
+} from "../contracts/index.js";
 import { addTallies, emptyTally } from "../store/index.js";
-import type { CoordinatorStatistics, ServerStatistics, StatisticsRequest } from "./coordinator.js";
 import { countTokens } from "./count-tokens.js";
 import type { Rooms } from "./rooms.js";
 

@@ -1,5 +1,5 @@
 // `stats`: what runs added up to, and what the definitions of all servers would cost in every turn.
-import type { CoordinatorStatistics } from "../../../coordinator/index.js";
+import type { CoordinatorStatistics } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { pad } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";

@@ -1,0 +1,27 @@
+// A customer relations system: a record can be changed, among sixty other operations.
+import { makeOperations } from "./operations.mjs";
+
+export const tools = {
+  update_record: {
+    description: "Changes fields of a record.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        object_type: {
+          type: "string",
+          description: "Type of the record: Lead, Contact, Account, SalesMeeting",
+        },
+        record_id: { type: "string", description: "The identifier of the record" },
+        data: { type: "object", description: "Fields to change, with their new values" },
+      },
+      required: ["object_type", "record_id", "data"],
+    },
+    run: ({ object_type, record_id, data }) => ({
+      success: true,
+      object_type,
+      record_id,
+      characters: JSON.stringify(data).length,
+    }),
+  },
+  ...makeOperations(["lead", "opportunity", "customer_account"]),
+};
