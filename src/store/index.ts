@@ -11,8 +11,8 @@ export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library
 export { openListingCache } from "./listing-cache.js";
 export { openStore } from "./open-store.js";
 export { openShapeStore } from "./shapes/shape-store.js";
+export { openStatisticsStore } from "./statistics/statistics-store.js";
+export { addTallies, emptyTally } from "./statistics/tally-line.js";
 export { openUseCounts } from "./use-counts.js";
 export { parseCsv, renderCsv } from "./workspaces/csv.js";
 export { toWorkspacePath } from "./workspaces/parse-path.js";
-export { openStatisticsStore } from "./statistics/statistics-store.js";
-export { addTallies, emptyTally } from "./statistics/tally-line.js";
