@@ -60,4 +60,4 @@ export type {
   ToolDescription,
   ToolSummary,
 } from "./coordinator/index.js";
-export { openCoordinator, renderAnswer, version } from "./coordinator/index.js";
+export { openCoordinator, renderRunTexts, version } from "./coordinator/index.js";

@@ -21,6 +21,14 @@ const checkMeter = ({ answer, texts, written }) => {
     );
 };
 
+/** What the descriptions already show in full need not be searched for. */
+const isShown = (shown, name) => {
+  const at = shown.indexOf(`${name}(`);
+  if (at < 0) return false;
+  const [line] = shown.slice(at).split("\n");
+  return !line.includes("…");
+};
+
 export const runCode = async ({ question, code }, { launch, config, cacheFolder }) => {
   const client = await connect({
     ...launch,
@@ -31,7 +39,9 @@ export const runCode = async ({ question, code }, { launch, config, cacheFolder 
     const { tools } = await client.listTools();
     const shown = `${client.getInstructions() ?? ""}${JSON.stringify(tools.map(toDefinition))}`;
     const { turn, figures } = openConversation({ shown, question });
-    const found = await Promise.all(code.searches.map((given) => call(client, "search_tools", given)));
+    const descriptions = tools.map(({ description }) => description).join("\n");
+    const searches = code.needs.every((name) => isShown(descriptions, name)) ? [] : code.searches;
+    const found = await Promise.all(searches.map((given) => call(client, "search_tools", given)));
     if (found.length > 0)
       turn(
         "discovery",

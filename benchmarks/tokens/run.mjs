@@ -41,37 +41,14 @@ const { values, positionals } = parseArgs({
 });
 const isWanted = (name) => positionals.length === 0 || positionals.includes(name);
 
-const writeConfig = (folder, name, servers) => {
+const writeConfig = (folder, name, servers, coordinator = {}) => {
   const path = join(folder, name);
-  writeFileSync(path, JSON.stringify({ mcpServers: servers }));
+  writeFileSync(path, JSON.stringify({ mcpServers: servers, coordinator }));
   return path;
 };
 
-const measureOwn = (task, node, folder) => {
-  const servers = Object.fromEntries(
-    task.worlds.map((name) => [name, { command: node, args: [world, name] }]),
-  );
-  const config = writeConfig(folder, `${task.name}.json`, servers);
-  const coordinator = {
-    launch: { command: node, args: [bin] },
-    config,
-    cacheFolder: join(folder, task.name),
-  };
-  return measureTask(task, { servers, coordinator });
-};
-
-/** The recordings answer as real servers over stdio; their listings are cached ten at a time, so that not all run at once. */
-const measureReal = async (node, folder, skipped) => {
-  const corpus = join(shared, "corpus");
-  if (!existsSync(corpus) || !existsSync(replayer)) {
-    skipped.push(`${realServers.name}: the recorded servers are not beside this checkout`);
-    return [];
-  }
-  const recordings = readRecordings(corpus);
-  const servers = Object.fromEntries(
-    recordings.map(({ name, path }) => [name, { command: node, args: [replayer, path] }]),
-  );
-  const cacheFolder = join(folder, realServers.name);
+/** A second start is measured: the tools are known, ten servers at a time, so that not all run at once. */
+const learnTools = async (node, folder, servers, cacheFolder) => {
   const names = Object.keys(servers);
   for (let at = 0; at < names.length; at += 10) {
     const part = Object.fromEntries(names.slice(at, at + 10).map((name) => [name, servers[name]]));
@@ -79,14 +56,42 @@ const measureReal = async (node, folder, skipped) => {
     const env = { ...process.env, MCP_COORDINATOR_CACHE_FOLDER: cacheFolder };
     await promisify(execFile)(node, words, { env, maxBuffer: 2 ** 26 });
   }
-  const config = writeConfig(folder, "real.json", servers);
-  const launch = { command: node, args: [bin] };
-  return [await measureTask(realServers, { servers, coordinator: { launch, config, cacheFolder } })];
+};
+
+const measure = async (task, servers, node, folder) => {
+  const cacheFolder = join(folder, task.name);
+  await learnTools(node, folder, servers, cacheFolder);
+  const toSurface = (surface) => {
+    const config = writeConfig(folder, `${task.name}-${surface}.json`, servers, { surface });
+    return [surface, { launch: { command: node, args: [bin] }, config, cacheFolder }];
+  };
+  return measureTask(task, { servers, surfaces: Object.fromEntries(["default", "minimal"].map(toSurface)) });
+};
+
+const measureOwn = (task, node, folder) => {
+  const servers = Object.fromEntries(
+    task.worlds.map((name) => [name, { command: node, args: [world, name] }]),
+  );
+  return measure(task, servers, node, folder);
+};
+
+/** The recordings answer as real servers over stdio. */
+const measureReal = async (node, folder, skipped) => {
+  const corpus = join(shared, "corpus");
+  if (!existsSync(corpus) || !existsSync(replayer)) {
+    skipped.push(`${realServers.name}: the recorded servers are not beside this checkout`);
+    return [];
+  }
+  const launches = readRecordings(corpus).map(({ name, path }) => [
+    name,
+    { command: node, args: [replayer, path] },
+  ]);
+  return [await measure(realServers, Object.fromEntries(launches), node, folder)];
 };
 
 const measureCatalogues = async (node, folder, skipped) => {
   const library = join(checkout, "dist", "index.js");
-  const measure = async (name, launch, query) => {
+  const render = async (name, launch, query) => {
     const config = writeConfig(folder, "catalogue.json", { tools: launch });
     const launched = { command: node, args: [bin] };
     const options = {
@@ -99,7 +104,7 @@ const measureCatalogues = async (node, folder, skipped) => {
     };
     return { name, figures: await measureRenderings(options) };
   };
-  const own = await measure(
+  const own = await render(
     "whole API",
     { command: node, args: [world, "whole-api"] },
     "archive a feature flag",
@@ -115,7 +120,7 @@ const measureCatalogues = async (node, folder, skipped) => {
     .map(({ server, name, ...rest }) => ({ ...rest, name: `${server}__${name}` }));
   const recording = join(folder, "livemcpbench.json");
   writeFileSync(recording, JSON.stringify({ tools }));
-  return [own, await measure("livemcpbench", { command: node, args: [replayer, recording] }, "read a file")];
+  return [own, await render("livemcpbench", { command: node, args: [replayer, recording] }, "read a file")];
 };
 
 const main = async () => {

@@ -28,7 +28,7 @@ export type {
 export type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
 export type { OpenOptions } from "./open-coordinator.js";
 export { openCoordinator } from "./open-coordinator.js";
-export { renderAnswer } from "./render-answer.js";
+export { renderRunTexts } from "./render-run-texts.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 export type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
 export { version } from "./version.js";

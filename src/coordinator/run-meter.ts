@@ -2,7 +2,7 @@
 import type { JsonObject, RunMeter, RunRequest, RunResult, Tool, ToolResult } from "../contracts/index.js";
 import type { TokenCounter } from "../tokens/index.js";
 import { toAnswerTexts } from "./answer-texts.js";
-import { renderAnswer } from "./render-answer.js";
+import { renderRunTexts } from "./render-run-texts.js";
 import type { MeteredRun, RunLedger } from "./run-ledger.js";
 
 /** Characters that a result waits for: counted while the program runs, they are counted a few milliseconds after it. */
@@ -82,7 +82,7 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
       });
     },
     close: async (result) => {
-      const metering = addUp(renderAnswer(result).map(count));
+      const metering = addUp(renderRunTexts(result).map(count));
       ledger.add({
         runId,
         result,

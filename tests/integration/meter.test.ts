@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { renderAnswer } from "../../src/index.js";
+import { renderRunTexts } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 
@@ -59,7 +59,7 @@ describe("the meter of a run", () => {
     const returnedTokens = recount(["rows 256", "[41,42,43]"]);
     const callTokens = recount(calls.map((call) => JSON.stringify(call)));
     const answerTokens = recount(answers);
-    expect(renderAnswer(result)).toEqual(["rows 256", "[41,42,43]"]);
+    expect(renderRunTexts(result)).toEqual(["rows 256", "[41,42,43]"]);
     expect(result.meter).toEqual({
       programTokens,
       returnedTokens,
@@ -84,7 +84,7 @@ describe("the meter of a run", () => {
     const failed = await fixture.run('await echo.add({ a: 1, b: 2 }); throw new Error("no")');
 
     for (const result of [refused, failed])
-      expect(result.meter?.returnedTokens).toBe(recount(renderAnswer(result)));
+      expect(result.meter?.returnedTokens).toBe(recount(renderRunTexts(result)));
     expect(refused.meter?.callTokens).toBe(0);
     expect(failed.meter?.answerTokens).toBe(recount(['{"sum":3}']));
   });

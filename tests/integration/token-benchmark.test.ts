@@ -16,8 +16,9 @@ interface Figures {
 interface Measured {
   readonly answer: string;
   readonly direct: Figures;
-  readonly code: Figures;
-  readonly saved: { readonly largest: number; readonly total: number };
+  readonly code: {
+    readonly default: Figures & { readonly saved: { readonly largest: number; readonly total: number } };
+  };
 }
 interface Task {
   readonly name: string;
@@ -47,25 +48,23 @@ const measure = async (path: string): Promise<Measured> => {
   const config = join(folder, `${task.name}.json`);
   writeFileSync(config, JSON.stringify({ mcpServers: servers }));
   const launch = { command: process.execPath, args: [bin] };
-  return measureTask(task, {
-    servers,
-    coordinator: { launch, config, cacheFolder: join(folder, task.name) },
-  });
+  const coordinator = { launch, config, cacheFolder: join(folder, task.name) };
+  return measureTask(task, { servers, surfaces: { default: coordinator } });
 };
 
 test("the expense workload is the same every time, and costs a program less than a twentieth", async () => {
-  const { answer, direct, code, saved } = await measure("cases/team-expenses.mjs");
+  const { answer, direct, code } = await measure("cases/team-expenses.mjs");
 
   expect(answer).toMatch(/^Over their travel budget: \w+ \w+ \(\d+ of \d+\)/);
   expect(direct).toMatchObject({ definitions: 284, calls: 218, results: 37_429, turns: 4, total: 77_078 });
-  expect(code.turns).toBe(3);
-  expect(saved.total).toBeGreaterThan(0.95);
-  expect(saved.largest).toBeGreaterThan(0.95);
+  expect(code.default.turns).toBeLessThanOrEqual(3);
+  expect(code.default.saved.total).toBeGreaterThan(0.95);
+  expect(code.default.saved.largest).toBeGreaterThan(0.95);
 });
 
 test("one small call over five tools is cheaper without us, and the benchmark says so", async () => {
-  const { direct, code, saved } = await measure("cases/single-call.mjs");
+  const { direct, code } = await measure("cases/single-call.mjs");
 
-  expect(direct.total).toBeLessThan(code.total);
-  expect(saved.total).toBeLessThan(0);
+  expect(direct.total).toBeLessThan(code.default.total);
+  expect(code.default.saved.total).toBeLessThan(0);
 });

@@ -25,6 +25,7 @@ export const task = {
     });
   },
   code: {
+    needs: ["drive.listDocuments", "drive.getDocument"],
     searches: [{ query: "list and read documents of a folder" }],
     programs: [
       `import { listDocuments, getDocument } from "servers/drive";

@@ -12,6 +12,7 @@ export const task = {
     return toAnswer({ count: pending.length, first: pending.slice(0, 5) });
   },
   code: {
+    needs: ["drive.getSheet"],
     searches: [{ query: "read the rows of a sheet" }],
     programs: [
       `import { getSheet } from "servers/drive";

@@ -43,6 +43,7 @@ const recordExpenses = {
     return summarize(JSON.parse(summary));
   },
   code: {
+    needs: ["books.createTransaction", "books.getFinancialSummary"],
     searches,
     programs: [
       `import { createTransaction, getFinancialSummary } from "servers/books";
@@ -71,6 +72,13 @@ const handleInvoices = {
     return describe(JSON.parse(list));
   },
   code: {
+    needs: [
+      "createInvoice",
+      "updateInvoiceStatus",
+      "recordPartialPayment",
+      "voidInvoice",
+      "listInvoices",
+    ].map((name) => `books.${name}`),
     searches: [{ query: "create, send, pay, void and list invoices", limit: 6 }],
     programs: [
       `import { createInvoice, updateInvoiceStatus, recordPartialPayment, voidInvoice, listInvoices } from "servers/books";
@@ -102,6 +110,7 @@ const moveSavings = {
     return texts.map((text) => JSON.parse(text).balance).join(" and ");
   },
   code: {
+    needs: ["books.transferBetweenAccounts", "books.getAccountBalance"],
     searches: [{ query: "move money between accounts and read balances", limit: 3 }],
     programs: [
       `import { transferBetweenAccounts, getAccountBalance } from "servers/books";

@@ -17,6 +17,7 @@ const toTask = (name, title, direct) => ({
     "Put a stand-up of 15 minutes at 9:00 UTC on every day of January 2027 and invite team@example.com.",
   direct,
   code: {
+    needs: ["calendar.createEvent"],
     searches: [{ query: "create an event", limit: 2 }],
     programs: [
       `import { createEvent } from "servers/calendar";

@@ -18,6 +18,7 @@ export const task = {
     return toAnswer(JSON.parse(answer));
   },
   code: {
+    needs: ["drive.getDocument", "crm.updateRecord"],
     searches: [{ query: "read the text of a document" }, { query: "change fields of a CRM record" }],
     programs: [
       `import { getDocument } from "servers/drive";

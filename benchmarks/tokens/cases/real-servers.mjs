@@ -16,6 +16,7 @@ export const task = {
     return `Created "${title}" and posted it to ${JSON.parse(sent).arguments.channelId}.`;
   },
   code: {
+    needs: ["linearMcpServer.linearCreateIssue", "mcpDiscord.discordSend"],
     searches: [{ query: "create a Linear issue" }, { query: "send a message to a Discord channel" }],
     programs: [
       `import { linearCreateIssue } from "servers/linear-mcp-server";

@@ -10,6 +10,7 @@ export const task = {
     return `It is ${time} in Tokyo.`;
   },
   code: {
+    needs: ["clock.getTime"],
     searches: [{ query: "the time in a city", limit: 1 }],
     programs: ['return await clock.getTime({ zone: "Asia/Tokyo" })'],
     toAnswer: (time) => `It is ${time} in Tokyo.`,

@@ -33,6 +33,7 @@ export const task = {
     );
   },
   code: {
+    needs: ["expenses.getTeamMembers", "expenses.getExpenses", "expenses.getCustomBudget"],
     searches: [{ query: "team members, their expenses and travel budgets" }],
     programs: [
       `import { getTeamMembers, getExpenses, getCustomBudget } from "servers/expenses";

@@ -10,6 +10,7 @@ export const task = {
     return `Archived ${JSON.parse(answer).id}.`;
   },
   code: {
+    needs: ["wholeApi.archiveFeatureFlag"],
     searches: [{ query: "archive a feature flag" }],
     programs: [
       `import { archiveFeatureFlag } from "servers/whole-api";

@@ -1,7 +1,9 @@
 // A customer relations system: a record can be changed, among sixty other operations.
-import { makeOperations } from "./operations.mjs";
+import { makeLongOperations } from "./operations.mjs";
 
+// The tools of the tasks come last: nothing that shows only the first ones shows them.
 export const tools = {
+  ...makeLongOperations(["lead", "opportunity", "customer_account"]),
   update_record: {
     description: "Changes fields of a record.",
     inputSchema: {
@@ -23,5 +25,4 @@ export const tools = {
       characters: JSON.stringify(data).length,
     }),
   },
-  ...makeOperations(["lead", "opportunity", "customer_account"]),
 };

@@ -1,6 +1,6 @@
 // A drive with a long transcript in it, a sheet of orders and a folder of reports, among forty other operations.
 import { createDice } from "./dice.mjs";
-import { makeOperations } from "./operations.mjs";
+import { makeLongOperations } from "./operations.mjs";
 
 const words =
   `the team agreed that revenue from renewals should be reviewed before the quarter ends because several customers asked for a longer
@@ -54,7 +54,9 @@ const contents = new Map([
 ]);
 const id = { type: "string", description: "The identifier of the document" };
 
+// The tools of the tasks come last: nothing that shows only the first ones shows them.
 export const tools = {
+  ...makeLongOperations(["drive_file", "drive_folder"]),
   get_document: {
     description: "Reads the whole text of a document.",
     inputSchema: { type: "object", properties: { document_id: id }, required: ["document_id"] },
@@ -78,5 +80,4 @@ export const tools = {
     },
     run: () => JSON.stringify(makeOrders()),
   },
-  ...makeOperations(["drive_file", "drive_folder"]),
 };

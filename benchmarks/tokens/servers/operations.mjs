@@ -182,12 +182,11 @@ const verbs = {
   ],
 };
 
-/** Operations of a service over its resources, up to a number of them. */
-export const makeOperations = (resources, limit = Number.POSITIVE_INFINITY) => {
+/** Operations of a service over its resources, of 300 tokens each. */
+export const makeOperations = (resources, more = () => ({})) => {
   const operations = {};
   for (const noun of resources) {
     for (const [verb, describe] of Object.entries(verbs)) {
-      if (Object.keys(operations).length >= limit) return operations;
       const [description, properties, required] = describe(noun.replaceAll("_", " "));
       const isMany = ["list", "search", "import"].includes(verb);
       const id = required.includes("id")
@@ -197,7 +196,7 @@ export const makeOperations = (resources, limit = Number.POSITIVE_INFINITY) => {
         description: `${description} ${remarks(noun.replaceAll("_", " "))}`,
         inputSchema: {
           type: "object",
-          properties: { ...id, ...properties, ...everywhere(noun.replaceAll("_", " ")) },
+          properties: { ...id, ...properties, ...everywhere(noun.replaceAll("_", " ")), ...more(noun) },
           required,
         },
         run: (given) => ({ ok: true, operation: `${verb}_${noun}`, ...given }),
@@ -206,3 +205,28 @@ export const makeOperations = (resources, limit = Number.POSITIVE_INFINITY) => {
   }
   return operations;
 };
+
+const conditions = (noun) => ({
+  conditions: {
+    type: "object",
+    description: `Carry it out only when all of these hold for the ${noun.replaceAll("_", " ")} at that moment.`,
+    properties: {
+      status: choice("Its status.", ["draft", "active", "on_hold", "closed"]),
+      owner_id: text("Its owner."),
+      changed_before: text("It was changed before this time, in ISO 8601 format."),
+      has_label: text("It has this label."),
+    },
+  },
+  callback: {
+    type: "object",
+    description: "Whom to tell when it is done; for operations that take longer.",
+    properties: {
+      url: text("An address that is called with the result."),
+      secret_name: text("The name of the secret that the call is signed with."),
+      retries: number("How often the call is tried again, at most 5."),
+    },
+  },
+});
+
+/** The same with what the largest services add: the 500 tokens each that the seed documents speak of. */
+export const makeLongOperations = (resources) => makeOperations(resources, conditions);

@@ -1,6 +1,6 @@
 // The MCP answer of a run: what a model reads, and beside it the meter, which a model does not read.
 import type { RunMeter, RunResult } from "../../contracts/index.js";
-import { renderAnswer } from "../../coordinator/index.js";
+import { renderRunTexts } from "../../coordinator/index.js";
 
 export type TextResult = {
   content: { type: "text"; text: string }[];
@@ -9,7 +9,7 @@ export type TextResult = {
 };
 
 export const renderRun = (result: RunResult): TextResult => ({
-  content: renderAnswer(result).map((text) => ({ type: "text", text })),
+  content: renderRunTexts(result).map((text) => ({ type: "text", text })),
   ...(result.error === undefined ? {} : { isError: true }),
   ...(result.meter === undefined ? {} : { _meta: { "mcp-coordinator/meter": result.meter } }),
 });

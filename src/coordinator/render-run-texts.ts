@@ -2,7 +2,7 @@
 import type { RunError, RunResult } from "../contracts/index.js";
 
 /** One text a block, as every surface gives it to a model and the meter counts it. */
-export const renderAnswer = (result: RunResult): readonly string[] => {
+export const renderRunTexts = (result: RunResult): readonly string[] => {
   const texts: string[] = [];
   if (result.logs.length > 0) texts.push(result.logs.map((line) => line.text).join("\n"));
   if (result.value !== undefined)
