@@ -196,9 +196,16 @@ const judgeArgument = (
   );
   const [value] = call?.values ?? [];
   if (call === undefined || value === undefined || call.values.length !== 1) return undefined;
-  const last = texts.findLast((text) => notAssignable.test(text));
-  const [, given, wanted] = last === undefined ? [] : (notAssignable.exec(last) ?? []);
-  if (given === undefined || wanted === undefined || canFit(given, wanted)) return undefined;
+  const pairs = texts.flatMap((text) => {
+    const [, given, wanted] = notAssignable.exec(text) ?? [];
+    return given === undefined || wanted === undefined ? [] : [{ given, wanted }];
+  });
+  const last = pairs.at(-1);
+  if (last === undefined || canFit(last.given, last.wanted)) return undefined;
+  const { given, wanted } = last;
+  // The last line speaks of the one member of a union that does not fit: the value may be another.
+  if (pairs.some((pair) => splitUnion(pair.given).length > 1 && canFit(pair.given, pair.wanted)))
+    return undefined;
   const judged = isPromise(given)
     ? ({ kind: "await", name: "" } as const)
     : ({ kind: "argument", name: wanted } as const);
