@@ -8,7 +8,7 @@ import {
   type OutlineStore,
   type ServerCatalog,
 } from "../contracts/index.js";
-import { boundTokens, openOutlineStore, renderOutline, stampFolder } from "../outline/index.js";
+import { openOutlineStore, renderOutline, stampFolder } from "../outline/index.js";
 import { toUseName } from "./count-uses.js";
 import type { Rooms } from "./rooms.js";
 import type { OutlineRequest } from "./surface-settings.js";
@@ -25,6 +25,9 @@ export type ReadOutline = (request: OutlineRequest) => Promise<CatalogOutline>;
 
 /** Characters of one line. */
 const longestSignature = 140;
+
+/** Tokens: where texts are joined, one can become two. */
+const seams = 20;
 
 /** How often the order follows the use: every start would make every prompt cache useless. */
 const dayMs = 24 * 60 * 60 * 1000;
@@ -103,17 +106,21 @@ const render = async (
   names: readonly string[],
   catalogs: readonly ServerCatalog[],
 ): Promise<CatalogOutline> => {
-  const [{ renderShortSignature }, { toServerIdentifiers }, { openUseCounts }] = await Promise.all([
-    import("../codegen/index.js"),
-    import("../catalog/index.js"),
-    import("../store/index.js"),
-  ]);
+  const [{ renderShortSignature }, { toServerIdentifiers }, { openUseCounts }, { readCounter }] =
+    await Promise.all([
+      import("../codegen/index.js"),
+      import("../catalog/index.js"),
+      import("../store/index.js"),
+      import("../tokens/index.js"),
+    ]);
+  const countTokens = await readCounter();
   const uses = await openUseCounts(settings.cacheFolder).read();
   const identifiers = toServerIdentifiers([...servers, ...addable].map((server) => server.name));
   return renderOutline({
     identifiers: names.map((name) => identifiers.get(name) ?? name),
     catalogs,
-    mostTokens: Math.max(0, mostTokens - boundTokens(frame)),
+    mostTokens: Math.max(0, mostTokens - countTokens(frame) - seams),
+    countTokens,
     countUses: (tool) => uses.get(toUseName(tool)) ?? 0,
     renderLine: ({ identifier }, tool) =>
       renderShortSignature({

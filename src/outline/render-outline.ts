@@ -1,6 +1,5 @@
 // The catalog within a budget of tokens: every server by name, and as many signatures as fit, fairly over the servers.
 import type { CatalogOutline, ServerCatalog, Tool } from "../contracts/index.js";
-import { boundTokens } from "./bound-tokens.js";
 
 interface OutlineRequest {
   /** The names of all usable servers in programs, in the order of the configuration. */
@@ -9,6 +8,7 @@ interface OutlineRequest {
   readonly catalogs: readonly ServerCatalog[];
   /** What names and signatures may take together, as tokens of a JSON text. */
   readonly mostTokens: number;
+  readonly countTokens: (text: string) => number;
   /** How often a tool was called. */
   readonly countUses: (tool: Tool) => number;
   /** The one line that a tool is shown with. */
@@ -22,14 +22,17 @@ const leastTokens = 6;
 /** What looking for signatures that still fit may cost. */
 const mostTried = 200;
 
-/** As it is counted: inside a JSON text, with its line end. */
-const weigh = (line: string): number => boundTokens(JSON.stringify(line).slice(1, -1)) + 1;
+type CountTokens = OutlineRequest["countTokens"];
 
-const fitNames = (identifiers: readonly string[], mostTokens: number): string => {
+/** A line as it is counted: inside a JSON text, after the end of the line before. */
+const weigh = (countTokens: CountTokens, line: string): number =>
+  countTokens(JSON.stringify(`\n${line}`).slice(1, -1));
+
+const fitNames = (identifiers: readonly string[], mostTokens: number, countTokens: CountTokens): string => {
   const shown: string[] = [];
-  let left = mostTokens - weigh(` and ${identifiers.length} more`);
+  let left = mostTokens - countTokens(` and ${identifiers.length} more`);
   for (const identifier of identifiers) {
-    left -= weigh(`, ${identifier}`) - 1;
+    left -= countTokens(`, ${identifier}`);
     if (left < 0 && shown.length > 0) break;
     shown.push(identifier);
   }
@@ -63,19 +66,24 @@ const fitSignatures = (request: OutlineRequest, mostTokens: number): ReadonlyMap
     tried += 1;
     if (left < leastTokens || tried > mostTried) break;
     const line = request.renderLine(catalog, tool);
-    const tokens = weigh(line);
+    const tokens = weigh(request.countTokens, line);
     if (tokens > left) continue;
     shown.set(tool, line);
     left -= tokens;
+  }
+  // Joined, they can be a little more than one by one.
+  for (const last of [...shown.keys()].reverse()) {
+    if (weigh(request.countTokens, [...shown.values()].join("\n")) <= mostTokens) break;
+    shown.delete(last);
   }
   return shown;
 };
 
 /** The same catalogs and counts give the same text. */
 export const renderOutline = (request: OutlineRequest): CatalogOutline => {
-  const { identifiers, catalogs, mostTokens } = request;
-  const names = fitNames(identifiers, Math.floor(mostTokens * nameShare));
-  const shown = fitSignatures(request, mostTokens - weigh(names));
+  const { identifiers, catalogs, mostTokens, countTokens } = request;
+  const names = fitNames(identifiers, Math.floor(mostTokens * nameShare), countTokens);
+  const shown = fitSignatures(request, mostTokens - countTokens(names));
   const tools = catalogs.flatMap((catalog) => catalog.tools);
   return {
     names,

@@ -17,6 +17,10 @@ export interface TokenCounter {
   readonly close: () => Promise<void>;
 }
 
+/** The count itself, for many short texts in a row. */
+export const readCounter = async (): Promise<(text: string) => number> =>
+  createCounter(openTable(await readTable()));
+
 /** Nothing is read and no thread is started before the first text. */
 export const openTokenCounter = (): TokenCounter => {
   let countHere: ((text: string) => number) | undefined;

@@ -1,4 +1,5 @@
 // Which servers and signatures are shown, in what order, within what budget.
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { renderShortSignature } from "../../../src/codegen/index.js";
 import type { ServerCatalog, Tool } from "../../../src/contracts/index.js";
@@ -22,6 +23,7 @@ const outline = (
   more: { readonly names?: readonly string[]; readonly uses?: Readonly<Record<string, number>> } = {},
 ) =>
   renderOutline({
+    countTokens,
     identifiers: more.names ?? catalogs.map(({ identifier }) => identifier),
     catalogs,
     mostTokens,
@@ -52,7 +54,7 @@ describe("renderOutline()", () => {
 
   it("shows the most used first, and the order of the text stays the servers'", () => {
     const catalogs = [open("one", "a1", "a2", "a3"), open("two", "b1", "b2")];
-    const { signatures } = outline(catalogs, 32, { uses: { "one.a3": 5, "two.b2": 2 } });
+    const { signatures } = outline(catalogs, 24, { uses: { "one.a3": 5, "two.b2": 2 } });
     expect(signatures).toEqual(["one.a3({ path: string })", "two.b2({ path: string })"]);
   });
 

@@ -5,7 +5,7 @@ import { toServerIdentifiers } from "../../../../src/catalog/index.js";
 import { renderShortSignature } from "../../../../src/codegen/index.js";
 import type { ServerCatalog } from "../../../../src/contracts/index.js";
 import type { Coordinator, SurfaceSettings } from "../../../../src/coordinator/index.js";
-import { boundTokens, renderOutline } from "../../../../src/outline/index.js";
+import { renderOutline } from "../../../../src/outline/index.js";
 import { describeSurface } from "../../../../src/surfaces/mcp-server/index.js";
 import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../codegen/catalogs.js";
 
@@ -29,7 +29,8 @@ const describeOver = async (catalogs: readonly ServerCatalog[], surface = usual)
       renderOutline({
         identifiers: named.map(({ identifier }) => identifier),
         catalogs: named,
-        mostTokens: Math.max(0, mostTokens - boundTokens(frame)),
+        mostTokens: Math.max(0, mostTokens - countTokens(frame) - 20),
+        countTokens,
         countUses: () => 0,
         renderLine: ({ identifier }, tool) =>
           renderShortSignature({
