@@ -23,6 +23,8 @@ export const createShortWait = (hasInput) => {
     const from = performance.now();
     let waitedMs = 0;
     while (!hasInput() && waitedMs < maxAwakeMs) waitedMs = performance.now() - from;
-    averageMs += (waitedMs - averageMs) * (waitedMs < maxAwakeMs ? lastWeight : 1);
+    // At most: a process that was put to sleep meanwhile did not wait that long for an answer.
+    if (waitedMs >= maxAwakeMs) averageMs = maxAwakeMs;
+    else averageMs += (waitedMs - averageMs) * lastWeight;
   };
 };
