@@ -12,7 +12,7 @@ export const createRandom = (seed) => {
   };
 };
 
-const pick = (random, list) => list[Math.floor(random() * list.length)];
+export const pick = (random, list) => list[Math.floor(random() * list.length)];
 
 const isPlain = (name) => /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name);
 const toKey = (name) => (isPlain(name) ? name : JSON.stringify(name));
@@ -28,7 +28,7 @@ const toObject = (value) =>
     .join(", ")} }`;
 
 /** The word as people mistype it: a letter lost, two swapped, one doubled, or written another way. */
-const misspell = (random, word) => {
+export const misspell = (random, word) => {
   const at = 1 + Math.floor(random() * Math.max(word.length - 2, 1));
   const made = pick(random, [
     () => word.slice(0, at) + word.slice(at + 1),
@@ -103,11 +103,11 @@ const toFacts = ({ catalog, tool }) => {
   return { tool, server, identifier, effect };
 };
 
-const scalar = ["string", "number", "integer", "boolean"];
-const wrongFor = { string: 12345, number: "many", integer: "many", boolean: "yes" };
+export const scalar = ["string", "number", "integer", "boolean"];
+export const wrongFor = { string: 12345, number: "many", integer: "many", boolean: "yes" };
 
 /** One right program over a tool. */
-export const makeCorrect = (random, { catalog, tool }) => {
+const makeCorrect = (random, { catalog, tool }) => {
   const facts = toFacts({ catalog, tool });
   const optional = Math.floor(random() * 3);
   const value = sampleValue(tool.inputSchema, tool.inputSchema, optional);
@@ -147,7 +147,7 @@ export const makeCorrect = (random, { catalog, tool }) => {
 };
 
 /** One program with one mistake of a kind; undefined when the tool does not lend itself to it. `right` is the word that repairs it. */
-export const makeMistake = (random, { catalog, tool }, kind) => {
+const makeMistake = (random, { catalog, tool }, kind) => {
   const facts = toFacts({ catalog, tool });
   const schema = tool.inputSchema;
   const value = sampleValue(schema, schema, 2);
@@ -275,7 +275,7 @@ export const makeMistake = (random, { catalog, tool }, kind) => {
   return undefined;
 };
 
-export const mistakes = [
+const mistakes = [
   "wrong tool",
   "missing argument",
   "misspelt argument",
@@ -285,3 +285,16 @@ export const mistakes = [
   "missing await",
   "unknown import",
 ];
+
+/** A program of 30 lines that calls tools. */
+const toLongProgram = (tools, number) => {
+  const lines = tools.map(
+    (tool, index) =>
+      `const r${index} = await ${tool.identifier}.${tool.functionName}(${tool.args});\nif (r${index}) console.log(${number}, JSON.stringify(r${index}));`,
+  );
+  return `${lines.join("\n")}\nconst total = ${number};\nconst rows = [1, 2, 3].map((n) => ({ n, total: n * total }));\nfor (const row of rows) {\n  console.log(row.n, row.total);\n}\nreturn rows.filter(({ n }) => n > 1).length;`;
+};
+
+const writeArguments = (value) => JSON.stringify(value);
+
+export const typescript = { makeCorrect, makeMistake, mistakes, toLongProgram, writeArguments };

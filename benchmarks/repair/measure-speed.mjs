@@ -3,14 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const rounds = 60;
 
-const toProgram = (tools, number) => {
-  const lines = tools.map(
-    (tool, index) =>
-      `const r${index} = await ${tool.identifier}.${tool.functionName}(${tool.args});\nif (r${index}) console.log(${number}, JSON.stringify(r${index}));`,
-  );
-  return `${lines.join("\n")}\nconst total = ${number};\nconst rows = [1, 2, 3].map((n) => ({ n, total: n * total }));\nfor (const row of rows) {\n  console.log(row.n, row.total);\n}\nreturn rows.filter(({ n }) => n > 1).length;`;
-};
-
 /** Resident memory of the processes that this one has started, in MB, where the system tells. */
 export const readChildMemory = () => {
   try {
@@ -26,10 +18,10 @@ export const readChildMemory = () => {
 };
 
 /** Milliseconds of every round, the first left out. `tools` are called in the program. */
-export const measureSpeed = async ({ servers, identifiers, tools, check }) => {
+export const measureSpeed = async ({ servers, identifiers, tools, check, toLongProgram }) => {
   const times = [];
   for (let round = 0; round <= rounds; round++) {
-    const text = toProgram(tools, round);
+    const text = toLongProgram(tools, round);
     const start = performance.now();
     const { diagnostics } = await check({ text, servers, identifiers });
     times.push(performance.now() - start);

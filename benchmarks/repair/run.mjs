@@ -4,7 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { createRandom, makeCorrect, makeMistake, mistakes } from "./make-programs.mjs";
+import { createRandom, typescript } from "./make-programs.mjs";
+import { python } from "./make-python-programs.mjs";
 import { measureSpeed, readChildMemory } from "./measure-speed.mjs";
 import { sampleValue } from "./sample-values.mjs";
 import { createStrictChecker, propertyCodes } from "./strict-compiler.mjs";
@@ -18,8 +19,12 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     show: { type: "boolean", default: false },
     "no-strict": { type: "boolean", default: false },
+    language: { type: "string", default: "typescript" },
+    checker: { type: "string", default: "off" },
   },
 });
+const isPython = values.language === "python";
+const { makeCorrect, makeMistake, mistakes, toLongProgram, writeArguments } = isPython ? python : typescript;
 const load = (path) => import(pathToFileURL(join(resolve(values.dist), path)).href);
 
 const readCorpus = () => {
@@ -42,7 +47,14 @@ const percent = (part, whole) => (whole === 0 ? "–" : `${((100 * part) / whole
 const main = async () => {
   const [
     { bindArguments, toServerCatalog, toServerIdentifiers, validateArguments, nearestNames },
-    { renderServerDeclarations, renderSignature },
+    {
+      assignFunctionNames,
+      renderCallModule,
+      renderPythonModule,
+      renderPythonSignature,
+      renderServerDeclarations,
+      ...codegen
+    },
     { checkProgram, closeChecker, prepareProgram, renderDiagnostics },
     native,
   ] = await Promise.all([
@@ -51,6 +63,18 @@ const main = async () => {
     load("checker/index.js"),
     load("checker/types/native-compiler.js"),
   ]);
+  const renderSignature = isPython
+    ? ({ tool, identifier, functionName = tool.functionName }) =>
+        renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: 200 })
+    : codegen.renderSignature;
+  const language = isPython ? "python" : "typescript";
+  /** A catalog as the check of the language wants it. */
+  const toServer = (catalog, fingerprint) => ({
+    catalog,
+    fingerprint,
+    source: isPython ? "" : renderServerDeclarations({ catalog }).source,
+    ...(isPython ? { functionNames: assignFunctionNames(catalog) } : {}),
+  });
   const listings = readCorpus();
   const identifiers = toServerIdentifiers(listings.map(({ name }) => name));
   const servers = listings.map(({ name, tools }) => {
@@ -58,7 +82,7 @@ const main = async () => {
       { server: name, tools, resources: [], resourceTemplates: [], prompts: [] },
       identifiers.get(name),
     );
-    return { catalog, source: renderServerDeclarations({ catalog }).source, fingerprint: name };
+    return toServer(catalog, name);
   });
   const random = createRandom(Number(values.seed));
   const isRight = (tool, value) => {
@@ -106,16 +130,24 @@ const main = async () => {
   );
 
   const world = readFileSync(join(resolve(values.dist), "checker", "world.d.mts"), "utf8");
-  const strict = values["no-strict"] ? undefined : createStrictChecker({ ...native, world });
+  const strict = values["no-strict"] || isPython ? undefined : createStrictChecker({ ...native, world });
   const rows = new Map();
   const times = [];
   for (const { kind, right, text, server, catalog } of programs) {
     const row = rows.get(kind) ?? { count: 0, ours: 0, named: 0, tokens: [], strict: 0, suppressed: 0 };
     rows.set(kind, row);
     row.count++;
-    const program = await prepareProgram(text, { language: "typescript", isSession: false });
+    const program = await prepareProgram(text, { language, isSession: false });
     const start = performance.now();
     const request = {
+      language,
+      // A checker of types for Python is looked for on PATH.
+      pythonTypes: {
+        checker: values.checker,
+        isAsked: true,
+        renderModule: renderPythonModule,
+        renderCallModule,
+      },
       text,
       program,
       isSession: false,
@@ -142,29 +174,33 @@ const main = async () => {
   }
   strict?.close();
   const check = async (request) => {
-    const program = await prepareProgram(request.text, { language: "typescript", isSession: false });
-    return checkProgram({ ...request, program, isSession: false, nearestNames, renderSignature });
+    const program = await prepareProgram(request.text, { language, isSession: false });
+    return checkProgram({
+      ...request,
+      language,
+      program,
+      isSession: false,
+      nearestNames,
+      renderSignature,
+    });
   };
   const toCalled = (catalog) => (tool) => ({
     identifier: catalog.identifier,
-    functionName: tool.functionName,
-    args: JSON.stringify(sampleValue(tool.inputSchema, tool.inputSchema)),
+    functionName: isPython ? assignFunctionNames(catalog).get(tool) : tool.functionName,
+    args: writeArguments(sampleValue(tool.inputSchema, tool.inputSchema)),
   });
   const many = [...new Map(candidates.map(({ tool }) => [tool.name, tool])).values()].slice(0, 500);
   const big = toServerCatalog(
     { server: "big", tools: many, resources: [], resourceTemplates: [], prompts: [] },
     "big",
   );
-  const bigServer = {
-    catalog: big,
-    source: renderServerDeclarations({ catalog: big }).source,
-    fingerprint: "big",
-  };
+  const bigServer = toServer(big, "big");
   const one = await measureSpeed({
     servers: [bigServer],
     identifiers: new Map([["big", "big"]]),
     tools: big.tools.slice(0, 11).map(toCalled(big)),
     check,
+    toLongProgram,
   });
   const some = [0, 1, 2].map((at) => candidates[at * 700]);
   const over = await measureSpeed({
@@ -174,6 +210,7 @@ const main = async () => {
       .flatMap(({ catalog, tool }) => Array.from({ length: 4 }, () => toCalled(catalog)(tool)))
       .slice(0, 11),
     check,
+    toLongProgram,
   });
   const memory = readChildMemory();
   await closeChecker();
@@ -181,21 +218,42 @@ const main = async () => {
   const all = [...rows].filter(([kind]) => kind !== "correct").map(([, row]) => row);
   const sum = (key) => all.reduce((total, row) => total + row[key], 0);
   const tokens = all.flatMap((row) => row.tokens);
-  console.log(
-    "| mistake | programs | ours | right name in the message | tokens p50 / max | strict compiler as it is | … property errors suppressed | no check |",
-  );
-  console.log("|---|--:|--:|--:|--:|--:|--:|--:|");
+  const others = strict === undefined ? [] : ["strict", "suppressed"];
+  const head = ["mistake", "programs", "ours", "right name in the message", "tokens p50 / max"];
+  const otherHeads =
+    others.length === 0 ? [] : ["strict compiler as it is", "… property errors suppressed", "no check"];
+  const print = (cells) => console.log(`| ${cells.join(" | ")} |`);
+  print([...head, ...otherHeads]);
+  console.log(`|---|${"--:|".repeat(head.length - 1 + otherHeads.length)}`);
   for (const [kind, row] of [...rows].filter(([name]) => name !== "correct"))
-    console.log(
-      `| ${kind} | ${row.count} | ${percent(row.ours, row.count)} | ${percent(row.named, row.ours)} | ${quantile(row.tokens, 0.5)} / ${quantile(row.tokens, 1)} | ${percent(row.strict, row.count)} | ${percent(row.suppressed, row.count)} | ${kind === "unknown import" ? "100 %" : "0 %"} |`,
-    );
-  console.log(
-    `| **all** | ${sum("count")} | ${percent(sum("ours"), sum("count"))} | ${percent(sum("named"), sum("ours"))} | ${quantile(tokens, 0.5)} / ${quantile(tokens, 1)} | ${percent(sum("strict"), sum("count"))} | ${percent(sum("suppressed"), sum("count"))} | ${percent(rows.get("unknown import")?.count ?? 0, sum("count"))} |`,
-  );
+    print([
+      kind,
+      row.count,
+      percent(row.ours, row.count),
+      percent(row.named, row.ours),
+      `${quantile(row.tokens, 0.5)} / ${quantile(row.tokens, 1)}`,
+      ...others.map((key) => percent(row[key], row.count)),
+      ...(others.length === 0 ? [] : [kind === "unknown import" ? "100 %" : "0 %"]),
+    ]);
+  print([
+    "**all**",
+    sum("count"),
+    percent(sum("ours"), sum("count")),
+    percent(sum("named"), sum("ours")),
+    `${quantile(tokens, 0.5)} / ${quantile(tokens, 1)}`,
+    ...others.map((key) => percent(sum(key), sum("count"))),
+    ...(others.length === 0 ? [] : [percent(rows.get("unknown import")?.count ?? 0, sum("count"))]),
+  ]);
   const correct = rows.get("correct");
-  console.log(
-    `| correct programs refused | ${correct.count} | ${correct.ours} | | | ${correct.strict} | ${correct.suppressed} | 0 |`,
-  );
+  print([
+    "correct programs refused",
+    correct.count,
+    correct.ours,
+    "",
+    "",
+    ...others.map((key) => correct[key]),
+    ...(others.length === 0 ? [] : [0]),
+  ]);
   console.log(
     `\n${servers.length} servers, ${tools.length} tools; one check: p50 ${quantile(times, 0.5).toFixed(1)} ms, p95 ${quantile(times, 0.95).toFixed(1)} ms (a server's declarations are read with its first program)`,
   );

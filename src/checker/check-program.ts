@@ -2,14 +2,17 @@
 import { posix } from "node:path";
 import type { CheckerReport, CheckRequest, CheckResult, Finding } from "./check.js";
 import { toPosition } from "./program-error.js";
+import { rememberChecks } from "./remember-checks.js";
 import { checkAdvice } from "./rules/check-advice.js";
 import { checkAwaits } from "./rules/check-awaits.js";
 import { checkImports } from "./rules/check-imports.js";
 import { checkNames } from "./rules/check-names.js";
 import { checkArguments, checkToolNames } from "./rules/check-tools.js";
 import type { AdapterContext, Context } from "./rules/context.js";
+import { selectFindings } from "./select-findings.js";
 import { stripFence } from "./strip-fence.js";
 import { readSyntax } from "./syntax/read-syntax.js";
+import { bindValues } from "./tools/bind-values.js";
 import { findToolUses } from "./tools/find-tool-uses.js";
 import { toKnownServers } from "./tools/known-servers.js";
 import { toManifest } from "./tools/to-manifest.js";
@@ -17,9 +20,6 @@ import { createTypeChecker, type TypeChecker } from "./types/check-types.js";
 import { findClassicCompiler, openClassicCompiler } from "./types/classic-compiler.js";
 import type { Compiler } from "./types/compiler.js";
 import { findNativeCompiler, openNativeCompiler } from "./types/native-compiler.js";
-
-const mostRemembered = 200;
-const mostShown = 5;
 
 interface OpenChecker {
   readonly check: (request: CheckRequest) => Promise<CheckResult>;
@@ -36,24 +36,8 @@ export interface OpenCheckerOptions {
 export const openChecker = (options: OpenCheckerOptions = {}): OpenChecker => {
   const compiler = "compiler" in options ? options.compiler : openCompiler();
   const types = compiler === undefined ? undefined : createTypeChecker(compiler);
-  const remembered = new Map<string, Promise<CheckResult>>();
   return {
-    check: (request) => {
-      const key = toKey(request);
-      const known = remembered.get(key);
-      if (known !== undefined) return known;
-      const result = check(request, types);
-      remembered.set(key, result);
-      const [oldest] = remembered.keys();
-      if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
-      // A compiler that failed may work the next time.
-      const forget = (): void => void remembered.delete(key);
-      result.then(
-        ({ diagnostics }) => diagnostics.some(({ code }) => code === "NOT_CHECKED") && forget(),
-        forget,
-      );
-      return result;
-    },
+    check: rememberChecks((request) => check(request, types)),
     warm: async () => types?.warm(),
     report:
       compiler === undefined
@@ -69,33 +53,6 @@ const openCompiler = (): Compiler | undefined => {
   const classic = findClassicCompiler();
   return classic === undefined ? undefined : openClassicCompiler(classic);
 };
-
-const toKey = ({
-  text,
-  isSession,
-  servers,
-  identifiers,
-  module,
-  adapters = [],
-  adapterNames = new Map(),
-  modules = [],
-  globals = [],
-}: CheckRequest): string =>
-  JSON.stringify([
-    text,
-    isSession,
-    module?.file,
-    adapters.map((adapter) => [adapter.path, adapter.text]),
-    [...adapterNames],
-    servers.map(({ catalog, fingerprint, observedTools }) => [
-      catalog.server,
-      fingerprint,
-      observedTools?.size,
-    ]),
-    [...identifiers],
-    modules,
-    globals,
-  ]);
 
 const read = (request: CheckRequest, code: string): AdapterContext => {
   const syntax = readSyntax(code);
@@ -127,14 +84,17 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
   const own = [...names, ...values.filter(({ offset }) => !isIgnored(code, offset))];
   const typed = types === undefined ? [] : await types.check(context).catch(toNotChecked);
   return {
-    diagnostics: select([...own, ...typed.filter((one) => !isToldAlready(context, own, one))]).map(
+    diagnostics: selectFindings([...own, ...typed.filter((one) => !isToldAlready(context, own, one))]).map(
       ({ offset, ...finding }) => {
         const place = toPosition(code, offset);
         const file = request.module === undefined ? {} : { file: request.module.file };
         return { ...finding, ...file, ...place, line: place.line + removedLines };
       },
     ),
-    manifest: toManifest(syntax, uses),
+    manifest: toManifest({
+      ...uses,
+      calls: uses.calls.map((call) => ({ ...call, value: bindValues(syntax, call).value })),
+    }),
   };
 };
 
@@ -146,17 +106,6 @@ const toNotChecked = (error: unknown): readonly Finding[] => [
     message: `The types of the program were not checked: ${error instanceof Error ? error.message : "the compiler failed"}`,
   },
 ];
-
-/** Errors first, one for a place; more than a few help nobody. */
-const select = (findings: readonly Finding[]): readonly Finding[] => {
-  const places = new Set<number>();
-  return [...findings]
-    .sort((one, other) => rank(one) - rank(other) || one.offset - other.offset)
-    .filter(({ offset }) => !places.has(offset) && places.add(offset))
-    .slice(0, mostShown);
-};
-
-const rank = ({ severity }: Finding): number => (severity === "error" ? 0 : 1);
 
 /** The compiler sees wrong arguments too; our own words for them are better. */
 const isToldAlready = ({ uses }: Context, own: readonly Finding[], { code, offset }: Finding): boolean =>

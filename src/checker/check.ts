@@ -1,5 +1,5 @@
 // The words of the check: what it is asked, what it finds, and the calls a program can make.
-import type { Json, ServerCatalog, Tool } from "../contracts/index.js";
+import type { Json, JsonSchema, Language, ServerCatalog, Tool } from "../contracts/index.js";
 import type { PreparedProgram } from "./program.js";
 
 /** A server that the program reaches, with the declarations that it is checked against. */
@@ -11,6 +11,21 @@ export interface CheckedServer {
   readonly fingerprint: string;
   /** Names of the tools whose result type was learned from answers: errors that rest on it are warnings. */
   readonly observedTools?: ReadonlySet<string>;
+  /** Result types that were learned, by the tool's name on the wire. */
+  readonly learned?: ReadonlyMap<string, JsonSchema>;
+  /** The functions' names where they are others than the tools' own. */
+  readonly functionNames?: ReadonlyMap<Tool, string>;
+}
+
+/** How the types of a Python program are checked, where a checker of types is installed. */
+export interface PythonTypes {
+  readonly checker: "auto" | "off" | "ty" | "pyright" | "basedpyright" | "mypy";
+  /** The Python that programs run on: a checker beside it is taken first. */
+  readonly interpreter?: string;
+  /** Somebody asked for a check and waits; before a run only a fast checker is waited for. */
+  readonly isAsked: boolean;
+  readonly renderModule: (options: { readonly catalog: ServerCatalog }) => { readonly source: string };
+  readonly renderCallModule: (options: { readonly style: "value" | "awaitable" }) => string;
 }
 
 /** A hand-written module that the text reaches, directly or through another. */
@@ -21,6 +36,8 @@ export interface CheckedAdapter {
 }
 
 export interface CheckRequest {
+  /** @default "typescript" */
+  readonly language?: Language;
   /** The program's text as it was given, with its fence if it had one. */
   readonly text: string;
   readonly program: PreparedProgram;
@@ -38,10 +55,19 @@ export interface CheckRequest {
   readonly adapterNames?: ReadonlyMap<string, readonly string[]>;
   /** Other modules that can be imported; their exports are not checked. */
   readonly modules?: readonly string[];
+  /** Modules of Python that the configuration denies. */
+  readonly deniedModules?: readonly string[];
+  /** Modules of Python that the program imports and the sandbox does not have. */
+  readonly missingModules?: readonly string[];
+  readonly pythonTypes?: PythonTypes;
   /** Global names beyond those that every program has. */
   readonly globals?: readonly string[];
   readonly nearestNames: (word: string, candidates: Iterable<string>, limit?: number) => readonly string[];
-  readonly renderSignature: (options: { readonly tool: Tool; readonly identifier: string }) => string;
+  readonly renderSignature: (options: {
+    readonly tool: Tool;
+    readonly identifier: string;
+    readonly functionName?: string;
+  }) => string;
 }
 
 export type DiagnosticCode =
@@ -105,6 +131,8 @@ export interface EffectManifest {
 export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly manifest: EffectManifest;
+  /** The text was not understood for certain: nothing of it was checked. */
+  readonly isGuessed?: true;
 }
 
 /** Whether the types of programs can be checked here; names, imports and literal arguments always are. */

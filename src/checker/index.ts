@@ -18,6 +18,7 @@ export type {
 } from "./check.js";
 export type { PreparedModule, PreparedProgram, ProgramImport } from "./program.js";
 export { type ProgramPosition, programError } from "./program-error.js";
+export { isStandardModule } from "./python/rules/built-in-names.js";
 export { renderDiagnostics } from "./render-diagnostics.js";
 
 export interface PrepareOptions {
@@ -51,9 +52,20 @@ const open = (): Promise<Opened> => {
   return opening;
 };
 
-/** Checks a prepared TypeScript program. Nothing is run; a checker that is broken is a warning, never a refusal. */
+type CheckPython = (request: CheckRequest) => Promise<CheckResult>;
+
+let openingPython: Promise<CheckPython> | undefined;
+
+const openPython = (): Promise<CheckPython> => {
+  openingPython ??= Promise.all([import("./python/check-python.js"), import("./remember-checks.js")]).then(
+    ([{ checkTypedPython }, { rememberChecks }]) => rememberChecks(checkTypedPython),
+  );
+  return openingPython;
+};
+
+/** Checks a prepared program. Nothing is run; a checker that is broken is a warning, never a refusal. */
 export const checkProgram = async (request: CheckRequest): Promise<CheckResult> =>
-  (await open()).check(request);
+  request.language === "python" ? (await openPython())(request) : (await open()).check(request);
 
 /** Which compiler checks types here. */
 export const inspectChecker = async (): Promise<CheckerReport> => (await open()).report;

@@ -17,17 +17,28 @@ export const preparePython = (given: string): PreparedProgram => {
   };
 };
 
+/** A server's module is told by its folder, as in other languages: `mcp_tools/github`. */
+const toPath = (module: string): string =>
+  module.startsWith("mcp_tools.") ? module.replaceAll(".", "/") : module;
+
 /** Every module that an import statement names, with its place. What is imported in other ways is the guest's affair. */
 const findImports = (text: string, removedLines: number): readonly ProgramImport[] =>
   text.split("\n").flatMap((line, at) => {
-    const [, from, list = ""] = /^\s*(?:from\s+([\w.]+)\s+import\b|import\s+([\w.,\s]+))/.exec(line) ?? [];
+    const [, from, names = "", list = ""] =
+      /^\s*(?:from\s+([\w.]+)\s+import\b([\w\s,]*)|import\s+([\w.,\s]+))/.exec(line) ?? [];
+    const toWords = (written: string): readonly string[] =>
+      written.split(",").map((part) => part.trim().split(/\s/)[0] ?? "");
     const modules =
-      from === undefined ? list.split(",").map((part) => part.trim().split(/\s/)[0] ?? "") : [from];
+      from === undefined
+        ? toWords(list)
+        : from === "mcp_tools"
+          ? [from, ...toWords(names).map((name) => (name === "" ? "" : `${from}.${name}`))]
+          : [from];
     return modules
       .filter((module) => module !== "")
       .map((module) => ({
         specifier: module,
-        path: module,
+        path: toPath(module),
         names: "all" as const,
         position: () => ({
           line: at + 1 + removedLines,

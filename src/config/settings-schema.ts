@@ -40,6 +40,8 @@ const timeouts = {
 
 const executorNames = ["auto", "isolate", "wasm", "python", "python-lite", "container", "microvm"] as const;
 const executor = z.enum(executorNames, `one of ${executorNames.map((name) => `"${name}"`).join(", ")}`);
+const checkerNames = ["auto", "off", "ty", "pyright", "basedpyright", "mypy"] as const;
+const checker = z.enum(checkerNames, `one of ${checkerNames.map((name) => `"${name}"`).join(", ")}`);
 const texts = z.array(z.string(text).min(1, text), "a list of texts");
 const network = {
   allow: texts.default([]).describe("Hosts that programs may fetch from, through the host."),
@@ -90,6 +92,9 @@ export const settingsSchema = z.strictObject(
             .default(["numpy", "pandas", "sklearn"])
             .describe("Libraries that are imported ahead, where they are there."),
           deny: texts.default([]).describe("Modules that programs may not import."),
+          checker: checker
+            .default("auto")
+            .describe("The checker of types for Python; `auto` takes the first that is installed."),
         },
         object,
       )

@@ -71,6 +71,8 @@ export interface Settings {
     readonly preload: readonly string[];
     /** Modules that programs may not import; a rule for good order, the walls are what holds. */
     readonly deny: readonly string[];
+    /** The checker of types for Python programs, where one is installed beside the interpreter or on PATH. */
+    readonly checker: "auto" | "off" | "ty" | "pyright" | "basedpyright" | "mypy";
   };
   /** JavaScript packages that programs may import. */
   readonly packages: readonly string[];

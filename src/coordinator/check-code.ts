@@ -1,173 +1,50 @@
 // Checks a program against the tools it can reach, before anything runs.
-import { createHash } from "node:crypto";
-import { posix } from "node:path";
-import { nearestNames } from "../catalog/index.js";
-import {
-  type CheckedServer,
-  type CheckRequest,
-  type CheckResult,
-  checkProgram,
-  type PreparedProgram,
-} from "../checker/index.js";
-import { renderServerDeclarations, renderSignature } from "../codegen/index.js";
-import type { ServerCatalog, Tool } from "../contracts/index.js";
-import { listAdapters } from "../store/index.js";
-import { collectAdapters, type ReachedAdapters, reachFrom, toAdapterPlace } from "./collect-adapters.js";
+import type { CheckResult, PreparedProgram } from "../checker/index.js";
+import { collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
+import { collectPythonAdapters } from "./collect-python-adapters.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./coordinator.js";
 import { prepareCached } from "./prepare-cached.js";
-import { type Rooms, readCatalog } from "./rooms.js";
+import type { Rooms } from "./rooms.js";
 import { toRunRights } from "./to-run-rights.js";
+
+/** A program that was prepared already, with the adapters that it reaches. */
+export interface PreparedCheck {
+  readonly program: PreparedProgram;
+  readonly adapters: ReachedAdapters;
+  /** Nothing but the check is waited for: it may take its time. */
+  readonly isAsked: boolean;
+}
 
 /** The verb: what is wrong with a program, and what it could do. Throws PROGRAM_INVALID when it cannot even be parsed. */
 export const checkCode = async (rooms: Rooms, request: CheckCodeRequest): Promise<CheckCodeResult> => {
-  const language = request.language ?? "typescript";
+  const { language = "typescript" } = request;
   const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
-  if (language === "python")
-    return { isValid: true, diagnostics: [], manifest: { calls: [], hasDynamicCalls: true } };
-  const { limits } = toRunRights(rooms, request);
-  const adapters = await collectAdapters(rooms, program, limits);
-  const { diagnostics, manifest } = await checkPrepared(rooms, request, program, adapters);
+  const rights = toRunRights(rooms, request);
+  const collect = language === "python" ? collectPythonAdapters : collectAdapters;
+  const adapters = await collect(rooms, program, rights.limits);
+  const { diagnostics, manifest, isGuessed } = await checkPrepared(rooms, request, {
+    program,
+    adapters,
+    isAsked: true,
+  });
+  if (isGuessed === true) {
+    const { findSyntaxError } = await import("./find-syntax-error.js");
+    const error = await findSyntaxError(rooms, program, rights);
+    if (error !== undefined) throw error;
+  }
   return { isValid: diagnostics.every(({ severity }) => severity !== "error"), diagnostics, manifest };
 };
 
-/** The check of a TypeScript program that was prepared already, and of every adapter that it reaches. */
 export const checkPrepared = async (
   rooms: Rooms,
   request: CheckCodeRequest,
-  program: PreparedProgram,
-  adapters: ReachedAdapters,
+  prepared: PreparedCheck,
 ): Promise<CheckResult> => {
   const rights = toRunRights(rooms, request);
-  const checkText = async (
-    text: string,
-    own: PreparedProgram,
-    more: Pick<CheckRequest, "isSession" | "module">,
-  ): Promise<CheckResult> => {
-    const reached = reachFrom(own, adapters);
-    const reader = {
-      text: [text, ...reached.map((module) => module.text)].join("\n"),
-      words: new Set([own, ...reached].flatMap(({ words }) => [...words])),
-      imports: [own, ...reached].flatMap(({ imports }) => imports),
-    };
-    const catalogs = await readReached(rooms, reader);
-    return checkProgram({
-      text,
-      program: own,
-      servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
-      identifiers: rooms.identifiers,
-      adapters: reached,
-      adapterNames: await listNear(rooms, own, catalogs, adapters),
-      modules: rights.packages,
-      globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
-      nearestNames,
-      renderSignature,
-      ...more,
-    });
-  };
-  const [main, ...others] = await Promise.all([
-    checkText(request.code, program, { isSession: request.session !== undefined }),
-    ...adapters.modules.map((module) =>
-      checkText(module.text, module, {
-        isSession: false,
-        module: { file: module.file, folder: posix.dirname(module.path) },
-      }),
-    ),
-  ]);
-  return mergeChecks(main, others);
-};
-
-/** Errors come first, the program's own before those of its adapters, whose functions may be called any number of times. */
-const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): CheckResult => {
-  if (others.length === 0) return main;
-  const diagnostics = [main, ...others].flatMap((one) => one.diagnostics);
-  const calls = new Map(main.manifest.calls.map((call) => [`${call.server}\n${call.tool}`, call]));
-  for (const call of others.flatMap(({ manifest }) => manifest.calls)) {
-    const key = `${call.server}\n${call.tool}`;
-    const before = calls.get(key);
-    const same = Object.entries(before?.constants ?? call.constants).filter(
-      ([name, value]) => JSON.stringify(call.constants[name]) === JSON.stringify(value),
-    );
-    calls.set(key, { ...call, count: "many", constants: Object.fromEntries(same) });
+  if (request.language === "python") {
+    const { checkPython } = await import("./check-python.js");
+    return checkPython(rooms, request, { ...prepared, rights });
   }
-  return {
-    diagnostics: [
-      ...diagnostics.filter(({ severity }) => severity === "error"),
-      ...diagnostics.filter(({ severity }) => severity !== "error"),
-    ],
-    manifest: {
-      calls: [...calls.values()],
-      hasDynamicCalls: [main, ...others].some(({ manifest }) => manifest.hasDynamicCalls),
-    },
-  };
-};
-
-/** What could be meant by an import that leads to no tool and no adapter. */
-const listNear = async (
-  rooms: Rooms,
-  { imports }: PreparedProgram,
-  catalogs: readonly ServerCatalog[],
-  { find }: ReachedAdapters,
-): Promise<ReadonlyMap<string, readonly string[]>> => {
-  const names = new Map<string, readonly string[]>();
-  for (const catalog of catalogs) {
-    const isLost = imports.some(({ path }) => {
-      const [, server, tool] = path.split("/");
-      const isOwn = server === catalog.server || server === catalog.identifier;
-      return isOwn && tool !== undefined && catalog.find(tool) === undefined && find(path) === undefined;
-    });
-    const place = isLost ? toAdapterPlace(rooms, `servers/${catalog.identifier}`) : undefined;
-    if (place !== undefined) names.set(catalog.server, await listAdapters(place));
-  }
-  return names;
-};
-
-/** A program together with its adapters, as far as it matters which servers they name. */
-interface Reader extends Pick<PreparedProgram, "words" | "imports"> {
-  readonly text: string;
-}
-
-/** The catalogs of the servers that a program names. One that is only named like a variable is not started for that. */
-const readReached = async (
-  rooms: Rooms,
-  { text, words, imports }: Reader,
-): Promise<readonly ServerCatalog[]> => {
-  const imported = new Set(imports.map(({ path }) => path.split("/")[1] ?? ""));
-  const reached = await Promise.all(
-    [...rooms.identifiers].map(async ([server, identifier]): Promise<ServerCatalog | undefined> => {
-      const isImported = imported.has(identifier) || imported.has(server);
-      if (!isImported && !words.has(identifier) && !text.includes(server)) return undefined;
-      // Identifiers are letters, digits, "_" and "$".
-      const pattern = new RegExp(`(?<![.\\w$])${identifier.replaceAll("$", "\\$")}\\s*(?:\\?\\.|\\.|\\[)`);
-      const isUsed = isImported || pattern.test(text);
-      try {
-        if (!rooms.catalogs.has(server) && !isUsed && (await rooms.upstreams.peek(server)) === undefined)
-          return undefined;
-        return await readCatalog(rooms, server);
-      } catch {
-        // A server that cannot be listed is not checked: the program meets the reason when it calls.
-        return undefined;
-      }
-    }),
-  );
-  return reached.filter((catalog) => catalog !== undefined);
-};
-
-/** Only the tools that the program's text names are declared: a server's size costs nothing. */
-const toChecked = async (
-  rooms: Rooms,
-  catalog: ServerCatalog,
-  { text, words }: Reader,
-): Promise<CheckedServer> => {
-  const named = catalog.tools.filter((tool) => words.has(tool.functionName) || text.includes(tool.name));
-  const tools: readonly Tool[] = await Promise.all(named.map(rooms.shapes.show));
-  const { source } = renderServerDeclarations({ catalog: { ...catalog, tools } });
-  const observed = tools.filter(
-    ({ outputSchema, learned }) => outputSchema === undefined && learned !== undefined,
-  );
-  return {
-    catalog,
-    source,
-    fingerprint: createHash("sha256").update(source).digest("base64"),
-    ...(observed.length > 0 ? { observedTools: new Set(observed.map(({ name }) => name)) } : {}),
-  };
+  const { checkTypescript } = await import("./check-typescript.js");
+  return checkTypescript(rooms, request, { ...prepared, rights });
 };

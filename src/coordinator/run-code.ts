@@ -34,9 +34,9 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     const adapters = await collect(rooms, program, limits);
     if (request.simulate === undefined) connectImported(rooms, [program, ...adapters.modules]);
     const check =
-      language === "python" || request.isChecked === false
+      request.isChecked === false
         ? undefined
-        : await checkPrepared(rooms, request, program, adapters);
+        : await checkPrepared(rooms, request, { program, adapters, isAsked: false });
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
       return await meter.close(toUncheckedResult({ runId, startedAt, check }));
     const library = await selectLibrary(rooms, program, { ...rights, language, adapters });

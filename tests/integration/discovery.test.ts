@@ -321,9 +321,9 @@ describe("a Python program that looks around", () => {
     expect(await failure('fetch("http://localhost:1/")', python)).toMatchObject({ code: "NETWORK_DENIED" });
     const own = await openOver();
     expect((await own.run('fetch("http://127.0.0.1/")', python)).error).toMatchObject({
-      code: "PROGRAM_FAILED",
-      message: "NameError: name 'fetch' is not defined",
-      hint: expect.stringContaining("coordinator.network.allow"),
+      code: "PROGRAM_INVALID",
+      message: 'Cannot use "fetch": it does not exist in a program',
+      hint: expect.stringContaining("network.allow"),
     });
     await own.close();
   });

@@ -181,8 +181,9 @@ describe("Python", () => {
       (await run("import asyncio\nreturn len(await asyncio.gather(*[echo.slow(ms=50) for _ in range(5)]))"))
         .value,
     ).toBe(5);
-    expect((await run("echo.addd(a=1)")).error).toMatchObject({ code: "TOOL_UNKNOWN", line: 1 });
-    expect((await run("echo.add(a='x', b=2)")).error).toMatchObject({ code: "ARGUMENTS_INVALID" });
+    const unchecked = { isChecked: false };
+    expect((await run("echo.addd(a=1)", unchecked)).error).toMatchObject({ code: "TOOL_UNKNOWN", line: 1 });
+    expect((await run("echo.add(a='x', b=2)", unchecked)).error?.code).toBe("ARGUMENTS_INVALID");
     expect((await run("x = 1\n\nraise ValueError('boom')")).error).toMatchObject({
       code: "PROGRAM_FAILED",
       line: 3,

@@ -30,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** An outside package → the only folders that may import it. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   "@cfworker/json-schema": ["catalog"],
+  "@lezer/python": ["checker"],
   "@modelcontextprotocol/client": ["upstream"],
   "@modelcontextprotocol/server": ["surfaces/mcp-server"],
   "cross-spawn": ["upstream"],

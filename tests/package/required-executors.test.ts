@@ -14,7 +14,7 @@ it("every executor that MCP_COORDINATOR_REQUIRED_EXECUTORS names can run here", 
   const settings = {
     executor: "auto" as const,
     jitless: false,
-    python: { preload: [], deny: [] },
+    python: { preload: [], deny: [], checker: "auto" as const },
     cacheFolder: "",
   };
   const executors = openExecutors({ limits: defaultLimits, settings });

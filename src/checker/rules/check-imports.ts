@@ -8,6 +8,7 @@ import { listToolsName } from "../tools/entity.js";
 import { checkAdapterNames } from "./check-adapters.js";
 import type { Context } from "./context.js";
 import { quote, quoteList, show } from "./quote.js";
+import { unknownTool } from "./unknown-names.js";
 
 export const checkImports = (context: Context): readonly Finding[] => [
   ...context.syntax.imports
@@ -142,33 +143,3 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
 /** Nothing of it is used as a value: the import is gone when the program runs, and the adapter was not looked for. */
 const isErased = ({ request }: Context, specifier: string): boolean =>
   !request.program.imports.some((statement) => statement.specifier === specifier);
-
-/** The server has no such tool: the nearest ones, with the signature of the first. */
-export const unknownTool = (
-  { request }: Context,
-  { catalog }: CheckedServer,
-  name: string,
-  offset: number,
-): Finding => {
-  const words = catalog.tools.flatMap((tool) => [tool.functionName, tool.name]);
-  const near = request
-    .nearestNames(name, words, 6)
-    .flatMap((word) => catalog.find(word) ?? [])
-    .filter((tool, index, tools) => tools.indexOf(tool) === index)
-    .slice(0, 3);
-  const [first] = near;
-  const meant = near.map((tool) => tool.functionName);
-  const some = catalog.tools.slice(0, 20).map((tool) => show(tool.functionName, 40));
-  return {
-    severity: "error",
-    code: "TOOL_UNKNOWN",
-    offset,
-    message: `Cannot use ${quote(`${catalog.identifier}.${name}`)}: the server has no such tool${
-      meant.length > 0 ? `, did you mean ${quoteList(meant)}?` : ""
-    }`,
-    hint:
-      first === undefined
-        ? `It has: ${some.join(", ") || "no tools"}${catalog.tools.length > some.length ? ", …" : ""}`
-        : request.renderSignature({ tool: first, identifier: catalog.identifier }),
-  };
-};

@@ -17,10 +17,24 @@ export interface Context {
 /** One adapter, read like a program. */
 export type AdapterContext = Omit<Context, "adapters">;
 
+/** A tool's name in programs. */
+export const toFunctionName = ({ functionNames }: CheckedServer, tool: Tool): string =>
+  functionNames?.get(tool) ?? tool.functionName;
+
 /** A tool as programs call it: `github.createIssue`. */
 export const nameTool = (server: CheckedServer, tool: Tool): string =>
-  `${server.catalog.identifier}.${tool.functionName}`;
+  `${server.catalog.identifier}.${toFunctionName(server, tool)}`;
 
 /** The exact signature on one line. */
-export const showSignature = ({ request }: Context, server: CheckedServer, tool: Tool): string =>
-  request.renderSignature({ tool, identifier: server.catalog.identifier });
+export const showSignature = (
+  { request }: Pick<Context, "request">,
+  { catalog, functionNames }: CheckedServer,
+  tool: Tool,
+): string => {
+  const functionName = functionNames?.get(tool);
+  return request.renderSignature({
+    tool,
+    identifier: catalog.identifier,
+    ...(functionName === undefined ? {} : { functionName }),
+  });
+};

@@ -1,7 +1,6 @@
 // Compares what is known of a value with a schema: only what is certain to be refused is a problem.
-import type { Node } from "oxc-parser";
 import type { JsonSchema } from "../../contracts/index.js";
-import type { KnownValue } from "../tools/read-literal.js";
+import type { KnownValue, Place } from "../tools/known-value.js";
 import {
   describeSchema,
   isSchemaObject,
@@ -14,7 +13,7 @@ import {
 
 export interface SchemaProblem {
   readonly kind: "unknown" | "missing" | "value";
-  readonly node: Node;
+  readonly node: Place;
   /** `assignee.login`, `labels[2]`; empty is the arguments object itself. */
   readonly path: string;
   /** What the schema wants there. */
@@ -46,15 +45,22 @@ const none: readonly SchemaProblem[] = [];
 
 const typeOf = (value: KnownValue): string | undefined => {
   if (value.kind === "object" || value.kind === "array") return value.kind;
+  if (value.kind === "typed") return value.type;
   if (value.kind !== "primitive") return undefined;
   return value.value === null ? "null" : typeof value.value;
 };
 
-const showValue = (value: KnownValue): string =>
-  value.kind === "primitive" ? JSON.stringify(value.value).slice(0, 60) : `an ${typeOf(value)}`;
+const showValue = (value: KnownValue): string => {
+  if (value.kind === "primitive") return JSON.stringify(value.value).slice(0, 60);
+  const type = typeOf(value) ?? "unknown";
+  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
+};
 
 const fitsType = (value: KnownValue, type: unknown): boolean => {
-  if (type === "integer") return value.kind === "primitive" && Number.isInteger(value.value);
+  if (type === "integer")
+    return value.kind === "typed"
+      ? value.type === "number"
+      : value.kind === "primitive" && Number.isInteger(value.value);
   const known = ["string", "number", "boolean", "null", "object", "array"];
   return !known.includes(type as string) || typeOf(value) === type;
 };
@@ -80,7 +86,7 @@ const isWrongByItself = (schema: SchemaObject, value: KnownValue): boolean => {
 };
 
 /** Keys beyond the named ones are mistakes unless some part allows others, or names none. */
-const isOpen = (parts: readonly SchemaObject[]): boolean =>
+export const isOpen = (parts: readonly SchemaObject[]): boolean =>
   parts.some(
     ({ additionalProperties: others, patternProperties, properties, type, $ref, ...rest }) =>
       others === true ||

@@ -15,7 +15,7 @@ export const guestGlobals = toSet(`
   setTimeout sleep structuredClone`);
 
 const network =
-  "A program reaches the outside only through the connected servers: use a tool of theirs instead";
+  "A program has no network of its own: use a tool of a connected server, or list the host under coordinator.network.allow";
 const noModules = 'Import tools like this: import { toolName } from "servers/<server>"';
 const noPage = "A program runs in a sandbox without a page; return a value or print with console.log";
 

@@ -1,25 +1,22 @@
 // The values of a call → the arguments object, as the host binds them when the call is made.
-import type { Node } from "oxc-parser";
+import type { JsonSchema } from "../../contracts/index.js";
 import type { Syntax } from "../syntax/scope.js";
 import type { ToolCall } from "./find-tool-uses.js";
-import { type KnownValue, readLiteral } from "./read-literal.js";
+import type { KnownValue, Place } from "./known-value.js";
+import { readLiteral } from "./read-literal.js";
 import { acceptsObject, listFields, type SchemaField } from "./schema.js";
 
 export interface BoundValues {
   /** The arguments as far as the text tells; undefined when it cannot tell how they are meant. */
   readonly value: KnownValue | undefined;
   /** More values were given than the tool has parameters. */
-  readonly excess?: { readonly node: Node; readonly most: number };
+  readonly excess?: { readonly node: Place; readonly most: number };
 }
 
 const isObjectLike = ({ kind }: KnownValue): boolean => kind === "object" || kind === "open";
 
 /** Whether one object is the arguments, or the first of them. */
-const isArguments = (
-  value: KnownValue,
-  fields: readonly SchemaField[],
-  schema: ToolCall["tool"]["inputSchema"],
-): boolean => {
+const isArguments = (value: KnownValue, fields: readonly SchemaField[], schema: JsonSchema): boolean => {
   if (value.kind !== "object") return false;
   const [first] = fields;
   if (first === undefined || value.fields.size === 0) return true;
@@ -29,10 +26,23 @@ const isArguments = (
 export const bindValues = (syntax: Syntax, { tool, values, node }: ToolCall): BoundValues => {
   if (values.some(({ type }) => type === "SpreadElement")) return { value: undefined };
   const known = values.map((value) => readLiteral(syntax, value));
-  const fields = listFields(tool.inputSchema);
+  return bindKnown({ schema: tool.inputSchema, known, node });
+};
+
+export interface BindOptions {
+  readonly schema: JsonSchema;
+  /** The values in the order they were given. */
+  readonly known: readonly KnownValue[];
+  /** The call. */
+  readonly node: Place;
+}
+
+/** The same for any language: what each value is was read before. */
+export const bindKnown = ({ schema, known, node }: BindOptions): BoundValues => {
+  const fields = listFields(schema);
   const [only] = known;
   if (only === undefined) return { value: { kind: "object", fields: new Map(), isOpen: false, node } };
-  if (known.length === 1 && isArguments(only, fields, tool.inputSchema)) return { value: only };
+  if (known.length === 1 && isArguments(only, fields, schema)) return { value: only };
   const [first] = fields;
   // An object without any of the tool's names is its first argument.
   if (known.length === 1 && only.kind === "object" && first !== undefined) {

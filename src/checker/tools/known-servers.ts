@@ -10,7 +10,7 @@ export interface KnownServer {
 }
 
 export interface KnownServers {
-  /** By configured name, by identifier, or by configured name in other letters. */
+  /** By configured name, by identifier, or by configured name in other letters and separators. */
   readonly find: (name: string) => KnownServer | undefined;
   /** Splits `server__tool`, `server.tool` or `server/tool`. */
   readonly split: (qualified: string) => { readonly server: string; readonly tool: string };
@@ -21,6 +21,14 @@ export interface KnownServers {
   readonly findAdapter: (specifier: string) => string | undefined;
   readonly all: readonly KnownServer[];
 }
+
+/** Letters and digits, in one case: Python spells `odd-name` as `odd_name`. */
+const toLoose = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+const findLoosely = (all: readonly KnownServer[], name: string): KnownServer | undefined => {
+  const [found, ...others] = all.filter((known) => toLoose(known.name) === toLoose(name));
+  return others.length > 0 ? undefined : found;
+};
 
 export const toKnownServers = ({
   servers,
@@ -39,7 +47,7 @@ export const toKnownServers = ({
   const find = (name: string): KnownServer | undefined =>
     all.find((known) => known.name === name) ??
     all.find((known) => known.identifier === name) ??
-    all.find((known) => known.name.toLowerCase() === name.toLowerCase());
+    findLoosely(all, name);
   return {
     all,
     isGlobal: (identifier) => globals.has(identifier),

@@ -1,21 +1,8 @@
 // What the text tells of a value before the program runs; the rest is left open.
 import type { Node } from "oxc-parser";
-import type { Json } from "../../contracts/index.js";
 import { readKey, readText, unwrap } from "../syntax/read-node.js";
 import type { Syntax } from "../syntax/scope.js";
-
-export type KnownValue =
-  | { readonly kind: "primitive"; readonly value: string | number | boolean | null; readonly node: Node }
-  | {
-      readonly kind: "object";
-      readonly fields: ReadonlyMap<string, { readonly key: Node; readonly value: KnownValue }>;
-      /** It holds more than the text tells: a spread, a computed key. */
-      readonly isOpen: boolean;
-      readonly node: Node;
-    }
-  | { readonly kind: "array"; readonly items: readonly KnownValue[]; readonly node: Node }
-  | { readonly kind: "absent"; readonly node: Node }
-  | { readonly kind: "open"; readonly node: Node };
+import type { KnownValue } from "./known-value.js";
 
 export const readLiteral = (syntax: Syntax, wrapped: Node): KnownValue => {
   const node = unwrap(wrapped);
@@ -76,18 +63,4 @@ const readName = (syntax: Syntax, node: Extract<Node, { type: "Identifier" }>): 
   const isKept = value.kind === "primitive" || binding.references.length === 1;
   // It is told where it is used.
   return isKept ? { ...value, node } : { kind: "open", node };
-};
-
-/** The value as JSON; undefined when some of it is open. */
-export const toJsonValue = (value: KnownValue): Json | undefined => {
-  if (value.kind === "primitive") return value.value;
-  if (value.kind === "array") {
-    const items = value.items.map(toJsonValue);
-    const known = items.filter((item) => item !== undefined);
-    return known.length === items.length ? known : undefined;
-  }
-  if (value.kind !== "object" || value.isOpen) return undefined;
-  const entries = [...value.fields].map(([name, field]) => [name, toJsonValue(field.value)] as const);
-  const known = entries.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined);
-  return known.length === entries.length ? Object.fromEntries(known) : undefined;
 };

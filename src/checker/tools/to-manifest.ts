@@ -1,26 +1,37 @@
 // The uses of tools as a manifest: what a program can call, known before it runs.
-import type { Json } from "../../contracts/index.js";
+import type { Json, Tool } from "../../contracts/index.js";
 import type { EffectManifest, ManifestCall } from "../check.js";
-import type { Syntax } from "../syntax/scope.js";
-import { bindValues } from "./bind-values.js";
-import type { ToolCall, ToolUses } from "./find-tool-uses.js";
-import { toJsonValue } from "./read-literal.js";
+import { type KnownValue, toJsonValue } from "./known-value.js";
+
+/** A call as any language's check finds it. */
+export interface DeclaredCall {
+  readonly tool: Tool;
+  readonly isMany: boolean;
+  /** The arguments as far as the text tells. */
+  readonly value: KnownValue | undefined;
+}
+
+export interface DeclaredUses {
+  readonly calls: readonly DeclaredCall[];
+  /** Tools that are passed on. */
+  readonly values: readonly { readonly tool: Tool }[];
+  readonly hasDynamicCalls: boolean;
+}
 
 const longestConstant = 200;
 
-const readConstants = (syntax: Syntax, call: ToolCall): ReadonlyMap<string, Json> => {
+const readConstants = (value: KnownValue | undefined): ReadonlyMap<string, Json> => {
   const constants = new Map<string, Json>();
-  const bound = bindValues(syntax, call);
-  if (bound.value?.kind !== "object") return constants;
-  for (const [name, { value }] of bound.value.fields) {
-    const json = toJsonValue(value);
+  if (value?.kind !== "object") return constants;
+  for (const [name, field] of value.fields) {
+    const json = toJsonValue(field.value);
     if (json !== undefined && JSON.stringify(json).length <= longestConstant) constants.set(name, json);
   }
   return constants;
 };
 
 /** One entry a tool, in the order of the text. */
-export const toManifest = (syntax: Syntax, uses: ToolUses): EffectManifest => {
+export const toManifest = (uses: DeclaredUses): EffectManifest => {
   const found = new Map<string, ManifestCall>();
   const add = (call: ManifestCall): void => {
     const key = `${call.server}\n${call.tool}`;
@@ -36,7 +47,7 @@ export const toManifest = (syntax: Syntax, uses: ToolUses): EffectManifest => {
   };
   for (const call of uses.calls) {
     const { server, name, isReadOnly } = call.tool;
-    const constants = Object.fromEntries(readConstants(syntax, call));
+    const constants = Object.fromEntries(readConstants(call.value));
     add({ server, tool: name, isReadOnly, count: call.isMany ? "many" : "once", constants });
   }
   for (const { tool } of uses.values) {

@@ -130,3 +130,14 @@ test("--verbose adds the code and the details of an error", async () => {
   expect(verbose.stderr).toContain("boom");
   expect(verbose.code).toBe(3);
 });
+
+test("check reads Python by the file's name or the option, and ends with 1 when it would be refused", async () => {
+  writeFileSync(join(line.folder, "wrong.py"), "r = echo.add(a=1, c=2)\n");
+  const wrong = await line.run(["check", "wrong.py"]);
+  expect(wrong.stdout).toContain("line 1, column 19");
+  expect(wrong.stdout).toContain("echo.add(a: float, b: float)");
+  expect(wrong.code).toBe(1);
+  const right = await line.run(["check", "--language", "python", "-e", "echo.add(a=1, b=2)['sum']"]);
+  expect(right.stdout).toBe("It can call: echo.add\n");
+  expect(right.code).toBe(0);
+});

@@ -2,7 +2,12 @@
 import { nearestNames, toServerCatalog } from "../../../src/catalog/index.js";
 import type { CheckedServer, CheckRequest } from "../../../src/checker/check.js";
 import { prepareProgram } from "../../../src/checker/index.js";
-import { renderServerDeclarations, renderSignature } from "../../../src/codegen/index.js";
+import {
+  assignFunctionNames,
+  renderPythonSignature,
+  renderServerDeclarations,
+  renderSignature,
+} from "../../../src/codegen/index.js";
 import type { JsonSchema, ListedTool } from "../../../src/contracts/index.js";
 
 const object = (properties: Record<string, JsonSchema>, required: readonly string[] = []): JsonSchema => ({
@@ -136,5 +141,20 @@ export const toRequest = async (
   identifiers,
   nearestNames,
   renderSignature,
+  ...options,
+});
+
+/** The same servers, as a Python program finds them. */
+export const toPythonRequest = async (
+  program: string,
+  options: Partial<CheckRequest> = {},
+): Promise<CheckRequest> => ({
+  ...(await toRequest("")),
+  language: "python",
+  text: program,
+  program: await prepareProgram(program, { language: "python", isSession: options.isSession ?? false }),
+  servers: servers.map((server) => ({ ...server, functionNames: assignFunctionNames(server.catalog) })),
+  renderSignature: ({ tool, identifier, functionName = tool.functionName }) =>
+    renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: 200 }),
   ...options,
 });

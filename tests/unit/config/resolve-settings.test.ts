@@ -17,7 +17,7 @@ describe("resolveSettings()", () => {
       timeouts: { connectTimeoutMs: 30_000, listTimeoutMs: 30_000, callTimeoutMs: 120_000 },
       executor: "auto",
       jitless: false,
-      python: { preload: ["numpy", "pandas", "sklearn"], deny: [] },
+      python: { preload: ["numpy", "pandas", "sklearn"], deny: [], checker: "auto" },
       packages: [],
       network: { allow: [] },
       profiles: {},
@@ -62,6 +62,7 @@ describe("resolveSettings()", () => {
       ]),
     );
     environment.MCP_COORDINATOR_SURFACE = "minimal";
+    environment.MCP_COORDINATOR_CHECKER = "ty";
     const { settings } = await load({ environment });
     const sevens = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 7]));
     expect(settings).toEqual({
@@ -69,7 +70,7 @@ describe("resolveSettings()", () => {
       timeouts: sevens(["connectTimeoutMs", "listTimeoutMs", "callTimeoutMs"]),
       executor: "wasm",
       jitless: true,
-      python: { interpreter: "7", preload: ["a", "b"], deny: ["a", "b"] },
+      python: { interpreter: "7", preload: ["a", "b"], deny: ["a", "b"], checker: "ty" },
       packages: ["a", "b"],
       network: { allow: ["a", "b"] },
       profiles: {},

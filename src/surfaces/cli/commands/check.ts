@@ -1,6 +1,7 @@
 // `check`: what is wrong with a program and what it could do, without running it.
 import type { ProgramDiagnostic } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
+import { readLanguage } from "../read-language.js";
 import { readProgram } from "../read-program.js";
 import { toPlainText } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
@@ -23,12 +24,22 @@ export const check: Command = {
   usage: ["check FILE", "check -e CODE", "check - < FILE"],
   description:
     "Names, imports, arguments, fields of declared results and missing awaits are checked against the servers the program reaches. Ends with 1 when it would be refused.",
-  examples: [["mcp-coordinator check report.ts", "Every certain mistake, and the tools it can call"]],
-  options: { eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" } },
+  examples: [
+    ["mcp-coordinator check report.ts", "Every certain mistake, and the tools it can call"],
+    ["mcp-coordinator check report.py", "Python too"],
+  ],
+  options: {
+    eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
+    language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
+  },
   run: async ({ screen, open, words, options }) => {
+    const language = readLanguage(words, options, "check");
     const code = await readProgram(words, options, "check");
     const coordinator = await open();
-    const result = await screen.during("checking", coordinator.checkCode({ code }));
+    const result = await screen.during(
+      "checking",
+      coordinator.checkCode({ code, ...(language === undefined ? {} : { language }) }),
+    );
     if (screen.isJson) screen.document(result);
     else {
       for (const diagnostic of result.diagnostics) print(screen, diagnostic);

@@ -1,17 +1,11 @@
 // `run`: a program in the sandbox, from a file, the command line or stdin.
-import type { Language, RunResult } from "../../../contracts/index.js";
-import type { Command, CommandContext, GivenOptions } from "../command.js";
+import type { RunResult } from "../../../contracts/index.js";
+import type { Command, CommandContext } from "../command.js";
 import { toExitCode } from "../exit-code.js";
+import { readLanguage } from "../read-language.js";
 import { readProgram } from "../read-program.js";
-import { readCount, readText, usage } from "../read-words.js";
+import { readCount, readText } from "../read-words.js";
 import { printLog, printResult, renderCall } from "../render/run.js";
-
-const readLanguage = (words: readonly string[], options: GivenOptions): Language | undefined => {
-  const text = readText(options, "language");
-  if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
-  if (text === "typescript" || text === "python") return text;
-  throw usage('read "--language"', `it is "${text}", wanted typescript or python`, "run");
-};
 
 /** The document that `--json` prints; absent facts are null, so that the keys are always the same. */
 const toDocument = (result: RunResult) => ({
@@ -29,7 +23,7 @@ const toDocument = (result: RunResult) => ({
 
 const runProgram = async ({ screen, open, words, options, signal }: CommandContext): Promise<number> => {
   const timeoutMs = readCount(options, "timeout", "run");
-  const language = readLanguage(words, options);
+  const language = readLanguage(words, options, "run");
   const code = await readProgram(words, options, "run");
   const servers = options.texts.server;
   const profile = readText(options, "profile");

@@ -1,0 +1,102 @@
+// Checks a Python program against the servers it reaches, before anything runs: names, imports, arguments, fields.
+import type { CheckRequest, CheckResult, Finding } from "../check.js";
+import { toPosition } from "../program-error.js";
+import { selectFindings } from "../select-findings.js";
+import { stripFence } from "../strip-fence.js";
+import { toKnownServers } from "../tools/known-servers.js";
+import { toManifest } from "../tools/to-manifest.js";
+import type { PythonContext } from "./context.js";
+import type { PythonSyntax } from "./names/scope.js";
+import { readPython } from "./read-python.js";
+import { checkAdvice } from "./rules/check-advice.js";
+import { checkFields } from "./rules/check-fields.js";
+import { checkImports } from "./rules/check-imports.js";
+import { checkNames } from "./rules/check-names.js";
+import { checkArguments, checkToolNames } from "./rules/check-tools.js";
+import { bindCall } from "./tools/bind-call.js";
+import { findToolUses } from "./tools/find-tool-uses.js";
+
+/** Looks that finding a name's value may take, in all. */
+const mostLooks = 2_000_000;
+
+const toContext = (request: CheckRequest, syntax: PythonSyntax): PythonContext => {
+  const known = toKnownServers(request);
+  const sites = { isSession: request.isSession, budget: { left: mostLooks } };
+  const isAdapter = (server: string, name: string): boolean =>
+    request.adapterNames?.get(server)?.includes(name) === true;
+  return { request, syntax, known, sites, uses: findToolUses(syntax, known, { ...sites, isAdapter }) };
+};
+
+/** `# type: ignore` is how authors say that they know better: of a line, or of the whole text at its top. */
+const isIgnored = (text: string, offset: number): boolean => {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const end = text.indexOf("\n", offset);
+  return /#\s*type:\s*ignore\b/.test(text.slice(start, end < 0 ? undefined : end));
+};
+
+const isUnchecked = (text: string): boolean =>
+  /^\s*(?:#[^\n]*\n\s*)*?#\s*type:\s*ignore\s*(?:\n|$)/.test(text);
+
+const findAll = (context: PythonContext): readonly Finding[] => {
+  const { text } = context.syntax;
+  const names = [
+    ...checkImports(context),
+    ...checkToolNames(context),
+    ...checkNames(context),
+    ...checkAdvice(context),
+  ];
+  const values = isUnchecked(text) ? [] : [...checkArguments(context), ...checkFields(context)];
+  return [...names, ...values.filter(({ offset }) => !isIgnored(text, offset))];
+};
+
+/** What the guest's own compiler will tell, or nobody: nothing is certain, and anything may be called. */
+const notUnderstood: CheckResult = {
+  diagnostics: [],
+  manifest: { calls: [], hasDynamicCalls: true },
+  isGuessed: true,
+};
+
+interface Judged {
+  readonly result: CheckResult;
+  /** Undefined when the text was not understood. */
+  readonly context?: PythonContext;
+  readonly findings: readonly Finding[];
+}
+
+const toDiagnostics = ({ text }: CheckRequest, findings: readonly Finding[]): CheckResult["diagnostics"] => {
+  const { code, removedLines } = stripFence(text);
+  return selectFindings(findings).map(({ offset, ...finding }) => {
+    const place = toPosition(code, offset);
+    return { ...finding, ...place, line: place.line + removedLines };
+  });
+};
+
+const judge = (request: CheckRequest): Judged => {
+  const syntax = readPython(stripFence(request.text).code);
+  if (syntax === undefined) return { result: notUnderstood, findings: [] };
+  const context = toContext(request, syntax);
+  const { uses, sites } = context;
+  const findings = findAll(context);
+  const manifest = toManifest({
+    ...uses,
+    calls: uses.calls.map((call) => ({ ...call, value: bindCall({ syntax, sites }, call).value })),
+  });
+  return { result: { diagnostics: toDiagnostics(request, findings), manifest }, context, findings };
+};
+
+/** By our own rules alone. */
+export const checkPython = (request: CheckRequest): CheckResult => judge(request).result;
+
+/** By our own rules, then by a checker of types for what they let pass. */
+export const checkTypedPython = async (request: CheckRequest): Promise<CheckResult> => {
+  const { result, context, findings } = judge(request);
+  const { pythonTypes } = request;
+  const isRefused = findings.some(({ severity }) => severity === "error");
+  if (pythonTypes === undefined || context === undefined || isRefused) return result;
+  const { text } = context.syntax;
+  if (pythonTypes.checker === "off" || isUnchecked(text)) return result;
+  const { checkPythonTypes } = await import("./types/check-types.js");
+  const typed = await checkPythonTypes(context, pythonTypes);
+  const told = typed.filter(({ offset }) => !isIgnored(text, offset));
+  return { ...result, diagnostics: toDiagnostics(request, [...findings, ...told]) };
+};

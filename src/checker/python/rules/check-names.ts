@@ -1,0 +1,76 @@
+// Every name a Python program uses must be bound somewhere in it, be a server, or be one of Python's own.
+import { discoveryNames } from "../../../contracts/index.js";
+import type { Finding } from "../../check.js";
+import { nameTool, showSignature, toFunctionName } from "../../rules/context.js";
+import { absentGlobals } from "../../rules/guest-globals.js";
+import { quote, quoteList } from "../../rules/quote.js";
+import type { PythonContext } from "../context.js";
+import type { Reference } from "../names/scope.js";
+import { libraryName } from "../tools/entity.js";
+import { builtInNames } from "./built-in-names.js";
+
+/** With these, names come to be that the text does not show. */
+const makers = new Set(["exec", "eval", "globals", "locals", "vars", "setattr", "__builtins__", "builtins"]);
+
+const mostTold = 10;
+
+export const checkNames = (context: PythonContext): readonly Finding[] => {
+  const { syntax, known, request } = context;
+  const bound = new Set(syntax.bindings.map(({ name }) => name));
+  const hasMaker =
+    syntax.references.some(({ node }) => makers.has(node.name)) ||
+    syntax.nodes.some((node) => node.kind === "imported" && node.name === "*");
+  // Who asks for the version writes for others too, and knows that names come and go.
+  if (hasMaker || /\b(?:NameError|version_info)\b/.test(syntax.text)) return [];
+  const isKnown = (name: string): boolean =>
+    bound.has(name) ||
+    builtInNames.has(name) ||
+    /^_$|^__/.test(name) ||
+    known.isGlobal(name) ||
+    discoveryNames.python.includes(name) ||
+    request.globals?.includes(name) === true;
+  const unknown = new Map<string, Reference>();
+  for (const reference of syntax.references) {
+    const { name } = reference.node;
+    if (!isKnown(name) && !unknown.has(name)) unknown.set(name, reference);
+  }
+  return [...unknown.values()].slice(0, mostTold).map((reference) => toFinding(context, bound, reference));
+};
+
+const toFinding = (
+  context: PythonContext,
+  bound: ReadonlySet<string>,
+  { node: { name, start } }: Reference,
+): Finding => {
+  const { request, known } = context;
+  // An earlier program of the session may have bound it.
+  const severity = request.isSession ? "warning" : "error";
+  const place = { offset: start, code: "NAME_UNKNOWN", severity } as const;
+  if (name === "fetch") {
+    const hint = absentGlobals.get(name);
+    return {
+      ...place,
+      message: `Cannot use ${quote(name)}: it does not exist in a program`,
+      ...(hint && { hint }),
+    };
+  }
+  if (name === libraryName) {
+    const message = `Cannot use ${quote(name)}: it is not imported`;
+    return { ...place, message, hint: `Write "import ${libraryName}" above it` };
+  }
+  for (const server of request.servers) {
+    const tool = server.catalog.tools.find(
+      (one) => one.name === name || one.functionName === name || toFunctionName(server, one) === name,
+    );
+    if (tool === undefined) continue;
+    const message = `Cannot use ${quote(name)}: it is not bound, did you mean ${quote(nameTool(server, tool))}?`;
+    return { ...place, message, hint: showSignature(context, server, tool) };
+  }
+  const identifiers = known.all.map(({ identifier }) => identifier);
+  const near = request.nearestNames(name, [...bound, ...identifiers, ...builtInNames]);
+  return {
+    ...place,
+    message: `Cannot use ${quote(name)}: it is not bound${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
+    hint: `Bind or import it, or use a connected server: ${identifiers.slice(0, 20).join(", ") || "none is connected"}`,
+  };
+};

@@ -1,0 +1,58 @@
+// Names of tools and servers in a Python program, and the arguments of every call, as far as the text tells them.
+import type { Finding } from "../../check.js";
+import { nameTool, showSignature } from "../../rules/context.js";
+import { findArgumentProblems } from "../../rules/find-argument-problems.js";
+import { quote, show } from "../../rules/quote.js";
+import { unknownServer, unknownTool } from "../../rules/unknown-names.js";
+import type { PythonContext } from "../context.js";
+import { bindCall } from "../tools/bind-call.js";
+
+/** More are not told anyway, and finding the nearest names takes time. */
+const mostUnknown = 20;
+
+export const checkToolNames = (context: PythonContext): readonly Finding[] => {
+  const { uses } = context;
+  // What was imported under a wrong name is told where it is imported.
+  const imported = new Set(
+    context.syntax.bindings
+      .filter(({ sites }) => sites.some(({ kind }) => kind === "import"))
+      .flatMap(({ references }) => references.map(({ node }) => node.start)),
+  );
+  return [
+    ...uses.unknownTools
+      .filter(({ offset }) => !imported.has(offset))
+      .slice(0, mostUnknown)
+      .map(({ server, name, offset }) => unknownTool(context, server, name, offset)),
+    ...uses.unknownServers
+      .filter(({ offset }) => !imported.has(offset))
+      .slice(0, mostUnknown)
+      .map(({ name, offset }) => unknownServer(context, name, offset)),
+    ...uses.members
+      .filter(({ name }) => !name.startsWith("_"))
+      .slice(0, mostUnknown)
+      .map(({ server, tool, name, place }): Finding => {
+        const called = nameTool(server, tool);
+        return {
+          severity: "error",
+          code: "NOT_CALLABLE",
+          offset: place.start,
+          message: `Cannot read ${quote(name)} of ${quote(called)}: it is a tool, call it`,
+          hint: `Write ${called}(…)["${show(name, 40)}"]\n${showSignature(context, server, tool)}`,
+        };
+      }),
+  ];
+};
+
+export const checkArguments = (context: PythonContext): readonly Finding[] => {
+  const { request, syntax, sites, uses } = context;
+  return uses.calls.flatMap((call) =>
+    findArgumentProblems({
+      nearestNames: request.nearestNames,
+      name: nameTool(call.server, call.tool),
+      toSignature: () => showSignature(context, call.server, call.tool),
+      schema: call.tool.inputSchema,
+      bound: bindCall({ syntax, sites }, call),
+      wanted: "keyword arguments",
+    }),
+  );
+};

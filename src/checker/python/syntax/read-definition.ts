@@ -1,0 +1,88 @@
+// Definitions of functions and classes, and what decorates them.
+import type { Block, Expression, Name, Parameter, Statement } from "./node.js";
+import { readAnnotation, readArguments, readParameters } from "./read-call.js";
+import { placeOf, type Source, toName } from "./read-list.js";
+import { listChildren, type TreeNode } from "./syntax-tree.js";
+
+/** What a definition is made of besides itself. */
+interface Parts {
+  readonly decorators: readonly Expression[];
+  readonly blocks: readonly Block[];
+}
+
+export const readFunction = (
+  source: Source,
+  node: TreeNode,
+  { decorators, blocks }: Parts,
+): readonly Statement[] => {
+  const children = listChildren(node);
+  const name = children.find((child) => child.name === "VariableName");
+  if (name === undefined) return [];
+  const lists = children.filter((child) => child.name === "ParamList");
+  const typed = children.find((child) => child.name === "TypeParamList");
+  const type = children.find((child) => child.name === "TypeDef");
+  const named = typed === undefined ? [] : readTypeParameters(source, typed);
+  return [
+    {
+      kind: "function",
+      name: toName(source, name),
+      decorators,
+      parameters: [...named.map(toParameter), ...lists.flatMap((list) => readParameters(source, list))],
+      annotation: type === undefined ? undefined : readAnnotation(source, type),
+      blocks,
+      ...placeOf(node),
+    },
+  ];
+};
+
+const toParameter = (name: Name): Parameter => ({
+  kind: "parameter",
+  name,
+  fallback: undefined,
+  annotation: undefined,
+  start: name.start,
+  end: name.end,
+});
+
+const readTypeParameters = (source: Source, list: TreeNode): readonly Name[] =>
+  listChildren(list).flatMap((parameter) => {
+    const name = parameter.getChild("VariableName");
+    return name === null ? [] : [toName(source, name)];
+  });
+
+export const readClass = (
+  source: Source,
+  node: TreeNode,
+  { decorators, blocks }: Parts,
+): readonly Statement[] => {
+  const children = listChildren(node);
+  const name = children.find((child) => child.name === "VariableName");
+  if (name === undefined) return [];
+  const list = children.find((child) => child.name === "ArgList");
+  const given = list === undefined ? { values: [], named: [] } : readArguments(source, list);
+  const typed = children.find((child) => child.name === "TypeParamList");
+  const binds = typed === undefined ? [] : readTypeParameters(source, typed);
+  return [
+    ...(binds.length > 0 ? [{ kind: "simple" as const, parts: [], binds, ...placeOf(node) }] : []),
+    {
+      kind: "class",
+      name: toName(source, name),
+      decorators,
+      bases: [...given.values, ...given.named],
+      blocks,
+      ...placeOf(node),
+    },
+  ];
+};
+
+/** `@name.of.it(values)`. */
+export const readDecorator = (source: Source, node: TreeNode): Expression => {
+  const [first, ...rest] = listChildren(node).filter(({ name }) => name !== "At" && name !== ".");
+  if (first === undefined) return { kind: "other", parts: [], ...placeOf(node) };
+  return rest.reduce<Expression>((object, part) => {
+    const place = { start: object.start, end: part.to };
+    if (part.name === "ArgList")
+      return { kind: "call", callee: object, ...readArguments(source, part), ...place };
+    return { kind: "attribute", object, name: toName(source, part).name, nameStart: part.from, ...place };
+  }, source.read(first));
+};

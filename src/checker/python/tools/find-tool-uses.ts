@@ -1,0 +1,168 @@
+// Every place where a Python program calls a tool or could: the calls themselves, and tools handed on as values.
+import type { Tool } from "../../../contracts/index.js";
+import type { CheckedServer } from "../../check.js";
+import type { KnownServers } from "../../tools/known-servers.js";
+import type { PythonSyntax } from "../names/scope.js";
+import type { Call, Expression, Place, PythonNode } from "../syntax/node.js";
+import { createEntityReader, type Entity, type EntityReader, type UseOptions } from "./entity.js";
+import { isRepeated } from "./is-repeated.js";
+
+/** A call of a tool that the text names. */
+export interface PythonToolCall {
+  readonly server: CheckedServer;
+  readonly tool: Tool;
+  readonly isRaw: boolean;
+  readonly node: Call;
+  /** The values that the tool is called with; the named ones are those of the node. */
+  readonly values: readonly Expression[];
+  readonly isMany: boolean;
+}
+
+export interface UnknownTool {
+  readonly server: CheckedServer;
+  readonly name: string;
+  readonly offset: number;
+}
+
+export interface PythonToolUses {
+  readonly calls: readonly PythonToolCall[];
+  readonly callOf: (node: PythonNode) => PythonToolCall | undefined;
+  /** Tools that are passed on: they may be called any number of times with anything. */
+  readonly values: readonly { readonly server: CheckedServer; readonly tool: Tool }[];
+  readonly unknownTools: readonly UnknownTool[];
+  readonly unknownServers: readonly { readonly name: string; readonly offset: number }[];
+  /** `tool.field`: a tool is no value. */
+  readonly members: readonly {
+    readonly server: CheckedServer;
+    readonly tool: Tool;
+    readonly name: string;
+    readonly place: Place;
+  }[];
+  readonly hasDynamicCalls: boolean;
+  readonly entities: EntityReader;
+}
+
+/** Names through which anything can be reached. */
+const loopholes = new Set([
+  ...["exec", "eval", "compile", "globals", "locals", "vars", "getattr", "__import__", "__builtins__"],
+  ...["importlib", "sys", "inspect", "gc", "runpy"],
+]);
+
+/** These are loopholes only when something of ours goes in, which is told by its own use. */
+const harmless = new Set(["getattr", "vars", "sys", "inspect", "compile"]);
+
+export const findToolUses = (
+  syntax: PythonSyntax,
+  known: KnownServers,
+  options: UseOptions,
+): PythonToolUses => {
+  const entities = createEntityReader(syntax, known, options);
+  const calls = new Map<PythonNode, PythonToolCall>();
+  const values: { server: CheckedServer; tool: Tool }[] = [];
+  const unknownTools: UnknownTool[] = [];
+  const unknownServers: { name: string; offset: number }[] = [];
+  const members: { server: CheckedServer; tool: Tool; name: string; place: Place }[] = [];
+  let hasDynamicCalls = false;
+
+  const addUnknown = (entity: Entity, offset: number): void => {
+    if (entity.kind === "unknown-tool") unknownTools.push({ ...entity, offset });
+    else if (entity.kind === "unknown-server") unknownServers.push({ name: entity.name, offset });
+  };
+
+  const addCall = (entity: Entity, node: Call, offset: number, given: readonly Expression[]): void => {
+    if (entity.kind === "tool")
+      calls.set(node, { ...entity, node, values: given, isMany: isRepeated(syntax, node) });
+    else if (entity.kind.startsWith("unknown")) addUnknown(entity, offset);
+    else if (entity.kind !== "plain") hasDynamicCalls = true;
+  };
+
+  const callByName = (form: "call_tool" | "call_mcp_tool", node: Call): void => {
+    const count = form === "call_tool" ? 2 : 1;
+    const [first, second = first] = node.values.slice(0, count);
+    if (first?.kind !== "text" || second?.kind !== "text") {
+      hasDynamicCalls = true;
+      return;
+    }
+    const named =
+      form === "call_tool" ? { server: first.value, tool: second.value } : known.split(first.value);
+    const found = known.find(named.server);
+    if (found === undefined) addUnknown({ kind: "unknown-server", name: named.server }, first.start);
+    else if (found.server === undefined) hasDynamicCalls = true;
+    else {
+      const { server } = found;
+      const tool = server.catalog.find(named.tool);
+      const given = node.values.slice(count);
+      const [none] = given;
+      // A lone None is no argument here.
+      const isNone = given.length === 1 && none?.kind === "constant" && none.value === null;
+      addCall(
+        tool === undefined
+          ? { kind: "unknown-tool", server, name: named.tool }
+          : { kind: "tool", server, tool, isRaw: false },
+        node,
+        second.start,
+        isNone ? [] : given,
+      );
+    }
+  };
+
+  /** The longest expression around a name that still stands for something of ours. */
+  const climb = (start: Expression): { readonly node: Expression; readonly entity: Entity | undefined } => {
+    let node = start;
+    let entity = entities.read(start);
+    for (;;) {
+      const parent = syntax.parentOf(node);
+      const isHeld = (parent?.kind === "attribute" || parent?.kind === "subscript") && parent.object === node;
+      const isTaken = parent?.kind === "call" && parent.values[0] === node;
+      if (entity === undefined || !(isHeld || isTaken)) return { node, entity };
+      const wider = entities.read(parent);
+      if (wider === undefined) return { node, entity };
+      node = parent;
+      entity = wider;
+    }
+  };
+
+  const addUse = (start: Expression): void => {
+    const { entity, node } = climb(start);
+    if (entity === undefined || entity.kind === "plain") return;
+    const parent = syntax.parentOf(node);
+    const offset = node.kind === "attribute" ? node.nameStart : node.start;
+    if (parent?.kind === "call" && parent.callee === node) {
+      if (entity.kind === "caller") callByName(entity.form, parent);
+      else addCall(entity, parent, offset, parent.values);
+    } else if (isAlias(parent, node)) addUnknown(entity, offset);
+    else if (entity.kind === "tool") {
+      if (parent?.kind === "attribute" && parent.object === node)
+        members.push({ ...entity, name: parent.name, place: { start: parent.nameStart, end: parent.end } });
+      else values.push(entity);
+    } else if (entity.kind.startsWith("unknown")) addUnknown(entity, offset);
+    else hasDynamicCalls = true;
+  };
+
+  for (const { node, binding } of syntax.references) {
+    const isLoophole = loopholes.has(node.name) && !harmless.has(node.name);
+    if (isLoophole && (binding === undefined || binding.sites.some(({ kind }) => kind === "import")))
+      hasDynamicCalls = true;
+    // What an earlier program of the session declared may call anything.
+    if (binding === undefined && options.isSession && !known.isGlobal(node.name)) hasDynamicCalls = true;
+    addUse(node);
+  }
+  for (const { name, sites } of syntax.bindings) {
+    // A server's name with another value may still lead to it.
+    if (known.isGlobal(name) && sites.some(({ kind }) => kind === "assign")) hasDynamicCalls = true;
+  }
+  return {
+    calls: [...calls.values()],
+    callOf: (node) => calls.get(node),
+    values,
+    unknownTools,
+    unknownServers,
+    members,
+    hasDynamicCalls,
+    entities,
+  };
+};
+
+/** A name that stands for it from then on. */
+const isAlias = (parent: PythonNode | undefined, node: Expression): boolean =>
+  parent?.kind === "assign" && parent.value === node && parent.targets.every(({ kind }) => kind === "name");

@@ -1,0 +1,33 @@
+// Whether a place in a Python program may be reached more than once.
+import type { PythonSyntax } from "../names/scope.js";
+import type { FunctionDefinition, PythonNode } from "../syntax/node.js";
+
+const deepest = 10;
+
+/** In a loop, or in a function that is not called just once. */
+export const isRepeated = (syntax: PythonSyntax, start: PythonNode, depth = 0): boolean => {
+  if (depth > deepest) return true;
+  for (let node = start; ; ) {
+    const parent = syntax.parentOf(node);
+    if (parent === undefined) return false;
+    if (parent.kind === "while" || parent.kind === "lambda" || parent.kind === "class") return true;
+    if (parent.kind === "for" && parent.iterated !== node) return true;
+    // Only the first source of a comprehension is evaluated once.
+    if (parent.kind === "comprehension" && parent.clauses[0] !== node) return true;
+    if (parent.kind === "clause" && parent.iterated !== node) return true;
+    if (parent.kind === "function") {
+      const caller = findOnlyCall(syntax, parent);
+      return caller === undefined || isRepeated(syntax, caller, depth + 1);
+    }
+    node = parent;
+  }
+};
+
+/** The one call of a function, where there is just one and nobody else has it. */
+const findOnlyCall = (syntax: PythonSyntax, definition: FunctionDefinition): PythonNode | undefined => {
+  const references = syntax.bindingOf(definition)?.references ?? [];
+  const [only] = references;
+  const call = only === undefined ? undefined : syntax.parentOf(only.node);
+  const isCalled = call?.kind === "call" && call.callee === only?.node;
+  return references.length === 1 && isCalled && definition.decorators.length === 0 ? call : undefined;
+};

@@ -1,0 +1,50 @@
+// Checks the types of a Python program with a checker that is installed. What it says is told only where it is certain.
+import type { Finding, PythonTypes } from "../../check.js";
+import type { PythonContext } from "../context.js";
+import { type FoundChecker, findTypeChecker } from "./find-type-checker.js";
+import { judgeTypeMessage } from "./judge-type-message.js";
+import { runTypeChecker } from "./run-type-checker.js";
+import { type TypeMessage, typeCheckers } from "./type-checkers.js";
+import { linesAbove, writeTypedProgram } from "./write-typed-program.js";
+
+/** Somebody asked for a check, or a program is about to run. */
+const longestMs = { asked: 20_000, run: 200 };
+const mostRemembered = 200;
+const mostMessages = 50;
+
+/** Programs as they were written for the checker → what it said of them. */
+const remembered = new Map<string, readonly TypeMessage[]>();
+
+const toOffset = (text: string, line: number, column: number): number => {
+  let start = 0;
+  for (let left = line - 1; left > 0; left--) start = text.indexOf("\n", start) + 1;
+  return start + column - 1;
+};
+
+const find = ({ checker, interpreter }: PythonTypes): FoundChecker | undefined =>
+  checker === "off" ? undefined : findTypeChecker({ wanted: checker, interpreter });
+
+export const checkPythonTypes = async (
+  context: PythonContext,
+  types: PythonTypes,
+): Promise<readonly Finding[]> => {
+  const checker = context.uses.calls.length === 0 ? undefined : find(types);
+  if (checker === undefined) return [];
+  const { files, stubs } = writeTypedProgram(context, types);
+  const key = JSON.stringify([checker.executable, ...files]);
+  let messages = remembered.get(key);
+  if (messages === undefined) {
+    if (!types.isAsked && !typeCheckers[checker.name].isFast) return [];
+    const timeoutMs = types.isAsked ? longestMs.asked : longestMs.run;
+    messages = await runTypeChecker({ checker, files, timeoutMs }).catch(() => undefined);
+    if (messages === undefined) return [];
+    remembered.set(key, messages);
+    const [oldest] = remembered.keys();
+    if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
+  }
+  const { text } = context.syntax;
+  return messages.slice(0, mostMessages).flatMap((message) => {
+    const offset = toOffset(text, message.line - linesAbove, message.column);
+    return judgeTypeMessage({ context, offset, message, stubs }) ?? [];
+  });
+};

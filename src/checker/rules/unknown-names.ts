@@ -1,0 +1,51 @@
+// Servers and tools that do not exist, told with the nearest that do.
+import type { CheckedServer, Finding } from "../check.js";
+import { type Context, showSignature, toFunctionName } from "./context.js";
+import { quote, quoteList, show } from "./quote.js";
+
+export const unknownServer = (
+  { request, known }: Pick<Context, "request" | "known">,
+  name: string,
+  offset: number,
+): Finding => {
+  const identifiers = known.all.map(({ identifier }) => identifier);
+  const near = request.nearestNames(name, identifiers);
+  return {
+    severity: "error",
+    code: "SERVER_UNKNOWN",
+    offset,
+    message: `Cannot use the server ${quote(name)}: it is not connected${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
+    hint: `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}`,
+  };
+};
+
+/** The server has no such tool: the nearest ones, with the signature of the first. */
+export const unknownTool = (
+  { request }: Pick<Context, "request">,
+  server: CheckedServer,
+  name: string,
+  offset: number,
+): Finding => {
+  const { catalog } = server;
+  const words = catalog.tools.flatMap((tool) => [tool.functionName, tool.name]);
+  const near = request
+    .nearestNames(name, words, 6)
+    .flatMap((word) => catalog.find(word) ?? [])
+    .filter((tool, index, tools) => tools.indexOf(tool) === index)
+    .slice(0, 3);
+  const [first] = near;
+  const meant = near.map((tool) => toFunctionName(server, tool));
+  const some = catalog.tools.slice(0, 20).map((tool) => show(toFunctionName(server, tool), 40));
+  return {
+    severity: "error",
+    code: "TOOL_UNKNOWN",
+    offset,
+    message: `Cannot use ${quote(`${catalog.identifier}.${name}`)}: the server has no such tool${
+      meant.length > 0 ? `, did you mean ${quoteList(meant)}?` : ""
+    }`,
+    hint:
+      first === undefined
+        ? `It has: ${some.join(", ") || "no tools"}${catalog.tools.length > some.length ? ", …" : ""}`
+        : showSignature({ request }, server, first),
+  };
+};

@@ -1,0 +1,15 @@
+// Which of many findings are told.
+import type { Finding } from "./check.js";
+
+const mostShown = 5;
+
+const rank = ({ severity }: Finding): number => (severity === "error" ? 0 : 1);
+
+/** Errors first, one for a place; more than a few help nobody. */
+export const selectFindings = (findings: readonly Finding[]): readonly Finding[] => {
+  const places = new Set<number>();
+  return [...findings]
+    .sort((one, other) => rank(one) - rank(other) || one.offset - other.offset)
+    .filter(({ offset }) => !places.has(offset) && places.add(offset))
+    .slice(0, mostShown);
+};

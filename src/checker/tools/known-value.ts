@@ -1,0 +1,37 @@
+// What the text of a program tells of a value before it runs, in any language.
+import type { Json } from "../../contracts/index.js";
+
+/** Where it stands in the program's text. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type KnownValue =
+  | { readonly kind: "primitive"; readonly value: string | number | boolean | null; readonly node: Place }
+  | {
+      readonly kind: "object";
+      readonly fields: ReadonlyMap<string, { readonly key: Place; readonly value: KnownValue }>;
+      /** It holds more than the text tells: a spread, a computed key. */
+      readonly isOpen: boolean;
+      readonly node: Place;
+    }
+  | { readonly kind: "array"; readonly items: readonly KnownValue[]; readonly node: Place }
+  /** Only its type is known. */
+  | { readonly kind: "typed"; readonly type: "string" | "number" | "boolean" | "array"; readonly node: Place }
+  | { readonly kind: "absent"; readonly node: Place }
+  | { readonly kind: "open"; readonly node: Place };
+
+/** The value as JSON; undefined when some of it is open. */
+export const toJsonValue = (value: KnownValue): Json | undefined => {
+  if (value.kind === "primitive") return value.value;
+  if (value.kind === "array") {
+    const items = value.items.map(toJsonValue);
+    const known = items.filter((item) => item !== undefined);
+    return known.length === items.length ? known : undefined;
+  }
+  if (value.kind !== "object" || value.isOpen) return undefined;
+  const entries = [...value.fields].map(([name, field]) => [name, toJsonValue(field.value)] as const);
+  const known = entries.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined);
+  return known.length === entries.length ? Object.fromEntries(known) : undefined;
+};

@@ -1,0 +1,103 @@
+// The check of a Python program: its adapters are files that it can import, and are not looked into.
+import { nearestNames } from "../catalog/index.js";
+import { type CheckedServer, type CheckResult, checkProgram } from "../checker/index.js";
+import {
+  assignFunctionNames,
+  renderCallModule,
+  renderPythonModule,
+  renderPythonSignature,
+  toPackageNames,
+} from "../codegen/index.js";
+import type { ServerCatalog, Tool } from "../contracts/index.js";
+import type { PreparedCheck } from "./check-code.js";
+import type { ReachedAdapters } from "./collect-adapters.js";
+import type { CheckCodeRequest } from "./coordinator.js";
+import { findMissingModules } from "./missing-modules.js";
+import { type Reader, readReached } from "./read-reached.js";
+import type { Rooms } from "./rooms.js";
+import type { RunRights } from "./to-run-rights.js";
+
+/** Characters of a signature in a message. */
+const longestSignature = 200;
+
+export const checkPython = async (
+  rooms: Rooms,
+  request: CheckCodeRequest,
+  { program, adapters, isAsked, rights }: PreparedCheck & { readonly rights: RunRights },
+): Promise<CheckResult> => {
+  const reader = { text: request.code, words: program.words, imports: program.imports };
+  const catalogs = await readReached(rooms, reader);
+  const { python } = rooms.configuration.settings;
+  return checkProgram({
+    language: "python",
+    text: request.code,
+    program,
+    isSession: request.session !== undefined,
+    servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
+    identifiers: rooms.identifiers,
+    adapterNames: nameAdapters(rooms, adapters),
+    globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
+    deniedModules: rights.deniedModules,
+    missingModules: await findMissingModules(rooms, program, rights),
+    pythonTypes: { ...python, isAsked, renderModule: renderPythonModule, renderCallModule },
+    nearestNames,
+    renderSignature: ({ tool, identifier, functionName = tool.functionName }) =>
+      renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: longestSignature }),
+  });
+};
+
+/** Configured server → the modules beside its tools, as in `mcp_tools/github/triage.py`. */
+const nameAdapters = (rooms: Rooms, { modules }: ReachedAdapters): ReadonlyMap<string, readonly string[]> => {
+  const names = new Map<string, string[]>();
+  for (const [server, folder] of toPackageNames(rooms.identifiers)) {
+    const own = modules.flatMap(({ file }) => {
+      const [, place, name] = /(?:^|\/)mcp_tools\/([^/]+)\/([^/]+)\.py$/.exec(file) ?? [];
+      return place === folder && name !== undefined ? [name] : [];
+    });
+    if (own.length > 0) names.set(server, own);
+  }
+  return names;
+};
+
+interface PythonNames {
+  /** Another catalog has another one. */
+  readonly number: number;
+  readonly functionNames: ReadonlyMap<Tool, string>;
+}
+
+const pythonNames = new WeakMap<ServerCatalog, PythonNames>();
+let catalogsSeen = 0;
+
+const readPythonNames = (catalog: ServerCatalog): PythonNames => {
+  const known = pythonNames.get(catalog) ?? {
+    number: ++catalogsSeen,
+    functionNames: assignFunctionNames(catalog),
+  };
+  pythonNames.set(catalog, known);
+  return known;
+};
+
+/** Python is checked against the tools themselves; what was learned is looked up for those that the text names. */
+const toChecked = async (
+  rooms: Rooms,
+  catalog: ServerCatalog,
+  { text, words }: Reader,
+): Promise<CheckedServer> => {
+  const named = new Set(catalog.tools.filter((tool) => text.includes(tool.name)));
+  for (const word of words) {
+    const tool = catalog.find(word);
+    if (tool !== undefined) named.add(tool);
+  }
+  const shown = await Promise.all([...named].map(rooms.shapes.show));
+  const learned = shown.flatMap(({ name, outputSchema, learned: result }) =>
+    outputSchema === undefined && result !== undefined ? [[name, result.schema] as const] : [],
+  );
+  const { number, functionNames } = readPythonNames(catalog);
+  return {
+    catalog,
+    source: "",
+    fingerprint: JSON.stringify([number, learned]),
+    learned: new Map(learned),
+    functionNames,
+  };
+};

@@ -1,0 +1,15 @@
+// Which language a program is in: as the command line says, or as its file is named.
+import type { Language } from "../../contracts/index.js";
+import type { GivenOptions } from "./command.js";
+import { readText, usage } from "./read-words.js";
+
+export const readLanguage = (
+  words: readonly string[],
+  options: GivenOptions,
+  command: string,
+): Language | undefined => {
+  const text = readText(options, "language");
+  if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
+  if (text === "typescript" || text === "python") return text;
+  throw usage('read "--language"', `it is "${text}", wanted typescript or python`, command);
+};

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { checkTypedPython } from "../../../../../src/checker/python/check-python.js";
+import { findTypeChecker } from "../../../../../src/checker/python/types/find-type-checker.js";
+import { renderCallModule, renderPythonModule } from "../../../../../src/codegen/index.js";
+import { toPythonRequest } from "../../servers.js";
+
+const document = readFileSync(new URL("../correct-programs.md", import.meta.url), "utf8");
+const programs = [...document.matchAll(/^```py\n[\s\S]*?\n```/gm)].map(([program]) => program);
+
+describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPython() with %s", (checker) => {
+  const isThere = findTypeChecker({ wanted: checker }) !== undefined;
+  const check = async (program: string, isAsked = true) =>
+    checkTypedPython(
+      await toPythonRequest(program, {
+        pythonTypes: { checker, isAsked, renderModule: renderPythonModule, renderCallModule },
+      }),
+    );
+
+  it.skipIf(!isThere)("finds a wrong field where only types tell, at its own place", async () => {
+    const program = [
+      "```py",
+      'pages = {name: github.list_issues(owner="a", repo=name) for name in "ab"}',
+      "for page in pages.values():",
+      '    print(page["totl"])',
+      "return 1",
+      "```",
+    ].join("\n");
+
+    const { diagnostics } = await check(program);
+
+    expect(diagnostics).toMatchObject([
+      {
+        severity: "error",
+        code: "FIELD_UNKNOWN",
+        line: 4,
+        column: 16,
+        message: expect.stringContaining('"total"'),
+      },
+    ]);
+  });
+
+  it.skipIf(!isThere)(
+    "refuses no correct program",
+    async () => {
+      // All of them where it is quick, some where it is not.
+      const some = programs.filter((_program, index) => checker === "ty" || index % 8 === 0);
+      for (const program of some) {
+        const { diagnostics } = await check(program);
+        expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+      }
+    },
+    120_000,
+  );
+
+  it.skipIf(!isThere || checker === "ty")(
+    "does not keep a run waiting, but remembers what it said",
+    async () => {
+      const program = `rows = [github.list_issues(owner="a", repo=n) for n in "${checker}"]\nrows.pop()["totl"]`;
+      expect((await check(program, false)).diagnostics).toEqual([]);
+      expect((await check(program)).diagnostics).toHaveLength(1);
+      expect((await check(program, false)).diagnostics).toHaveLength(1);
+    },
+  );
+});
+
+it("checkTypedPython() without a checker is the check of our own rules", async () => {
+  const types = { isAsked: true, renderModule: renderPythonModule, renderCallModule };
+  const program = 'rows = [github.list_issues(owner="a", repo="b")]\nrows.pop()["totl"]';
+  const request = await toPythonRequest(program, { pythonTypes: { ...types, checker: "off" } });
+  expect((await checkTypedPython(request)).diagnostics).toEqual([]);
+});
