@@ -69,7 +69,10 @@ const bindPositional = (tool: Tool, values: readonly Json[], fields: readonly Sc
     values.length > 1 &&
     isPlainObject(last) &&
     hasKnownKeys(last, rest) &&
-    (lastField === undefined || !acceptsType(tool.inputSchema, lastField.schema, "object"));
+    // Python's keywords come so too: an object that names the parameter itself is not its value.
+    (lastField === undefined ||
+      Object.hasOwn(last, lastField.name) ||
+      !acceptsType(tool.inputSchema, lastField.schema, "object"));
   const options = isOptions && isPlainObject(last) ? Object.entries(last) : [];
   const positional = isOptions ? values.slice(0, -1) : values;
   if (positional.length > fields.length) throw refuse(tool, values.length, fields);

@@ -35,6 +35,12 @@ describe("bindArguments()", () => {
     expect(bindArguments(nullable, ["x", null])).toEqual({ a: "x", b: null });
   });
 
+  it("takes a last object that names the parameter itself as names, and another as its value", () => {
+    const rows = toTool(toObjectSchema({ table: text, row: { type: "object" } }));
+    expect(bindArguments(rows, ["t", { row: { id: 1 } }])).toEqual({ table: "t", row: { id: 1 } });
+    expect(bindArguments(rows, ["t", { id: 1 }])).toEqual({ table: "t", row: { id: 1 } });
+  });
+
   it("takes one object followed by nothing as the arguments", () => {
     expect(bindArguments(issues, [{ owner: "a" }, null])).toEqual({ owner: "a" });
   });
