@@ -1,6 +1,5 @@
 // `mcp-coordinator demo` on the three public servers.
 import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CommandLine, openCommandLine } from "./run-command.js";
 
@@ -11,10 +10,9 @@ beforeAll(() => {
 afterAll(() => line.close());
 
 const demoFolders = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith("mcp-coordinator-demo-"));
+  readdirSync(line.folder).filter((name) => name.startsWith("mcp-coordinator-demo-"));
 
 test("demo shows program, calls, output, tokens and snippet within 80 columns and cleans up", async () => {
-  const before = demoFolders();
   const { code, stdout, stderr } = await line.run(["demo"]);
   expect(stderr).toBe("");
   expect(code).toBe(0);
@@ -32,7 +30,7 @@ test("demo shows program, calls, output, tokens and snippet within 80 columns an
   // Only the snippet's path may be longer: it has to stay whole.
   const long = stdout.split("\n").filter((text) => text.length > 80 && !text.includes("mcp-coordinator.mjs"));
   expect(long).toEqual([]);
-  expect(demoFolders()).toEqual(before);
+  expect(demoFolders()).toEqual([]);
 });
 
 test("demo --json gives the same facts, and far fewer tokens with us than without", async () => {
@@ -46,11 +44,10 @@ test("demo --json gives the same facts, and far fewer tokens with us than withou
 });
 
 test.skipIf(process.platform === "win32")("demo that is stopped early leaves no folder behind", async () => {
-  const before = demoFolders();
   const child = line.start(["demo"]);
   const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
-  while (demoFolders().length === before.length) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (demoFolders().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   child.kill("SIGTERM");
   expect(await closed).toBe(143);
-  expect(demoFolders()).toEqual(before);
+  expect(demoFolders()).toEqual([]);
 });
