@@ -6,6 +6,7 @@ export type {
   EffectManifest,
   ErrorCode,
   ErrorKind,
+  FileFacts,
   Json,
   JsonObject,
   Language,
@@ -23,6 +24,7 @@ export type {
   StatisticsRequest,
   StopReason,
   Tally,
+  WorkspaceSummary,
 } from "./contracts/index.js";
 export { CoordinatorError } from "./contracts/index.js";
 export type {
@@ -40,11 +42,15 @@ export type {
   GenerateRequest,
   GenerateResult,
   LibraryResource,
+  ListWorkspaceFilesRequest,
   OfferedServer,
   OpenOptions,
   OutlineRequest,
   PromptSummary,
   PromptText,
+  ReadWorkspaceFileRequest,
+  RemoveInactiveWorkspacesRequest,
+  RemoveWorkspaceRequest,
   ResourcePage,
   ResourceTemplate,
   ResourceText,

@@ -11,8 +11,14 @@ import type {
   Tool,
   ToolResult,
 } from "../contracts/index.js";
-import { CoordinatorError, discoveryServer, toCoordinatorError } from "../contracts/index.js";
+import {
+  CoordinatorError,
+  discoveryServer,
+  toCoordinatorError,
+  workspaceServer,
+} from "../contracts/index.js";
 import { answerDiscovery, moduleFunctions } from "./answer-discovery.js";
+import { openWorkspaceService, type WorkspaceRules } from "./answer-workspace.js";
 import { fetchAllowed } from "./fetch-allowed.js";
 import { createGate } from "./gate.js";
 import { parseArguments } from "./parse-arguments.js";
@@ -32,6 +38,8 @@ export interface BridgeOptions {
   readonly fetchTimeoutMs: number;
   /** What the run may ask of the catalog. */
   readonly discovery: Discovery;
+  /** The files, memory and states that the run may use. */
+  readonly workspace: WorkspaceRules;
   readonly onCall?: (call: CallRecord) => void;
 }
 
@@ -39,6 +47,8 @@ export interface Bridge {
   readonly call: HostFunctions["call"];
   /** Every call of a tool that ended, in the order in which they were made. */
   readonly calls: () => readonly CallRecord[];
+  /** Gives up what the guest has not finished. */
+  readonly close: () => void;
 }
 
 /** What a guest calls for `fetch`: no configured server can have this name. */
@@ -48,6 +58,7 @@ export const networkServer = "\u0000network";
 export const openBridge = (options: BridgeOptions): Bridge => {
   const { limits } = options;
   const pass = createGate(limits.callsInFlight);
+  const workspace = openWorkspaceService(options.workspace, limits);
   const records: CallRecord[] = [];
   const openedAt = performance.now();
   let lastSequence = 0;
@@ -108,6 +119,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   return {
     call: async (call, signal) => {
       if (call.server === discoveryServer) return lookAround(call.tool, call.argumentsJson).catch(toFailure);
+      if (call.server === workspaceServer) return workspace.answer(call.tool, call.argumentsJson);
       const sequence = ++lastSequence;
       const startedAt = performance.now();
       const seen = { server: call.server, tool: call.tool, isTool: true };
@@ -134,6 +146,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       return answer;
     },
     calls: () => [...records].sort((one, other) => one.sequence - other.sequence),
+    close: workspace.close,
   };
 };
 

@@ -180,3 +180,113 @@ interface Discovery {
   ): Promise<any>;
   capabilitySummary(): Promise<string>;
 }
+
+/** The bytes of a file. */
+interface FileBytes extends Uint8Array<ArrayBuffer> {
+  toString(encoding?: string): string;
+}
+interface FileKind {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}
+interface FileStats extends FileKind {
+  size: number;
+  mode: number;
+  mtime: Date;
+  ctime: Date;
+  atime: Date;
+  birthtime: Date;
+  mtimeMs: number;
+  ctimeMs: number;
+  atimeMs: number;
+  birthtimeMs: number;
+}
+interface FolderEntry extends FileKind {
+  name: string;
+  parentPath: string;
+}
+/** The modules "fs/promises" and "node:fs/promises": what a workspace has of them. */
+interface FilePromises {
+  readFile(path: string, options: string | { encoding: string; flag?: string }): Promise<string>;
+  readFile(path: string, options?: { encoding?: null; flag?: string } | null): Promise<FileBytes>;
+  writeFile(
+    path: string,
+    data: string | ArrayBufferView | ArrayBuffer,
+    options?: string | { encoding?: string | null; flag?: string; mode?: any } | null,
+  ): Promise<void>;
+  appendFile(
+    path: string,
+    data: string | ArrayBufferView | ArrayBuffer,
+    options?: string | { encoding?: string | null; mode?: any } | null,
+  ): Promise<void>;
+  readdir(
+    path: string,
+    options: { withFileTypes: true; recursive?: boolean; encoding?: string },
+  ): Promise<FolderEntry[]>;
+  readdir(
+    path: string,
+    options?: string | { withFileTypes?: false; recursive?: boolean; encoding?: string } | null,
+  ): Promise<string[]>;
+  stat(path: string, options?: any): Promise<FileStats>;
+  lstat(path: string, options?: any): Promise<FileStats>;
+  access(path: string, mode?: number): Promise<void>;
+  mkdir(path: string, options?: { recursive?: boolean; mode?: any } | null): Promise<string | undefined>;
+  rm(path: string, options?: { recursive?: boolean; force?: boolean; maxRetries?: number }): Promise<void>;
+  rmdir(path: string, options?: any): Promise<void>;
+  unlink(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  copyFile(from: string, to: string, mode?: number): Promise<void>;
+  readonly constants: {
+    readonly F_OK: number;
+    readonly X_OK: number;
+    readonly W_OK: number;
+    readonly R_OK: number;
+  };
+}
+
+interface WorkspaceFile {
+  path: string;
+  kind: "file" | "folder";
+  bytes: number;
+  modifiedAt: string;
+}
+interface WorkspaceHelpers {
+  readText(path: string): Promise<string>;
+  writeText(path: string, text: string): Promise<void>;
+  appendText(path: string, text: string): Promise<void>;
+  readJson(path: string): Promise<any>;
+  writeJson(path: string, value: any): Promise<void>;
+  readCsv(path: string): Promise<Record<string, string>[]>;
+  writeCsv(path: string, rows: readonly any[]): Promise<void>;
+  list(path?: string, options?: { recursive?: boolean }): Promise<WorkspaceFile[]>;
+  exists(path: string): Promise<boolean>;
+  /** False when nothing was there. */
+  delete(path: string, options?: { recursive?: boolean }): Promise<boolean>;
+}
+interface MemoryInfo {
+  key: string;
+  metadata?: any;
+  createdAt: string;
+  updatedAt: string;
+  bytes: number;
+  revision: string;
+}
+interface MemoryFunctions {
+  save(key: string, value: any, metadata?: Record<string, any>): Promise<MemoryInfo>;
+  load(key: string, fallback?: any): Promise<any>;
+  /** Again when another was faster, so `change` may be called more than once. */
+  update(key: string, change: (value: any) => any): Promise<any>;
+  delete(key: string): Promise<boolean>;
+  list(prefix?: string): Promise<MemoryInfo[]>;
+  exists(key: string): Promise<boolean>;
+  info(key: string): Promise<MemoryInfo | undefined>;
+}
+/** What lasts between runs: globals, and exports of "workspace", unless a server is called like one of them. */
+interface WorkspaceGlobals {
+  workspace: WorkspaceHelpers;
+  memory: MemoryFunctions;
+  getState(name?: string): Promise<{ exists: boolean; value?: any; savedAt?: string }>;
+  /** Gives the path of its file. */
+  saveState(value: any, name?: string): Promise<string>;
+}

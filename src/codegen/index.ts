@@ -25,3 +25,4 @@ export {
 export { renderShortSignature, renderSignature } from "./typescript/render-signature.js";
 export { listToolsName, writeLibraryModule, writeToolModule } from "./typescript/write-library-module.js";
 export { wholePath, writeWholeModule } from "./typescript/write-whole-module.js";
+export { writeWorkspaceModule } from "./typescript/write-workspace-module.js";

@@ -36,6 +36,13 @@ export type {
   SessionFacts,
   StopReason,
 } from "./executor.js";
+export {
+  fileErrnos,
+  isHostService,
+  workspaceModules,
+  workspaceNames,
+  workspaceServer,
+} from "./guest-workspace.js";
 export type {
   AnswerRecord,
   CallDecision,

@@ -10,6 +10,8 @@ export interface RunRequest {
   readonly language?: Language;
   /** Runs of one session share variables, functions and imports; without it every run is fresh. */
   readonly session?: string;
+  /** Whose files, memory, states and sessions the program sees: a customer's name. @default the setting `workspace` */
+  readonly workspace?: string;
   /** Only these servers may be called. */
   readonly servers?: readonly string[];
   /** Answer calls with made-up values that fit the tools' types: of every server, or of these. Nothing reaches them. */

@@ -27,10 +27,13 @@ export interface WorkspaceFiles {
     path: string,
     range?: { readonly offset?: number; readonly length?: number },
   ) => Promise<Uint8Array>;
-  /** All or nothing: a reader sees the old content or the new. Missing folders are made. `isNew` fails when the file is there. */
+  /**
+   * All or nothing: a reader sees the old content or the new, also of content that comes in parts. Missing folders are made. `isNew`
+   * fails when the file is there.
+   */
   readonly writeFile: (
     path: string,
-    content: string | Uint8Array,
+    content: string | Uint8Array | AsyncIterable<Uint8Array>,
     options?: { readonly isNew?: boolean },
   ) => Promise<void>;
   readonly appendFile: (path: string, content: string | Uint8Array) => Promise<void>;
@@ -46,6 +49,8 @@ export interface WorkspaceFiles {
     path: string,
     options?: { readonly recursive?: boolean; readonly force?: boolean },
   ) => Promise<void>;
+  /** Removes a folder that is empty. */
+  readonly rmdir: (path: string) => Promise<void>;
   /** Replaces a file of the new name, never a folder. */
   readonly rename: (from: string, to: string) => Promise<void>;
   readonly copyFile: (from: string, to: string) => Promise<void>;

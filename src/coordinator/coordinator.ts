@@ -23,6 +23,7 @@ import type { LibraryVerbs } from "./library.js";
 import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
 import type { SearchRequest, SearchResult } from "./search-result.js";
 import type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
+import type { WorkspaceVerbs } from "./workspace-verbs.js";
 
 export interface ServerSummary {
   readonly name: string;
@@ -162,7 +163,7 @@ export interface Diagnosis {
 }
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */
-export interface Coordinator extends LibraryVerbs {
+export interface Coordinator extends LibraryVerbs, WorkspaceVerbs {
   /** The servers that are switched on. */
   readonly serverNames: readonly string[];
   readonly surface: SurfaceSettings;
@@ -204,7 +205,11 @@ export interface Coordinator extends LibraryVerbs {
   readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
   readonly listSessions: () => Promise<readonly SessionFacts[]>;
   /** Forgets a session's state; false when there was none. */
-  readonly resetSession: (request: { readonly session: string }) => Promise<boolean>;
+  readonly resetSession: (request: {
+    readonly session: string;
+    /** Whose session. @default the setting `workspace` */
+    readonly workspace?: string;
+  }) => Promise<boolean>;
   /** Tokens of a text as the o200k tokenizer counts them. */
   readonly countTokens: (text: string) => Promise<number>;
   /** The meter of one of this coordinator's last runs, once it is counted. */

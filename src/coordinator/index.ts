@@ -32,3 +32,9 @@ export { renderRunTexts } from "./render-run-texts.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 export type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
 export { version } from "./version.js";
+export type {
+  ListWorkspaceFilesRequest,
+  ReadWorkspaceFileRequest,
+  RemoveInactiveWorkspacesRequest,
+  RemoveWorkspaceRequest,
+} from "./workspace-verbs.js";

@@ -1,5 +1,6 @@
 // Lists the guest state that is kept between runs, and forgets it.
 import type { SessionFacts } from "../contracts/index.js";
+import { toSessionName } from "./open-workspace.js";
 import type { Rooms } from "./rooms.js";
 
 export const listSessions = async (rooms: Rooms): Promise<readonly SessionFacts[]> =>
@@ -8,5 +9,5 @@ export const listSessions = async (rooms: Rooms): Promise<readonly SessionFacts[
 /** False when there was none of that name. */
 export const resetSession = async (
   rooms: Rooms,
-  { session }: { readonly session: string },
-): Promise<boolean> => rooms.executors.resetSession(session);
+  request: { readonly session: string; readonly workspace?: string },
+): Promise<boolean> => rooms.executors.resetSession(toSessionName(rooms, request));

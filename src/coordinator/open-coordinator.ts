@@ -103,6 +103,19 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       const [counter, { countTokens }] = await Promise.all([openCounter(), import("./count-tokens.js")]);
       return countTokens(counter, text);
     },
+    listWorkspaces: verb(() => import("./list-workspaces.js").then(({ listWorkspaces }) => listWorkspaces)),
+    removeWorkspace: verb(() =>
+      import("./list-workspaces.js").then(({ removeWorkspace }) => removeWorkspace),
+    ),
+    removeInactiveWorkspaces: verb(() =>
+      import("./list-workspaces.js").then(({ removeInactiveWorkspaces }) => removeInactiveWorkspaces),
+    ),
+    listWorkspaceFiles: verb(() =>
+      import("./list-workspaces.js").then(({ listWorkspaceFiles }) => listWorkspaceFiles),
+    ),
+    readWorkspaceFile: verb(() =>
+      import("./list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
+    ),
     onToolsChanged: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -8,6 +8,7 @@ import type { TokenCounter } from "../tokens/index.js";
 import { openUpstreams } from "../upstream/index.js";
 import { openUses } from "./count-uses.js";
 import { openLearnedShapes } from "./learned-shapes.js";
+import { openStoreOnce } from "./open-store-once.js";
 import type { Rooms } from "./rooms.js";
 import { openRunLedger } from "./run-ledger.js";
 import { version } from "./version.js";
@@ -54,6 +55,7 @@ export const openRooms = ({
       store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),
     }),
     uses: openUses(openUseCounts(settings.cacheFolder)),
+    openStore: openStoreOnce(settings),
     addDefinition: (definition) => {
       identifiers.set(definition.name, all.get(definition.name) ?? definition.name);
       onAdded(definition);

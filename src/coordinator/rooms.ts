@@ -7,6 +7,7 @@ import type {
   ServerCatalog,
   ServerDefinition,
   StatisticsStore,
+  Store,
   Tool,
 } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
@@ -34,6 +35,8 @@ export interface Rooms {
   readonly catalogs: Map<string, ServerCatalog>;
   readonly shapes: LearnedShapes;
   readonly uses: Uses;
+  /** What lasts; opened when it is first needed. */
+  readonly openStore: () => Promise<Store>;
   /** Takes a server in among the configured ones. */
   readonly addDefinition: (definition: ServerDefinition) => void;
   /** A server's tools are known that were not known before. */

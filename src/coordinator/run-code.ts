@@ -10,6 +10,7 @@ import { collectAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
 import { invokeTool } from "./invoke-tool.js";
 import { openDiscovery } from "./open-discovery.js";
+import { toSessionName, toWorkspaceRules } from "./open-workspace.js";
 import { prepareCached } from "./prepare-cached.js";
 import { restoreLater } from "./restore-later.js";
 import { findTool, type Rooms } from "./rooms.js";
@@ -26,6 +27,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
   try {
     const rights = toRunRights(rooms, request);
     const { limits } = rights;
+    const { session, workspace } = request;
     const language = request.language ?? "typescript";
     checkRequest(request, limits);
 
@@ -56,15 +58,16 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       },
       limits,
       allowedHosts: rights.allowedHosts,
+      workspace: toWorkspaceRules(rooms, request),
       discovery: openDiscovery(rooms, { language, servers: rights.servers }),
       fetchTimeoutMs: rooms.configuration.settings.timeouts.callTimeoutMs,
       ...(request.onCall === undefined ? {} : { onCall: request.onCall }),
     });
 
-    const outcome = await rooms.executors.run(
+    const job = rooms.executors.run(
       {
         language,
-        ...(request.session === undefined ? {} : { session: request.session }),
+        ...(session === undefined ? {} : { session: toSessionName(rooms, { session, workspace }) }),
         code: program.code,
         files: library.files,
         globals: library.globals,
@@ -74,6 +77,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       },
       rights.profile.executor,
     );
+    const outcome = await job.finally(bridge.close);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
     return await meter.close(

@@ -9,6 +9,7 @@ import {
   writeLibraryModule,
   writeToolModule,
   writeWholeModule,
+  writeWorkspaceModule,
 } from "../codegen/index.js";
 import {
   discoveryNames,
@@ -17,6 +18,9 @@ import {
   type LibraryFile,
   type ServerCatalog,
   toCoordinatorError,
+  workspaceModules,
+  workspaceNames,
+  workspaceServer,
 } from "../contracts/index.js";
 import { openPackages } from "../executors/index.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
@@ -46,6 +50,7 @@ export const selectLibrary = async (
     return { files: adapters.modules.map(({ path, code }) => ({ path, source: code })), globals };
   }
   const imports = modules.flatMap((module) => module.imports);
+  const own = selectWorkspace(imports);
   const isServer = ({ path }: ProgramImport): boolean => path === "servers" || path.startsWith("servers/");
   const isAdapter = ({ path }: ProgramImport): boolean => adapters.find(path) !== undefined;
   const [files, packages] = await Promise.all([
@@ -55,11 +60,11 @@ export const selectLibrary = async (
     ),
     selectPackages(
       rooms,
-      imports.filter((statement) => !isServer(statement)),
+      imports.filter((statement) => !isServer(statement) && !workspaceModules.has(statement.path)),
       rights.packages,
     ),
   ]);
-  return { files: [...files, ...packages, ...selectAdapters(imports, adapters)], globals };
+  return { files: [...files, ...packages, ...own, ...selectAdapters(imports, adapters)], globals };
 };
 
 /** An adapter stands under every path that leads to it. */
@@ -123,6 +128,22 @@ const selectWhole = (rooms: Rooms, imports: readonly ProgramImport[]): readonly 
   return [writeWholeModule({ names, functions })];
 };
 
+/** The modules of the workspace. Throws for a name that they do not have. */
+const selectWorkspace = (imports: readonly ProgramImport[]): readonly LibraryFile[] => {
+  for (const statement of imports) {
+    const known = workspaceModules.get(statement.path);
+    if (known === undefined || statement.names === "all") continue;
+    const missing = statement.names.find((name) => name !== "default" && !known.includes(name));
+    if (missing === undefined) continue;
+    throw programError(
+      `Cannot import "${missing}" from "${statement.specifier}": the module has no such name here`,
+      statement.position(),
+      `It has: ${known.join(", ")}. Files are read and written with await: import fs from "fs/promises".`,
+    );
+  }
+  return [...new Set(imports.map(({ path }) => path))].flatMap((path) => writeWorkspaceModule(path) ?? []);
+};
+
 const checkModules = (imports: readonly ProgramImport[], denied: readonly string[]): void => {
   for (const statement of imports) {
     const name = denied.find(
@@ -156,7 +177,7 @@ const selectPackages = async (
     throw programError(
       `Cannot import "${statement.specifier}": only the connected servers${allowed.length === 0 ? "" : ` and the packages ${quoteList(allowed)}`} can be imported`,
       statement.position(),
-      'Import tools like this: import { toolName } from "servers/<server>". A program has no file system, process or network of its own; packages are listed in the configuration under coordinator.packages.',
+      'Import tools like this: import { toolName } from "servers/<server>". A program has no process or network of its own, and files under ./workspace/ through "fs/promises"; packages are listed in the configuration under coordinator.packages.',
     );
   }
   try {
@@ -174,6 +195,7 @@ const selectGlobals = (
 ): Record<string, string> => {
   const globals: Record<string, string> = allowedHosts.length > 0 ? { fetch: networkServer } : {};
   for (const name of discoveryNames[language]) if (words.has(name)) globals[name] = discoveryServer;
+  for (const name of workspaceNames[language]) if (words.has(name)) globals[name] = workspaceServer;
   for (const [server, identifier] of rooms.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;
   }

@@ -12,7 +12,7 @@ import type {
   RunResult,
   StopReason,
 } from "../contracts/index.js";
-import { errorTable } from "../contracts/index.js";
+import { errorTable, fileErrnos } from "../contracts/index.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
 import { hintForMissing } from "./missing-globals.js";
 
@@ -162,8 +162,7 @@ const findPosition = (
 
 const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
   const position = findPosition(failure, ended);
-  const code: ErrorCode =
-    failure.code !== undefined && failure.code in errorTable ? (failure.code as ErrorCode) : "PROGRAM_FAILED";
+  const code = toErrorCode(failure.code);
   const isPlain =
     failure.name === "Error" ||
     failure.name === "ToolError" ||
@@ -176,6 +175,12 @@ const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
     hint: hintForMissing(failure.message) ?? errorTable[code].hint,
     ...position,
   };
+};
+
+/** What a program threw may have any code; one of the system's for files is what we call it. */
+const toErrorCode = (code = ""): ErrorCode => {
+  if (Object.hasOwn(errorTable, code)) return code as ErrorCode;
+  return (Object.hasOwn(fileErrnos, code) ? fileErrnos[code] : undefined) ?? "PROGRAM_FAILED";
 };
 
 const stops: Record<StopReason, { code: ErrorCode; toMessage: (limits: Limits) => string }> = {

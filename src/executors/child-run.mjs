@@ -18,8 +18,9 @@
 
 const deadlockMessage =
   "The program waits for something that can never happen: no tool call and no timer is under way";
-/** What a program calls to look around: not a tool call, and counted by itself. */
-const discovery = "\u0000discovery";
+/** What a program asks of the host itself is no tool call, and counted by itself: its catalog, its files. The network is not of these. */
+const isHostService = (/** @type {unknown} */ server) =>
+  typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";
 /** Random bytes that a guest gets at once. */
 const maxRandomBytes = 65_536;
 
@@ -103,7 +104,7 @@ export class ChildRun {
     const { run } = this;
     if (kind === "call") {
       const [call, server, tool, isRaw, text] = values;
-      const count = server === discovery ? ++this.questions : ++this.calls;
+      const count = isHostService(server) ? ++this.questions : ++this.calls;
       if (count > this.limits.calls) return this.stop("calls");
       this.pendingCalls.add(call);
       this.send({ type: "call", run, call, server, tool, isRaw }, String(text));

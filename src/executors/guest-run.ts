@@ -1,10 +1,10 @@
 // One run inside a guest process, from the host's side: answers its calls, keeps its clock and its lines, tells its outcome.
 import {
-  discoveryServer,
   type GuestAnswer,
   type GuestFailure,
   type GuestJob,
   type GuestOutcome,
+  isHostService,
   type LogLine,
   type StopReason,
 } from "../contracts/index.js";
@@ -102,8 +102,8 @@ export class GuestRun {
 
   #takeCall(header: FrameHeader, argumentsJson: string): void {
     const { call: id, server, tool, isRaw } = header;
-    // A program that looks around makes no tool call, but a flood of questions is a flood all the same.
-    const count = server === discoveryServer ? ++this.#questionCount : ++this.#callCount;
+    // A program that looks around or uses its files makes no tool call, but a flood of questions is a flood all the same.
+    const count = isHostService(server) ? ++this.#questionCount : ++this.#callCount;
     if (count > this.job.limits.calls) {
       this.stopByForce("calls");
       return;

@@ -7,7 +7,9 @@ const pieceBytes = 256 * 1024;
 
 const readPiece = promisify(read);
 const writePiece = promisify(write);
-const syncData = promisify(fdatasync);
+
+/** Waits until the disk has what was written. */
+export const syncBytes = promisify(fdatasync);
 
 /** The bytes from an offset on, at most `length`; less when the file is shorter. */
 export const readBytes = async (
@@ -42,7 +44,7 @@ export const writeBytes = async (
         ? writeSync(descriptor, content, written, wanted)
         : (await writePiece(descriptor, content, written, wanted)).bytesWritten;
   }
-  if (isSynced) await syncData(descriptor);
+  if (isSynced) await syncBytes(descriptor);
 };
 
 export const toBytes = (content: string | Uint8Array): Uint8Array =>

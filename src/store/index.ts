@@ -13,6 +13,6 @@ export { openStore } from "./open-store.js";
 export { openShapeStore } from "./shapes/shape-store.js";
 export { openStatisticsStore } from "./statistics/statistics-store.js";
 export { addTallies, emptyTally } from "./statistics/tally-line.js";
+export { checkName } from "./store-name.js";
 export { openUseCounts } from "./use-counts.js";
-export { parseCsv, renderCsv } from "./workspaces/csv.js";
 export { toWorkspacePath } from "./workspaces/parse-path.js";

@@ -1,5 +1,6 @@
 // The behaviours every executor must show. An executor's own test calls testExecutor; a skip carries its reason.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeWorkspaceModule } from "../../src/codegen/index.js";
 import type {
   Executor,
   GuestAnswer,
@@ -10,6 +11,7 @@ import type {
   Limits,
 } from "../../src/contracts/index.js";
 import { defaultLimits, discoveryServer } from "../../src/contracts/index.js";
+import { openWorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
 
 /** Programs in the executor's own language, one for each behaviour. */
 export interface ContractPrograms {
@@ -42,6 +44,11 @@ export interface ContractPrograms {
   readonly asksWithWhatIsNoJson: string;
   readonly fetches: string;
   readonly looksForFetch: string;
+  /** Files of text and of bytes, small and in parts; memory; states. Ends with `[true, true, 2, 7]`. */
+  readonly usesWorkspace: string;
+  /** The codes of what fails: nothing there, a path that leads out, something there already, too much. */
+  readonly meetsFileErrors: string;
+  readonly writesAndCallsTwentyTimes: string;
 }
 
 export interface ContractSubject {
@@ -393,6 +400,40 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
         { method: "POST", headers: { "x-token": "t" }, body: "text" },
       ]);
       expect(readValue(await run(programs.looksForFetch))).toBe("missing");
+    });
+
+    const withWorkspace = async (limits: Partial<Limits> = {}) => {
+      const { answer: ask, close } = await openWorkspaceHost(limits);
+      const own: GuestJob["host"] = { call: (call, signal) => ask(call) ?? host.call(call, signal) };
+      const files = [writeWorkspaceModule("fs/promises")].filter((file) => file !== undefined);
+      return { host: own, globals: { server: "server", ...workspaceGlobals }, files, close };
+    };
+
+    it("keeps files, memory and states through the host, for the next run too", async () => {
+      const { close, ...job } = await withWorkspace();
+
+      expect(readValue(await run(programs.usesWorkspace, {}, job))).toEqual([true, true, 1, 7]);
+      expect(readValue(await run(programs.usesWorkspace, {}, job))).toEqual([true, true, 2, 7]);
+      close();
+    });
+
+    it("tells of files what is wrong in the system's own names", async () => {
+      const { close, ...job } = await withWorkspace({ fileBytes: 2_000_000 });
+
+      expect(readValue(await run(programs.meetsFileErrors, {}, job))).toEqual([
+        "ENOENT",
+        "EACCES",
+        "EEXIST",
+        "EDQUOT",
+      ]);
+      close();
+    });
+
+    it("counts what is asked of the workspace apart from tool calls", async () => {
+      const { close, ...job } = await withWorkspace();
+
+      expect(readValue(await run(programs.writesAndCallsTwentyTimes, { calls: 25 }, job))).toBe(20);
+      close();
     });
 
     it("aborts the calls that are under way when a run is stopped", async () => {

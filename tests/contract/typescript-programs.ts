@@ -43,5 +43,31 @@ export const typescriptPrograms: ContractPrograms = {
   fetches: program(
     'const response = await fetch("https://api.example/", { method: "POST", headers: { "X-Token": "t" }, body: "text" }); return [response.status, response.ok, response.headers.get("X-Kind"), await response.text(), (await response.json()).made]',
   ),
+  usesWorkspace: `import fs from "fs/promises";\n${program(`
+    const text = "ü€😀x".repeat(400_000);
+    await fs.writeFile("./workspace/notes/large.txt", text);
+    const bytes = Uint8Array.from({ length: 1_200_000 }, (_, at) => at % 256);
+    await fs.writeFile("data.bin", bytes);
+    const back = await fs.readFile("workspace/data.bin");
+    const count = await memory.update("count", (value) => (value ?? 0) + 1);
+    await saveState({ step: 7 });
+    return [
+      (await fs.readFile("notes/large.txt", "utf8")) === text,
+      back.length === bytes.length && back.every((byte, at) => byte === bytes[at]),
+      count,
+      (await getState()).value.step,
+    ];`)}`,
+  meetsFileErrors: `import fs from "fs/promises";\n${program(`
+    const codes = [];
+    const meet = async (work) => { try { await work(); codes.push("none"); } catch (error) { codes.push(error.code); } };
+    await meet(() => fs.readFile("none.txt", "utf8"));
+    await meet(() => workspace.readText("../up.txt"));
+    await fs.writeFile("there.txt", "1");
+    await meet(() => fs.writeFile("there.txt", "2", { flag: "wx" }));
+    await meet(() => fs.writeFile("large.txt", "x".repeat(3_000_000)));
+    return codes;`)}`,
+  writesAndCallsTwentyTimes: program(
+    "let done = 0; for (; done < 20; done++) { await workspace.writeText('a.txt', 'a'); await server.echo({}); } return done",
+  ),
   looksForFetch: program('return typeof fetch === "undefined" ? "missing" : "there"'),
 };

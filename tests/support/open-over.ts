@@ -28,7 +28,7 @@ export const openOver = async (
         ...servers,
       },
     },
-    settings: { cacheFolder: join(folder, "cache"), ...settings },
+    settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state"), ...settings },
   });
   return {
     coordinator,

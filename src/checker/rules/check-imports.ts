@@ -1,11 +1,12 @@
 // Imports must lead to a connected server, and their names to its tools.
 import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
-import { discoveryNames } from "../../contracts/index.js";
+import { discoveryNames, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { readReexports } from "../syntax/read-exports.js";
 import { readText } from "../syntax/read-node.js";
 import { listToolsName } from "../tools/entity.js";
 import { checkAdapterNames } from "./check-adapters.js";
+import { checkFiles } from "./check-files.js";
 import type { Context } from "./context.js";
 import { quote, quoteList, show } from "./quote.js";
 import { unknownTool } from "./unknown-names.js";
@@ -47,6 +48,8 @@ const checkStatement = (context: Context, statement: ImportDeclaration): readonl
   );
   if (context.known.toPath(specifier) === "servers")
     return names.flatMap(({ imported, start }) => checkWholeName(context, toText(imported), start));
+  const ofFiles = checkFiles(context, statement);
+  if (ofFiles !== undefined) return ofFiles;
   const { findings, server } = checkPath(context, specifier, statement.source.start);
   if (server === undefined) return findings;
   return names.flatMap(({ imported, local, start }) => {
@@ -94,7 +97,8 @@ interface CheckedPath {
 
 const checkPath = (context: Context, specifier: string, offset: number): CheckedPath => {
   const { known, request } = context;
-  if (request.modules?.includes(specifier) || known.findAdapter(specifier) !== undefined)
+  const isOwn = workspaceModules.has(known.toPath(specifier));
+  if (isOwn || request.modules?.includes(specifier) || known.findAdapter(specifier) !== undefined)
     return { findings: [] };
   const refuse = (reason: string, hint: string): CheckedPath => ({
     findings: [

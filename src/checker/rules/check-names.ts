@@ -1,5 +1,5 @@
 // Every name a program uses as a value must be declared by it, a server, or part of the guest's world.
-import { discoveryNames } from "../../contracts/index.js";
+import { discoveryNames, workspaceNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import type { Reference } from "../syntax/scope.js";
 import type { Context } from "./context.js";
@@ -12,6 +12,7 @@ export const checkNames = (context: Context): readonly Finding[] => {
     guestGlobals.has(name) ||
     known.isGlobal(name) ||
     discoveryNames.typescript.includes(name) ||
+    workspaceNames.typescript.includes(name) ||
     request.globals?.includes(name) === true;
   const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
   // A program that asks whether a name exists knows that it may not.
@@ -55,6 +56,7 @@ const toFinding = (context: Context, { name, node }: Reference): Finding => {
     ...known.all.map(({ identifier }) => identifier),
     ...guestGlobals,
     ...discoveryNames.typescript,
+    ...workspaceNames.typescript,
   ];
   const near = request.nearestNames(name, candidates);
   const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";

@@ -34,5 +34,5 @@ export const absentGlobals: ReadonlyMap<string, string> = new Map([
   ["__dirname", "A program has no folder of its own"],
   ["__filename", "A program is no file"],
   ["setImmediate", 'Use "setTimeout" instead'],
-  ["fs", "There is no file system in a program: use a tool of a server that has one"],
+  ["fs", 'Import it: import fs from "fs/promises"; files are under "./workspace/"'],
 ]);

@@ -10,6 +10,7 @@ import type { Syntax } from "../syntax/scope.js";
 import { paths } from "./compiler.js";
 import { type FileShelf, keep, readIndex } from "./file-shelf.js";
 import { writeToolsModule } from "./write-declarations.js";
+import { writeLasting, writeLastingModule } from "./write-lasting.js";
 
 export interface WrittenProgram {
   readonly text: string;
@@ -172,10 +173,13 @@ const findModule = (
   const adapter = known.findAdapter(specifier);
   if (adapter !== undefined) return adapters.get(adapter);
   const [folder, name, toolName] = known.toPath(specifier).split("/");
-  if (folder === "servers" && name === undefined) {
-    const module = writeWhole(context, servers);
-    const path = `./servers/whole-${toHash(module)}`;
-    keep(shelf, `${paths.folder}${path.slice(1)}.ts`, module);
+  const whole =
+    folder === "servers" && name === undefined
+      ? writeWhole(context, servers)
+      : writeLastingModule(known.toPath(specifier));
+  if (whole !== undefined) {
+    const path = `./servers/whole-${toHash(whole)}`;
+    keep(shelf, `${paths.folder}${path.slice(1)}.ts`, whole);
     return path;
   }
   const server = folder === "servers" && name !== undefined ? known.find(name)?.server : undefined;
@@ -231,7 +235,7 @@ const writeGlobals = (context: Context, servers: WrittenServers): string => {
   );
   return `${imports.join("\n")}
 declare global {
-${[...constants, ...functions].join("\n")}
+${[...constants, ...functions, ...writeLasting(context.known.isGlobal)].join("\n")}
   interface ServersByName {
 ${members.join("\n")}
     readonly [name: string]: any;

@@ -13,6 +13,7 @@ import * as cloning from "./structured-clone.mjs";
 import { createTimers } from "./timers.mjs";
 import { toJson } from "./to-json.mjs";
 import { createTools } from "./tools.mjs";
+import * as workspaces from "./workspace.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
 const { parse } = JSON;
@@ -25,8 +26,9 @@ const now = Date.now;
 /** Everything that these export is a global, made when a program first asks for it. */
 const laterModules = [addresses, aborting, cloning, encoding, exceptions];
 
-/** What stands for the network and the catalog among the servers: no configured server can have these names. */
+/** What stands for the network, the catalog and the workspace among the servers: no configured server can have these names. */
 const network = "\u0000network";
+const workspaceName = "\u0000workspace";
 const discovery = "\u0000discovery";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
 
@@ -87,7 +89,8 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
     }
     post("failed", ...parts);
   };
-  const tools = createTools({ post, nextId });
+  const services = new Map([[workspaceName, (server) => workspaces.createWorkspace(server)]]);
+  const tools = createTools({ post, nextId, services });
   const timers = createTimers({ post, nextId, fail });
 
   defineGlobals({
@@ -111,7 +114,12 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
       for (const identifier of keys(named)) {
         const name = named[identifier];
         // What an earlier run of the session called so is its own.
-        if (name === discovery && identifier in globalThis) continue;
+        const isOurs = name === discovery || name === workspaceName;
+        if (isOurs && identifier in globalThis) continue;
+        if (name === workspaceName) {
+          defineLater(identifier, () => tools.serverNamed(name)[identifier]);
+          continue;
+        }
         const server = tools.serverNamed(name);
         const isFunction = name === discovery;
         defineGlobals({

@@ -16,9 +16,13 @@ export class ToolError extends ErrorClass {}
 defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true });
 
 /**
- * @param {{ post: (kind: string, ...values: (string | number | boolean)[]) => unknown; nextId: () => number }} options
+ * @param {{
+ *   post: (kind: string, ...values: (string | number | boolean)[]) => unknown;
+ *   nextId: () => number;
+ *   services?: Map<string, (server: any) => object>;
+ * }} options services: what stands in the place of a server of that name, made of the server
  */
-export const createTools = ({ post, nextId }) => {
+export const createTools = ({ post, nextId, services = new Map() }) => {
   const pending = new Map();
 
   const call = (server, tool, values, isRaw) =>
@@ -58,7 +62,8 @@ export const createTools = ({ post, nextId }) => {
   const serverNamed = (name) => {
     let server = getFrom(serverObjects, name);
     if (server === undefined) {
-      server = toServer(name);
+      const toService = getFrom(services, name);
+      server = toService === undefined ? toServer(name) : toService(toServer(name));
       setIn(serverObjects, name, server);
     }
     return server;

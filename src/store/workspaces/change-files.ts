@@ -1,5 +1,5 @@
 // The ways to change a workspace's files: one change at a time, counted before it is done.
-import { closeSync, constants, mkdirSync, renameSync, type Stats } from "node:fs";
+import { closeSync, constants, mkdirSync, renameSync, rmdirSync, type Stats } from "node:fs";
 import { CoordinatorError, type WorkspaceFiles } from "../../contracts/index.js";
 import { toBytes, writeBytes } from "../file-bytes.js";
 import { type AnchoredFolder, openFile } from "./anchored-folder.js";
@@ -10,7 +10,7 @@ import { removeTree } from "./remove-tree.js";
 import type { UsageBook } from "./usage-book.js";
 import { writeDraft } from "./write-draft.js";
 
-type ChangingFiles = Pick<WorkspaceFiles, "writeFile" | "appendFile" | "mkdir" | "rm" | "rename">;
+type ChangingFiles = Pick<WorkspaceFiles, "writeFile" | "appendFile" | "mkdir" | "rm" | "rmdir" | "rename">;
 
 /** A path's last name in its folder. */
 interface Target {
@@ -77,18 +77,20 @@ export const openChangingFiles = (place: FilesPlace): ChangingFiles => {
 
   return {
     writeFile: async (path, content, { isNew = false } = {}) => {
-      const bytes = toBytes(content);
-      checkSize(bytes.length, "write", path);
+      const parts = typeof content === "string" ? toBytes(content) : content;
+      if (parts instanceof Uint8Array) checkSize(parts.length, "write", path);
       // Outside of the lock, because it takes the longest.
-      const draft = await writeDraft(place, bytes).catch((error: unknown) => {
-        throw toFileError(error, "write", path);
-      });
+      const draft = await writeDraft(place, parts, (bytes) => checkSize(bytes, "write", path)).catch(
+        (error: unknown) => {
+          throw toFileError(error, "write", path);
+        },
+      );
       try {
         await changeAt(path, { verb: "write", isMaking: true }, async ({ folder, name, facts }, usage) => {
           if (facts?.isDirectory() === true) throw fileFailed("write", path, "EISDIR");
           if (facts !== undefined && isNew) throw fileFailed("write", path, "EEXIST");
           if (facts === undefined) refuseTwin(namesIn(folder), name, { verb: "write", path });
-          const more = { bytes: bytes.length - (facts?.size ?? 0), files: facts === undefined ? 1 : 0 };
+          const more = { bytes: draft.bytes - (facts?.size ?? 0), files: facts === undefined ? 1 : 0 };
           await counted(usage, more, () => draft.moveTo(folder, name));
         });
       } finally {
@@ -138,6 +140,14 @@ export const openChangingFiles = (place: FilesPlace): ChangingFiles => {
         if (!(force && errno === "ENOENT")) throw error;
       }
     },
+
+    rmdir: (path) =>
+      changeAt(path, { verb: "remove", isMaking: false }, ({ folder, name, facts }, usage) => {
+        if (facts === undefined) throw fileFailed("remove", path, "ENOENT");
+        if (!facts.isDirectory()) throw fileFailed("remove", path, "ENOTDIR");
+        rmdirSync(folder.at(name));
+        usage.giveBack({ bytes: 0, files: 1 });
+      }),
 
     rename: async (from, to) => {
       const target = parsePath(to);

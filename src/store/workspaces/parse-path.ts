@@ -40,7 +40,7 @@ export const parsePath = (path: string): readonly string[] => {
     throw pathDenied(String(path), "it is not a valid text");
   if (path.length > longestPath) throw pathDenied(path, `it has more than ${longestPath} characters`);
   if (path.startsWith("/") || /^[A-Za-z]:/.test(path) || path.startsWith("~"))
-    throw pathDenied(path, "it is not relative to the workspace");
+    throw pathDenied(path, 'it is not in the workspace; programs have files under "./workspace/" only');
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   if (names.length > deepestLevel) throw pathDenied(path, `it is deeper than ${deepestLevel} folders`);
   for (const name of names) {
@@ -56,15 +56,11 @@ export const isSameName = (one: string, other: string): boolean => foldCase(one)
 const foldCase = (name: string): string =>
   name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
 
-const workspacePrefix = /^(?:\.\/+)*\/?workspace(?:\/+|$)/;
+const workspacePrefix = /^(?:\.\/+)*\/?(?:workspace(?:\/+|$))+/;
 
-/** A path as programs write it, `./workspace/leads.csv`, as a path in the workspace. Throws PATH_DENIED for every other place. */
-export const toWorkspacePath = (path: string): string => {
-  if (!workspacePrefix.test(path))
-    throw new CoordinatorError(
-      "PATH_DENIED",
-      `Cannot use the path ${toShown(path)}: programs have files under "./workspace/" only`,
-      { hint: 'Write "./workspace/" before it.' },
-    );
-  return parsePath(path.replace(workspacePrefix, "")).join("/");
-};
+/**
+ * A path as programs write it, `./workspace/leads.csv` or `leads.csv`, as a path in the workspace: it is their working folder and a folder
+ * of it at once. Throws PATH_DENIED for every other place.
+ */
+export const toWorkspacePath = (path: string): string =>
+  parsePath(path.replace(workspacePrefix, "")).join("/");

@@ -15,6 +15,8 @@ const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   resources: async () => (await import("./commands/resources.js")).resources,
   prompts: async () => (await import("./commands/prompts.js")).prompts,
   stats: async () => (await import("./commands/stats.js")).stats,
+  workspaces: async () => (await import("./commands/workspaces.js")).workspaces,
+  workspace: async () => (await import("./commands/workspace.js")).workspace,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
   setup: async () => (await import("./commands/setup.js")).setup,
   demo: async () => (await import("./commands/demo.js")).demo,

@@ -48,6 +48,7 @@ const open = (over: Partial<BridgeOptions> = {}) => {
     allowedHosts: [],
     fetchTimeoutMs: 1000,
     discovery: emptyDiscovery,
+    workspace: { open: unasked, toPath: (path) => path },
     ...over,
   });
   return { bridge, made };

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import errno
 import json
 import operator
 import threading
@@ -36,7 +38,7 @@ class Call:
         self._is_seen = False
         self._body: Optional[bytes] = None
         self._format = "json"
-        self._error: Optional[ToolError] = None
+        self._error: Optional[Exception] = None
         self._value: Any = None
         self._waiters: list[asyncio.Future[None]] = []
         self._steps: Optional[Generator[Any, None, Any]] = None
@@ -80,7 +82,7 @@ def settle_call(call: Call, header: dict[str, Any], body: bytes) -> None:
         call._body = body
         call._format = str(header.get("format"))
     else:
-        call._error = ToolError(
+        call._error = _to_error(
             body.decode("utf-8", "replace"), str(header.get("code") or ""), str(header.get("name") or "ToolError")
         )
     for waiter in call._waiters:
@@ -92,6 +94,16 @@ def settle_call(call: Call, header: dict[str, Any], body: bytes) -> None:
     call._waiters.clear()
 
 
+def _to_error(message: str, code: str, name: str) -> Exception:
+    """What is wrong with a file is told as Python tells it: FileNotFoundError and its like."""
+    number = getattr(errno, code, None)
+    if not isinstance(number, int):
+        return ToolError(message, code, name)
+    error = OSError(number, message)
+    error.code = code  # type: ignore[attr-defined]
+    return error
+
+
 def _finish(waiter: asyncio.Future[None]) -> None:
     if not waiter.done():
         waiter.set_result(None)
@@ -101,7 +113,8 @@ def result_of(call: Call) -> Any:
     """The answer of a call that has one: its value, or the error raised."""
     call._is_seen = True
     if call._error is not None:
-        raise call._error
+        # A copy: the way that an exception has gone holds everything on it, and this call is kept until the run ends.
+        raise copy.copy(call._error)
     if call._body is not None:
         body = call._body
         call._body = None
@@ -117,7 +130,7 @@ def value_of(call: Call) -> Any:
     return result_of(call)
 
 
-def unseen_error(call: Call) -> Optional[ToolError]:
+def unseen_error(call: Call) -> Optional[Exception]:
     """The failure of a call that nobody looked at."""
     return None if call._is_seen else call._error
 

@@ -23,8 +23,13 @@ def to_failure(error: BaseException, file_name: str) -> dict[str, str]:
         "name": error.name[:_longest_name] if isinstance(error, ToolError) else type(error).__name__[:_longest_name],
         "message": message[:_longest_message],
         "stack": "\n".join(places[:_deepest_stack]),
-        "code": error.code[:100] if isinstance(error, ToolError) else "",
+        "code": _code_of(error),
     }
+
+
+def _code_of(error: BaseException) -> str:
+    code = getattr(error, "code", "") if isinstance(error, (ToolError, OSError)) else ""
+    return code[:100] if isinstance(code, str) else ""
 
 
 def _only_cause(error: BaseException) -> BaseException:

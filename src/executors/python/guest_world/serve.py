@@ -17,15 +17,17 @@ from typing import Any, NoReturn, Optional, Sequence
 
 from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
 from .dead_wire import DeadWire
-from .discovery import discovery
 from .failure import to_failure
+from .fetch import network
+from .folders import install_files
 from .frame import Frame, Wire
+from .host_files import HostFiles
 from .loop import install_loop
 from .memory import Memory
 from .output import LogStream
 from .program import compile_program, start_program
 from .tools import install_library
-from .traffic import Deadlock, Traffic
+from .traffic import Deadlock, Traffic, is_pooled
 from .values import to_json
 
 
@@ -45,7 +47,9 @@ class Guest:
         self._ids = itertools.count(1)
         self._traffic = Traffic(wire, self._take, lambda: len(self._pending) > 0)
         self._loop = install_loop(self._traffic)
-        self._library = install_library(self._start_call)
+        files = HostFiles(self._start_call, lambda: not self._is_over)
+        self._library = install_library(self._start_call, files)
+        self._files = install_files(files)
         self._main = types.ModuleType("__main__")
         self._run = 0
         self._is_kept = False
@@ -139,6 +143,7 @@ class Guest:
             raise TypeError(f"The returned value cannot be turned into JSON: {error}") from None
         self._flush()
         self._spend_output(len(body))
+        self._files.flush()
         self._await_the_rest()
         self._flush()
         self._finish({"status": "completed", "hasValue": value is not None}, body)
@@ -157,7 +162,7 @@ class Guest:
             for task in asyncio.all_tasks(self._loop):
                 task.cancel()
         for thread in threading.enumerate():
-            if thread is not threading.current_thread() and not thread.daemon and not _is_pooled(thread):
+            if thread is not threading.current_thread() and not thread.daemon and not is_pooled(thread):
                 thread.join()
         for call in self._failed:
             error = unseen_error(call)
@@ -174,7 +179,8 @@ class Guest:
             body = to_json(list(values)).encode("utf-8", "replace")
         except (TypeError, ValueError, RecursionError) as error:
             raise TypeError(f"The arguments of {label} cannot be turned into JSON: {error}") from None
-        if server == discovery:
+        # What is asked of the host itself is no tool call, and counted apart.
+        if server.startswith("\0") and server != network:
             self._questions_left -= 1
         else:
             self._calls_left -= 1
@@ -253,6 +259,7 @@ class Guest:
         raise Stopped
 
     def _take_exit(self, error: SystemExit) -> None:
+        self._files.keep(lambda text: self._log("error", text))
         if error.code is None or error.code == 0:
             self._flush()
             self._finish({"status": "completed", "hasValue": False})
@@ -263,6 +270,7 @@ class Guest:
     def _fail(self, error: BaseException, file_name: str) -> None:
         try:
             self._flush()
+            self._files.keep(lambda text: self._log("error", text))
             self._finish({"status": "failed", **to_failure(error, file_name)})
         except Stopped:
             pass
@@ -282,12 +290,6 @@ class Guest:
 
 async def _await(value: Any) -> Any:
     return await value
-
-
-def _is_pooled(thread: threading.Thread) -> bool:
-    """Threads of an executor wait for more work until the interpreter ends."""
-    pool = sys.modules.get("concurrent.futures.thread")
-    return pool is not None and thread in getattr(pool, "_threads_queues", {})
 
 
 def leave() -> NoReturn:

@@ -12,7 +12,9 @@ from .arguments import to_values
 from .calls import Convert, ToolError
 from .discovery import Discovery, discovery, runtime_name
 from .fetch import create_fetch, network, to_response
+from .host_files import HostFiles, workspace
 from .program import start_module
+from .workspace import Workspace, module_name
 
 library_name = "mcp_tools"
 #: Where programs written for another system of this kind look for `runtime`.
@@ -83,8 +85,9 @@ class Server(types.ModuleType):
 class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Makes `mcp_tools`, its servers and the library's own files importable."""
 
-    def __init__(self, start: StartCall) -> None:
+    def __init__(self, start: StartCall, files: HostFiles) -> None:
         self._start = start
+        self._workspace = Workspace(files)
         self._servers: dict[str, Server] = {}
         self._globals: dict[str, str] = {}
         self._files: dict[str, str] = {}
@@ -92,9 +95,13 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
 
     def functions(self) -> dict[str, Any]:
-        """The functions to look around that one run names; what it calls so itself comes first."""
-        known = self._discovery.functions
-        return {name: known[name] for name, server in self._globals.items() if server == discovery and name in known}
+        """The functions to look around, and what lasts, that one run names; what it calls so itself comes first."""
+        known = {discovery: self._discovery.functions, workspace: self._workspace.functions()}
+        return {
+            name: known[server][name]
+            for name, server in self._globals.items()
+            if server in known and name in known[server]
+        }
 
     def use(self, named: dict[str, str], files: dict[str, str]) -> dict[str, Any]:
         """What one run may use; returns the names that are there without an import."""
@@ -140,7 +147,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        is_ours = fullname in (library_name, _runtime_package, f"{_runtime_package}.{runtime_name}")
+        is_ours = fullname in (library_name, module_name, _runtime_package, f"{_runtime_package}.{runtime_name}")
         is_ours = is_ours or fullname.startswith(f"{library_name}.")
         if not is_ours and self._source_of(fullname) is None:
             return None
@@ -149,6 +156,8 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
         parts = spec.name.split(".")
+        if spec.name == module_name:
+            return self._workspace
         if self._source_of(spec.name) is not None or len(parts) != 2:
             return None
         if parts[0] == _runtime_package or self._globals.get(parts[1]) == discovery:
@@ -156,7 +165,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._server(self._name_of(parts[1]))
 
     def exec_module(self, module: types.ModuleType) -> None:
-        if module is self._discovery.runtime:
+        if module is self._discovery.runtime or module is self._workspace:
             return
         name = module.__spec__.name if module.__spec__ is not None else module.__name__
         source = self._source_of(name)
@@ -192,7 +201,7 @@ def _without_none(values: Sequence[Any]) -> Sequence[Any]:
     return [] if list(values) == [None] else values
 
 
-def install_library(start: StartCall) -> ToolLibrary:
-    library = ToolLibrary(start)
+def install_library(start: StartCall, files: HostFiles) -> ToolLibrary:
+    library = ToolLibrary(start, files)
     sys.meta_path.insert(0, library)
     return library

@@ -1,6 +1,7 @@
 # Reads frames on behalf of everything that waits in one run: the event loop, blocking calls, other threads.
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from typing import Callable, Optional
@@ -65,3 +66,9 @@ class Traffic:
             self._turn.notify_all()
         if frame is not None:
             self._take(frame)
+
+
+def is_pooled(thread: threading.Thread) -> bool:
+    """Threads of an executor wait for more work until the interpreter ends."""
+    pool = sys.modules.get("concurrent.futures.thread")
+    return pool is not None and thread in getattr(pool, "_threads_queues", {})

@@ -27,6 +27,7 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
   const code = await readProgram(words, options, "run");
   const servers = options.texts.server;
   const profile = readText(options, "profile");
+  const workspace = readText(options, "workspace");
   const showsCalls = !screen.isJson && (screen.isWatched || screen.isVerbose);
   const coordinator = await open();
   const running = coordinator.runCode({
@@ -36,6 +37,7 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
     ...(language === undefined ? {} : { language }),
     ...(servers === undefined ? {} : { servers }),
     ...(profile === undefined ? {} : { profile }),
+    ...(workspace === undefined ? {} : { workspace }),
     ...(options.facts.has("simulate") ? { simulate: true } : {}),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
     ...(screen.isJson ? {} : { onLog: (line) => printLog(screen, line) }),
@@ -65,6 +67,11 @@ export const run: Command = {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
     language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
     profile: { type: "string", value: "NAME", summary: "Restrict it by a profile of the configuration" },
+    workspace: {
+      type: "string",
+      value: "NAME",
+      summary: "Whose files and memory it sees (default: default)",
+    },
     simulate: { type: "boolean", summary: "Answer calls with made-up values that fit; no server is called" },
     timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },
     server: {

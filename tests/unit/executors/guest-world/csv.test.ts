@@ -1,6 +1,11 @@
 // Tables as text and back.
 import { describe, expect, it } from "vitest";
-import { parseCsv, renderCsv } from "../../../../src/store/index.js";
+import { importWorld } from "./import-world.js";
+
+const { parseCsv, renderCsv } = await importWorld<{
+  parseCsv: (text: string) => readonly Readonly<Record<string, string>>[];
+  renderCsv: (rows: readonly unknown[]) => string;
+}>("csv.mjs");
 
 describe("parseCsv() and renderCsv()", () => {
   it("give back what went in, whatever is in the cells", () => {

@@ -1,0 +1,157 @@
+// What a program may ask of its workspace: files in parts, memory and states. Values come from a guest and are looked at first.
+import type { Json, JsonObject, Workspace } from "../contracts/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+import { decodePart, type Encoding, encodeParts } from "./file-parts.js";
+import type { Uploads } from "./uploads.js";
+
+export interface WorkspaceCall {
+  readonly workspace: Workspace;
+  /** Files that are being written in parts. */
+  readonly uploads: Uploads;
+  /** A path as programs write it, as one in the workspace. Throws PATH_DENIED. */
+  readonly toPath: (path: string) => string;
+  readonly values: readonly Json[];
+}
+
+interface WorkspaceFunction {
+  /** Its failures have the names that files' failures have elsewhere. */
+  readonly isOfFiles: boolean;
+  readonly answer: (call: WorkspaceCall) => Promise<unknown>;
+}
+
+const refuse = (at: number, wanted: string): CoordinatorError =>
+  new CoordinatorError(
+    "ARGUMENTS_INVALID",
+    `Cannot use the workspace: value ${at + 1} is of another kind, expected ${wanted}`,
+  );
+
+const readText = (values: readonly Json[], at: number): string => {
+  const value = values[at];
+  if (typeof value === "string") return value;
+  throw refuse(at, "a text");
+};
+
+const readOptionalText = (values: readonly Json[], at: number): string | undefined =>
+  values[at] === undefined || values[at] === null ? undefined : readText(values, at);
+
+const readCount = (values: readonly Json[], at: number): number => {
+  const value = values[at] ?? 0;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw refuse(at, "a whole number");
+};
+
+const readEncoding = (values: readonly Json[], at: number): Encoding => {
+  const value = values[at];
+  if (value === "utf8" || value === "latin1") return value;
+  throw refuse(at, '"utf8" or "latin1"');
+};
+
+const readObject = (values: readonly Json[], at: number): JsonObject | undefined => {
+  const value = values[at];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "object" && !Array.isArray(value)) return value as JsonObject;
+  throw refuse(at, "an object");
+};
+
+const readValue = (values: readonly Json[], at: number): Json => {
+  const value = values[at];
+  if (value !== undefined) return value;
+  throw refuse(at, "a value");
+};
+
+const ofFiles = (answer: WorkspaceFunction["answer"]): WorkspaceFunction => ({ isOfFiles: true, answer });
+const ofValues = (answer: WorkspaceFunction["answer"]): WorkspaceFunction => ({ isOfFiles: false, answer });
+
+const pathAt = ({ toPath, values }: WorkspaceCall, at = 0): string => toPath(readText(values, at));
+
+export const workspaceFunctions: ReadonlyMap<string, WorkspaceFunction> = new Map([
+  [
+    "read",
+    ofFiles((call) => {
+      const { workspace, values } = call;
+      return encodeParts(workspace.files, {
+        path: pathAt(call),
+        encoding: readEncoding(values, 1),
+        offset: readCount(values, 2),
+        stamp: readOptionalText(values, 3),
+      });
+    }),
+  ],
+  [
+    "write",
+    ofFiles((call) => {
+      const { workspace, values } = call;
+      const content = decodePart(readText(values, 1), readEncoding(values, 2));
+      return workspace.files.writeFile(pathAt(call), content, { isNew: values[3] === true });
+    }),
+  ],
+  [
+    "startWrite",
+    ofFiles(async (call) => {
+      const { workspace, values, uploads } = call;
+      const path = pathAt(call);
+      const isNew = values[1] === true;
+      return uploads.start((parts) => workspace.files.writeFile(path, parts, { isNew }));
+    }),
+  ],
+  [
+    "addPart",
+    ofFiles(({ uploads, values }) =>
+      uploads.add(readCount(values, 0), decodePart(readText(values, 1), readEncoding(values, 2))),
+    ),
+  ],
+  ["endWrite", ofFiles(({ uploads, values }) => uploads.end(readCount(values, 0)))],
+  [
+    "append",
+    ofFiles((call) => {
+      const { workspace, values } = call;
+      return workspace.files.appendFile(
+        pathAt(call),
+        decodePart(readText(values, 1), readEncoding(values, 2)),
+      );
+    }),
+  ],
+  [
+    "mkdir",
+    ofFiles((call) => call.workspace.files.mkdir(pathAt(call), { recursive: call.values[1] === true })),
+  ],
+  [
+    "readdir",
+    ofFiles((call) => call.workspace.files.readdir(pathAt(call), { recursive: call.values[1] === true })),
+  ],
+  ["stat", ofFiles((call) => call.workspace.files.stat(pathAt(call)))],
+  ["exists", ofFiles((call) => call.workspace.files.exists(pathAt(call)))],
+  [
+    "rm",
+    ofFiles((call) => {
+      const { workspace, values } = call;
+      return workspace.files.rm(pathAt(call), { recursive: values[1] === true, force: values[2] === true });
+    }),
+  ],
+  ["rmdir", ofFiles((call) => call.workspace.files.rmdir(pathAt(call)))],
+  ["rename", ofFiles((call) => call.workspace.files.rename(pathAt(call), pathAt(call, 1)))],
+  ["copyFile", ofFiles((call) => call.workspace.files.copyFile(pathAt(call), pathAt(call, 1)))],
+  [
+    "memorySave",
+    ofValues(({ workspace, values }) =>
+      workspace.memory.save(readText(values, 0), readValue(values, 1), readObject(values, 2)),
+    ),
+  ],
+  ["memoryLoad", ofValues(({ workspace, values }) => workspace.memory.load(readText(values, 0)))],
+  [
+    "memoryReplace",
+    ofValues(({ workspace, values }) =>
+      workspace.memory.replace(readText(values, 0), readValue(values, 1), readOptionalText(values, 2)),
+    ),
+  ],
+  ["memoryDelete", ofValues(({ workspace, values }) => workspace.memory.delete(readText(values, 0)))],
+  ["memoryList", ofValues(({ workspace, values }) => workspace.memory.list(readOptionalText(values, 0)))],
+  ["memoryInfo", ofValues(({ workspace, values }) => workspace.memory.info(readText(values, 0)))],
+  ["getState", ofValues(({ workspace, values }) => workspace.states.get(readOptionalText(values, 0)))],
+  [
+    "saveState",
+    ofValues(({ workspace, values }) =>
+      workspace.states.save(readValue(values, 0), readOptionalText(values, 1)),
+    ),
+  ],
+]);

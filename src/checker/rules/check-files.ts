@@ -1,0 +1,42 @@
+// What a program takes of the workspace's modules must be there: no function that waits for a file without `await`.
+import type { ImportDeclaration } from "oxc-parser";
+import { workspaceModules } from "../../contracts/index.js";
+import type { Finding } from "../check.js";
+import { readKey } from "../syntax/read-node.js";
+import type { Context } from "./context.js";
+import { quote } from "./quote.js";
+
+/** What is wrong with the names of one import; undefined when its module is none of the workspace's. */
+export const checkFiles = (
+  context: Context,
+  statement: ImportDeclaration,
+): readonly Finding[] | undefined => {
+  const specifier = statement.source.value;
+  const names = workspaceModules.get(context.known.toPath(specifier));
+  if (names === undefined) return undefined;
+  const isThere = (name: string): boolean => name === "default" || names.includes(name);
+  return statement.specifiers.flatMap((one) => {
+    if (one.type === "ImportSpecifier") {
+      const name = one.imported.type === "Identifier" ? one.imported.name : one.imported.value;
+      return isThere(name) ? [] : [toFinding(names, specifier, name, one.start)];
+    }
+    // The default of "workspace" is one of its names, with functions of its own.
+    if (one.type === "ImportDefaultSpecifier" && specifier === "workspace") return [];
+    const references =
+      context.syntax.bindings.find(({ node }) => node === one.local)?.references.map(({ node }) => node) ??
+      [];
+    return references.flatMap((node) => {
+      const holder = context.syntax.parentOf(node);
+      const key = holder?.type === "MemberExpression" && holder.object === node ? readKey(holder) : undefined;
+      return key === undefined || isThere(key) ? [] : [toFinding(names, specifier, key, node.start)];
+    });
+  });
+};
+
+const toFinding = (names: readonly string[], specifier: string, name: string, offset: number): Finding => ({
+  severity: "error",
+  code: "IMPORT_UNKNOWN",
+  offset,
+  message: `Cannot use ${quote(name)} of ${quote(specifier)}: the module has no such name here`,
+  hint: `It has: ${names.join(", ")}. Files are read and written with await: import fs from "fs/promises"`,
+});

@@ -1,0 +1,26 @@
+// What lasts, as the compiler sees it: the modules of the workspace and its globals. Their types are in world.d.mts.
+import { workspaceModules, workspaceNames } from "../../contracts/index.js";
+
+const moduleTypes: ReadonlyMap<string, string> = new Map([
+  ["workspace", "WorkspaceGlobals"],
+  ...["fs/promises", "node:fs/promises"].map((path) => [path, "FilePromises"] as const),
+]);
+const filesType = '{ readonly promises: FilePromises; readonly constants: FilePromises["constants"] }';
+
+/** A module of the workspace; undefined when the path is none of theirs. */
+export const writeLastingModule = (path: string): string | undefined => {
+  const names = workspaceModules.get(path);
+  if (names === undefined) return undefined;
+  return [
+    `type Module = ${moduleTypes.get(path) ?? filesType};`,
+    ...names.map((name) => `export declare const ${name}: Module[${JSON.stringify(name)}];`),
+    `declare const all: ${path === "workspace" ? 'Module["workspace"]' : "Module"};`,
+    "export default all;",
+  ].join("\n");
+};
+
+/** The globals that no server is called like. */
+export const writeLasting = (isServer: (name: string) => boolean): readonly string[] =>
+  workspaceNames.typescript
+    .filter((name) => !isServer(name))
+    .map((name) => `  const ${name}: WorkspaceGlobals[${JSON.stringify(name)}];`);

@@ -1,0 +1,66 @@
+// What programs have of their workspace: names, modules, codes of failures, and the name under which they ask the host for it.
+import type { ErrorCode } from "./errors.js";
+import type { Language } from "./executor.js";
+
+/** What a guest calls for its files, memory and states: no configured server can have this name. */
+export const workspaceServer = "\u0000workspace";
+
+/** Global names of every program. A server of the same name, or a variable of the program's own, wins. */
+export const workspaceNames: Readonly<Record<Language, readonly string[]>> = {
+  typescript: ["workspace", "memory", "getState", "saveState"],
+  python: [
+    "workspace",
+    "memory",
+    "get_state",
+    "save_state",
+    "save_memory",
+    "load_memory",
+    "update_memory",
+    "delete_memory",
+    "list_memories",
+    "memory_exists",
+    "get_memory_info",
+  ],
+};
+
+const promises = [
+  "access",
+  "appendFile",
+  "constants",
+  "copyFile",
+  "lstat",
+  "mkdir",
+  "readFile",
+  "readdir",
+  "rename",
+  "rm",
+  "rmdir",
+  "stat",
+  "unlink",
+  "writeFile",
+];
+
+/** Modules that TypeScript programs import for it → what they export besides their default. */
+export const workspaceModules: ReadonlyMap<string, readonly string[]> = new Map([
+  ["fs/promises", promises],
+  ["node:fs/promises", promises],
+  ["fs", ["promises", "constants"]],
+  ["node:fs", ["promises", "constants"]],
+  ["workspace", workspaceNames.typescript],
+]);
+
+/** Failures of files under the system's names, as programs know them from elsewhere → what each is among our codes. */
+export const fileErrnos: Readonly<Record<string, ErrorCode>> = {
+  ENOENT: "FILE_FAILED",
+  EEXIST: "FILE_FAILED",
+  EISDIR: "FILE_FAILED",
+  ENOTDIR: "FILE_FAILED",
+  ENOTEMPTY: "FILE_FAILED",
+  EINVAL: "FILE_FAILED",
+  EACCES: "PATH_DENIED",
+  EDQUOT: "LIMIT_WORKSPACE",
+};
+
+/** Whether a guest asks the host for something that is neither a tool nor the network. */
+export const isHostService = (server: unknown): boolean =>
+  typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";

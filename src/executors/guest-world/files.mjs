@@ -1,0 +1,155 @@
+// `fs/promises` as far as a workspace has it: the host keeps the files, a program names them as elsewhere.
+import { fromLatin1, isUtf8, toContent } from "./bytes.mjs";
+
+const { freeze } = Object;
+/** Characters that are sent at once. */
+const partLength = 1024 * 1024;
+/** How often a large file is read again that changes meanwhile. */
+const mostTries = 20;
+
+/** An encoding may stand alone or among the options. */
+const encodingOf = (/** @type {any} */ options) => {
+  const encoding = typeof options === "string" ? options : options?.encoding;
+  return encoding === null || encoding === "buffer" ? undefined : encoding;
+};
+
+const toKind = (/** @type {any} */ { kind }) => ({
+  isFile: () => kind === "file",
+  isDirectory: () => kind === "folder",
+  isSymbolicLink: () => false,
+});
+
+const toStats = (/** @type {any} */ facts) => {
+  const time = new Date(facts.modifiedAt);
+  const milliseconds = time.getTime();
+  return freeze({
+    size: facts.bytes,
+    mode: facts.kind === "file" ? 0o100600 : 0o040700,
+    ...{ mtime: time, ctime: time, atime: time, birthtime: time },
+    ...{ mtimeMs: milliseconds, ctimeMs: milliseconds, atimeMs: milliseconds, birthtimeMs: milliseconds },
+    ...toKind(facts),
+  });
+};
+
+const joinPath = (/** @type {string} */ folder, /** @type {string} */ name) =>
+  folder === "" ? name : `${folder.replace(/\/+$/, "")}/${name}`;
+
+/** @param {Record<string, (...values: any[]) => Promise<any>>} host */
+export const createFiles = (host) => {
+  /** The whole content as a text, from one and the same file. @type {(path: string, encoding: "utf8" | "latin1") => Promise<string>} */
+  const read = async (path, encoding) => {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const parts = [];
+      let next = 0;
+      let stamp;
+      while (next !== null) {
+        const part = await host.read(path, encoding, next, stamp);
+        if (part === null) break;
+        parts.push(part[0]);
+        [, next, stamp] = part;
+      }
+      if (next === null) return parts.length === 1 ? parts[0] : parts.join("");
+    }
+    throw new Error(`Cannot read "${path}": it is changed faster than it can be read`);
+  };
+
+  /** Calls `send` with every part of a text, in order; no character is cut in two. */
+  const sendParts = async (
+    /** @type {string} */ text,
+    /** @type {(part: string) => Promise<unknown>} */ send,
+  ) => {
+    for (let at = 0; at < text.length; ) {
+      const unit = text.charCodeAt(at + partLength - 1);
+      const end = at + partLength + (unit >= 0xd800 && unit <= 0xdbff ? 1 : 0);
+      await send(text.slice(at, end));
+      at = end;
+    }
+  };
+
+  const contentOf = (
+    /** @type {string} */ path,
+    /** @type {unknown} */ data,
+    /** @type {unknown} */ options,
+  ) => {
+    const content = toContent(data, encodingOf(options) ?? "utf8");
+    if (content !== undefined) return content;
+    throw new TypeError(
+      `Cannot write "${path}": expected a text or bytes; for other values use JSON.stringify, or workspace.writeJson`,
+    );
+  };
+
+  const appendFile = async (path, data, options) => {
+    const { text, encoding } = contentOf(path, data, options);
+    if (text.length <= partLength) await host.append(path, text, encoding);
+    else await sendParts(text, (part) => host.append(path, part, encoding));
+  };
+
+  const writeFile = async (path, data, options) => {
+    const flag = options?.flag ?? "w";
+    if (flag === "a") return appendFile(path, data, options);
+    if (flag !== "w" && flag !== "wx")
+      throw new TypeError(`Cannot write "${path}" with the flag "${flag}": expected "w", "wx" or "a"`);
+    const { text, encoding } = contentOf(path, data, options);
+    const isNew = flag === "wx";
+    if (text.length <= partLength) {
+      await host.write(path, text, encoding, isNew);
+      return;
+    }
+    const upload = await host.startWrite(path, isNew);
+    await sendParts(text, (part) => host.addPart(upload, part, encoding));
+    await host.endWrite(upload);
+  };
+
+  const readFile = async (path, options) => {
+    const encoding = encodingOf(options);
+    if (encoding !== undefined && isUtf8(`${encoding}`.toLowerCase())) return read(path, "utf8");
+    const bytes = fromLatin1(await read(path, "latin1"));
+    return encoding === undefined ? bytes : bytes.toString(encoding);
+  };
+
+  const readdir = async (path, { withFileTypes = false, recursive = false } = /** @type {any} */ ({})) => {
+    const found = await host.readdir(path, recursive);
+    const { path: folder } = await host.stat(path);
+    const skipped = folder === "" ? 0 : folder.length + 1;
+    if (!withFileTypes) return found.map((facts) => facts.path.slice(skipped));
+    return found.map((facts) => {
+      const inner = facts.path.slice(skipped);
+      const name = inner.slice(inner.lastIndexOf("/") + 1);
+      const above = inner.slice(0, Math.max(0, inner.length - name.length - 1));
+      return freeze({ name, parentPath: above === "" ? path : joinPath(path, above), ...toKind(facts) });
+    });
+  };
+
+  const stat = async (path) => toStats(await host.stat(path));
+
+  return freeze({
+    readFile,
+    writeFile,
+    appendFile,
+    readdir,
+    stat,
+    lstat: stat,
+    access: async (path) => {
+      await host.stat(path);
+    },
+    mkdir: async (path, options) => {
+      await host.mkdir(path, options?.recursive === true);
+    },
+    rm: async (path, options) => {
+      await host.rm(path, options?.recursive === true, options?.force === true);
+    },
+    rmdir: async (path) => {
+      await host.rmdir(path);
+    },
+    unlink: async (path) => {
+      await host.rm(path, false, false);
+    },
+    rename: async (from, to) => {
+      await host.rename(from, to);
+    },
+    copyFile: async (from, to) => {
+      await host.copyFile(from, to);
+    },
+    constants: freeze({ F_OK: 0, X_OK: 1, W_OK: 2, R_OK: 4 }),
+  });
+};

@@ -1,0 +1,67 @@
+// `workspaces`: what is kept for whom, and removing it.
+import type { Command, CommandContext } from "../command.js";
+import { readCount, usage } from "../read-words.js";
+import { renderTable } from "../render/table.js";
+
+const list = async ({ screen, open }: CommandContext): Promise<number> => {
+  const found = await (await open()).listWorkspaces();
+  if (screen.isJson) {
+    screen.document(found);
+    return 0;
+  }
+  if (found.length === 0) {
+    screen.note("Nothing is kept yet: a workspace is made when a program first writes a file");
+    return 0;
+  }
+  const rows = found.map(({ name, createdAt, lastUsedAt }) => [name, createdAt, lastUsedAt]);
+  const lines = renderTable(rows, {
+    columns: screen.columns,
+    head: ["WORKSPACE", "MADE", "LAST USED"],
+    style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
+  });
+  for (const line of lines) screen.print(line);
+  return 0;
+};
+
+const remove = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
+  const [, workspace, ...more] = words;
+  const days = readCount(options, "inactive", "workspaces");
+  if ((workspace === undefined) === (days === undefined) || more.length > 0)
+    throw usage("remove", "wanted one name, or --inactive DAYS", "workspaces");
+  const coordinator = await open();
+  const removed =
+    workspace === undefined
+      ? await coordinator.removeInactiveWorkspaces({ days: days ?? 1 })
+      : (await coordinator.removeWorkspace({ workspace }))
+        ? [workspace]
+        : [];
+  if (screen.isJson) screen.document({ removed });
+  else if (removed.length === 0) screen.note("Nothing was removed: there is no such workspace");
+  else for (const name of removed) screen.print(`removed ${name}`);
+  return 0;
+};
+
+export const workspaces: Command = {
+  name: "workspaces",
+  summary: "List what is kept for whom, or remove it",
+  usage: ["workspaces", "workspaces remove NAME", "workspaces remove --inactive DAYS"],
+  description:
+    "A workspace holds the files, the memory, the sessions and the runs of one customer. Removing one removes all of it, for good.",
+  examples: [
+    ["mcp-coordinator workspaces --json", "Every workspace, for another program"],
+    ["mcp-coordinator workspaces remove --inactive 90", "Remove what nobody used for 90 days"],
+  ],
+  options: {
+    inactive: { type: "string", value: "DAYS", summary: "Those that nobody used for so many days" },
+  },
+  run: async (context) => {
+    const [verb] = context.words;
+    if (verb === "remove") return remove(context);
+    if (verb === undefined && context.options.texts.inactive === undefined) return list(context);
+    throw usage(
+      "list the workspaces",
+      `"${verb ?? "--inactive"}" stands alone, wanted "remove"`,
+      "workspaces",
+    );
+  },
+};
