@@ -19,7 +19,9 @@ A program has imports, top-level \`await\` and \`return\`; only what it prints o
 - Look around, with \`await\`: \`listServers()\`, \`listTools(server?)\`, \`searchTools(words, { limit, detail, server })\`, \`describeTool("${server}.toolName")\`, \`describeServer(server)\`, \`getToolSchema(server, tool)\`; also from \`"servers"\`.
 - Filter, join and sum up in the program: return the answer, not the data.
 - A mistake is told before anything runs, with its line and its repair.
-- No network, no files, no packages besides those that are configured.
+- Files last from run to run: \`import fs from "fs/promises"\`, paths under \`./workspace/\`; \`workspace.readJson(path)\`, \`writeJson\`, \`readCsv\`, \`writeCsv\`, \`readText\`, \`writeText\`, \`list\`, \`exists\`, \`delete\`.
+- Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`saveState(value)\`, \`getState()\`; also from \`"workspace"\`.
+- No network, no packages besides those that are configured.
 - Read \`library://servers/${server}\` for a server's tools, \`library://servers/${server}/toolName.ts\` for one tool's types.
 `,
   python: (server) => `# Programs in Python
@@ -30,7 +32,9 @@ A program is Python 3 with top-level \`await\` and \`return\`; only what it prin
 - Calls work with and without \`await\`, and overlap with \`asyncio.gather\`. A tool's failure is raised as a \`ToolError\` with a \`code\`.
 - Look around: \`list_servers()\`, \`list_tools(server, detailed=False)\`, \`search_tools(words, limit=5, detail="summary")\`, \`describe_tool("${server}.tool_name")\`, \`describe_server(name)\`, \`get_tool_schema(server, tool)\`, \`query_tool_docs(server, tool=None, detail="summary")\`; also from \`mcp_tools\` and as \`runtime.…\`.
 - Filter, join and sum up in the program: return the answer, not the data.
-- No network and no files.
+- Files last from run to run: \`open("workspace/…")\`, \`pathlib\`, \`os\`; \`workspace.read_json(path)\`, \`write_json\`, \`read_csv\`, \`write_csv\`, \`read_text\`, \`write_text\`, \`list\`, \`exists\`, \`delete\`.
+- Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`save_state(value)\`, \`get_state()\`; also from \`workspace\`.
+- No network.
 - Read \`library://mcp_tools/${server}\` for a server's tools, \`library://mcp_tools/${server}/tool_name.py\` for one tool's types.
 `,
 };

@@ -405,7 +405,8 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
     const withWorkspace = async (limits: Partial<Limits> = {}) => {
       const { answer: ask, close } = await openWorkspaceHost(limits);
       const own: GuestJob["host"] = { call: (call, signal) => ask(call) ?? host.call(call, signal) };
-      const files = [writeWorkspaceModule("fs/promises")].filter((file) => file !== undefined);
+      const module = language === "typescript" ? writeWorkspaceModule("fs/promises") : undefined;
+      const files = module === undefined ? [] : [module];
       return { host: own, globals: { server: "server", ...workspaceGlobals }, files, close };
     };
 

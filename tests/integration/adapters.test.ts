@@ -168,7 +168,7 @@ describe("adapters in TypeScript", () => {
       'import { total } from "servers/echo/totals"; return await total([1]);',
       { staysWithinManifest: true },
     );
-    put("servers/echo/reaches-out.ts", 'import fs from "node:fs"; export const read = () => fs;\n');
+    put("servers/echo/reaches-out.ts", 'import os from "node:os"; export const read = () => os;\n');
     const outside = await fixture.run('import { read } from "servers/echo/reaches-out"; return read();');
 
     expect(other.error).toMatchObject({ code: "SERVER_NOT_ALLOWED" });

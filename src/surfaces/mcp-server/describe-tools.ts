@@ -31,7 +31,7 @@ const runCode = (outline: CatalogOutline): SurfaceTool => ({
   name: "run_code",
   description: [
     `Runs a program that uses the connected services: ${outline.names}.`,
-    'TypeScript, or Python. Every tool is an async function: await service.function({ … }), or import { function } from "servers/service". Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. No other network, files or packages.',
+    'TypeScript, or Python. Every tool is an async function: await service.function({ … }), or import { function } from "servers/service". Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. Files under ./workspace/ (fs/promises, open) and memory.save/load last. No other network or packages.',
     ...renderCatalog(outline),
   ].join("\n"),
   inputSchema: {

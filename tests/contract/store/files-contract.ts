@@ -50,6 +50,36 @@ export const describeFiles = (open: OpenStore): void => {
       await expect(files.readFile("data.bin", { offset: -1 })).rejects.toMatchObject(failed("EINVAL"));
     });
 
+    it("take content that comes in parts, and are there when it is whole", async () => {
+      const files = await openFiles({ fileBytes: 100 });
+      const seen: boolean[] = [];
+      const give = async function* (count: number) {
+        for (let at = 0; at < count; at++) {
+          seen.push(await files.exists("parts.txt"));
+          yield Buffer.from(`part ${at} `);
+        }
+      };
+      await files.writeFile("parts.txt", give(3));
+      expect(seen).toEqual([false, false, false]);
+      expect(await text(files, "parts.txt")).toBe("part 0 part 1 part 2 ");
+      expect(await files.usage()).toEqual({ bytes: 21, files: 1 });
+      await expect(files.writeFile("parts.txt", give(30))).rejects.toMatchObject({ code: "LIMIT_WORKSPACE" });
+      expect(await text(files, "parts.txt")).toBe("part 0 part 1 part 2 ");
+      expect(await files.usage()).toEqual({ bytes: 21, files: 1 });
+    });
+
+    it("have folders that are removed when they are empty", async () => {
+      const files = await openFiles();
+      await files.writeFile("a/b.txt", "1");
+      await expect(files.rmdir("a")).rejects.toMatchObject(failed("ENOTEMPTY"));
+      await expect(files.rmdir("a/b.txt")).rejects.toMatchObject(failed("ENOTDIR"));
+      await expect(files.rmdir("none")).rejects.toMatchObject(failed("ENOENT"));
+      await expect(files.rmdir("")).rejects.toMatchObject(failed("EINVAL"));
+      await files.rm("a/b.txt");
+      await files.rmdir("a");
+      expect(await files.usage()).toEqual({ bytes: 0, files: 0 });
+    });
+
     it("say what is wrong in the system's own names", async () => {
       const files = await openFiles();
       await files.writeFile("a.txt", "1");

@@ -1,0 +1,317 @@
+// What lasts, through the whole coordinator: files, memory and states of programs, of whom, and for how long.
+import { execFile } from "node:child_process";
+import { utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCoordinator } from "../../src/index.js";
+import { fixturePath } from "../support/fixture-servers.js";
+import { type OpenFixture, openOver } from "../support/open-over.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const executors = ["typescript", "python"] as const;
+let fixture: OpenFixture;
+let hasPython = true;
+
+beforeAll(async () => {
+  fixture = await openOver();
+  const { error } = await fixture.run("1", { language: "python" });
+  hasPython = error?.code !== "LANGUAGE_UNAVAILABLE";
+});
+afterAll(() => fixture.close());
+
+const evaluate = async (code: string, more: Parameters<OpenFixture["run"]>[1] = {}): Promise<unknown> => {
+  const result = await fixture.run(code, more);
+  return result.error === undefined ? result.value : result.error;
+};
+
+/** The same in both languages: writes what it was given under a name, or reads it. */
+const programs = {
+  typescript: {
+    write: (text: string) => `await fs.writeFile("./workspace/note.txt", ${JSON.stringify(text)});`,
+    read: 'return await fs.readFile("./workspace/note.txt", "utf8").catch((error) => error.code);',
+    head: 'import fs from "fs/promises";\n',
+  },
+  python: {
+    write: (text: string) => `open("workspace/note.txt", "w").write(${JSON.stringify(text)})`,
+    read: 'import os\nopen("workspace/note.txt").read() if os.path.exists("workspace/note.txt") else "ENOENT"',
+    head: "",
+  },
+} as const;
+
+describe("the workspace of programs", () => {
+  it("runs the article's example as it is written", async () => {
+    const first = await evaluate(`
+      import * as fs from 'fs/promises';
+      import * as echo from './servers/echo';
+      const leads = [{ Id: 1, Email: "a@example.com" }, { Id: 2, Email: "b@example.com" }];
+      const csvData = leads.map(l => \`\${l.Id},\${l.Email}\`).join('\\n');
+      await fs.writeFile('./workspace/leads.csv', csvData);
+      return typeof echo;`);
+    const second = await evaluate(`
+      import fs from "node:fs/promises";
+      const saved = await fs.readFile('./workspace/leads.csv', 'utf-8');
+      return saved.split("\\n").length;`);
+
+    expect([first, second]).toEqual(["object", 2]);
+  });
+
+  it.each(executors)(
+    "lasts from run to run and is another's for another customer, in %s",
+    async (language) => {
+      if (language === "python" && !hasPython) return;
+      const { head, write, read } = programs[language];
+      const of = (workspace: string) => ({ language, workspace: `${workspace}-${language}` });
+
+      await evaluate(head + write("of ada"), of("ada"));
+
+      expect(await evaluate(head + read, of("ada"))).toBe("of ada");
+      expect(await evaluate(head + read, { ...of("ada"), session: "one" })).toBe("of ada");
+      expect(await evaluate(head + read, of("bob"))).toBe("ENOENT");
+      await evaluate(head + write("of bob"), of("bob"));
+      expect(await evaluate(head + read, of("ada"))).toBe("of ada");
+    },
+  );
+
+  it("is the same from TypeScript and Python", async ({ skip }) => {
+    skip(!hasPython, "there is no Python here");
+    await evaluate(programs.typescript.head + programs.typescript.write("from one"), { workspace: "both" });
+    expect(await evaluate(programs.python.read, { language: "python", workspace: "both" })).toBe("from one");
+    await evaluate('memory.save("k", {"n": [1, None]}, {"why": "x"})', {
+      language: "python",
+      workspace: "both",
+    });
+    expect(
+      await evaluate('return [await memory.load("k"), (await memory.info("k")).metadata]', {
+        workspace: "both",
+      }),
+    ).toEqual([{ n: [1, null] }, { why: "x" }]);
+    await evaluate('await saveState({ step: 3 }, "job")', { workspace: "both" });
+    expect(
+      await evaluate('get_state("job")["value"]["step"]', { language: "python", workspace: "both" }),
+    ).toBe(3);
+  });
+
+  it("keeps sessions of the same name apart between customers", async () => {
+    await evaluate("const mine = 'of ada';", { session: "notes", workspace: "ada" });
+
+    expect(await evaluate("return typeof mine", { session: "notes", workspace: "bob" })).toBe("undefined");
+    expect(await evaluate("return typeof mine", { session: "notes" })).toBe("undefined");
+    expect(await evaluate("return mine", { session: "notes", workspace: "ada" })).toBe("of ada");
+    expect(await fixture.coordinator.resetSession({ session: "notes", workspace: "ada" })).toBe(true);
+    expect(await evaluate("return typeof mine", { session: "notes", workspace: "ada" })).toBe("undefined");
+  });
+
+  it.each(["../ada", "", "a/b", "a\\b", ".", "..", "con\u0000", "a".repeat(100)])(
+    "refuses the customer %j before anything runs",
+    async (workspace) => {
+      const { error, calls } = await fixture.run("await echo.add({ a: 1, b: 2 })", { workspace });
+      expect(error).toMatchObject({ code: "NAME_INVALID" });
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it("has helpers for JSON, tables and text", async () => {
+    const rows = [
+      { name: 'A "b"', note: "x,y" },
+      { name: "ü", note: "" },
+    ];
+    expect(
+      await evaluate(
+        `
+        const rows = ${JSON.stringify(rows)};
+        await workspace.writeJson("data/rows.json", rows);
+        await workspace.writeCsv("data/rows.csv", rows);
+        await workspace.appendText("log.txt", "one\\n");
+        await workspace.appendText("log.txt", "two\\n");
+        return [
+          await workspace.readJson("data/rows.json"), await workspace.readCsv("data/rows.csv"), await workspace.readText("log.txt"),
+          (await workspace.list("", { recursive: true })).map(({ path }) => path),
+          await workspace.exists("log.txt"), await workspace.delete("log.txt"), await workspace.delete("log.txt"), await workspace.exists("log.txt"),
+        ];`,
+        { workspace: "helpers" },
+      ),
+    ).toEqual([
+      rows,
+      rows,
+      "one\ntwo\n",
+      ["data", "data/rows.csv", "data/rows.json", "log.txt"],
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("remembers by key: dates stay, updates are atomic, what is missing is told", async () => {
+    expect(
+      await evaluate(
+        `
+        const first = await memory.save("customer:42/address", { city: "Ulm" });
+        await memory.update("customer:42/address", (value) => ({ ...value, zip: "89073" }));
+        const info = await memory.info("customer:42/address");
+        await Promise.all(Array.from({ length: 20 }, () => memory.update("count", (n) => (n ?? 0) + 1)));
+        return [
+          await memory.load("customer:42/address"), first.createdAt === info.createdAt, await memory.load("count"),
+          (await memory.list("customer:")).map(({ key }) => key), await memory.exists("none"), await memory.load("none", "fallback"),
+          (await memory.info("none")) === undefined, await memory.delete("count"), await memory.delete("count"),
+          await getState("none"),
+        ];`,
+        { workspace: "memory" },
+      ),
+    ).toEqual([
+      { city: "Ulm", zip: "89073" },
+      true,
+      20,
+      ["customer:42/address"],
+      false,
+      "fallback",
+      true,
+      true,
+      false,
+      { exists: false },
+    ]);
+  });
+
+  it("survives another process", async () => {
+    const folder = await temporaryFolder();
+    const config = join(folder, "mcp.json");
+    await writeFile(
+      config,
+      JSON.stringify({ mcpServers: {}, coordinator: { stateFolder: join(folder, "state") } }),
+    );
+    const run = async (code: string, ...more: readonly string[]) => {
+      const words = ["bin/mcp-coordinator.mjs", "run", "-e", code, "--config", config, "--json", ...more];
+      const { stdout } = await promisify(execFile)(process.execPath, words);
+      return (JSON.parse(stdout) as { value: unknown }).value;
+    };
+
+    await run(
+      'await workspace.writeText("kept.txt", "here"); await memory.save("k", 1);',
+      "--workspace",
+      "acme",
+    );
+    expect(
+      await run(
+        'return [await workspace.readText("kept.txt"), await memory.load("k")]',
+        "--workspace",
+        "acme",
+      ),
+    ).toEqual(["here", 1]);
+    expect(await run('return await workspace.exists("kept.txt")')).toBe(false);
+  });
+
+  it("holds a quota over everything a program does", async () => {
+    const small = await openOver({}, { limits: { workspaceBytes: 10_000, workspaceFiles: 5 } });
+    const { value } = await small.run(`
+      const codes = [];
+      const meet = async (work) => { try { await work(); codes.push("done"); } catch (error) { codes.push(error.code); } };
+      await meet(() => workspace.writeText("a.txt", "x".repeat(9_000)));
+      await meet(() => workspace.writeText("b.txt", "x".repeat(2_000)));
+      await meet(() => workspace.appendText("a.txt", "x".repeat(2_000)));
+      await meet(async () => { for (let at = 0; at < 10; at++) await workspace.writeText("f" + at, ""); });
+      await workspace.delete("a.txt");
+      await meet(() => workspace.writeText("b.txt", "x".repeat(2_000)));
+      return codes;`);
+    const { error } = await small.run('await workspace.writeText("c.txt", "x".repeat(20_000))');
+    await small.close();
+
+    expect(value).toEqual(["done", "EDQUOT", "EDQUOT", "EDQUOT", "done"]);
+    expect(error).toMatchObject({ code: "LIMIT_WORKSPACE", line: 1 });
+  });
+
+  it("says of a failure that nobody caught which it is, with the line", async () => {
+    expect(await evaluate('import fs from "fs/promises";\n\nawait fs.readFile("none.txt")')).toMatchObject({
+      code: "FILE_FAILED",
+      message: expect.stringContaining('Cannot read "none.txt": there is no such file or folder (ENOENT)'),
+      line: 3,
+    });
+    expect(await evaluate('await workspace.readText("../x")')).toMatchObject({ code: "PATH_DENIED" });
+  });
+});
+
+describe("a server that is called like a part of the workspace", () => {
+  it("comes first, and the module has the other", async () => {
+    const named = await openOver({ memory: { command: process.execPath, args: [fixturePath("echo")] } });
+    const { value } = await named.run(
+      'import { memory as own } from "workspace";\nawait own.save("k", 5);\nreturn [(await memory.add({ a: 1, b: 2 })).sum, await own.load("k")];',
+    );
+    const python = await named.run(
+      'from workspace import memory as own\n[memory.add(a=1, b=2)["sum"], own.load("k")]',
+      { language: "python" },
+    );
+    await named.close();
+
+    expect(value).toEqual([3, 5]);
+    if (hasPython) expect(python.value).toEqual([3, 5]);
+  });
+});
+
+describe("the check of a program that uses files", () => {
+  it.each([
+    ['import { readFileSync } from "fs"; return readFileSync("x");', "readFileSync"],
+    ['import fs from "node:fs"; return fs.existsSync("x");', "existsSync"],
+    ['import * as fs from "fs/promises"; return fs.opendir("x");', "opendir"],
+    ["return fs.readFile('x');", 'import fs from "fs/promises"'],
+  ])("refuses %s", async (code, told) => {
+    const { diagnostics } = await fixture.coordinator.checkCode({ code });
+    expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join()).toContain(told);
+    expect(diagnostics[0]?.severity).toBe("error");
+  });
+
+  it.each([
+    'import { promises } from "fs"; const text: string = await promises.readFile("x", "utf8"); return text.length;',
+    'import fs, { mkdir } from "fs/promises"; await mkdir("a", { recursive: true }); return (await fs.readdir("a", { withFileTypes: true })).map((one) => one.name);',
+    'const { workspace: own } = await import("workspace"); return await own.readCsv("a.csv");',
+    "const memory = 1; return memory;",
+    'await memory.update("k", (n: number | undefined) => (n ?? 0) + 1); return (await getState()).exists;',
+  ])("takes %s", async (code) => {
+    expect((await fixture.coordinator.checkCode({ code })).diagnostics).toEqual([]);
+  });
+});
+
+describe("the verbs on workspaces", () => {
+  it("list, look into and remove them; looking makes none", async () => {
+    const own = await openOver();
+    const { coordinator } = own;
+    await own.run('await workspace.writeText("a/b.txt", "text")', { workspace: "acme" });
+
+    expect((await coordinator.listWorkspaces()).map(({ name }) => name)).toEqual(["acme"]);
+    expect(await coordinator.listWorkspaceFiles({ workspace: "nobody" })).toEqual([]);
+    await expect(coordinator.readWorkspaceFile({ workspace: "nobody", path: "a" })).rejects.toMatchObject({
+      code: "FILE_FAILED",
+    });
+    expect(
+      (await coordinator.listWorkspaceFiles({ workspace: "acme", path: "./workspace/a" })).map(
+        ({ path }) => path,
+      ),
+    ).toEqual(["a/b.txt"]);
+    expect(
+      Buffer.from(await coordinator.readWorkspaceFile({ workspace: "acme", path: "a/b.txt" })).toString(),
+    ).toBe("text");
+    expect(await coordinator.removeInactiveWorkspaces({ days: 1 })).toEqual([]);
+    expect(await coordinator.removeWorkspace({ workspace: "acme" })).toBe(true);
+    expect(await coordinator.removeWorkspace({ workspace: "acme" })).toBe(false);
+    expect(await coordinator.listWorkspaces()).toEqual([]);
+    await own.close();
+  });
+
+  it("remove what nobody used for the days of the setting, and only that", async () => {
+    const own = await openOver();
+    for (const workspace of ["old", "new"]) await own.run('await memory.save("k", 1)', { workspace });
+    const long = new Date(Date.now() - 40 * 24 * 60 * 60 * 1000);
+    await utimes(join(own.folder, "state", "workspaces", "old", "workspace.json"), long, long);
+    const later = await openCoordinator({
+      config: { mcpServers: {} },
+      settings: {
+        cacheFolder: join(own.folder, "cache"),
+        stateFolder: join(own.folder, "state"),
+        retention: { keptWorkspaceDays: 30 },
+      },
+    });
+
+    await expect.poll(async () => (await later.listWorkspaces()).map(({ name }) => name)).toEqual(["new"]);
+    await later.close();
+    await own.close();
+  });
+});
