@@ -268,6 +268,13 @@ describe("the check of a program that uses files", () => {
   ])("takes %s", async (code) => {
     expect((await fixture.coordinator.checkCode({ code })).diagnostics).toEqual([]);
   });
+
+  it("takes the same in Python", async () => {
+    const code =
+      "import os\nfrom workspace import memory as own\nwith open('workspace/a.txt', 'w') as f: f.write('x')\nown.save('k', 1)\nupdate_memory('k', lambda n: n + 1)\n[os.listdir('workspace'), workspace.read_text('a.txt'), memory.load('k'), get_state()]";
+    const { diagnostics } = await fixture.coordinator.checkCode({ code, language: "python" });
+    expect(diagnostics).toEqual([]);
+  });
 });
 
 describe("the verbs on workspaces", () => {
