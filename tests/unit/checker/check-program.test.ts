@@ -244,7 +244,13 @@ const mistakes: readonly Mistake[] = [
     ["await"],
   ],
   ["a name that does not exist", "return gihub.listIssues({});", "NAME_UNKNOWN", "1:8", ['"github"']],
-  ["the network", 'return await fetch("https://example.com");', "NAME_UNKNOWN", "1:14", ["servers"]],
+  [
+    "the network",
+    'return await fetch("https://example.com");',
+    "NAME_UNKNOWN",
+    "1:14",
+    ["connected server", "network.allow"],
+  ],
   ["a process", "return process.env.HOME;", "NAME_UNKNOWN", "1:8", ["no process"]],
   [
     "a tool without its server",
