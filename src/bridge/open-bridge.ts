@@ -8,16 +8,19 @@ import type {
   Json,
   JsonObject,
   Limits,
+  SkillFunctions,
   Tool,
   ToolResult,
 } from "../contracts/index.js";
 import {
   CoordinatorError,
   discoveryServer,
+  skillsServer,
   toCoordinatorError,
   workspaceServer,
 } from "../contracts/index.js";
 import { answerDiscovery, moduleFunctions } from "./answer-discovery.js";
+import { answerSkills } from "./answer-skills.js";
 import { openWorkspaceService, type WorkspaceRules } from "./answer-workspace.js";
 import { fetchAllowed } from "./fetch-allowed.js";
 import { createGate } from "./gate.js";
@@ -40,6 +43,8 @@ export interface BridgeOptions {
   readonly discovery: Discovery;
   /** The files, memory and states that the run may use. */
   readonly workspace: WorkspaceRules;
+  /** What the run may ask of the skills. */
+  readonly skills?: SkillFunctions;
   readonly onCall?: (call: CallRecord) => void;
 }
 
@@ -118,6 +123,8 @@ export const openBridge = (options: BridgeOptions): Bridge => {
 
   return {
     call: async (call, signal) => {
+      if (call.server === skillsServer)
+        return answerSkills(options, call.tool, call.argumentsJson).catch(toFailure);
       if (call.server === discoveryServer) return lookAround(call.tool, call.argumentsJson).catch(toFailure);
       if (call.server === workspaceServer) return workspace.answer(call.tool, call.argumentsJson);
       const sequence = ++lastSequence;

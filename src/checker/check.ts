@@ -30,9 +30,11 @@ export interface PythonTypes {
 
 /** A hand-written module that the text reaches, directly or through another. */
 export interface CheckedAdapter {
-  /** `servers/<identifier>/<name>` */
+  /** `servers/<identifier>/<name>`, or the file of a skill. */
   readonly path: string;
   readonly text: string;
+  /** Other paths that lead to it: a skill's name means the file of its newest version. */
+  readonly names?: readonly string[];
 }
 
 export interface CheckRequest {

@@ -4,6 +4,7 @@ import type { CheckerReport, CheckRequest, CheckResult } from "./check.js";
 import type { ModuleText } from "./prepare-module.js";
 import { preparePython } from "./prepare-python.js";
 import type { PreparedModule, PreparedProgram } from "./program.js";
+import type { SkillFunction } from "./skills/skill-function.js";
 
 export type {
   CheckedAdapter,
@@ -20,6 +21,7 @@ export type { PreparedModule, PreparedProgram, ProgramImport } from "./program.j
 export { type ProgramPosition, programError } from "./program-error.js";
 export { isStandardModule } from "./python/rules/built-in-names.js";
 export { renderDiagnostics } from "./render-diagnostics.js";
+export { type SkillFunction, toFunctionName } from "./skills/skill-function.js";
 
 export interface PrepareOptions {
   readonly language: Language;
@@ -42,6 +44,17 @@ export const prepareAdapter = async (module: ModuleText): Promise<PreparedModule
   const { prepareModule } = await import("./prepare-module.js");
   return prepareModule(module);
 };
+
+/** The function that a skill's module offers; undefined when there is none. */
+export const readSkillFunction = async (
+  source: string,
+  facts: { readonly name: string; readonly language: Language },
+): Promise<SkillFunction | undefined> => (await import("./skills/index.js")).readSkillFunction(source, facts);
+
+/** The module of a skill, from a module or from a program that becomes one. Throws PROGRAM_INVALID. */
+export const toSkillModule = async (
+  program: Parameters<typeof import("./skills/index.js")["toSkillModule"]>[0],
+): Promise<string> => (await import("./skills/index.js")).toSkillModule(program);
 
 type Opened = ReturnType<typeof import("./check-program.js")["openChecker"]>;
 

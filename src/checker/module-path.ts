@@ -11,4 +11,4 @@ export const toModulePath = (specifier: string, folder?: string): string =>
 
 /** A file of the library names its neighbours; a path that starts with the library's root means the same everywhere. */
 const isBeside = (specifier: string): boolean =>
-  /^\.{1,2}\//.test(specifier) && !/^(?:\.{1,2}\/)+servers\//.test(specifier);
+  /^\.{1,2}\//.test(specifier) && !/^(?:\.{1,2}\/)+(?:servers|skills)\//.test(specifier);

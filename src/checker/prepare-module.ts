@@ -55,7 +55,7 @@ const inFile = <Result>(file: string, work: () => Result): Result => {
     throw programError(
       thrown.message,
       { ...(thrown.details as { line: number; column: number; excerpt: string }), file },
-      "Correct the adapter's file.",
+      "Correct that file.",
     );
   }
 };
@@ -71,7 +71,7 @@ const refuseWaiting = (file: string, source: string): void => {
   });
   if (waiting === undefined) return;
   throw programError(
-    `Cannot wait at the top level of "${file}": an adapter is a module, only its functions can`,
+    `Cannot wait at the top level of "${file}": it is a module, only its functions can`,
     { ...toPosition(source, waiting.start), file },
     "Put it into an async function that the program calls.",
   );

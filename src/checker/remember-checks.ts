@@ -10,7 +10,7 @@ const toKey = ({ servers, identifiers, ...request }: CheckRequest): string =>
     request.text,
     request.isSession,
     request.module?.file,
-    (request.adapters ?? []).map((adapter) => [adapter.path, adapter.text]),
+    (request.adapters ?? []).map((adapter) => [adapter.path, adapter.text, adapter.names ?? []]),
     [...(request.adapterNames ?? [])],
     servers.map(({ catalog, fingerprint, observedTools }) => [
       catalog.server,

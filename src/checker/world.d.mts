@@ -290,3 +290,29 @@ interface WorkspaceGlobals {
   /** Gives the path of its file. */
   saveState(value: any, name?: string): Promise<string>;
 }
+
+/** A saved program with parameters, as a program is told of it. */
+interface SkillFacts {
+  name: string;
+  description: string;
+  language: string;
+  version: number;
+  tags: string[];
+  importLine: string;
+  signature: string;
+}
+/** The global `skills`, unless a server is called so. */
+interface Skills {
+  save(skill: {
+    name: string;
+    code: string;
+    description?: string;
+    language?: "typescript" | "python";
+    tags?: readonly string[];
+    category?: string;
+    parameters?: Record<string, any>;
+  }): Promise<SkillFacts>;
+  list(): Promise<SkillFacts[]>;
+  search(query: string | { query: string }, options?: { limit?: number }): Promise<SkillFacts[]>;
+  show(name: string | { name: string }, version?: number): Promise<SkillFacts & { code: string }>;
+}

@@ -1,4 +1,5 @@
 // Lays the settings over each other: defaults, then files, then the environment, then the caller's options.
+import { join } from "node:path";
 import type * as z from "zod";
 import { CoordinatorError, type Settings } from "../contracts/index.js";
 import { defaultCacheFolder } from "./default-cache-folder.js";
@@ -91,6 +92,9 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
     ...(input.stateFolder === undefined
       ? {}
       : { stateFolder: resolvePath(input.stateFolder, layer.folder, homeFolder) }),
+    ...(input.skillsFolder === undefined
+      ? {}
+      : { skillsFolder: resolvePath(input.skillsFolder, layer.folder, homeFolder) }),
     // A bare command is looked for on PATH.
     ...(interpreter === undefined || !/[/\\~]/.test(interpreter)
       ? {}
@@ -137,5 +141,6 @@ export const resolveSettings = async (request: SettingsRequest): Promise<Setting
   const places = { platform: process.platform, homeFolder, environment };
   const cacheFolder = settings.cacheFolder ?? defaultCacheFolder(places);
   const stateFolder = settings.stateFolder ?? defaultStateFolder({ ...places, workingFolder });
-  return { ...settings, cacheFolder, stateFolder } as Settings;
+  const skillsFolder = settings.skillsFolder ?? join(stateFolder, "skills");
+  return { ...settings, cacheFolder, stateFolder, skillsFolder } as Settings;
 };

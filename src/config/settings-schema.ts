@@ -125,6 +125,11 @@ export const settingsSchema = z.strictObject(
       .optional()
       .describe("Folder of the generated library: your files in it can be imported in programs."),
     stateFolder: z.string(text).min(1, text).optional().describe("Folder for what lasts."),
+    skillsFolder: z.string(text).min(1, text).optional().describe("Folder of the skills."),
+    proposeSkills: z
+      .boolean(trueOrFalse)
+      .default(false)
+      .describe("Keep programs that ran well as proposals for skills."),
     workspace: z
       .string(text)
       .min(1, text)

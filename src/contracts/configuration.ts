@@ -97,6 +97,10 @@ export interface Settings {
   readonly libraryFolder?: string;
   /** Folder for what lasts: workspaces with their files, memory, sessions and runs. */
   readonly stateFolder: string;
+  /** Folder of the skills: saved programs with parameters. */
+  readonly skillsFolder: string;
+  /** Keep programs that ran well as proposals for skills. */
+  readonly proposeSkills: boolean;
   /** The workspace of runs that name none. */
   readonly workspace: string;
   /** Wait for the disk at every record that is kept, so that a power cut loses nothing. */

@@ -96,6 +96,19 @@ export type {
 export type { NewTask, SessionCheckpoint, SessionLog, SessionLogs, SessionTask } from "./session-log.js";
 export type { Shape, ShapeField, ShapeKey, ShapeNode, ShapeScalar, ShapeStore } from "./shape-store.js";
 export type {
+  NewSkill,
+  SkillDraft,
+  SkillFacts,
+  SkillFileText,
+  SkillFunctions,
+  SkillPin,
+  SkillRecord,
+  SkillSource,
+  SkillStore,
+  StoredSkill,
+} from "./skills.js";
+export { proposedCategory, skillGlobals, skillsName, skillsServer } from "./skills.js";
+export type {
   CoordinatorStatistics,
   ServerStatistics,
   ServerTally,

@@ -38,6 +38,16 @@ export const storeErrors = {
     "A cassette cannot be read.",
     "Export it again from the run that it was made of.",
   ),
+  SKILL_UNKNOWN: entry(
+    "user",
+    "No skill of that name, or no such version of it, is saved.",
+    'Run "mcp-coordinator skills list" to see the names.',
+  ),
+  SKILL_BROKEN: entry(
+    "user",
+    "A skill no longer fits the tools that it calls, or has a mistake in it.",
+    "Correct the file and line named in the message and save it again, or run it unchecked.",
+  ),
   STORE_BUSY: entry(
     "user",
     "Another process held a lock of the store for too long.",

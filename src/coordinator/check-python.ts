@@ -1,6 +1,6 @@
 // The check of a Python program: its adapters are files that it can import, and are not looked into.
 import { nearestNames } from "../catalog/index.js";
-import { type CheckedServer, type CheckResult, checkProgram } from "../checker/index.js";
+import { type CheckedServer, type CheckRequest, type CheckResult, checkProgram } from "../checker/index.js";
 import {
   assignFunctionNames,
   renderCallModule,
@@ -8,11 +8,14 @@ import {
   renderPythonSignature,
   toPackageNames,
 } from "../codegen/index.js";
-import type { ServerCatalog, Tool } from "../contracts/index.js";
+import { type ServerCatalog, skillsServer, type Tool } from "../contracts/index.js";
 import type { PreparedCheck } from "./check-code.js";
+import { mergeChecks } from "./check-typescript.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
+import { isSkillPath } from "./collect-skills.js";
 import type { CheckCodeRequest } from "./coordinator.js";
 import { findMissingModules } from "./missing-modules.js";
+import { prepareCached } from "./prepare-cached.js";
 import { type Reader, readReached } from "./read-reached.js";
 import type { Rooms } from "./rooms.js";
 import type { RunRights } from "./to-run-rights.js";
@@ -20,10 +23,34 @@ import type { RunRights } from "./to-run-rights.js";
 /** Characters of a signature in a message. */
 const longestSignature = 200;
 
+type Checking = PreparedCheck & { readonly rights: RunRights };
+
+/** A program together with the skills that it reaches: their mistakes and calls are its own. */
 export const checkPython = async (
   rooms: Rooms,
   request: CheckCodeRequest,
-  { program, adapters, isAsked, rights }: PreparedCheck & { readonly rights: RunRights },
+  checking: Checking,
+): Promise<CheckResult> => {
+  const skills = checking.adapters.modules.filter(({ file, text }) => isSkillPath(file) && text !== "");
+  // Under each of its names a skill is the same text.
+  const files = new Map(skills.map(({ file, text }) => [file, text]));
+  const [main, ...others] = await Promise.all([
+    checkText(rooms, request, checking),
+    ...[...files].map(async ([file, code]) => {
+      const program = await prepareCached(code, { language: "python", isSession: false });
+      const { session: _, ...own } = request;
+      const result = await checkText(rooms, { ...own, code }, { ...checking, program }, { file, folder: "" });
+      return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
+    }),
+  ]);
+  return mergeChecks(main, others);
+};
+
+const checkText = async (
+  rooms: Rooms,
+  request: CheckCodeRequest,
+  { program, adapters, isAsked, rights }: Checking,
+  module?: CheckRequest["module"],
 ): Promise<CheckResult> => {
   const reader = { text: request.code, words: program.words, imports: program.imports };
   const catalogs = await readReached(rooms, reader);
@@ -33,6 +60,7 @@ export const checkPython = async (
     text: request.code,
     program,
     isSession: request.session !== undefined,
+    ...(module === undefined ? {} : { module }),
     servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
     identifiers: rooms.identifiers,
     adapterNames: nameAdapters(rooms, adapters),
@@ -49,6 +77,16 @@ export const checkPython = async (
 /** Configured server → the modules beside its tools, as in `mcp_tools/github/triage.py`. */
 const nameAdapters = (rooms: Rooms, { modules }: ReachedAdapters): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<string, string[]>();
+  const skills = modules.filter(({ file }) => isSkillPath(file));
+  names.set(
+    skillsServer,
+    skills.map(({ path }) =>
+      path
+        .slice("skills/".length)
+        .replace(/(?:\/__init__)?\.py$/, "")
+        .replaceAll("/", "."),
+    ),
+  );
   for (const [server, folder] of toPackageNames(rooms.identifiers)) {
     const own = modules.flatMap(({ file }) => {
       const [, place, name] = /(?:^|\/)mcp_tools\/([^/]+)\/([^/]+)\.py$/.exec(file) ?? [];

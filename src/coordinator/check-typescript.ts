@@ -10,10 +10,11 @@ import {
   type PreparedProgram,
 } from "../checker/index.js";
 import { renderServerDeclarations, renderSignature } from "../codegen/index.js";
-import type { ServerCatalog, Tool } from "../contracts/index.js";
+import { type ServerCatalog, skillsServer, type Tool } from "../contracts/index.js";
 import { listAdapters } from "../store/index.js";
 import type { PreparedCheck } from "./check-code.js";
 import { type ReachedAdapters, reachFrom, toAdapterPlace } from "./collect-adapters.js";
+import { isSkillPath, listSkillPaths } from "./collect-skills.js";
 import type { CheckCodeRequest } from "./coordinator.js";
 import { type Reader, readReached } from "./read-reached.js";
 import type { Rooms } from "./rooms.js";
@@ -41,7 +42,7 @@ export const checkTypescript = async (
       program: own,
       servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
       identifiers: rooms.identifiers,
-      adapters: reached,
+      adapters: reached.map((module) => ({ ...module, names: adapters.namesOf?.(module) ?? [] })),
       adapterNames: await listNear(rooms, own, catalogs, adapters),
       modules: rights.packages,
       globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
@@ -63,7 +64,7 @@ export const checkTypescript = async (
 };
 
 /** Errors come first, the program's own before those of its adapters, whose functions may be called any number of times. */
-const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): CheckResult => {
+export const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): CheckResult => {
   if (others.length === 0) return main;
   const diagnostics = [main, ...others].flatMap((one) => one.diagnostics);
   const calls = new Map(main.manifest.calls.map((call) => [`${call.server}\n${call.tool}`, call]));
@@ -80,6 +81,7 @@ const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): CheckRe
       ...diagnostics.filter(({ severity }) => severity === "error"),
       ...diagnostics.filter(({ severity }) => severity !== "error"),
     ],
+    ...([main, ...others].some(({ isGuessed }) => isGuessed) ? { isGuessed: true } : {}),
     manifest: {
       calls: [...calls.values()],
       hasDynamicCalls: [main, ...others].some(({ manifest }) => manifest.hasDynamicCalls),
@@ -95,6 +97,8 @@ const listNear = async (
   { find }: ReachedAdapters,
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   const names = new Map<string, readonly string[]>();
+  if (imports.some(({ path }) => isSkillPath(path) && find(path) === undefined))
+    names.set(skillsServer, await listSkillPaths(rooms, "typescript"));
   for (const catalog of catalogs) {
     const isLost = imports.some(({ path }) => {
       const [, server, tool] = path.split("/");

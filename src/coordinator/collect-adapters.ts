@@ -2,13 +2,16 @@
 import { type PreparedModule, type PreparedProgram, prepareAdapter, programError } from "../checker/index.js";
 import { generatedMarker } from "../codegen/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
-import { type AdapterPlace, readAdapter } from "../store/index.js";
+import { type Adapter, type AdapterPlace, readAdapter } from "../store/index.js";
+import { isSkillPath, readSkillModule } from "./collect-skills.js";
 import type { Rooms } from "./rooms.js";
 
 export interface ReachedAdapters {
   readonly modules: readonly PreparedModule[];
   /** The adapter that a path means, whichever of the server's names stands in it. */
   readonly find: (path: string) => PreparedModule | undefined;
+  /** Every path that leads to a module, where one is a skill's. */
+  readonly namesOf?: (module: PreparedModule) => readonly string[];
 }
 
 const mostAdapters = 100;
@@ -36,10 +39,7 @@ export const collectAdapters = async (
     const path = toCanonical(statement.path);
     if (path === undefined || looked.has(path)) continue;
     looked.add(path);
-    const cut = path.lastIndexOf("/");
-    const place = toAdapterPlace(rooms, path.slice(0, cut));
-    if (place === undefined) break;
-    const adapter = await readAdapter(place, path.slice(cut + 1)).catch((thrown: unknown) => {
+    const adapter = await readModule(rooms, path).catch((thrown: unknown) => {
       const { message, hint } = toCoordinatorError(thrown);
       throw programError(message, statement.position(), hint);
     });
@@ -51,9 +51,18 @@ export const collectAdapters = async (
     waiting.push(...module.imports);
   }
   return {
-    modules: [...found.values()],
+    modules: [...new Set(found.values())],
     find: (path) => found.get(toCanonical(path) ?? ""),
+    namesOf: (module) =>
+      [...found].flatMap(([path, one]) => (one === module && isSkillPath(path) ? [path] : [])),
   };
+};
+
+const readModule = async (rooms: Rooms, path: string): Promise<Adapter | undefined> => {
+  if (isSkillPath(path)) return readSkillModule(rooms, path);
+  const cut = path.lastIndexOf("/");
+  const place = toAdapterPlace(rooms, path.slice(0, cut));
+  return place === undefined ? undefined : readAdapter(place, path.slice(cut + 1));
 };
 
 /** The adapters that one module reaches, itself among them when it is reached in a circle. */
@@ -81,6 +90,7 @@ const createNaming = (rooms: Rooms): ((path: string) => string | undefined) => {
     ]),
   );
   return (path) => {
+    if (isSkillPath(path)) return path;
     const [top, server = "", name, ...rest] = path.split("/");
     const identifier = rooms.identifiers.get(server) ?? identifiers.get(server.toLowerCase());
     return top === "servers" && identifier !== undefined && name !== undefined && rest.length === 0
@@ -93,13 +103,13 @@ export const checkSize = (bytes: number, count: number, codeBytes: number): void
   if (bytes > codeBytes)
     throw new CoordinatorError(
       "LIMIT_CODE",
-      `Cannot run the program: its text and its adapters have ${bytes} bytes, at most ${codeBytes} are allowed`,
+      `Cannot run the program: its text and the modules it imports have ${bytes} bytes, at most ${codeBytes} are allowed`,
     );
   if (count > mostAdapters)
     throw new CoordinatorError(
       "LIMIT_CODE",
-      `Cannot run the program: it reaches more than ${mostAdapters} adapters`,
-      { hint: "Import fewer adapters." },
+      `Cannot run the program: it reaches more than ${mostAdapters} hand-written modules`,
+      { hint: "Import fewer adapters and skills." },
     );
 };
 

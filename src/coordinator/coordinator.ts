@@ -22,6 +22,7 @@ import type {
 import type { LibraryVerbs } from "./library.js";
 import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
 import type { SearchRequest, SearchResult } from "./search-result.js";
+import type { SkillVerbs } from "./skills.js";
 import type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
 import type { WorkspaceVerbs } from "./workspace-verbs.js";
 
@@ -163,7 +164,7 @@ export interface Diagnosis {
 }
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */
-export interface Coordinator extends LibraryVerbs, WorkspaceVerbs {
+export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs {
   /** The servers that are switched on. */
   readonly serverNames: readonly string[];
   readonly surface: SurfaceSettings;

@@ -2,14 +2,15 @@
 import type { Tool, UseCounts } from "../contracts/index.js";
 
 export interface Uses {
-  readonly note: (tool: Tool) => void;
+  readonly note: (tool: Pick<Tool, "server" | "name">) => void;
   /** Resolves when everything is written. */
   readonly flush: () => Promise<void>;
 }
 
 const writeAfterMs = 2000;
 
-export const toUseName = ({ server, name }: Tool): string => JSON.stringify([server, name]);
+export const toUseName = ({ server, name }: Pick<Tool, "server" | "name">): string =>
+  JSON.stringify([server, name]);
 
 export const openUses = (store: UseCounts): Uses => {
   let pending = new Map<string, number>();

@@ -30,6 +30,20 @@ export type { OpenOptions } from "./open-coordinator.js";
 export { openCoordinator } from "./open-coordinator.js";
 export { renderRunTexts } from "./render-run-texts.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
+export type {
+  ListSkillsRequest,
+  RunSkillRequest,
+  SaveSkillRequest,
+  SearchSkillsRequest,
+  SkillDescription,
+  SkillFile,
+  SkillName,
+  SkillState,
+  SkillSummary,
+  SkillTest,
+  TestSkillRequest,
+  UpdateSkillRequest,
+} from "./skills.js";
 export type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
 export { version } from "./version.js";
 export type {

@@ -98,6 +98,15 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
     listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
     resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
+    saveSkill: verb(() => import("./save-skill.js").then(({ saveSkill }) => saveSkill)),
+    updateSkill: verb(() => import("./save-skill.js").then(({ updateSkill }) => updateSkill)),
+    listSkills: verb(() => import("./list-skills.js").then(({ listSkills }) => listSkills)),
+    searchSkills: verb(() => import("./list-skills.js").then(({ searchSkills }) => searchSkills)),
+    showSkill: verb(() => import("./list-skills.js").then(({ showSkill }) => showSkill)),
+    deleteSkill: verb(() => import("./list-skills.js").then(({ deleteSkill }) => deleteSkill)),
+    readSkillFiles: verb(() => import("./list-skills.js").then(({ readSkillFiles }) => readSkillFiles)),
+    runSkill: verb(() => import("./run-skill.js").then(({ runSkill }) => runSkill)),
+    testSkill: verb(() => import("./test-skill.js").then(({ testSkill }) => testSkill)),
     readMeter: verb(() => import("./read-meter.js").then(({ readMeter }) => readMeter)),
     countTokens: async (text) => {
       const [counter, { countTokens }] = await Promise.all([openCounter(), import("./count-tokens.js")]);
@@ -137,6 +146,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
         rooms?.upstreams.close(),
         rooms?.shapes.flush(),
         rooms?.uses.flush(),
+        rooms?.skills.flush(),
         (rooms?.ledger.flush() ?? Promise.resolve()).then(() => tokens?.close()),
         executors?.close(),
         rooms?.closeChecker(),

@@ -11,6 +11,7 @@ import { openLearnedShapes } from "./learned-shapes.js";
 import { openStoreOnce } from "./open-store-once.js";
 import type { Rooms } from "./rooms.js";
 import { openRunLedger } from "./run-ledger.js";
+import { openSkillShelf } from "./skill-shelf.js";
 import { version } from "./version.js";
 
 export interface OpenRoomsOptions {
@@ -56,6 +57,7 @@ export const openRooms = ({
     }),
     uses: openUses(openUseCounts(settings.cacheFolder)),
     openStore: openStoreOnce(settings),
+    skills: openSkillShelf(settings),
     addDefinition: (definition) => {
       identifiers.set(definition.name, all.get(definition.name) ?? definition.name);
       onAdded(definition);

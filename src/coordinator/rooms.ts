@@ -18,6 +18,7 @@ import type { Upstreams } from "../upstream/index.js";
 import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
 import type { RunLedger } from "./run-ledger.js";
+import type { SkillShelf } from "./skill-shelf.js";
 
 /** The index of the tools it was built from: built again only when a catalog is another one. */
 export interface SearchShelf {
@@ -37,6 +38,7 @@ export interface Rooms {
   readonly uses: Uses;
   /** What lasts; opened when it is first needed. */
   readonly openStore: () => Promise<Store>;
+  readonly skills: SkillShelf;
   /** Takes a server in among the configured ones. */
   readonly addDefinition: (definition: ServerDefinition) => void;
   /** A server's tools are known that were not known before. */

@@ -3,13 +3,22 @@ import { randomUUID } from "node:crypto";
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
 import type { PreparedProgram } from "../checker/index.js";
-import type { EffectManifest, Limits, RunRequest, RunResult, Tool } from "../contracts/index.js";
+import type {
+  EffectManifest,
+  HostFunctions,
+  Limits,
+  RunRequest,
+  RunResult,
+  Tool,
+} from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { checkPrepared } from "./check-code.js";
 import { collectAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
 import { invokeTool } from "./invoke-tool.js";
+import { noteSkills } from "./note-skills.js";
 import { openDiscovery } from "./open-discovery.js";
+import { openSkillFunctions } from "./open-skill-functions.js";
 import { toSessionName, toWorkspaceRules } from "./open-workspace.js";
 import { prepareCached } from "./prepare-cached.js";
 import { restoreLater } from "./restore-later.js";
@@ -19,7 +28,16 @@ import { selectLibrary } from "./select-library.js";
 import { toRefusedResult, toRunResult, toUncheckedResult } from "./to-run-result.js";
 import { serverNotAllowed, toRunRights } from "./to-run-rights.js";
 
-export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunResult> => {
+/** What another verb puts between a run and its servers. */
+export interface RunHooks {
+  readonly wrapCall?: (call: HostFunctions["call"]) => HostFunctions["call"];
+}
+
+export const runCode = async (
+  rooms: Rooms,
+  request: RunRequest,
+  hooks: RunHooks = {},
+): Promise<RunResult> => {
   const startedAt = performance.now();
   const runId = randomUUID();
   rooms.counters.runs++;
@@ -60,6 +78,7 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
       allowedHosts: rights.allowedHosts,
       workspace: toWorkspaceRules(rooms, request),
       discovery: openDiscovery(rooms, { language, servers: rights.servers }),
+      skills: openSkillFunctions(rooms, { runId, language, servers: rights.servers }),
       fetchTimeoutMs: rooms.configuration.settings.timeouts.callTimeoutMs,
       ...(request.onCall === undefined ? {} : { onCall: request.onCall }),
     });
@@ -71,7 +90,10 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
         code: program.code,
         files: library.files,
         globals: library.globals,
-        host: { call: bridge.call, ...(request.onLog === undefined ? {} : { log: request.onLog }) },
+        host: {
+          call: hooks.wrapCall?.(bridge.call) ?? bridge.call,
+          ...(request.onLog === undefined ? {} : { log: request.onLog }),
+        },
         limits,
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       },
@@ -80,6 +102,8 @@ export const runCode = async (rooms: Rooms, request: RunRequest): Promise<RunRes
     const outcome = await job.finally(bridge.close);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
+    if (outcome.status === "completed")
+      await noteSkills(rooms, { runId, request, adapters, calls: bridge.calls() });
     return await meter.close(
       toRunResult({
         runId,

@@ -32,6 +32,8 @@ export interface SearchHit {
   readonly importLine?: string;
   /** One line, as it is called after the import; every call is awaited. */
   readonly signature?: string;
+  /** It is a saved skill of this language, imported like the line says; a program of another language cannot. */
+  readonly skill?: { readonly path: string; readonly language: Language; readonly version: number };
   /** Where the result's type comes from. */
   readonly resultFrom?: "declared" | "learned" | "unknown";
   readonly isDestructive?: boolean;

@@ -2,10 +2,12 @@
 import type { Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { buildSearchIndex, type NearWords, type SearchIndex } from "../search/index.js";
+import { listSearchable } from "./list-skills.js";
 import { readCatalogs } from "./list-tools.js";
 import { findServer, type Rooms } from "./rooms.js";
 import type { SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 import { toSearchHit } from "./to-search-hit.js";
+import { toSkillHit } from "./to-skill-hit.js";
 
 const mostQueries = 20;
 const mostHits = 50;
@@ -18,7 +20,9 @@ export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise
   const server = request.server === undefined ? undefined : findServer(rooms, request.server).name;
   const { catalogs, unavailable } = await readCatalogs(rooms);
   const tools = catalogs.flatMap((catalog) => catalog.tools);
-  const index = readIndex(rooms, tools);
+  // A search within one server is not about skills.
+  const skills = server === undefined ? await listSearchable(rooms) : [];
+  const index = readIndex(rooms, [...tools, ...skills.map(({ tool }) => tool)]);
   const limit = Math.min(request.limit ?? (queries.length > 1 ? usualHitsOfSeveral : usualHits), mostHits);
   const found = new Map<Tool, Pick<SearchHit, "query" | "score" | "isWeak">>();
   const unmatched = new Set<string>();
@@ -37,6 +41,8 @@ export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise
   const byServer = new Map(catalogs.map((catalog) => [catalog.server, catalog]));
   const { language = "typescript", detail = "summary" } = request;
   const hits = [...found].map(async ([listed, match]): Promise<readonly SearchHit[]> => {
+    const skill = skills.find(({ tool }) => tool === listed)?.skill;
+    if (skill !== undefined) return [{ ...(await toSkillHit(skill, listed, detail)), ...match }];
     const catalog = byServer.get(listed.server);
     if (catalog === undefined) return [];
     const tool = detail === "name" ? listed : await rooms.shapes.show(listed);

@@ -12,11 +12,14 @@ import {
   writeWorkspaceModule,
 } from "../codegen/index.js";
 import {
+  type CoordinatorError,
   discoveryNames,
   discoveryServer,
   type Language,
   type LibraryFile,
   type ServerCatalog,
+  skillGlobals,
+  skillsServer,
   toCoordinatorError,
   workspaceModules,
   workspaceNames,
@@ -24,6 +27,7 @@ import {
 } from "../contracts/index.js";
 import { openPackages } from "../executors/index.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
+import { isSkillPath } from "./collect-skills.js";
 import { findServer, quoteList, type Rooms, readCatalog, unknownTool } from "./rooms.js";
 import type { RunRights } from "./to-run-rights.js";
 
@@ -53,6 +57,8 @@ export const selectLibrary = async (
   const own = selectWorkspace(imports);
   const isServer = ({ path }: ProgramImport): boolean => path === "servers" || path.startsWith("servers/");
   const isAdapter = ({ path }: ProgramImport): boolean => adapters.find(path) !== undefined;
+  for (const statement of imports)
+    if (isSkillPath(statement.path) && !isAdapter(statement)) throw unknownSkill(statement);
   const [files, packages] = await Promise.all([
     selectServers(
       rooms,
@@ -60,7 +66,9 @@ export const selectLibrary = async (
     ),
     selectPackages(
       rooms,
-      imports.filter((statement) => !isServer(statement) && !workspaceModules.has(statement.path)),
+      imports.filter(
+        (statement) => !isServer(statement) && !isAdapter(statement) && !workspaceModules.has(statement.path),
+      ),
       rights.packages,
     ),
   ]);
@@ -144,6 +152,13 @@ const selectWorkspace = (imports: readonly ProgramImport[]): readonly LibraryFil
   return [...new Set(imports.map(({ path }) => path))].flatMap((path) => writeWorkspaceModule(path) ?? []);
 };
 
+const unknownSkill = ({ specifier, position }: ProgramImport): CoordinatorError =>
+  programError(
+    `Cannot import "${specifier}": there is no such skill in TypeScript`,
+    position(),
+    "List the skills with: await skills.list()",
+  );
+
 const checkModules = (imports: readonly ProgramImport[], denied: readonly string[]): void => {
   for (const statement of imports) {
     const name = denied.find(
@@ -196,6 +211,7 @@ const selectGlobals = (
   const globals: Record<string, string> = allowedHosts.length > 0 ? { fetch: networkServer } : {};
   for (const name of discoveryNames[language]) if (words.has(name)) globals[name] = discoveryServer;
   for (const name of workspaceNames[language]) if (words.has(name)) globals[name] = workspaceServer;
+  for (const name of skillGlobals[language]) if (words.has(name)) globals[name] = skillsServer;
   for (const [server, identifier] of rooms.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;
   }

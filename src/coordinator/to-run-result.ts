@@ -115,7 +115,7 @@ export const toUncheckedResult = ({
 }): RunResult => {
   const durationMs = performance.now() - startedAt;
   const [first, ...others] = check.diagnostics.filter(({ severity }) => severity === "error");
-  const code = "PROGRAM_INVALID";
+  const code = first?.file?.startsWith("skills/") === true ? "SKILL_BROKEN" : "PROGRAM_INVALID";
   return {
     runId,
     status: "failed",

@@ -201,7 +201,8 @@ const toReason = (reason: unknown): StopReason =>
     : "timeout";
 
 /** A place in the program or in a file of the library; a session's later runs number their files. */
-const ownFrame = /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools)\/[^\s:()#]+)(?:#\d+)?):(\d+)(?::(\d+))?/g;
+const ownFrame =
+  /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools|skills)\/[^\s:()#]+)(?:#\d+)?):(\d+)(?::(\d+))?/g;
 
 const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure => {
   const message = String(header.message);
@@ -211,7 +212,7 @@ const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure 
   const [, file, line, column] = frames.find(([, path]) => isGiven(path)) ?? [];
   return {
     name: String(header.name),
-    message: message.replace(/ \[(?:program\.ts|servers\/[^\s:]+):\d+:\d+\]$/, ""),
+    message: message.replace(/ \[(?:program\.ts|(?:servers|skills)\/[^\s:]+):\d+:\d+\]$/, ""),
     ...(header.code ? { code: String(header.code) } : {}),
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line: Number(line) }),

@@ -1,4 +1,4 @@
-// What stays between starts, as plain files: listings, shapes, counts of use, sums of days, the generated tree; workspaces, memory, sessions and runs.
+// What stays between starts, as plain files: listings, shapes, counts of use, sums of days, the generated tree; workspaces, memory, sessions, runs and skills.
 export { type Adapter, type AdapterPlace, listAdapters, readAdapter } from "./library-tree/adapters.js";
 export {
   isFresh,
@@ -11,6 +11,7 @@ export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library
 export { openListingCache } from "./listing-cache.js";
 export { openStore } from "./open-store.js";
 export { openShapeStore } from "./shapes/shape-store.js";
+export { openSkills } from "./skills/open-skills.js";
 export { openStatisticsStore } from "./statistics/statistics-store.js";
 export { addTallies, emptyTally } from "./statistics/tally-line.js";
 export { checkName } from "./store-name.js";

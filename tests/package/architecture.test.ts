@@ -44,6 +44,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   rolldown: ["executors/packages"],
   stemmer: ["search"],
   "whatwg-url-minimum": ["executors/guest-world"],
+  yaml: ["store/skills"],
   zod: ["config", "surfaces/mcp-server"],
 };
 

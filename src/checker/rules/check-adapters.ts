@@ -47,7 +47,7 @@ export const checkAdapterNames = (
         severity: "error",
         code: "IMPORT_UNKNOWN",
         offset: start,
-        message: `Cannot import ${quote(name)} from ${quote(specifier)}: the adapter does not export it${
+        message: `Cannot import ${quote(name)} from ${quote(specifier)}: the ${path.startsWith("skills/") ? "skill" : "adapter"} does not export it${
           near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""
         }`,
         hint: `It exports: ${some.join(", ") || "nothing"}`,

@@ -1,6 +1,6 @@
 // Imports must lead to a connected server, and their names to its tools.
 import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
-import { discoveryNames, workspaceModules } from "../../contracts/index.js";
+import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { readReexports } from "../syntax/read-exports.js";
 import { readText } from "../syntax/read-node.js";
@@ -113,6 +113,20 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
   });
   const [folder, name, tool, ...rest] = known.toPath(specifier).split("/");
   if (folder === "servers" && name === undefined) return { findings: [] };
+  if (folder === skillsName && name !== undefined) {
+    if (isErased(context, specifier)) return { findings: [] };
+    const names = request.adapterNames?.get(skillsServer) ?? [];
+    const near = request.nearestNames([name, tool, ...rest].filter(Boolean).join("/"), names);
+    return refuse(
+      `there is no such skill in TypeScript${near.length > 0 ? `, did you mean ${quoteList(near.map((one) => `skills/${one}`))}?` : ""}`,
+      `Saved are: ${
+        names
+          .slice(0, 20)
+          .map((one) => show(one, 60))
+          .join(", ") || "none"
+      }`,
+    );
+  }
   const identifiers = known.all.map(({ identifier }) => identifier);
   if (folder !== "servers" || name === undefined || rest.length > 0) {
     const near = known.find(specifier)?.identifier ?? request.nearestNames(specifier, identifiers, 1)[0];

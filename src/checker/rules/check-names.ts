@@ -1,5 +1,5 @@
 // Every name a program uses as a value must be declared by it, a server, or part of the guest's world.
-import { discoveryNames, workspaceNames } from "../../contracts/index.js";
+import { discoveryNames, skillsName, workspaceNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import type { Reference } from "../syntax/scope.js";
 import type { Context } from "./context.js";
@@ -13,6 +13,7 @@ export const checkNames = (context: Context): readonly Finding[] => {
     known.isGlobal(name) ||
     discoveryNames.typescript.includes(name) ||
     workspaceNames.typescript.includes(name) ||
+    name === skillsName ||
     request.globals?.includes(name) === true;
   const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
   // A program that asks whether a name exists knows that it may not.

@@ -43,6 +43,7 @@ export const toKnownServers = ({
     .flatMap(({ name, identifier }) => [name, identifier])
     .sort((one, other) => other.length - one.length);
   const adapterPaths = new Set(adapters.map(({ path }) => path));
+  const otherNames = new Map(adapters.flatMap(({ path, names = [] }) => names.map((name) => [name, path])));
   const toPath = (specifier: string): string => toModulePath(specifier, module?.folder);
   const find = (name: string): KnownServer | undefined =>
     all.find((known) => known.name === name) ??
@@ -54,6 +55,8 @@ export const toKnownServers = ({
     find,
     toPath,
     findAdapter: (specifier) => {
+      const named = otherNames.get(toPath(specifier));
+      if (named !== undefined) return named;
       const [folder, server = "", name, ...rest] = toPath(specifier).split("/");
       const path = `servers/${find(server)?.identifier}/${name}`;
       return folder === "servers" && rest.length === 0 && adapterPaths.has(path) ? path : undefined;

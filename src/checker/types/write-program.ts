@@ -1,7 +1,7 @@
 // A program as the compiler sees it: its imports lead to our declarations, its globals are the servers it reaches.
 import { createHash } from "node:crypto";
 import type { Node } from "oxc-parser";
-import { discoveryNames } from "../../contracts/index.js";
+import { discoveryNames, skillsName } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
 import type { AdapterContext, Context } from "../rules/context.js";
 import { readReexports } from "../syntax/read-exports.js";
@@ -233,9 +233,10 @@ const writeGlobals = (context: Context, servers: WrittenServers): string => {
   const functions = listFunctions(context).map(
     (name) => `  const ${name}: Discovery[${JSON.stringify(name)}];`,
   );
+  const skills = context.known.isGlobal(skillsName) ? [] : [`  const ${skillsName}: Skills;`];
   return `${imports.join("\n")}
 declare global {
-${[...constants, ...functions, ...writeLasting(context.known.isGlobal)].join("\n")}
+${[...constants, ...functions, ...skills, ...writeLasting(context.known.isGlobal)].join("\n")}
   interface ServersByName {
 ${members.join("\n")}
     readonly [name: string]: any;

@@ -26,10 +26,11 @@ const now = Date.now;
 /** Everything that these export is a global, made when a program first asks for it. */
 const laterModules = [addresses, aborting, cloning, encoding, exceptions];
 
-/** What stands for the network, the catalog and the workspace among the servers: no configured server can have these names. */
+/** What stands for the network, the catalog, the workspace and the skills among the servers: no configured server can have these names. */
 const network = "\u0000network";
 const workspaceName = "\u0000workspace";
 const discovery = "\u0000discovery";
+const skills = "\u0000skills";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
 
 /** Name, message, stack and code of what a program threw, each of a bounded length. */
@@ -114,7 +115,7 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
       for (const identifier of keys(named)) {
         const name = named[identifier];
         // What an earlier run of the session called so is its own.
-        const isOurs = name === discovery || name === workspaceName;
+        const isOurs = name === discovery || name === workspaceName || name === skills;
         if (isOurs && identifier in globalThis) continue;
         if (name === workspaceName) {
           defineLater(identifier, () => tools.serverNamed(name)[identifier]);

@@ -1,4 +1,5 @@
 // Imports of a Python program must lead to a connected server and its tools, or to a module that is there.
+import { skillsName, skillsServer } from "../../../contracts/index.js";
 import type { Finding } from "../../check.js";
 import { quote, quoteList } from "../../rules/quote.js";
 import { unknownTool } from "../../rules/unknown-names.js";
@@ -20,6 +21,8 @@ const checkStatement = (context: PythonContext, statement: Import): readonly Fin
   const { module, moduleStart, names } = statement;
   if (module === undefined)
     return names.flatMap(({ name, start }) => checkModule(context, statement, name, start));
+  // The file of a skill is a module among its neighbours.
+  if (module.startsWith(".") && context.request.module !== undefined) return [];
   if (module.startsWith(".")) {
     const reason = "a program has no package around it";
     return [refuse(module, moduleStart, reason, toExample(context))];
@@ -83,6 +86,16 @@ const refuse = (module: string, offset: number, reason: string, hint: string): F
   hint,
 });
 
+/** `skills.research.read_papers`: one that was found, a folder above one, or a module inside of one. */
+const checkSkill = ({ request }: PythonContext, path: string, offset: number): readonly Finding[] => {
+  const wanted = path.split(".").slice(1).join(".");
+  const names = request.adapterNames?.get(skillsServer) ?? [];
+  const isFound = names.some((name) => name === wanted || name.startsWith(`${wanted}.`));
+  if (wanted === "" || isFound) return [];
+  const hint = "List them with skills.list(); a skill in TypeScript cannot be imported in Python";
+  return [refuse(path, offset, "there is no such skill in Python", hint)];
+};
+
 const checkModule = (
   context: PythonContext,
   statement: Import,
@@ -101,6 +114,7 @@ const checkModule = (
         : `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}`;
     return [refuse(path, offset, `no server ${quote(name)} is connected`, hint)];
   }
+  if (top === skillsName) return checkSkill(context, path, offset);
   const denied = request.deniedModules?.find((module) => path === module || path.startsWith(`${module}.`));
   if (denied !== undefined) {
     const hint = "Do without it, or take it off coordinator.python.deny or the profile.";

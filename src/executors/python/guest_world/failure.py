@@ -57,7 +57,7 @@ def _message_of(error: BaseException) -> str:
 def _places(error: BaseException, file_name: str) -> Iterator[str]:
     for entry, line in traceback.walk_tb(error.__traceback__):
         place = entry.f_code.co_filename
-        if place == file_name or place.startswith("mcp_tools/"):
+        if place == file_name or place.startswith(("mcp_tools/", "skills/")):
             column = _column_of(error.__traceback__, entry)
             name = "program.py" if place == file_name else place
             yield f"    at {entry.f_code.co_name} ({name}:{line}{'' if column is None else f':{column}'})"

@@ -14,6 +14,7 @@ from .discovery import Discovery, discovery, runtime_name
 from .fetch import create_fetch, network, to_response
 from .host_files import HostFiles, workspace
 from .program import start_module
+from .skills import create_save_tool, skills, skills_name
 from .workspace import Workspace, module_name
 
 library_name = "mcp_tools"
@@ -92,11 +93,16 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._globals: dict[str, str] = {}
         self._files: dict[str, str] = {}
         self._discovery = Discovery(self._ask, self._call_tool)
+        self._save_tool = create_save_tool(lambda skill: start(skills, "save", [skill], False))
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
 
     def functions(self) -> dict[str, Any]:
-        """The functions to look around, and what lasts, that one run names; what it calls so itself comes first."""
-        known = {discovery: self._discovery.functions, workspace: self._workspace.functions()}
+        """What looks around, what lasts and the skills that one run names; what it calls so itself comes first."""
+        known = {
+            discovery: self._discovery.functions,
+            workspace: self._workspace.functions(),
+            skills: {skills_name: self._server(skills), "save_tool": self._save_tool},
+        }
         return {
             name: known[server][name]
             for name, server in self._globals.items()
@@ -139,7 +145,9 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return known
 
     def _is_adapter(self, server: str, name: str) -> bool:
-        parts = [path.split("/") for path in self._files]
+        if server == skills:
+            return any(path.startswith((f"{skills_name}/{name}/", f"{skills_name}/{name}.py")) for path in self._files)
+        parts = [path.split("/") for path in self._files if path.startswith(f"{library_name}/")]
         return any(
             file == f"{name}.py" and self._globals.get(package, package) == server for _top, package, file in parts
         )
@@ -147,8 +155,8 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        is_ours = fullname in (library_name, module_name, _runtime_package, f"{_runtime_package}.{runtime_name}")
-        is_ours = is_ours or fullname.startswith(f"{library_name}.")
+        is_ours = fullname in (library_name, module_name, skills_name, _runtime_package)
+        is_ours = is_ours or fullname == f"{_runtime_package}.{runtime_name}" or fullname.startswith(f"{library_name}.")
         if not is_ours and self._source_of(fullname) is None:
             return None
         is_package = f"{fullname.replace('.', '/')}.py" not in self._files
@@ -158,6 +166,8 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         parts = spec.name.split(".")
         if spec.name == module_name:
             return self._workspace
+        if spec.name == skills_name:
+            return self._server(skills)
         if self._source_of(spec.name) is not None or len(parts) != 2:
             return None
         if parts[0] == _runtime_package or self._globals.get(parts[1]) == discovery:
@@ -165,12 +175,12 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._server(self._name_of(parts[1]))
 
     def exec_module(self, module: types.ModuleType) -> None:
-        if module is self._discovery.runtime or module is self._workspace:
+        if module in (self._discovery.runtime, self._workspace, self._servers.get(skills)):
             return
         name = module.__spec__.name if module.__spec__ is not None else module.__name__
         source = self._source_of(name)
         if source is not None:
-            start_module(source, f"{name.replace('.', '/')}.py", module.__dict__)
+            start_module(source, self._file_of(name) or name, module.__dict__)
         elif len(name.split(".")) == 3:
             package = name.split(".")[1]
             module.__dict__["__getattr__"] = self._server(self._name_of(package)).__getattr__
@@ -190,11 +200,12 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return identifier if name.startswith("\0") else name
 
     def _source_of(self, module_name: str) -> Optional[str]:
+        file = self._file_of(module_name)
+        return None if file is None else self._files[file]
+
+    def _file_of(self, module_name: str) -> Optional[str]:
         path = module_name.replace(".", "/")
-        for name in (path, f"{path}.py", f"{path}/__init__.py"):
-            if name in self._files:
-                return self._files[name]
-        return None
+        return next((name for name in (path, f"{path}.py", f"{path}/__init__.py") if name in self._files), None)
 
 
 def _without_none(values: Sequence[Any]) -> Sequence[Any]:

@@ -1,0 +1,126 @@
+// Finds the function that a Python module offers as its skill, and reads what it takes; the guest compiles it.
+import type { Json, JsonObject } from "../../contracts/index.js";
+import { type SkillFunction, toOneLine } from "./skill-function.js";
+
+const plain: Readonly<Record<string, JsonObject>> = {
+  str: { type: "string" },
+  int: { type: "integer" },
+  float: { type: "number" },
+  bool: { type: "boolean" },
+  None: { type: "null" },
+  dict: { type: "object" },
+  list: { type: "array" },
+};
+
+/** Splits at a separator that stands in no bracket and no text. */
+export const splitOutside = (text: string, separator: string): readonly string[] => {
+  const parts: string[] = [];
+  let depth = 0;
+  let quote = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (quote !== "") {
+      if (character === "\\") at++;
+      else if (character === quote) quote = "";
+    } else if (character === '"' || character === "'") quote = character;
+    else if ("([{".includes(character)) depth++;
+    else if (")]}".includes(character)) depth--;
+    else if (depth === 0 && text.startsWith(separator, at)) {
+      parts.push(text.slice(from, at));
+      from = at + separator.length;
+      at = from - 1;
+    }
+  }
+  return [...parts, text.slice(from)];
+};
+
+/** `'a'` → a constant; numbers and truth values too. */
+const toConstant = (text: string): Json | undefined => {
+  const [, , inner] = /^(["'])([^"'\\]*)\1$/.exec(text) ?? [];
+  if (inner !== undefined) return inner;
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  return text === "True" ? true : text === "False" ? false : undefined;
+};
+
+const toSchema = (written: string, depth = 0): JsonObject => {
+  const text = written.trim();
+  const known = Object.hasOwn(plain, text) ? plain[text] : undefined;
+  if (known !== undefined) return known;
+  if (depth > 8) return {};
+  const union = splitOutside(text, "|");
+  if (union.length > 1) return { anyOf: union.map((part) => toSchema(part, depth + 1)) as Json };
+  const [, name = "", inner = ""] = /^([\w.]+)\[([\s\S]*)\]$/.exec(text) ?? [];
+  const parts = splitOutside(inner, ",");
+  switch (name.replace(/^typing\./, "")) {
+    case "list":
+    case "List":
+    case "Sequence":
+    case "Iterable":
+      return { type: "array", items: toSchema(parts[0] ?? "", depth + 1) };
+    case "dict":
+    case "Dict":
+    case "Mapping":
+      return { type: "object", additionalProperties: toSchema(parts[1] ?? "", depth + 1) };
+    case "Optional":
+      return { anyOf: [toSchema(inner, depth + 1) as Json, { type: "null" }] };
+    case "Union":
+      return { anyOf: parts.map((part) => toSchema(part, depth + 1)) as Json };
+    case "Literal": {
+      const constants = parts.map((part) => toConstant(part.trim()));
+      return constants.every((one) => one !== undefined) ? { enum: constants as Json[] } : {};
+    }
+    default:
+      return {};
+  }
+};
+
+const readParameters = (text: string): JsonObject => {
+  const properties: Record<string, JsonObject> = {};
+  const required: string[] = [];
+  let isOpen = false;
+  for (const part of splitOutside(text, ",")) {
+    const [head = "", fallback] = splitOutside(part, "=");
+    const [name = "", type = ""] = splitOutside(head.trim(), ":");
+    if (name === "" || name === "*" || name === "/") continue;
+    if (name.startsWith("*")) {
+      isOpen = true;
+      continue;
+    }
+    properties[name.trim()] = toSchema(type);
+    if (fallback === undefined) required.push(name.trim());
+  }
+  return {
+    type: "object",
+    properties: properties as Json,
+    ...(required.length === 0 ? {} : { required }),
+    ...(isOpen ? {} : { additionalProperties: false }),
+  };
+};
+
+const definition = /^(async[ \t]+)?def[ \t]+([A-Za-z]\w*)[ \t]*\(/gm;
+
+/** Undefined when the module defines no function. `wanted` is the name that it should have. */
+export const readPythonFunction = (text: string, wanted: string): SkillFunction | undefined => {
+  const found = [...text.matchAll(definition)];
+  const chosen = found.find(([, , name]) => name === wanted) ?? found[0];
+  if (chosen === undefined) return undefined;
+  const [head, asynchronous, name = ""] = chosen;
+  const rest = text.slice(chosen.index + head.length);
+  // Up to the bracket that closes the first one.
+  const taken = splitOutside(`(${rest}`, ":")[0] ?? "";
+  const inner = taken.slice(1, taken.lastIndexOf(")"));
+  const result = /->\s*([\s\S]*)$/.exec(taken.slice(taken.lastIndexOf(")")))?.[1]?.trim();
+  const parameters = inner.replace(/#[^\n]*/g, "");
+  const body = rest.slice(taken.length);
+  const [, comment = ""] = /^\s*(?:"""|''')([\s\S]*?)(?:"""|''')/.exec(body) ?? [];
+  return {
+    name,
+    isDefault: false,
+    isAsync: asynchronous !== undefined,
+    takes: "object",
+    parameters: readParameters(parameters),
+    signature: toOneLine(`${name}(${parameters})${result === undefined ? "" : ` -> ${result}`}`),
+    description: toOneLine(comment),
+  };
+};

@@ -1,0 +1,153 @@
+// A TypeScript program → the module of a skill: what ran once becomes a function, marked literals its parameters.
+import type { Node } from "oxc-parser";
+import type { Json } from "../../contracts/index.js";
+import { programError } from "../program-error.js";
+import { stripFence } from "../strip-fence.js";
+import { applyEdits, type Edit } from "../strip-types.js";
+import { readSyntax } from "../syntax/read-syntax.js";
+import type { Syntax } from "../syntax/scope.js";
+import { toJsonValue } from "../tools/known-value.js";
+import { readLiteral } from "../tools/read-literal.js";
+import { readTypeScriptFunction } from "./read-typescript-function.js";
+
+export interface SkillProgram {
+  readonly code: string;
+  /** What its function is to be called. */
+  readonly functionName: string;
+  /** Literals that become parameters: name → the value that stands in the text. */
+  readonly parameters: Readonly<Record<string, Json>>;
+}
+
+const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** The type of a parameter, from the value that it had. */
+const toType = (value: Json): string => {
+  if (value === null) return "unknown";
+  if (Array.isArray(value)) {
+    const types = [...new Set(value.map(toType))];
+    return types.length === 1
+      ? `${/[{ ]/.test(types[0] ?? "") ? `Array<${types[0]}>` : `${types[0]}[]`}`
+      : "unknown[]";
+  }
+  if (typeof value !== "object") return typeof value;
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${identifier.test(name) ? name : JSON.stringify(name)}: ${toType(field)}`,
+  );
+  return fields.length === 0 ? "Record<string, unknown>" : `{ ${fields.join("; ")} }`;
+};
+
+/** Whether a literal stands where a name can stand in its place. */
+const isExpression = (syntax: Syntax, node: Node): boolean => {
+  const parent = syntax.parentOf(node);
+  if (parent === undefined || /^(?:Import|Export)|^TS(?!As|Satisfies|NonNull)/.test(parent.type))
+    return false;
+  if (
+    parent.type === "Property" ||
+    parent.type === "MethodDefinition" ||
+    parent.type === "PropertyDefinition"
+  )
+    return parent.key !== node || parent.computed;
+  return parent.type !== "ExpressionStatement";
+};
+
+const findLiterals = (syntax: Syntax, value: Json): readonly Node[] => {
+  const wanted = JSON.stringify(value);
+  return [...syntax.nodes()].filter((node) => {
+    if (!/^(?:Literal|TemplateLiteral|UnaryExpression|ObjectExpression|ArrayExpression)$/.test(node.type))
+      return false;
+    const json = toJsonValue(readLiteral(syntax, node));
+    return json !== undefined && JSON.stringify(json) === wanted && isExpression(syntax, node);
+  });
+};
+
+/** Throws PROGRAM_INVALID for a value that is not in the text, or a name that cannot be a parameter's. */
+const markParameters = (syntax: Syntax, parameters: SkillProgram["parameters"]): readonly Edit[] => {
+  const names = new Set(syntax.bindings.map(({ name }) => name));
+  const edits = Object.entries(parameters).flatMap(([name, value]) => {
+    if (!identifier.test(name) || names.has(name))
+      throw programError(
+        `Cannot make "${name}" a parameter: ${names.has(name) ? "the program uses that name for something else" : "expected a name of letters and digits"}`,
+      );
+    const found = findLiterals(syntax, value);
+    if (found.length === 0)
+      throw programError(
+        `Cannot make "${name}" a parameter: the program has no literal ${JSON.stringify(value).slice(0, 100)}`,
+        undefined,
+        "Give each parameter the value as it stands in the program.",
+      );
+    return found.map((node) => {
+      const parent = syntax.parentOf(node);
+      const isShort =
+        parent?.type === "Property" &&
+        !parent.computed &&
+        parent.key.type === "Identifier" &&
+        parent.key.name === name;
+      return isShort && parent !== undefined
+        ? { start: parent.start, end: parent.end, text: name }
+        : { start: node.start, end: node.end, text: name };
+    });
+  });
+  // What stands inside of another parameter's value goes with it.
+  return edits.filter(
+    (one) => !edits.some((other) => other !== one && other.start <= one.start && one.end <= other.end),
+  );
+};
+
+const indent = (text: string, syntax: Syntax, from: number): string => {
+  // What a template holds is its text, not its layout.
+  const templates = [...syntax.nodes()].filter(({ type }) => type === "TemplateLiteral");
+  let at = from;
+  return text
+    .split("\n")
+    .map((line) => {
+      const isInside = templates.some(({ start, end }) => start < at && at <= end);
+      at += line.length + 1;
+      return isInside || line.trim() === "" ? line : `  ${line}`;
+    })
+    .join("\n");
+};
+
+const wrap = (text: string, functionName: string, parameters: SkillProgram["parameters"]): string => {
+  const syntax = readSyntax(text);
+  const head: string[] = [];
+  let body = text;
+  for (const node of [...syntax.statements].reverse()) {
+    const isImport = node.type === "ImportDeclaration";
+    if (isImport) head.unshift(text.slice(node.start, node.end));
+    const isExport = node.type === "ExportNamedDeclaration" && node.source === null;
+    if (node.type === "ExportDefaultDeclaration")
+      body = `${body.slice(0, node.start)}return ${body.slice(node.declaration.start)}`;
+    if (!isImport && !isExport) continue;
+    const end = isImport ? node.end : (node.declaration?.start ?? node.end);
+    body = body.slice(0, node.start) + body.slice(end);
+  }
+  // A tool that the program imports may be called as the skill is.
+  const isTaken = syntax.bindings.some(({ name }) => name === functionName);
+  const names = Object.keys(parameters);
+  const types = Object.entries(parameters).map(([name, value]) => `${name}: ${toType(value)}`);
+  const taken = names.length === 0 ? "" : `{ ${names.join(", ")} }: { ${types.join("; ")} }`;
+  const inner = body.replace(/^\s*\n|\s+$/g, "");
+  return [
+    ...head,
+    ...(head.length > 0 ? [""] : []),
+    `export const ${functionName}${isTaken ? "Skill" : ""} = async (${taken}) => {`,
+    indent(inner, readSyntax(inner), 0),
+    "};",
+    "",
+  ].join("\n");
+};
+
+/** A module stays as it is; a program becomes one. Its syntax was checked before. */
+export const toTypeScriptSkill = ({ code, functionName, parameters }: SkillProgram): string => {
+  const { code: text } = stripFence(code);
+  const isModule = readTypeScriptFunction(text, functionName) !== undefined;
+  if (isModule && Object.keys(parameters).length === 0) return text;
+  if (isModule)
+    throw programError(
+      "Cannot mark parameters: the code exports a function, which has parameters of its own",
+      undefined,
+      "Leave the parameters out, or give the program without a function around it.",
+    );
+  const marked = applyEdits(text, markParameters(readSyntax(text), parameters));
+  return wrap(marked, functionName, parameters);
+};

@@ -1,0 +1,132 @@
+// Lists, searches, shows and deletes skills.
+
+import { proposedCategory, type StoredSkill, type Tool } from "../contracts/index.js";
+import { buildSearchIndex } from "../search/index.js";
+import { checkSkill } from "./check-skill.js";
+import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
+import type { Rooms } from "./rooms.js";
+import type {
+  ListSkillsRequest,
+  SearchSkillsRequest,
+  SkillDescription,
+  SkillFile,
+  SkillName,
+  SkillSummary,
+} from "./skills.js";
+
+const usualHits = 10;
+
+export const listSkills = async (
+  rooms: Rooms,
+  { order = "uses", tag, category }: ListSkillsRequest = {},
+): Promise<readonly SkillSummary[]> => {
+  const all = await (await rooms.skills.open()).list();
+  const wanted = all.filter(
+    (skill) =>
+      (tag === undefined || skill.tags.includes(tag)) &&
+      (category === undefined || skill.category === category || skill.category?.startsWith(`${category}/`)),
+  );
+  const usesOf = await rooms.skills.readUses();
+  const skills: SkillSummary[] = [];
+  for (const skill of wanted) skills.push(await toSummary(rooms, skill, usesOf));
+  return order === "name" ? skills : skills.sort((one, other) => other.uses - one.uses);
+};
+
+export const toSummary = async (
+  rooms: Rooms,
+  skill: StoredSkill,
+  usesOf: (path: string) => number,
+): Promise<SkillSummary> => {
+  const [described, verdict] = await Promise.all([describeSkill(skill), checkSkill(rooms, skill)]);
+  const { name, path, tags, language, version, versions, isEdited, record } = skill;
+  return {
+    name,
+    path,
+    description: skill.description || (described?.function.description ?? ""),
+    tags,
+    language,
+    version,
+    versions,
+    uses: usesOf(path),
+    importLine: described?.importLine ?? `import "${toModuleName(skill)}";`,
+    signature: described?.signature ?? "",
+    state: verdict.state,
+    isEdited,
+    changedTools: verdict.changedTools,
+    ...(record === undefined ? {} : { source: record.source }),
+  };
+};
+
+export const toSkillDescription = async (rooms: Rooms, skill: StoredSkill): Promise<SkillDescription> => {
+  const store = await rooms.skills.open();
+  const [described, verdict, usesOf, cassette] = await Promise.all([
+    describeSkill(skill),
+    checkSkill(rooms, skill),
+    rooms.skills.readUses(),
+    store.readCassette(skill),
+  ]);
+  return {
+    ...(await toSummary(rooms, skill, usesOf)),
+    file: skill.file,
+    code: skill.source,
+    parameters: described?.function.parameters ?? {},
+    example: described?.example ?? "",
+    diagnostics: verdict.diagnostics,
+    pins: skill.record?.pins ?? [],
+    hasTest: cassette !== undefined,
+  };
+};
+
+export const showSkill = async (rooms: Rooms, request: SkillName): Promise<SkillDescription> =>
+  toSkillDescription(rooms, await findSkill(rooms, request));
+
+export const deleteSkill = async (rooms: Rooms, { name, version }: SkillName): Promise<boolean> => {
+  const store = await rooms.skills.open();
+  return store.remove(name, version);
+};
+
+export const readSkillFiles = async (
+  rooms: Rooms,
+  { name }: Pick<SkillName, "name">,
+): Promise<readonly SkillFile[]> => {
+  const skill = await findSkill(rooms, { name });
+  return (await rooms.skills.open()).readFiles(skill.path);
+};
+
+export interface SearchableSkill {
+  readonly skill: StoredSkill;
+  readonly tool: Tool;
+}
+
+/** Skills that a search may find: nobody looked at proposed ones yet, and what uses a server that is not here cannot run. */
+export const listSearchable = async (rooms: Rooms): Promise<readonly SearchableSkill[]> => {
+  const servers = new Set(rooms.configuration.servers.map(({ name }) => name));
+  const all = await (await rooms.skills.open()).list();
+  const found = await Promise.all(
+    all.map(async (skill) => {
+      const isHidden =
+        skill.category?.split("/")[0] === proposedCategory ||
+        skill.record?.pins.some(({ server }) => !servers.has(server)) === true;
+      const described = isHidden ? undefined : await describeSkill(skill);
+      return described === undefined ? [] : [{ skill, tool: described.tool }];
+    }),
+  );
+  return found.flat();
+};
+
+export const searchSkills = async (
+  rooms: Rooms,
+  { query, limit = usualHits }: SearchSkillsRequest,
+): Promise<readonly SkillSummary[]> => {
+  const searchable = await listSearchable(rooms);
+  const skillOf = new Map(searchable.map(({ tool, skill }) => [tool, skill]));
+  const { hits } = buildSearchIndex(searchable.map(({ tool }) => tool)).search(query, { limit });
+  const usesOf = await rooms.skills.readUses();
+  const found = await Promise.all(
+    hits.map(async ({ tool }) => {
+      const skill = skillOf.get(tool);
+      return skill === undefined ? [] : [await toSummary(rooms, skill, usesOf)];
+    }),
+  );
+  return found.flat();
+};

@@ -1,0 +1,61 @@
+// Runs a skill by its name: its parameters validated, a program of one call written, and that run as any other.
+import { validateArguments } from "../catalog/index.js";
+import {
+  CoordinatorError,
+  type JsonObject,
+  type RunRequest,
+  type RunResult,
+  type StoredSkill,
+} from "../contracts/index.js";
+import { refuseBroken } from "./check-skill.js";
+import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "./find-skill.js";
+import type { Rooms } from "./rooms.js";
+import { type RunHooks, runCode } from "./run-code.js";
+import type { RunSkillRequest } from "./skills.js";
+
+export const runSkill = async (
+  rooms: Rooms,
+  { name, version, parameters = {}, ...request }: RunSkillRequest,
+): Promise<RunResult> => {
+  const skill = await findSkill(rooms, { name, ...(version === undefined ? {} : { version }) });
+  return runStored(rooms, skill, parameters, request);
+};
+
+/** The same for a skill that was found already. */
+export const runStored = async (
+  rooms: Rooms,
+  skill: StoredSkill,
+  parameters: JsonObject,
+  request: Omit<RunRequest, "code" | "language">,
+  hooks: RunHooks = {},
+): Promise<RunResult> => {
+  const described = await describeSkill(skill);
+  if (described === undefined)
+    throw new CoordinatorError(
+      "SKILL_BROKEN",
+      `Cannot run the skill "${skill.path}": it has no function that could be called`,
+      { hint: "Export a function from its file." },
+    );
+  validateParameters(skill, described, parameters);
+  if (request.isChecked !== false) await refuseBroken(rooms, skill);
+  const call = renderSkillCall(skill.language, described.function, parameters);
+  const code =
+    skill.language === "python"
+      ? `${described.importLine}\n${call}\n`
+      : `${described.importLine}\nreturn ${call};\n`;
+  return runCode(rooms, { ...request, code, language: skill.language }, hooks);
+};
+
+/** The words are those of a tool's arguments; the name is the skill's. */
+const validateParameters = (skill: StoredSkill, { tool }: DescribedSkill, parameters: JsonObject): void => {
+  try {
+    validateArguments({ ...tool, server: "skills", name: skill.path }, parameters);
+  } catch (thrown) {
+    if (!(thrown instanceof CoordinatorError)) throw thrown;
+    throw new CoordinatorError(
+      thrown.code,
+      thrown.message.replace(/^Cannot call "[^"]*"/, `Cannot run the skill "${skill.path}"`),
+      { hint: thrown.hint },
+    );
+  }
+};

@@ -1,0 +1,129 @@
+// The verbs of skills: what is asked, and what is told.
+import type {
+  Json,
+  JsonObject,
+  Language,
+  ProgramDiagnostic,
+  RunRequest,
+  RunResult,
+  SkillPin,
+  SkillSource,
+} from "../contracts/index.js";
+
+export interface SaveSkillRequest {
+  readonly name: string;
+  /** What it does and when to use it. @default what the function's comment says */
+  readonly description?: string;
+  /** A module that exports a function, or a program. */
+  readonly code?: string;
+  /** Instead of code: the program of a run that completed. */
+  readonly runId?: string;
+  readonly language?: Language;
+  readonly tags?: readonly string[];
+  /** Folders above it: `research/web`. */
+  readonly category?: string;
+  /** Literals of a program that become parameters: name → the value that stands there. */
+  readonly parameters?: Readonly<Record<string, Json>>;
+  /** Refuse code with a certain mistake in it. @default true */
+  readonly isChecked?: boolean;
+}
+
+export type UpdateSkillRequest = Partial<Omit<SaveSkillRequest, "name" | "category" | "runId">> &
+  Pick<SaveSkillRequest, "name">;
+
+export interface SkillName {
+  /** With its category, or without where only one has it. */
+  readonly name: string;
+  readonly version?: number;
+}
+
+/** `broken`: it has a certain mistake, or no longer fits its tools. `unchecked`: there is no way to know. */
+export type SkillState = "ready" | "broken" | "unchecked";
+
+export interface SkillSummary {
+  readonly name: string;
+  /** With its category, as it is imported. */
+  readonly path: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly language: Language;
+  readonly version: number;
+  readonly versions: readonly number[];
+  /** Runs with it that completed. */
+  readonly uses: number;
+  readonly importLine: string;
+  readonly signature: string;
+  readonly state: SkillState;
+  /** A file of it is not what was saved. */
+  readonly isEdited: boolean;
+  /** Tools it was saved with that have changed or gone since. */
+  readonly changedTools: readonly string[];
+  /** Absent when a person wrote it. */
+  readonly source?: SkillSource;
+}
+
+export interface SkillDescription extends SkillSummary {
+  /** From the skills folder. */
+  readonly file: string;
+  readonly code: string;
+  readonly parameters: JsonObject;
+  /** A call that fits its parameters. */
+  readonly example: string;
+  readonly diagnostics: readonly ProgramDiagnostic[];
+  readonly pins: readonly SkillPin[];
+  readonly hasTest: boolean;
+}
+
+export interface ListSkillsRequest {
+  /** @default "uses": the most used first */
+  readonly order?: "uses" | "name";
+  readonly tag?: string;
+  readonly category?: string;
+}
+
+export interface SearchSkillsRequest {
+  readonly query: string;
+  readonly limit?: number;
+}
+
+export type RunSkillRequest = Omit<RunRequest, "code" | "language" | "session"> &
+  SkillName & { readonly parameters?: JsonObject };
+
+export interface TestSkillRequest extends SkillName {
+  /** Call the servers once more and keep that as the test. */
+  readonly record?: { readonly parameters?: JsonObject };
+  readonly signal?: AbortSignal;
+}
+
+export interface SkillTest {
+  readonly isPassed: boolean;
+  /** `cassette`: a recorded run. `simulation`: made-up answers that fit the tools' types. */
+  readonly by: "cassette" | "simulation" | "recording";
+  readonly parameters: JsonObject;
+  readonly reason?: string;
+  readonly run: RunResult;
+}
+
+/** A file of a skill, as it is served. */
+export interface SkillFile {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
+export interface SkillVerbs {
+  /** Saves a program as a skill, or as the next version of the one with this name. */
+  readonly saveSkill: (request: SaveSkillRequest) => Promise<SkillDescription>;
+  /** The next version of a skill, with what is given changed. */
+  readonly updateSkill: (request: UpdateSkillRequest) => Promise<SkillDescription>;
+  readonly listSkills: (request?: ListSkillsRequest) => Promise<readonly SkillSummary[]>;
+  readonly searchSkills: (request: SearchSkillsRequest) => Promise<readonly SkillSummary[]>;
+  readonly showSkill: (request: SkillName) => Promise<SkillDescription>;
+  /** Runs a skill by its name. Its failure is a result; an unknown name, wrong parameters and a broken skill are thrown. */
+  readonly runSkill: (request: RunSkillRequest) => Promise<RunResult>;
+  /** Runs it against its recording, or against simulated servers where there is none. */
+  readonly testSkill: (request: TestSkillRequest) => Promise<SkillTest>;
+  /** False when there was none. Without a version, all of them. */
+  readonly deleteSkill: (request: SkillName) => Promise<boolean>;
+  /** The files of a skill that has a SKILL.md, for those who read skills of that format. */
+  readonly readSkillFiles: (request: Pick<SkillName, "name">) => Promise<readonly SkillFile[]>;
+}

@@ -1,0 +1,51 @@
+// Names of skills: those of the public format, made of what people and programs call them. None leads anywhere else.
+import { CoordinatorError } from "../../contracts/index.js";
+import { isDeviceName } from "../store-name.js";
+
+const longestName = 64;
+const mostCategories = 3;
+/** What is read as a folder or file of the tree; saved ones have less in them. */
+const readable = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const plain = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** Folders of a skill, or ones that other programs put everywhere. */
+const reserved = new Set(["node-modules", "scripts", "versions", "tests", "references", "assets"]);
+
+const refuse = (what: string, text: string): CoordinatorError =>
+  new CoordinatorError(
+    "NAME_INVALID",
+    `Cannot use the ${what} ${JSON.stringify(text.slice(0, 80))}: expected up to ${longestName} letters and digits, in words`,
+    { hint: 'Use a name such as "research-pipeline".' },
+  );
+
+export const isReadableName = (name: string): boolean =>
+  readable.test(name) && !isDeviceName(name) && name !== "node_modules";
+
+/** `Db Backup`, `dbBackup`, `db_backup` → `db-backup`. */
+const toWords = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "-")
+    .replace(/^-|-$/g, "");
+
+const checkName = (what: string, text: string): string => {
+  const name = toWords(text.trim());
+  const isGood = name.length <= longestName && plain.test(name) && !isDeviceName(name) && !reserved.has(name);
+  if (!isGood) throw refuse(what, text);
+  return name;
+};
+
+/** Throws NAME_INVALID for what has no name of the public format in it. */
+export const toSkillName = (title: string): string => checkName("skill", title);
+
+/** `Research/Web` → `research/web`. */
+export const toCategory = (text: string): string => {
+  const parts = text.split("/").map((part) => checkName("category", part));
+  if (parts.length > mostCategories) throw refuse("category", text);
+  return parts.join("/");
+};
+
+/** One spelling for the many in which a program may name the same skill. */
+export const toLooseName = (name: string): string => name.toLowerCase().replaceAll("_", "-");

@@ -1,0 +1,215 @@
+// Skills stay true: pinned to their tools, checked again when one changes, noticed when edited, tested against a recording.
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { defaultLimits } from "../../../src/contracts/index.js";
+import { openStore } from "../../../src/store/index.js";
+import { fixturePath } from "../../support/fixture-servers.js";
+import { type OpenFixture, openOver } from "../../support/open-over.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+
+let over: OpenFixture;
+let flag: string;
+
+const open = async (settings = {}) => {
+  const folder = await temporaryFolder();
+  flag = join(folder, "strict");
+  over = await openOver(
+    { greeter: { command: process.execPath, args: [fixturePath("grows-strict"), "--strict", flag] } },
+    settings,
+  );
+};
+beforeEach(() => open());
+afterEach(() => over.close());
+
+const change = async () => {
+  writeFileSync(flag, "");
+  await over.coordinator.listTools({ server: "greeter", refresh: true });
+};
+
+const greetAll = `import { greet } from "servers/greeter";
+export const greetAll = async (names: string[]) => {
+  const said: string[] = [];
+  for (const name of names)
+    said.push(await greet({ name }));
+  return said;
+};`;
+
+it("a skill whose tool has changed is broken with the line, and is not run", async () => {
+  await over.coordinator.saveSkill({ name: "greet-all", description: "Greets", code: greetAll });
+  await change();
+
+  expect(await over.coordinator.listSkills()).toMatchObject([
+    { state: "broken", changedTools: ["greeter.greet"], isEdited: false },
+  ]);
+  const broken = {
+    code: "SKILL_BROKEN",
+    message: expect.stringMatching(/skills\/greet-all\/scripts\/main\.ts, line 5: .*language/),
+  };
+  await expect(
+    over.coordinator.runSkill({ name: "greet-all", parameters: { names: ["Ann"] } }),
+  ).rejects.toMatchObject(broken);
+  const { error, calls } = await over.run(
+    'import { greetAll } from "skills/greet-all";\nreturn greetAll(["Ann"]);',
+  );
+  expect(error).toMatchObject({ code: "SKILL_BROKEN", file: "skills/greet-all/scripts/main.ts", line: 5 });
+  expect(calls).toEqual([]);
+  const forced = await over.coordinator.runSkill({
+    name: "greet-all",
+    parameters: { names: [] },
+    isChecked: false,
+  });
+  expect(forced).toMatchObject({ status: "completed", value: [] });
+});
+
+it("a skill that still fits a changed tool stays ready", async () => {
+  await over.coordinator.saveSkill({
+    name: "greet-loosely",
+    description: "Greets",
+    code: greetAll
+      .replace("greet({ name })", 'greet({ name, ...{ language: "de" } } as any)')
+      .replace("greetAll", "greetLoosely"),
+  });
+  await change();
+  expect(await over.coordinator.listSkills()).toMatchObject([
+    { state: "ready", changedTools: ["greeter.greet"] },
+  ]);
+  const run = await over.coordinator.runSkill({ name: "greet-loosely", parameters: { names: ["Ann"] } });
+  expect(run.value).toEqual(["Hallo Ann"]);
+});
+
+it("a skill in Python whose tool has changed is not run silently", async () => {
+  await over.coordinator.saveSkill({
+    name: "greet-one",
+    description: "Greets",
+    language: "python",
+    code: "from mcp_tools.greeter import greet\n\nasync def greet_one(name: str):\n    return await greet(name=name)\n",
+  });
+  const ready = await over.coordinator.runSkill({ name: "greet-one", parameters: { name: "Ann" } });
+  expect(ready.value).toBe("Hello Ann");
+  await change();
+  await expect(
+    over.coordinator.runSkill({ name: "greet-one", parameters: { name: "Ann" } }),
+  ).rejects.toMatchObject({ code: "SKILL_BROKEN", details: { file: "skills/greet-one/scripts/main.py" } });
+  const { error } = await over.run("from skills.greet_one import greet_one\nawait greet_one('Ann')", {
+    language: "python",
+  });
+  expect(error).toMatchObject({ code: "SKILL_BROKEN", file: "skills/greet-one/scripts/main.py", line: 4 });
+});
+
+it("an edited file is noticed, and checked again", async () => {
+  const { file } = await over.coordinator.saveSkill({
+    name: "greet-all",
+    description: "Greets",
+    code: greetAll,
+  });
+  const path = join(over.folder, "state", "skills", file);
+  appendFileSync(path, "// edited\n");
+  expect(await over.coordinator.listSkills()).toMatchObject([{ isEdited: true, state: "ready" }]);
+  writeFileSync(path, greetAll.replace("{ name }", "{ nam: name }"));
+  expect(await over.coordinator.showSkill({ name: "greet-all" })).toMatchObject({
+    isEdited: true,
+    state: "broken",
+    diagnostics: [{ line: 5 }],
+  });
+});
+
+it("a test without a recording runs against simulated servers", async () => {
+  await over.coordinator.saveSkill({ name: "greet-all", description: "Greets", code: greetAll });
+  const test = await over.coordinator.testSkill({ name: "greet-all" });
+  expect(test).toMatchObject({ isPassed: true, by: "simulation" });
+  expect(test.run.calls.length).toBeGreaterThan(0);
+});
+
+it("a recorded test is replayed without calling a server, and tells the first difference", async () => {
+  const { file } = await over.coordinator.saveSkill({
+    name: "greet-all",
+    description: "Greets",
+    code: greetAll,
+  });
+  const recorded = await over.coordinator.testSkill({
+    name: "greet-all",
+    record: { parameters: { names: ["Ann", "Bob"] } },
+  });
+  expect(recorded).toMatchObject({ isPassed: true, by: "recording" });
+  expect(recorded.run.value).toEqual(["Hello Ann", "Hello Bob"]);
+  const folder = join(over.folder, "state", "skills", "greet-all");
+  expect(readFileSync(join(folder, "tests", "recorded.jsonl"), "utf8")).toContain("Hello Bob");
+
+  const replayed = await over.coordinator.testSkill({ name: "greet-all" });
+  expect(replayed).toMatchObject({ isPassed: true, by: "cassette", parameters: { names: ["Ann", "Bob"] } });
+  expect(replayed.run.calls).toEqual([]);
+
+  writeFileSync(
+    join(over.folder, "state", "skills", file),
+    greetAll.replace("{ name }", '{ name: name + "!" }'),
+  );
+  const differs = await over.coordinator.testSkill({ name: "greet-all" });
+  expect(differs).toMatchObject({
+    isPassed: false,
+    by: "cassette",
+    reason: expect.stringContaining("greet"),
+  });
+});
+
+it("a run that completed becomes a skill by its id, with its calls as the test", async () => {
+  const code = 'import { greet } from "servers/greeter";\nreturn await greet({ name: "Ann" });';
+  const store = await openStore({ folder: join(over.folder, "state"), limits: defaultLimits });
+  const { runs } = await store.openWorkspace("default");
+  const runId = randomUUID();
+  const run = await runs.begin({ runId, language: "typescript", code });
+  const turn = await run.issue({
+    server: "greeter",
+    tool: "greet",
+    argumentsJson: '{"name":"Ann"}',
+    effect: "write",
+  });
+  if (turn.kind !== "fresh") throw new Error(turn.kind);
+  await run.answer(turn.sequence, {
+    decision: "allowed",
+    answer: { status: "answered", format: "text", body: "Hello Ann" },
+    durationMs: 1,
+  });
+  await run.end({ status: "completed", durationMs: 2, result: { status: "completed", value: "Hello Ann" } });
+  await store.close();
+
+  const saved = await over.coordinator.saveSkill({
+    name: "Greet",
+    description: "Greets one",
+    runId,
+    parameters: { name: "Ann" },
+  });
+  expect(saved).toMatchObject({
+    source: { kind: "run", runId },
+    hasTest: true,
+    signature: "greetSkill({ name }: { name: string })",
+  });
+  expect(await over.coordinator.testSkill({ name: "greet" })).toMatchObject({
+    isPassed: true,
+    by: "cassette",
+  });
+  expect(await over.coordinator.runSkill({ name: "greet", parameters: { name: "Bob" } })).toMatchObject({
+    value: "Hello Bob",
+  });
+});
+
+it("nothing is proposed unless that is asked for; then a program that ran well is, with its source", async () => {
+  const program = 'import { greet } from "servers/greeter";\nreturn await greet({ name: "Ann" });';
+  await over.run(program);
+  expect(existsSync(join(over.folder, "state", "skills"))).toBe(false);
+  await over.close();
+  await open({ proposeSkills: true });
+  const { runId } = await over.run(program);
+  await over.run(program);
+  await over.run("return 1;");
+  const proposed = await over.coordinator.listSkills();
+  expect(proposed).toMatchObject([{ path: "proposed/greet", source: { kind: "proposal", runId } }]);
+  expect((await over.coordinator.searchTools({ query: "greet" })).hits.map(({ call }) => call)).toEqual([
+    "greeter.greet",
+  ]);
+  const short = await over.run('import { greet } from "skills/greet";\nreturn greet();');
+  expect(short.error?.message).toContain("there is no such skill");
+  const whole = await over.run('import { greetSkill } from "skills/proposed/greet";\nreturn greetSkill();');
+  expect(whole.value).toBe("Hello Ann");
+});
