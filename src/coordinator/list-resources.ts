@@ -4,6 +4,7 @@ import { CoordinatorError } from "../contracts/index.js";
 import type { LibraryResource, ResourcePage, ResourceTemplate } from "./library.js";
 import { libraryTemplates, mimeTypes, toAddress } from "./library-address.js";
 import type { Rooms } from "./rooms.js";
+import { listSkillResources } from "./skill-resources.js";
 
 const pageSize = 100;
 
@@ -20,6 +21,7 @@ export const listResources = async (
       "Cannot list the resources: the cursor is not one that was given, expected that of a page before",
     );
   const servers = rooms.configuration.servers.filter(({ isEnabled }) => isEnabled);
+  const skills = await listSkillResources(rooms);
   const packages = toPackageNames(rooms.identifiers);
   const entries: readonly (() => LibraryResource | Promise<LibraryResource>)[] = [
     ...tops.map((resource) => () => resource),
@@ -35,6 +37,7 @@ export const listResources = async (
         mimeType: mimeTypes.markdown,
       };
     }),
+    ...skills.map((resource) => () => resource),
   ];
   const resources = await Promise.all(entries.slice(start, start + pageSize).map((make) => make()));
   const next = start + pageSize;

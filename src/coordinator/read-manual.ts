@@ -17,6 +17,7 @@ A program has imports, top-level \`await\` and \`return\`; only what it prints o
 - Call a tool: \`import { toolName } from "servers/${server}"\`, or \`${server}.toolName({ … })\`; \`toolName.raw({ … })\` gives the whole MCP result.
 - Calls overlap with \`Promise.all\`. A tool's failure is thrown as a \`ToolError\` with a \`code\`.
 - Look around, with \`await\`: \`listServers()\`, \`listTools(server?)\`, \`searchTools(words, { limit, detail, server })\`, \`describeTool("${server}.toolName")\`, \`describeServer(server)\`, \`getToolSchema(server, tool)\`; also from \`"servers"\`.
+- Saved skills: \`import { name } from "skills/its-name"\`; find them with \`searchTools\` or \`await skills.list()\`. Keep what works: \`await skills.save({ name, description, code, parameters: { repo: "the literal in the code" } })\`.
 - Filter, join and sum up in the program: return the answer, not the data.
 - A mistake is told before anything runs, with its line and its repair.
 - Files last from run to run: \`import fs from "fs/promises"\`, paths under \`./workspace/\`; \`workspace.readJson(path)\`, \`writeJson\`, \`readCsv\`, \`writeCsv\`, \`readText\`, \`writeText\`, \`list\`, \`exists\`, \`delete\`.
@@ -31,6 +32,7 @@ A program is Python 3 with top-level \`await\` and \`return\`; only what it prin
 - Call a tool: \`from mcp_tools.${server} import tool_name\`, or \`${server}.tool_name(field=value)\`; \`tool_name.raw(…)\` gives the whole MCP result.
 - Calls work with and without \`await\`, and overlap with \`asyncio.gather\`. A tool's failure is raised as a \`ToolError\` with a \`code\`.
 - Look around: \`list_servers()\`, \`list_tools(server, detailed=False)\`, \`search_tools(words, limit=5, detail="summary")\`, \`describe_tool("${server}.tool_name")\`, \`describe_server(name)\`, \`get_tool_schema(server, tool)\`, \`query_tool_docs(server, tool=None, detail="summary")\`; also from \`mcp_tools\` and as \`runtime.…\`.
+- Saved skills: \`from skills.its_name import its_name\`; find them with \`search_tools\` or \`skills.list()\`. Keep what works: \`save_tool(function)\` or \`skills.save(name=…, description=…, code=…)\`.
 - Filter, join and sum up in the program: return the answer, not the data.
 - Files last from run to run: \`open("workspace/…")\`, \`pathlib\`, \`os\`; \`workspace.read_json(path)\`, \`write_json\`, \`read_csv\`, \`write_csv\`, \`read_text\`, \`write_text\`, \`list\`, \`exists\`, \`delete\`.
 - Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`save_state(value)\`, \`get_state()\`; also from \`workspace\`.

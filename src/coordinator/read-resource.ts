@@ -20,6 +20,7 @@ import {
 } from "./library-address.js";
 import { readManual } from "./read-manual.js";
 import { findServer, quoteList, type Rooms, readCatalog } from "./rooms.js";
+import { isSkillAddress, readSkillResource } from "./skill-resources.js";
 
 type ServerAddress = Extract<LibraryAddress, { kind: "server" }>;
 
@@ -27,6 +28,7 @@ export const readResource = async (
   rooms: Rooms,
   { uri }: { readonly uri: string },
 ): Promise<ResourceText> => {
+  if (isSkillAddress(uri)) return readSkillResource(rooms, uri);
   const address = parseAddress(uri);
   const text =
     address.kind === "manual"

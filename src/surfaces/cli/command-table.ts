@@ -11,6 +11,7 @@ const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   tools: async () => (await import("./commands/tools.js")).tools,
   show: async () => (await import("./commands/show.js")).show,
   search: async () => (await import("./commands/search.js")).search,
+  skills: async () => (await import("./commands/skills.js")).skills,
   generate: async () => (await import("./commands/generate.js")).generate,
   resources: async () => (await import("./commands/resources.js")).resources,
   prompts: async () => (await import("./commands/prompts.js")).prompts,

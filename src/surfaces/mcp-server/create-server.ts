@@ -3,6 +3,7 @@ import { Server } from "@modelcontextprotocol/server";
 import { type Coordinator, version } from "../../coordinator/index.js";
 import { renderInstructions } from "./describe-surface.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
+import { handleSkills, skillCapabilities } from "./skill-handlers.js";
 import { watchTools } from "./watch-tools.js";
 
 export interface SurfaceOptions {
@@ -16,11 +17,12 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
   const server = new Server(
     { name: "mcp-coordinator", version },
     {
-      capabilities: { tools: { listChanged: true }, ...libraryCapabilities },
+      capabilities: { tools: { listChanged: true }, ...libraryCapabilities, ...skillCapabilities },
       instructions: renderInstructions(coordinator),
     },
   );
   handleLibrary(server, coordinator);
+  handleSkills(server, coordinator);
   const tools = watchTools(coordinator, () => void server.sendToolListChanged().catch(() => {}));
   server.onclose = tools.end;
   server.setRequestHandler("tools/list", async () => {

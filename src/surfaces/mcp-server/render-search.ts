@@ -49,7 +49,13 @@ const renderHit = (hit: SearchHit, comment: string): string => {
   const weak = isWeak ? ["weak match"] : [];
   if (signature === undefined) return `${hit.call}${isWeak ? ` ${comment} weak match` : ""}`;
   const kind =
-    tool.isReadOnly === true ? "read-only" : hit.isDestructive === true ? "destructive" : "may write";
+    hit.skill !== undefined
+      ? `saved skill in ${hit.skill.language === "python" ? "Python" : "TypeScript"}`
+      : tool.isReadOnly === true
+        ? "read-only"
+        : hit.isDestructive === true
+          ? "destructive"
+          : "may write";
   const purpose = toPurpose(tool.description ?? "");
   const learned = hit.resultFrom === "learned" ? ` ${comment} result learned from answers` : "";
   return [

@@ -1,0 +1,242 @@
+// `skills`: saved programs with parameters: list, search, show, run, save, test, delete.
+import type { Json, JsonObject, Language } from "../../../contracts/index.js";
+import type { Command, CommandContext, GivenOptions } from "../command.js";
+import { toExitCode } from "../exit-code.js";
+import { readArguments } from "../read-arguments.js";
+import { readProgram } from "../read-program.js";
+import { readCount, readText, usage } from "../read-words.js";
+import { printLog, printResult } from "../render/run.js";
+import { printSkill, printSkills, printTest } from "../render/skills.js";
+
+type Part = (context: CommandContext, words: readonly string[]) => Promise<number>;
+
+const readName = (words: readonly string[], what: string): string => {
+  const [name] = words;
+  if (name !== undefined && !name.includes("=")) return name;
+  throw usage(`${what} a skill`, "its name is missing, wanted NAME", "skills");
+};
+
+const readVersion = (options: GivenOptions): { readonly version?: number } => {
+  const version = readCount(options, "version", "skills");
+  return version === undefined ? {} : { version };
+};
+
+const list: Part = async ({ screen, open, options }) => {
+  const tag = readText(options, "tag");
+  const category = readText(options, "category");
+  const coordinator = await open();
+  const found = await coordinator.listSkills({
+    ...(tag === undefined ? {} : { tag }),
+    ...(category === undefined ? {} : { category }),
+  });
+  if (screen.isJson) screen.document(found);
+  else if (found.length === 0) screen.note('No skill is saved. Save one with "mcp-coordinator skills save".');
+  else printSkills(screen, found);
+  return 0;
+};
+
+const search: Part = async ({ screen, open, options }, words) => {
+  const query = words.join(" ").trim();
+  if (query === "") throw usage("search skills", "there is no query, wanted some words", "skills");
+  const limit = readCount(options, "limit", "skills");
+  const coordinator = await open();
+  const found = await coordinator.searchSkills({ query, ...(limit === undefined ? {} : { limit }) });
+  if (screen.isJson) screen.document(found);
+  else if (found.length === 0) screen.note(`No skill fits "${query}"`);
+  else printSkills(screen, found);
+  return 0;
+};
+
+const show: Part = async ({ screen, open, options }, words) => {
+  const name = readName(words, "show");
+  const skill = await (await open()).showSkill({ name, ...readVersion(options) });
+  if (screen.isJson) screen.document(skill);
+  else printSkill(screen, skill);
+  return 0;
+};
+
+const run: Part = async ({ screen, open, options, signal }, words) => {
+  const name = readName(words, "run");
+  const version = readVersion(options);
+  const timeoutMs = readCount(options, "timeout", "skills");
+  const profile = readText(options, "profile");
+  const servers = options.texts.server;
+  const coordinator = await open();
+  const parameters = await readArguments(
+    words.slice(1),
+    readText(options, "arguments"),
+    async () => (await coordinator.showSkill({ name, ...version })).parameters,
+  );
+  const result = await screen.during(
+    "running",
+    coordinator.runSkill({
+      name,
+      ...version,
+      parameters,
+      signal,
+      ...(options.facts.has("force") ? { isChecked: false } : {}),
+      ...(options.facts.has("simulate") ? { simulate: true } : {}),
+      ...(servers === undefined ? {} : { servers }),
+      ...(profile === undefined ? {} : { profile }),
+      ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+      ...(screen.isJson ? {} : { onLog: (line) => printLog(screen, line) }),
+    }),
+  );
+  if (screen.isJson) screen.document({ ...result, value: result.value ?? null, error: result.error ?? null });
+  else printResult(screen, result);
+  return result.error === undefined ? 0 : toExitCode(result.error);
+};
+
+const readLanguage = (words: readonly string[], options: GivenOptions): Language | undefined => {
+  const text = readText(options, "language");
+  if (text === undefined) return words[0]?.endsWith(".py") ? "python" : undefined;
+  if (text === "typescript" || text === "python") return text;
+  throw usage('read "--language"', `it is "${text}", wanted typescript or python`, "skills");
+};
+
+/** `repo=octo/app`: the literal that stands in the program; JSON where it is JSON. */
+const readMarks = (options: GivenOptions): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    (options.texts.parameter ?? []).map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw usage('read "--parameter"', `"${pair}" has no name, wanted NAME=VALUE`, "skills");
+      const text = pair.slice(at + 1);
+      try {
+        return [pair.slice(0, at), JSON.parse(text) as Json];
+      } catch {
+        return [pair.slice(0, at), text];
+      }
+    }),
+  );
+
+const save: Part = async ({ screen, open, options }, words) => {
+  const name = readName(words, "save");
+  const runId = readText(options, "run");
+  const files = words.slice(1);
+  const code = runId === undefined ? await readProgram(files, options, "skills") : undefined;
+  const language = readLanguage(files, options);
+  const description = readText(options, "description");
+  const category = readText(options, "category");
+  const coordinator = await open();
+  const skill = await screen.during(
+    "saving",
+    coordinator.saveSkill({
+      name,
+      ...(code === undefined ? {} : { code }),
+      ...(runId === undefined ? {} : { runId }),
+      ...(language === undefined ? {} : { language }),
+      ...(description === undefined ? {} : { description }),
+      ...(category === undefined ? {} : { category }),
+      ...(options.texts.tag === undefined ? {} : { tags: options.texts.tag }),
+      parameters: readMarks(options),
+      ...(options.facts.has("force") ? { isChecked: false } : {}),
+    }),
+  );
+  if (screen.isJson) screen.document(skill);
+  else {
+    screen.print(`Saved "${skill.path}", version ${skill.version}`);
+    for (const line of [skill.importLine, skill.example])
+      screen.print(screen.style("cyan", screen.plain(`  ${line}`)));
+  }
+  return 0;
+};
+
+const test: Part = async ({ screen, open, options, signal }, words) => {
+  const name = readName(words, "test");
+  const coordinator = await open();
+  const parameters: JsonObject = await readArguments(
+    words.slice(1),
+    readText(options, "arguments"),
+    async () => (await coordinator.showSkill({ name })).parameters,
+  );
+  const result = await screen.during(
+    "testing",
+    coordinator.testSkill({
+      name,
+      ...readVersion(options),
+      signal,
+      ...(options.facts.has("record") ? { record: { parameters } } : {}),
+    }),
+  );
+  if (screen.isJson) screen.document(result);
+  else printTest(screen, name, result);
+  return result.isPassed ? 0 : 1;
+};
+
+const remove: Part = async ({ screen, open, options }, words) => {
+  const name = readName(words, "delete");
+  const version = readVersion(options);
+  const isDeleted = await (await open()).deleteSkill({ name, ...version });
+  if (screen.isJson) screen.document({ isDeleted });
+  else screen.print(isDeleted ? `Deleted "${name}"` : `There is no skill "${name}"`);
+  return isDeleted ? 0 : 1;
+};
+
+const parts: Readonly<Record<string, Part>> = { list, search, show, run, save, test, delete: remove };
+
+export const skills: Command = {
+  name: "skills",
+  summary: "Programs saved with parameters: list, search, show, run, save, test, delete",
+  usage: [
+    "skills [list] [--tag TAG] [--category NAME]",
+    "skills search WORDS",
+    "skills show NAME [--version N]",
+    "skills run NAME [parameter=value …] [--version N] [--force]",
+    "skills save NAME FILE --description TEXT [--parameter name=literal …]",
+    "skills test NAME [--record [parameter=value …]]",
+    "skills delete NAME [--version N]",
+  ],
+  description:
+    "A skill is a folder with a SKILL.md, in the skills folder of the configuration; programs import it. Saving one of the same name makes its next version. One that no longer fits its tools is not run unless forced.",
+  examples: [
+    [
+      "mcp-coordinator skills save triage triage.ts --description 'Labels new issues'",
+      "A file with a function",
+    ],
+    [
+      "mcp-coordinator skills save triage p.ts --description 'Labels' --parameter repo=octo/app",
+      "A program; that literal becomes a parameter",
+    ],
+    ["mcp-coordinator skills run triage repo=octo/web", "By name, with parameters"],
+    ["mcp-coordinator skills test triage --record repo=octo/web", "Keep a real run as its test"],
+  ],
+  options: {
+    eval: { type: "string", short: "e", value: "CODE", summary: "The code of a skill to save" },
+    run: { type: "string", value: "RUN_ID", summary: "Save the program of this run" },
+    description: { type: "string", value: "TEXT", summary: "What it does and when to use it" },
+    parameter: {
+      type: "string",
+      multiple: true,
+      value: "NAME=VALUE",
+      summary: "A literal of the program that becomes a parameter (repeatable)",
+    },
+    tag: { type: "string", multiple: true, value: "TAG", summary: "To find it by (repeatable)" },
+    category: { type: "string", value: "NAME", summary: "The folder above it" },
+    language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
+    version: { type: "string", value: "N", summary: "Another version than the newest" },
+    arguments: { type: "string", value: "JSON", summary: "The parameters as a JSON object" },
+    record: { type: "boolean", summary: "Call the servers and keep that run as the test" },
+    force: { type: "boolean", summary: "Run or save it in spite of what the check says" },
+    simulate: { type: "boolean", summary: "Answer calls with made-up values that fit; no server is called" },
+    server: {
+      type: "string",
+      multiple: true,
+      value: "NAME",
+      summary: "Only this server may be called (repeatable)",
+    },
+    profile: { type: "string", value: "NAME", summary: "Restrict it by a profile of the configuration" },
+    timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },
+    limit: { type: "string", value: "N", summary: "How many hits at most" },
+  },
+  run: async (context) => {
+    const [word = "list", ...words] = context.words;
+    const part = Object.hasOwn(parts, word) ? parts[word] : undefined;
+    if (part === undefined)
+      throw usage(
+        `run "skills ${word}"`,
+        `there is no such word, wanted ${Object.keys(parts).join(", ")}`,
+        "skills",
+      );
+    return part(context, words);
+  },
+};
