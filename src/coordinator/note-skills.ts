@@ -39,7 +39,7 @@ export const noteSkills = async (rooms: Rooms, ended: EndedProgram): Promise<voi
 /** A program is worth a proposal when it called tools and another run could do the same. */
 const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): Promise<void> => {
   const tools = [...new Set(calls.map(({ tool }) => tool))];
-  if (tools.length === 0 || request.session !== undefined || request.simulate !== undefined) return;
+  if (tools.length === 0 || request.session !== undefined) return;
   const name = tools
     .slice(0, 4)
     .map((tool) => tool.replace(/[^A-Za-z0-9]+/g, "-"))

@@ -31,6 +31,8 @@ import { serverNotAllowed, toRunRights } from "./to-run-rights.js";
 /** What another verb puts between a run and its servers. */
 export interface RunHooks {
   readonly wrapCall?: (call: HostFunctions["call"]) => HostFunctions["call"];
+  /** It is no use of what it runs. */
+  readonly isTest?: boolean;
 }
 
 export const runCode = async (
@@ -102,7 +104,7 @@ export const runCode = async (
     const outcome = await job.finally(bridge.close);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
-    if (outcome.status === "completed")
+    if (outcome.status === "completed" && hooks.isTest !== true && request.simulate === undefined)
       await noteSkills(rooms, { runId, request, adapters, calls: bridge.calls() });
     return await meter.close(
       toRunResult({

@@ -31,7 +31,7 @@ export const testSkill = async (
   if (cassette !== undefined) return replayTest(rooms, skill, cassette, request);
   const described = await describeSkill(skill);
   const parameters = (described === undefined ? undefined : makeExample(described.tool)) ?? {};
-  const run = await runStored(rooms, skill, parameters, { ...request, simulate: true });
+  const run = await runStored(rooms, skill, parameters, { ...request, simulate: true }, { isTest: true });
   return { ...judge(run), by: "simulation", parameters, run };
 };
 
@@ -113,7 +113,7 @@ const replayTest = (
     const wrapCall = journalled(rooms, recorded.run, (message) => {
       difference ??= message;
     });
-    const run = await runStored(rooms, skill, parameters, request, { wrapCall });
+    const run = await runStored(rooms, skill, parameters, request, { wrapCall, isTest: true });
     recorded.run.close();
     const facts = { by: "cassette", parameters, run } as const;
     if (difference !== undefined) return { ...facts, isPassed: false, reason: difference };
@@ -141,6 +141,7 @@ const recordTest = (
     try {
       const run = await runStored(rooms, skill, parameters, request, {
         wrapCall: journalled(rooms, open, () => {}),
+        isTest: true,
       });
       const { status, durationMs, value } = run;
       await open.end({ status, durationMs, result: { status, ...(value === undefined ? {} : { value }) } });

@@ -1,0 +1,11 @@
+// The skills of plain files pass the contract.
+import { join } from "node:path";
+import { openSkills } from "../../../src/store/index.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { describeSkills } from "./skills-contract.js";
+
+describeSkills("skills as files", async () => {
+  const folder = join(await temporaryFolder(), "skills");
+  const openAgain = () => openSkills({ folder });
+  return { store: await openAgain(), openAgain };
+});
