@@ -129,7 +129,7 @@ export const refuseBroken = async (rooms: Rooms, skill: StoredSkill): Promise<vo
   if (state === "broken") throw skillBroken(skill.path, diagnostics);
 };
 
-export const skillBroken = (path: string, diagnostics: readonly ProgramDiagnostic[]): CoordinatorError => {
+const skillBroken = (path: string, diagnostics: readonly ProgramDiagnostic[]): CoordinatorError => {
   const [first] = diagnostics.filter(({ severity }) => severity === "error");
   return new CoordinatorError(
     "SKILL_BROKEN",

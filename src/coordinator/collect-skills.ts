@@ -8,7 +8,7 @@ const prefix = `${skillsName}/`;
 export const isSkillPath = (path: string): boolean => path.startsWith(prefix);
 
 /** `web/read-papers@2` and `web/read-papers/v2` → the name and the version. */
-export const splitVersion = (name: string): { readonly name: string; readonly version?: number } => {
+const splitVersion = (name: string): { readonly name: string; readonly version?: number } => {
   const [, base, version] = /^(.+?)(?:@|\/v)([1-9]\d{0,8})$/.exec(name) ?? [];
   return base === undefined ? { name } : { name: base, version: Number(version) };
 };

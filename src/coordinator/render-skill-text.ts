@@ -54,7 +54,7 @@ export const renderSkillText = ({
   return [
     `# ${name.replaceAll("-", " ").replace(/^./, (first) => first.toUpperCase())}`,
     "",
-    description,
+    description.replace(/\s+/g, " ").trim(),
     "",
     "## Use",
     "",

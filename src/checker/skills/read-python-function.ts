@@ -13,7 +13,7 @@ const plain: Readonly<Record<string, JsonObject>> = {
 };
 
 /** Splits at a separator that stands in no bracket and no text. */
-export const splitOutside = (text: string, separator: string): readonly string[] => {
+const splitOutside = (text: string, separator: string): readonly string[] => {
   const parts: string[] = [];
   let depth = 0;
   let quote = "";

@@ -15,7 +15,7 @@ export const renderRecord = (record: SkillRecord): string =>
   `${JSON.stringify({ format, ...record }, undefined, 2)}\n`;
 
 /** A record that somebody broke is none: the skill counts as hand-written. */
-export const parseRecord = (text: string | undefined): SkillRecord | undefined => {
+const parseRecord = (text: string | undefined): SkillRecord | undefined => {
   try {
     const { format: found, ...record } = JSON.parse(text ?? "") as SkillRecord & {
       readonly format?: unknown;

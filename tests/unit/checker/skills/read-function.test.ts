@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { readSkillFunction } from "../../../../src/checker/skills/index.js";
+
+const typescript = (source: string, name = "a-skill") =>
+  readSkillFunction(source, { name, language: "typescript" });
+const python = (source: string, name = "a-skill") => readSkillFunction(source, { name, language: "python" });
+
+describe("readSkillFunction() of TypeScript", () => {
+  it("reads one object of typed fields", () => {
+    expect(
+      typescript(
+        'interface Wanted { repo: string; labels?: readonly string[]; state: "open" | "closed"; more: Record<string, number> }\n/** Lists them. */\nexport const aSkill = async ({ repo, labels }: Wanted): Promise<void> => {};',
+      ),
+    ).toEqual({
+      name: "aSkill",
+      isDefault: false,
+      isAsync: true,
+      takes: "object",
+      parameters: {
+        type: "object",
+        properties: {
+          repo: { type: "string" },
+          labels: { type: "array", items: { type: "string" } },
+          state: { enum: ["open", "closed"] },
+          more: { type: "object", additionalProperties: { type: "number" } },
+        },
+        required: ["repo", "state", "more"],
+        additionalProperties: false,
+      },
+      signature: "aSkill({ repo, labels }: Wanted): Promise<void>",
+      description: "Lists them.",
+    });
+  });
+
+  it("reads values in order, with their defaults", () => {
+    expect(typescript("export function aSkill(name: string, count = 5, flag?: boolean) {}")).toMatchObject({
+      takes: "values",
+      parameters: {
+        properties: { name: { type: "string" }, count: { type: "number" }, flag: { type: "boolean" } },
+        required: ["name"],
+      },
+    });
+  });
+
+  it("leaves open what no type tells", () => {
+    expect(typescript("export const aSkill = ({ repo, limit = 3 }) => 1;")?.parameters).toEqual({
+      type: "object",
+      properties: { repo: {}, limit: {} },
+      required: ["repo"],
+    });
+    expect(typescript("export const aSkill = (value: SomeImportedType) => 1;")?.parameters).toMatchObject({
+      properties: { value: {} },
+    });
+  });
+
+  it.each([
+    ["export const other = () => 1; export const aSkill = () => 2;", "aSkill", false],
+    ["export const other = () => 1; export default () => 2;", "aSkill", true],
+    ["const inner = () => 1; export { inner as shown };", "shown", false],
+    ["const inner = () => 1; export default inner;", "aSkill", true],
+  ])("chooses the function of %j", (source, name, isDefault) => {
+    expect(typescript(source)).toMatchObject({ name, isDefault });
+  });
+
+  it("finds none where no function is exported", () => {
+    expect(typescript("const a = () => 1; export const b = 2; export type C = string;")).toBeUndefined();
+  });
+
+  it("ends with a type that refers to itself", () => {
+    expect(typescript("type Tree = { child: Tree }; export const aSkill = (tree: Tree) => 1;")).toMatchObject(
+      {
+        takes: "object",
+      },
+    );
+  });
+});
+
+describe("readSkillFunction() of Python", () => {
+  it("reads types, defaults and the docstring", () => {
+    expect(
+      python(
+        'import os\n\nasync def a_skill(repo: str, labels: list[str] = [], state: Literal["open", "closed"] = "open", *, limit: Optional[int] = None, **more) -> dict[str, int]:\n    """Lists them.\n\n    All of them."""\n    return {}\n',
+      ),
+    ).toMatchObject({
+      name: "a_skill",
+      isAsync: true,
+      parameters: {
+        properties: {
+          repo: { type: "string" },
+          labels: { type: "array", items: { type: "string" } },
+          state: { enum: ["open", "closed"] },
+          limit: { anyOf: [{ type: "integer" }, { type: "null" }] },
+        },
+        required: ["repo"],
+      },
+      signature: expect.stringMatching(/^a_skill\(repo: str, .*\) -> dict\[str, int\]$/),
+      description: "Lists them. All of them.",
+    });
+  });
+
+  it("reads parameters over several lines", () => {
+    expect(
+      python("def a_skill(\n    one: int,  # the first\n    two: str = ')',\n):\n    pass\n")?.parameters,
+    ).toEqual({
+      type: "object",
+      properties: { one: { type: "integer" }, two: { type: "string" } },
+      required: ["one"],
+      additionalProperties: false,
+    });
+  });
+
+  it("prefers the function that is called like the skill", () => {
+    expect(python("def helper():\n    pass\n\ndef a_skill():\n    pass\n")?.name).toBe("a_skill");
+    expect(python("def helper():\n    pass\n")?.name).toBe("helper");
+    expect(python("x = 1\n")).toBeUndefined();
+  });
+});

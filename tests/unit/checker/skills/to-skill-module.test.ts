@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { toSkillModule } from "../../../../src/checker/skills/index.js";
+
+const typescript = (code: string, parameters = {}) =>
+  toSkillModule({ code, language: "typescript", functionName: "aSkill", parameters });
+const python = (code: string, parameters = {}) =>
+  toSkillModule({ code, language: "python", functionName: "a_skill", parameters });
+
+describe("toSkillModule() of TypeScript", () => {
+  it("leaves a module as it is", () => {
+    const code = "export const aSkill = () => 1;\n";
+    expect(typescript(code)).toBe(code);
+    expect(() => typescript(code, { one: 1 })).toThrow("which has parameters of its own");
+  });
+
+  it("makes a function of a program, its imports above it, the text of templates untouched", () => {
+    expect(
+      typescript(
+        '```ts\nimport { x } from "servers/a";\nconst text = `one\n  two ${x}\nthree`;\nexport const y = 1;\nreturn text;\n```',
+      ),
+    ).toBe(
+      'import { x } from "servers/a";\n\nexport const aSkill = async () => {\n  const text = `one\n  two ${x}\nthree`;\n  const y = 1;\n  return text;\n};\n',
+    );
+  });
+
+  it("puts typed parameters in the place of literals, and nowhere else", () => {
+    const code =
+      'const a = { repo: "me/app", "me/app": 1, deep: ["me/app"] }; // me/app\nconst b = `me/app`;\nreturn f("me/app x", 3, -3, true, { list: [1, 2] }, a, b);';
+    expect(typescript(code, { repo: "me/app", count: -3, options: { list: [1, 2] } })).toContain(
+      'async ({ repo, count, options }: { repo: string; count: number; options: { list: number[] } }) => {\n  const a = { repo, "me/app": 1, deep: [repo] }; // me/app\n  const b = repo;\n  return f("me/app x", 3, count, true, options, a, b);',
+    );
+  });
+
+  it.each([
+    [{ repo: "not there" }, "the program has no literal"],
+    [{ "not a name": "x" }, "expected a name of letters and digits"],
+    [{ taken: "x" }, "the program uses that name for something else"],
+  ])("refuses %j", (parameters, message) => {
+    expect(() => typescript('const taken = "x";\nreturn taken;', parameters)).toThrow(message);
+  });
+
+  it("takes another name when the program has one of the same", () => {
+    expect(typescript('import { aSkill } from "servers/a";\nreturn aSkill({});')).toContain(
+      "export const aSkillSkill = async () => {",
+    );
+  });
+});
+
+describe("toSkillModule() of Python", () => {
+  it("leaves a module as it is", () => {
+    const code = "import json\n\nLIMIT = 3\n\ndef a_skill():\n    return 1\n";
+    expect(python(code)).toBe(code);
+  });
+
+  it("makes a function of a program whose last expression is its value", () => {
+    expect(
+      python(
+        'from mcp_tools.a import (\n    x,\n    y,\n)\nvalue = x(name="me/app")\nfor one in value:\n    print(one)\n\nvalue[0]\n',
+      ),
+    ).toBe(
+      'from mcp_tools.a import (\n    x,\n    y,\n)\n\n\nasync def a_skill():\n    value = x(name="me/app")\n    for one in value:\n        print(one)\n\n    return value[0]\n',
+    );
+  });
+
+  it("puts typed parameters in the place of literals, and nowhere else", () => {
+    expect(
+      python("result = f('me/app', 3, 2.5, True)  # me/app 3\nprint('me/app!', x3)\nresult", {
+        repo: "me/app",
+        count: 3,
+        rate: 2.5,
+        flag: true,
+      }),
+    ).toBe(
+      "async def a_skill(repo: str, count: int, rate: float, flag: bool):\n    result = f(repo, count, rate, flag)  # me/app 3\n    print('me/app!', x3)\n    return result\n",
+    );
+  });
+
+  it("refuses what it cannot move or find", () => {
+    expect(() => python('text = """one\ntwo"""\ntext')).toThrow("a text over several lines");
+    expect(() => python("f(1)", { repo: "me/app" })).toThrow("the program has no literal");
+    expect(() => python("repo = 'x'\nf(repo)", { repo: "x" })).toThrow("uses that name for something else");
+  });
+});
