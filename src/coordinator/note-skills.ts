@@ -1,21 +1,20 @@
 // What becomes of skills after a run that completed: those that helped are counted, a good program is proposed.
 import type { PreparedModule } from "../checker/index.js";
-import { type CallRecord, proposedCategory, type RunRequest, type StoredSkill } from "../contracts/index.js";
+import { type CallRecord, proposedCategory, type RunRequest } from "../contracts/index.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
 import { isSkillPath } from "./collect-skills.js";
 import type { Rooms } from "./rooms.js";
 
-const isSkill = ({ file }: PreparedModule): boolean => isSkillPath(file);
+/** A folder above a skill is an empty module in Python. */
+const isSkill = ({ file, text }: PreparedModule): boolean => isSkillPath(file) && text !== "";
 
-/** The skills whose own files are among the modules. */
-const listReached = async (rooms: Rooms, { modules }: ReachedAdapters): Promise<readonly StoredSkill[]> => {
-  const files = new Set(modules.filter(isSkill).map(({ file }) => file.slice("skills/".length)));
-  if (files.size === 0) return [];
-  const store = await rooms.skills.open();
-  const skills = await store.list();
-  return skills.filter(({ file, path }) =>
-    [...files].some((one) => one === file || one.startsWith(`${path}/versions/`)),
+/** The skills whose files are among the modules, by path. */
+const listReached = ({ modules }: ReachedAdapters): readonly string[] => {
+  const files = modules.filter(isSkill).map(({ file }) => file.slice("skills/".length));
+  const paths = files.map((file) =>
+    file.replace(/\/(?:versions\/\d+\/)?(?:scripts\/.*|(?:main|index)\.\w+)$/, "").replace(/\.\w+$/, ""),
   );
+  return [...new Set(paths)];
 };
 
 export interface EndedProgram {
@@ -28,8 +27,8 @@ export interface EndedProgram {
 /** After a run that completed. Nothing here can make it fail. */
 export const noteSkills = async (rooms: Rooms, ended: EndedProgram): Promise<void> => {
   try {
-    const reached = await listReached(rooms, ended.adapters);
-    for (const { path } of reached) rooms.skills.noteUse(path);
+    const reached = listReached(ended.adapters);
+    for (const path of reached) rooms.skills.noteUse(path);
     if (rooms.configuration.settings.proposeSkills && reached.length === 0) await propose(rooms, ended);
   } catch {
     // A count or a proposal that cannot be kept is no failure of the program.

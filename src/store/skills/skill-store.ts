@@ -10,8 +10,10 @@ import {
 import { guardStore } from "../guard-store.js";
 import { withLock } from "../lock/index.js";
 import { listOlder, readSkill, readVersion } from "./read-skill.js";
+import { rememberSkills } from "./remember-skills.js";
 import { isReadableName, toCategory, toLooseName, toSkillName } from "./skill-name.js";
 import {
+  findPlaces,
   listFiles,
   listPlaces,
   readBytes,
@@ -42,9 +44,12 @@ const mostSkills = 2000;
 
 export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOptions): SkillStore => {
   const locks = join(root, ".locks");
+  const read = rememberSkills(root);
 
   const matching = async (name: string): Promise<readonly SkillPlace[]> => {
     const wanted = toLooseName(name);
+    const direct = await findPlaces(root, wanted);
+    if (direct.length > 0) return direct;
     const places = await listPlaces(root);
     const exact = places.filter(({ path }) => toLooseName(path) === wanted);
     if (exact.length > 0) return exact;
@@ -60,7 +65,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
   const readAll = async (places: readonly SkillPlace[]): Promise<readonly StoredSkill[]> => {
     const skills: StoredSkill[] = [];
     for (const place of places) {
-      const skill = await readSkill(root, place).catch(() => undefined);
+      const skill = await read(place).catch(() => undefined);
       if (skill !== undefined) skills.push(skill);
     }
     return skills;

@@ -1,7 +1,7 @@
 // The skills folder as a tree: what is a skill in it, what a category. Only real files inside of it are read, of a bounded size.
 import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join, posix, sep } from "node:path";
 import { CoordinatorError, type Language } from "../../contracts/index.js";
 import { isReadableName } from "./skill-name.js";
 
@@ -98,6 +98,22 @@ const isSkillFolder = async (root: string, folder: string): Promise<boolean> => 
   if (names.some((name) => ["main", "index"].includes(toStem(name) ?? ""))) return true;
   if (!names.includes("scripts")) return false;
   return (await listFolder(root, `${folder}/scripts`)).some(({ name }) => toStem(name) === "main");
+};
+
+/** What is called exactly so, without looking through the tree. */
+export const findPlaces = async (root: string, path: string): Promise<readonly SkillPlace[]> => {
+  const parts = path.split("/");
+  const name = parts.at(-1) ?? "";
+  if (!parts.every(isReadableName)) return [];
+  const places: SkillPlace[] = (await isSkillFolder(root, path)) ? [{ path, name }] : [];
+  const folder = parts.slice(0, -1).join("/");
+  // Only a category holds single files: the files of a skill are its own.
+  for (let count = 1; count < parts.length; count++)
+    if (await isSkillFolder(root, parts.slice(0, count).join("/"))) return [];
+  const files = (await listFolder(root, folder)).filter(
+    (entry) => entry.isFile() && toStem(entry.name) === name,
+  );
+  return [...places, ...files.map((entry) => ({ path, name, file: posix.join(folder, entry.name) }))];
 };
 
 /** Every place of a skill, sorted. Names that begin with a dot or an underscore are none. */
