@@ -182,14 +182,14 @@ export const skills: Command = {
     "skills search WORDS",
     "skills show NAME [--version N]",
     "skills run NAME [parameter=value …] [--version N] [--force]",
-    "skills save NAME FILE [--description TEXT] [--parameter NAME=VALUE]",
+    "skills save NAME FILE [--description TEXT] [--parameter NAME=X]",
     "skills test NAME [--record [parameter=value …]]",
     "skills delete NAME [--version N]",
   ],
   description:
     "A skill is a folder with a SKILL.md, in the skills folder of the configuration; programs import it. Saving one of the same name makes its next version. One that no longer fits its tools is not run unless forced.",
   examples: [
-    ["mcp-coordinator skills save triage t.ts --description 'Labels new issues'", "A file with a function"],
+    ["mcp-coordinator skills save triage t.ts --description 'Labels issues'", "A file with a function"],
     [
       "mcp-coordinator skills save triage p.ts --parameter repo=octo/app",
       "A program; that literal becomes a parameter",
