@@ -9,7 +9,6 @@ import {
   type SkillSource,
   type StoredSkill,
 } from "../contracts/index.js";
-import { openStore } from "../store/index.js";
 import { checkSkillText, pinTools } from "./check-skill.js";
 import { findSkill } from "./find-skill.js";
 import { toSkillDescription } from "./list-skills.js";
@@ -117,23 +116,18 @@ const readMaterial = async (
 
 /** The program of a run that is kept, and the run itself as its test. */
 const readRun = async (rooms: Rooms, runId: string): Promise<Material> => {
-  const { stateFolder, limits, syncToDisk, workspace } = rooms.configuration.settings;
-  const store = await openStore({ folder: stateFolder, limits, isSynced: syncToDisk });
-  try {
-    const { runs } = await store.openWorkspace(workspace);
-    const reader = await runs.read(runId);
-    const { status, started } = reader.journal;
-    if (status !== "completed")
-      throw usage(`Cannot save the run "${runId}" as a skill: it is ${status}, wanted one that completed`);
-    return {
-      code: await reader.readProgram(),
-      language: started.language,
-      from: { kind: "run", runId },
-      cassette: await runs.exportCassette(runId),
-    };
-  } finally {
-    await store.close();
-  }
+  const store = await rooms.openStore();
+  const { runs } = await store.openWorkspace(rooms.configuration.settings.workspace);
+  const reader = await runs.read(runId);
+  const { status, started } = reader.journal;
+  if (status !== "completed")
+    throw usage(`Cannot save the run "${runId}" as a skill: it is ${status}, wanted one that completed`);
+  return {
+    code: await reader.readProgram(),
+    language: started.language,
+    from: { kind: "run", runId },
+    cassette: await runs.exportCassette(runId),
+  };
 };
 
 const refuseMistakes = (name: string, diagnostics: readonly ProgramDiagnostic[]): void => {

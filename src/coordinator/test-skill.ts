@@ -14,7 +14,6 @@ import {
   type StoredSkill,
   toCoordinatorError,
 } from "../contracts/index.js";
-import { openStore } from "../store/index.js";
 import { describeSkill, findSkill } from "./find-skill.js";
 import { findTool, type Rooms } from "./rooms.js";
 import { runStored } from "./run-skill.js";
@@ -40,14 +39,9 @@ const judge = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
     ? { isPassed: true }
     : { isPassed: false, reason: run.error?.message ?? `the run was ${run.status}` };
 
-const withRuns = async <Result>(rooms: Rooms, work: (runs: Runs) => Promise<Result>): Promise<Result> => {
-  const { stateFolder, limits, syncToDisk, workspace } = rooms.configuration.settings;
-  const store = await openStore({ folder: stateFolder, limits, isSynced: syncToDisk });
-  try {
-    return await work((await store.openWorkspace(workspace)).runs);
-  } finally {
-    await store.close();
-  }
+const openRuns = async (rooms: Rooms): Promise<Runs> => {
+  const store = await rooms.openStore();
+  return (await store.openWorkspace(rooms.configuration.settings.workspace)).runs;
 };
 
 type Call = HostFunctions["call"];
@@ -100,58 +94,58 @@ const readValue = (result: Json | undefined): Json | undefined =>
 
 type TestRequest = { readonly signal?: AbortSignal };
 
-const replayTest = (
+const replayTest = async (
   rooms: Rooms,
   skill: StoredSkill,
   cassette: string,
   request: TestRequest,
-): Promise<SkillTest> =>
-  withRuns(rooms, async (runs) => {
-    const recorded = await runs.openCassette(cassette);
-    const parameters = skill.record?.testParameters ?? {};
-    let difference: string | undefined;
-    const wrapCall = journalled(rooms, recorded.run, (message) => {
-      difference ??= message;
-    });
-    const run = await runStored(rooms, skill, parameters, request, { wrapCall, isTest: true });
-    recorded.run.close();
-    const facts = { by: "cassette", parameters, run } as const;
-    if (difference !== undefined) return { ...facts, isPassed: false, reason: difference };
-    const expected = readValue(recorded.result);
-    const isSame = recorded.result === undefined || isDeepStrictEqual(toPlain(run.value), toPlain(expected));
-    if (run.status !== "completed" || isSame) return { ...facts, ...judge(run) };
-    const [found, wanted] = [run.value, expected].map((value) =>
-      (JSON.stringify(value) ?? "nothing").slice(0, 200),
-    );
-    return { ...facts, isPassed: false, reason: `It returned ${found}, the recording has ${wanted}` };
+): Promise<SkillTest> => {
+  const runs = await openRuns(rooms);
+  const recorded = await runs.openCassette(cassette);
+  const parameters = skill.record?.testParameters ?? {};
+  let difference: string | undefined;
+  const wrapCall = journalled(rooms, recorded.run, (message) => {
+    difference ??= message;
   });
+  const run = await runStored(rooms, skill, parameters, request, { wrapCall, isTest: true });
+  recorded.run.close();
+  const facts = { by: "cassette", parameters, run } as const;
+  if (difference !== undefined) return { ...facts, isPassed: false, reason: difference };
+  const expected = readValue(recorded.result);
+  const isSame = recorded.result === undefined || isDeepStrictEqual(toPlain(run.value), toPlain(expected));
+  if (run.status !== "completed" || isSame) return { ...facts, ...judge(run) };
+  const [found, wanted] = [run.value, expected].map((value) =>
+    (JSON.stringify(value) ?? "nothing").slice(0, 200),
+  );
+  return { ...facts, isPassed: false, reason: `It returned ${found}, the recording has ${wanted}` };
+};
 
 const toPlain = (value: Json | undefined): Json => (value === undefined ? null : value);
 
 /** The servers are really called, once; what they answered is kept beside the skill. */
-const recordTest = (
+const recordTest = async (
   rooms: Rooms,
   skill: StoredSkill,
   parameters: JsonObject,
   request: TestRequest,
-): Promise<SkillTest> =>
-  withRuns(rooms, async (runs) => {
-    const runId = randomUUID();
-    const open = await runs.begin({ runId, language: skill.language, code: skill.source });
-    try {
-      const run = await runStored(rooms, skill, parameters, request, {
-        wrapCall: journalled(rooms, open, () => {}),
-        isTest: true,
-      });
-      const { status, durationMs, value } = run;
-      await open.end({ status, durationMs, result: { status, ...(value === undefined ? {} : { value }) } });
-      if (status === "completed") {
-        const text = await runs.exportCassette(runId);
-        await (await rooms.skills.open()).writeCassette(skill, text, parameters);
-      }
-      return { ...judge(run), by: "recording", parameters, run };
-    } finally {
-      open.close();
-      await runs.remove(runId).catch(() => undefined);
+): Promise<SkillTest> => {
+  const runs = await openRuns(rooms);
+  const runId = randomUUID();
+  const open = await runs.begin({ runId, language: skill.language, code: skill.source });
+  try {
+    const run = await runStored(rooms, skill, parameters, request, {
+      wrapCall: journalled(rooms, open, () => {}),
+      isTest: true,
+    });
+    const { status, durationMs, value } = run;
+    await open.end({ status, durationMs, result: { status, ...(value === undefined ? {} : { value }) } });
+    if (status === "completed") {
+      const text = await runs.exportCassette(runId);
+      await (await rooms.skills.open()).writeCassette(skill, text, parameters);
     }
-  });
+    return { ...judge(run), by: "recording", parameters, run };
+  } finally {
+    open.close();
+    await runs.remove(runId).catch(() => undefined);
+  }
+};

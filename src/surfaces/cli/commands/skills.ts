@@ -182,7 +182,7 @@ export const skills: Command = {
     "skills search WORDS",
     "skills show NAME [--version N]",
     "skills run NAME [parameter=value …] [--version N] [--force]",
-    "skills save NAME FILE [--description TEXT] [--parameter NAME=X]",
+    "skills save NAME FILE [--description TEXT] [--parameter N=X]",
     "skills test NAME [--record [parameter=value …]]",
     "skills delete NAME [--version N]",
   ],
