@@ -30,9 +30,11 @@ export class GuestProcess {
   #baseBytes = 0;
   /** What the process had used when the run was first looked at. */
   #firstProcessorMs: number | undefined;
-  #cleanUpTimer: NodeJS.Timeout | undefined;
+  #readyTimer: NodeJS.Timeout | undefined;
+  #lastLook: NodeJS.Immediate | undefined;
   #readySince = 0;
   #isKept = false;
+  #isKilled = false;
   #promise: string | undefined;
   #outbox: Buffer[] = [];
 
@@ -97,8 +99,7 @@ export class GuestProcess {
       { type: "run", run: ++this.#lastRun, isKept: false, limits },
       JSON.stringify({ code: "", files: {}, globals: {} }),
     );
-    this.#cleanUpTimer = setTimeout(() => this.kill(), checkMs);
-    this.#cleanUpTimer.unref();
+    this.#expectReady(checkMs);
   }
 
   run(job: GuestJob): Promise<GuestOutcome> {
@@ -127,6 +128,8 @@ export class GuestProcess {
   }
 
   kill(): void {
+    this.#isKilled = true;
+    this.isReady = false;
     this.#channel.kill();
   }
 
@@ -145,8 +148,24 @@ export class GuestProcess {
     clearInterval(hold);
   }
 
+  /** Ends it when it is not ready by then. */
+  #expectReady(withinMs: number): void {
+    // A host that was busy itself has not heard yet what came meanwhile: it listens once more before it judges.
+    this.#readyTimer = setTimeout(() => {
+      this.#lastLook = setImmediate(() => this.kill());
+    }, withinMs);
+    this.#readyTimer.unref();
+  }
+
+  #stopExpecting(): void {
+    clearTimeout(this.#readyTimer);
+    clearImmediate(this.#lastLook);
+  }
+
   #takeReady(header: FrameHeader): void {
-    clearTimeout(this.#cleanUpTimer);
+    this.#stopExpecting();
+    // What it said before the end is no offer any more.
+    if (this.#isKilled) return;
     if (!this.#isGenuine(header)) {
       this.kill();
       return;
@@ -171,14 +190,13 @@ export class GuestProcess {
   #takeFrame(header: FrameHeader, body: string): void {
     if (header.run !== this.#active?.run || !this.#active?.take(header, body)) return;
     this.#active = undefined;
-    this.#cleanUpTimer = setTimeout(() => this.kill(), cleanUpMs);
-    this.#cleanUpTimer.unref();
+    this.#expectReady(cleanUpMs);
   }
 
   #takeDeath(): void {
     this.isDead = true;
     this.isReady = false;
-    clearTimeout(this.#cleanUpTimer);
+    this.#stopExpecting();
     this.#active?.takeDeath(this.#channel.lastWords());
     this.#active = undefined;
     this.onChange();

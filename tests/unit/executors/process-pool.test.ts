@@ -65,6 +65,21 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
     await executor.close();
   });
 
+  it("keeps its process, and the next run, when the host itself was busy after a run", async () => {
+    const executor = openIsolateExecutor({ limits: defaultLimits });
+    await executor.run(job);
+    const before = childrenOf(process.pid);
+    for (let round = 0; round < 3; round++) {
+      expect(await executor.run(job)).toMatchObject({ status: "completed", valueJson: "1" });
+      // Longer than a sandbox may take to clean up: its word lies unread meanwhile.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+    }
+
+    expect(await executor.run(job)).toMatchObject({ status: "completed", valueJson: "1" });
+    expect(childrenOf(process.pid)).toEqual(expect.arrayContaining(before));
+    await executor.close();
+  });
+
   it("leaves no process behind when it is closed", async () => {
     const executor = openIsolateExecutor({ limits: defaultLimits });
     const before = childrenOf(process.pid);
