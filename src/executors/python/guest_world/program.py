@@ -110,20 +110,20 @@ def _wrap(body: list[ast.stmt], is_awaiting: bool) -> ast.stmt:
 
 def _without_annotation(node: ast.stmt) -> ast.stmt:
     """A name that is declared global may not be annotated."""
-
-    class Strip(ast.NodeTransformer):
-        def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
-            return node
-
-        visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef
-
-        def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-            if node.value is None:
-                return ast.copy_location(ast.Pass(), node)
-            return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
-
-    stripped: ast.stmt = Strip().visit(node)
+    stripped: ast.stmt = _StripAnnotations().visit(node)
     return stripped
+
+
+class _StripAnnotations(ast.NodeTransformer):
+    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
 
 
 def _names_bound_by(body: list[ast.stmt]) -> set[str]:

@@ -65,7 +65,7 @@ class Guest:
         """Goes the way of a run, so that what a fork shares with its parent is its own before a run waits for it."""
         wire, memory = self._wire, self._memory
         self._wire, self._memory = DeadWire(), Memory(is_counted=False)
-        job = {"code": "print(len([1, 'text', {'key': 1.5}]))\n1", "files": {}, "globals": {}}
+        job = {"code": "print(len([1, 'text', {'key': 1.5}]))\nreturn 1", "files": {}, "globals": {}}
         limits = {"timeoutMs": 60_000, "memoryMb": 1, "outputBytes": 1000, "calls": 0}
         sys.stdout = self._out
         self._take_run(Frame({"run": 0, "isKept": True, "limits": limits}, json.dumps(job).encode()))
