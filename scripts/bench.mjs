@@ -1,8 +1,34 @@
-// `npm run bench`: the benchmarks on what was just built; words after `--` go to them.
+// `npm run bench [-- words]`: the benchmarks on what was just built: the straight path and the sandboxes, or what the first word names.
 import { join } from "node:path";
 import { checkout, prepare } from "./prepare.mjs";
 import { runOpenly } from "./run-process.mjs";
 
+const straightPath = "run.mjs";
+const partsOfStraightPath = ["start", "runs", "calls", "data", "compute", "stop", "tokens"];
+/** A first word → its script; the words after it are the script's. */
+const scripts = {
+  sandboxes: "sandboxes/run.mjs",
+  soak: "sandboxes/soak.mjs",
+  walls: "walls/run.mjs",
+};
+
+const [first, ...others] = process.argv.slice(2);
+const chosen =
+  first === undefined
+    ? [[straightPath], [scripts.sandboxes]]
+    : Object.hasOwn(scripts, first)
+      ? [[scripts[first], ...others]]
+      : [[straightPath, first, ...others]];
+
+const unknown =
+  chosen[0][0] === straightPath && chosen[0].slice(1).find((word) => !partsOfStraightPath.includes(word));
+if (unknown) {
+  const known = [...partsOfStraightPath, ...Object.keys(scripts)].join(", ");
+  console.error(`Cannot measure "${unknown}": wanted one of ${known}`);
+  process.exit(1);
+}
 const node = await prepare();
-const words = [join(checkout, "benchmarks", "run.mjs"), ...process.argv.slice(2)];
-process.exitCode = await runOpenly(node, words, { cwd: checkout });
+for (const [script, ...words] of chosen) {
+  const code = await runOpenly(node, [join(checkout, "benchmarks", script), ...words], { cwd: checkout });
+  process.exitCode ||= code;
+}

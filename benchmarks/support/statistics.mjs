@@ -1,4 +1,5 @@
 // Medians, percentiles and a table for people.
+import { loadavg } from "node:os";
 
 export const percentile = (values, share) => {
   const sorted = [...values].sort((one, other) => one - other);
@@ -38,9 +39,13 @@ export const printRows = (rows) => {
       isMet === undefined ? "" : isMet ? "met" : "MISSED",
     ],
   );
-  const all = [["", "ours", "floor", "ratio", "goal", ""], ...cells];
-  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
-  for (const row of all)
+  printTable([["", "ours", "floor", "ratio", "goal", ""], ...cells]);
+};
+
+/** Rows of texts with straight columns, the first to the left. */
+export const printTable = (rows) => {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  for (const row of rows)
     console.log(
       row
         .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
@@ -48,3 +53,9 @@ export const printRows = (rows) => {
         .trimEnd(),
     );
 };
+
+/** What to know of the machine beside any figure. */
+export const formatLoad = () =>
+  `load average ${loadavg()
+    .map((value) => value.toFixed(2))
+    .join(" ")}, Node ${process.versions.node}`;

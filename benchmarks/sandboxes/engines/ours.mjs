@@ -1,0 +1,70 @@
+// Our own sandboxes, each as an engine of the benchmark.
+import { defaultLimits } from "../../../dist/contracts/index.js";
+import { openExecutors } from "../../../dist/executors/index.js";
+
+const settings = {
+  executor: "auto",
+  jitless: false,
+  python: { preload: ["numpy", "pandas"] },
+  cacheFolder: "",
+};
+
+const toHost = (tools) => ({
+  call: async ({ tool, argumentsJson }) => {
+    try {
+      const value = await tools[tool](JSON.parse(argumentsJson)[0]);
+      return { status: "answered", format: "json", body: JSON.stringify(value) };
+    } catch (error) {
+      return { status: "failed", name: "ToolError", code: "TOOL_FAILED", message: error.message };
+    }
+  },
+});
+
+const toCode = {
+  typescript: (program) => `export default async () => {${program}\n}`,
+  python: (program) => program,
+};
+
+const toValue = (outcome) => {
+  if (outcome.status === "completed")
+    return outcome.valueJson === undefined ? null : JSON.parse(outcome.valueJson);
+  throw new Error(outcome.status === "stopped" ? `stopped: ${outcome.reason}` : outcome.failure.message);
+};
+
+/** One of our sandboxes, running. */
+export const openOurs = async (executorName, language, limits = {}) => {
+  const all = { ...defaultLimits, ...limits };
+  const executors = openExecutors({ limits: all, settings });
+  const { executor } = await executors.choose(language, executorName);
+  const run = async (program, tools) =>
+    toValue(
+      await executor.run({
+        language,
+        code: toCode[language](program),
+        files: [],
+        globals: { tools: "tools" },
+        host: toHost(tools),
+        limits: all,
+      }),
+    );
+  return { executor, run, close: () => executors.close() };
+};
+
+const toEngine = (executorName, language) => ({
+  name: executorName,
+  language,
+  isOurs: true,
+  open: ({ limits }) => openOurs(executorName, language, limits),
+});
+
+/** Every sandbox that can run here, once for each of its languages; what cannot is told. */
+export const listOurs = async (say) => {
+  const executors = openExecutors({ limits: defaultLimits, settings });
+  const inspected = await executors.inspect();
+  await executors.close();
+  return inspected.flatMap(({ executor, report }) => {
+    if (report.isAvailable) return executor.languages.map((language) => toEngine(executor.name, language));
+    say(`${executor.name} is left out: ${report.reason}`);
+    return [];
+  });
+};

@@ -1,0 +1,29 @@
+// A process for one engine and one piece of work: what goes wrong in it goes wrong here only. Arguments: engine, language, work.
+import { attempt } from "./attempt.mjs";
+import { behaviours, limits } from "./behaviours.mjs";
+import { others } from "./engines/others.mjs";
+import { openOurs } from "./engines/ours.mjs";
+import { measureSpeed } from "./measure-speed.mjs";
+import { toPackageDoors } from "./support/install-packages.mjs";
+
+const [engineName, language, work] = process.argv.slice(2);
+const engine = others.find(({ name }) => name === engineName);
+const open = (wanted) =>
+  engine === undefined
+    ? openOurs(engineName, language, wanted)
+    : engine.open({ limits: wanted, ...toPackageDoors(engine.packages) });
+const tell = (facts) => new Promise((sent) => process.send(facts, sent));
+
+if (work === "speed") {
+  const sandbox = await open({ timeoutMs: 60_000, memoryMb: 256, outputBytes: limits.outputBytes });
+  await measureSpeed(sandbox, language, tell);
+  await sandbox.close();
+} else {
+  const behaviour = behaviours.find(({ name }) => name === work);
+  const sandbox = await open({ ...limits, ...behaviour.limits });
+  await attempt(sandbox, behaviour, language, tell);
+  await sandbox.close();
+}
+// What an engine does to its process after this is not asked.
+await tell({ isFinished: true });
+process.exit(0);
