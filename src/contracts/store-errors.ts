@@ -33,6 +33,11 @@ export const storeErrors = {
     "List the runs; the oldest are removed after a while.",
   ),
   RUN_BUSY: entry("user", "A process works on the run.", "Wait until it has ended, or cancel it."),
+  KEPT_UNKNOWN: entry(
+    "user",
+    "No value of that id is kept in the workspace.",
+    "Keep it again; the oldest values are removed after a while.",
+  ),
   CASSETTE_INVALID: entry(
     "user",
     "A cassette cannot be read.",

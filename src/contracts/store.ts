@@ -1,4 +1,5 @@
 // What lasts, of every customer: plain files by default, anything that passes the contract suite otherwise.
+import type { KeptValues } from "./kept.js";
 import type { Runs } from "./runs.js";
 import type { SessionLogs } from "./session-log.js";
 import type { Memory, States, WorkspaceFiles } from "./workspace.js";
@@ -11,6 +12,7 @@ export interface Workspace {
   readonly states: States;
   readonly sessions: SessionLogs;
   readonly runs: Runs;
+  readonly kept: KeptValues;
 }
 
 export interface WorkspaceSummary {

@@ -11,6 +11,7 @@ import {
   type WorkspaceSummary,
 } from "../contracts/index.js";
 import { guardStore } from "./guard-store.js";
+import { openKeptValues } from "./kept/index.js";
 import { withLock } from "./lock/index.js";
 import { openMemory } from "./memory/index.js";
 import { openRuns } from "./runs/index.js";
@@ -23,18 +24,32 @@ export interface FileStoreOptions {
   readonly folder: string;
   readonly limits: Pick<
     Limits,
-    "workspaceBytes" | "workspaceFiles" | "fileBytes" | "memoryKeys" | "memoryValueBytes"
+    | "workspaceBytes"
+    | "workspaceFiles"
+    | "fileBytes"
+    | "memoryKeys"
+    | "memoryValueBytes"
+    | "keptValueBytes"
+    | "keptValues"
+    | "keptBytes"
   >;
+  /** Days after which a kept value that nobody used is removed. @default 7 */
+  readonly keptValueDays?: number;
   /** Wait for the disk, so that a power cut loses nothing. @default false */
   readonly isSynced?: boolean;
 }
 
 const labelName = "workspace.json";
-const parts = ["files", "drafts", "memory", "sessions", "runs", "locks"];
+const parts = ["files", "drafts", "memory", "sessions", "runs", "kept", "locks"];
 /** How exact the time of the last use is. */
 const touchMs = 60_000;
 
-export const openFileStore = ({ folder, limits, isSynced = false }: FileStoreOptions): Store => {
+export const openFileStore = ({
+  folder,
+  limits,
+  keptValueDays = 7,
+  isSynced = false,
+}: FileStoreOptions): Store => {
   const root = join(folder, "workspaces");
   const locks = join(folder, "locks");
   const opened = new Map<string, { readonly workspace: Workspace; usedAt: number }>();
@@ -78,6 +93,7 @@ export const openFileStore = ({ folder, limits, isSynced = false }: FileStoreOpt
       states: openStates(files),
       sessions: guardStore(openSessionLogs({ folder: place, customer: name, isSynced })),
       runs: guardStore(openRuns({ folder: place, isSynced })),
+      kept: guardStore(openKeptValues({ folder: place, limits, keptDays: keptValueDays, isSynced })),
     };
   };
 

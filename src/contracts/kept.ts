@@ -1,0 +1,89 @@
+// Values that are kept on the host's side of the wall: programs hold a small handle, the content stays where it is.
+import type { Language } from "./executor.js";
+import type { Json } from "./json.js";
+
+/** What a guest calls for what is kept: no configured server can have this name. */
+export const keptServer = "\u0000kept";
+
+/** Whether a guest asks the host for something that is neither a tool nor the network. */
+export const isHostService = (server: unknown): boolean =>
+  typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";
+
+/** Global names of every program. A server of the same name, or a variable of the program's own, wins. */
+export const keptNames: Readonly<Record<Language, readonly string[]>> = {
+  typescript: ["keep", "kept", "peek", "page", "query", "artifact"],
+  python: ["keep", "kept", "peek", "page", "query", "artifact"],
+};
+
+/** What a kept value is: `value` is a number, a truth value or null. */
+export type KeptKind = "list" | "object" | "text" | "bytes" | "value";
+
+/** What a handle says of its value. The same content has the same id. */
+export interface KeptFacts {
+  readonly id: string;
+  readonly kind: KeptKind;
+  readonly bytes: number;
+  /** Items of a list, fields of an object, lines of a text. */
+  readonly count?: number;
+  /** The file name and type of an artifact. */
+  readonly name?: string;
+  readonly mimeType?: string;
+}
+
+export interface KeptEntry extends KeptFacts {
+  readonly keptAt: string;
+}
+
+export interface KeptContent {
+  /** `either`: JSON when it is JSON, else text. */
+  readonly format: "json" | "text" | "either" | "bytes";
+  readonly content: string | Uint8Array;
+  readonly name?: string;
+  readonly mimeType?: string;
+}
+
+/** A part of a list, an object or a text: items, fields or lines from `offset` on; of bytes the bytes. */
+export interface KeptPage {
+  /** A list or an object inside it, e.g. `items` or `data.rows[0]`. */
+  readonly path?: string;
+  readonly offset?: number;
+  /** @default 100 */
+  readonly limit?: number;
+}
+
+/** Conditions on fields: a value that it equals, or `{ gt, gte, lt, lte, ne, in, contains, exists }`. */
+export type KeptConditions = Readonly<Record<string, Json>>;
+
+export interface KeptQuery {
+  /** What is looked at, e.g. `items`, `items[*].name`. @default the whole value */
+  readonly path?: string;
+  /** Only items that fulfil every condition. */
+  readonly where?: KeptConditions;
+  /** Only these fields of each item. */
+  readonly select?: readonly string[];
+  readonly offset?: number;
+  readonly limit?: number;
+  /** Answer with the number of items instead of them. */
+  readonly count?: boolean;
+}
+
+/** A part of a kept value as text, so that the host never parses what it only passes on. */
+export interface KeptPart {
+  readonly format: "json" | "text";
+  readonly text: string;
+}
+
+/** The values that one workspace keeps: bounded, the oldest go first. An id that is not kept throws KEPT_UNKNOWN. */
+export interface KeptValues {
+  readonly keep: (content: KeptContent) => Promise<KeptEntry>;
+  readonly find: (id: string) => Promise<KeptEntry>;
+  /** The whole content. */
+  readonly read: (id: string) => Promise<Uint8Array>;
+  /** The facts and the beginning, long texts and lists in it cut. */
+  readonly peek: (id: string) => Promise<KeptPart>;
+  readonly page: (id: string, page: KeptPage, mostBytes: number) => Promise<KeptPart>;
+  readonly query: (id: string, query: KeptQuery, mostBytes: number) => Promise<KeptPart>;
+  /** Newest first. */
+  readonly list: () => Promise<readonly KeptEntry[]>;
+  readonly remove: (id: string) => Promise<boolean>;
+}

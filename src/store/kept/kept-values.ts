@@ -1,0 +1,201 @@
+// The values that one workspace keeps, as files: written once, read in parts, the oldest removed.
+import { mkdir, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { CoordinatorError, type KeptEntry, type KeptValues, type Limits } from "../../contracts/index.js";
+import { writeFileAtomically } from "../write-file-atomically.js";
+import { inspectContent } from "./inspect-content.js";
+import { NotJson } from "./json-bytes.js";
+import {
+  checkId,
+  factsPath,
+  isFactsName,
+  keptUnknown,
+  readFacts,
+  toEnding,
+  toId,
+  toIdOf,
+  type WrittenFacts,
+} from "./kept-file.js";
+import { type PageMark, pageBytes, pageJson, pageText } from "./page-content.js";
+import { peekContent } from "./peek-content.js";
+import { queryJson, queryText } from "./query-content.js";
+
+export interface KeptValuesOptions {
+  /** The workspace's folder. */
+  readonly folder: string;
+  readonly limits: Pick<Limits, "keptValueBytes" | "keptValues" | "keptBytes">;
+  /** Days after which a value that nobody used is removed. */
+  readonly keptDays: number;
+  readonly isSynced?: boolean;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const peekBytes = 256 * 1024;
+/** How often the bounds are looked at: after so many values, or so many bytes. */
+const sweepValues = 20;
+const sweepBytes = 16 * 1024 * 1024;
+const mostMarks = 100;
+
+export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
+  const { limits, keptDays, isSynced = false } = options;
+  const folder = join(options.folder, "kept");
+  const marks = new Map<string, PageMark>();
+  let values = 0;
+  let bytesSince = 0;
+  let isNew = true;
+
+  const find = async (id: string): Promise<{ readonly entry: KeptEntry; readonly file: string }> => {
+    const found = await readFacts(folder, checkId(id));
+    if (found === undefined) throw keptUnknown(id);
+    return found;
+  };
+  const read = async (id: string): Promise<Buffer> => {
+    const { file } = await find(id);
+    try {
+      return await readFile(file);
+    } catch {
+      throw keptUnknown(id);
+    }
+  };
+  const remove: KeptValues["remove"] = async (id) => {
+    const found = await readFacts(folder, checkId(id));
+    await rm(factsPath(folder, id), { force: true });
+    if (found !== undefined) await rm(found.file, { force: true });
+    return found !== undefined;
+  };
+  const list: KeptValues["list"] = async () => {
+    const names = (await readdir(folder).catch(() => [])).filter(isFactsName);
+    const entries = await Promise.all(names.map((name) => readFacts(folder, toIdOf(name))));
+    return entries
+      .flatMap((found) => found?.entry ?? [])
+      .sort((one, other) => (one.keptAt < other.keptAt ? 1 : -1));
+  };
+
+  /** Removes what is too old or too much; the value that was just kept stays. */
+  const sweep = async (spared: string): Promise<void> => {
+    const since = new Date(Date.now() - keptDays * dayMs).toISOString();
+    let count = 0;
+    let bytes = 0;
+    for (const entry of await list()) {
+      count++;
+      bytes += entry.bytes;
+      const isTooMuch = count > limits.keptValues || bytes > limits.keptBytes || entry.keptAt < since;
+      if (!isTooMuch || entry.id === spared) continue;
+      await remove(entry.id);
+      count--;
+      bytes -= entry.bytes;
+    }
+  };
+
+  const write = async (facts: WrittenFacts, bytes: Uint8Array): Promise<void> => {
+    if (isNew) await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The facts last: a value that has them is whole.
+    await writeFileAtomically(join(folder, facts.file), bytes, { isSynced });
+    await writeFileAtomically(factsPath(folder, facts.id), JSON.stringify(facts), { isSynced });
+    values++;
+    bytesSince += bytes.length;
+    if (!isNew && values < sweepValues && bytesSince < sweepBytes && limits.keptValues >= sweepValues) return;
+    isNew = false;
+    values = 0;
+    bytesSince = 0;
+    await sweep(facts.id);
+  };
+
+  const keep: KeptValues["keep"] = async ({ format, content, name, mimeType }) => {
+    const given = toBuffer(content);
+    if (given.length > limits.keptValueBytes)
+      throw new CoordinatorError(
+        "LIMIT_WORKSPACE",
+        `Cannot keep the value: it has ${given.length} bytes, at most ${limits.keptValueBytes} are allowed`,
+        { hint: "Keep less at once, or raise limits.keptValueBytes.", details: { limit: "keptValueBytes" } },
+      );
+    const inspected = await inspect(given, format);
+    // A text is kept as itself, not as JSON of it.
+    const isQuoted = format !== "text" && inspected.kind === "text" && inspected.count === undefined;
+    const bytes = isQuoted ? Buffer.from(JSON.parse(given.toString("utf8")) as string) : given;
+    const { kind, count } = isQuoted ? await inspect(bytes, "text") : inspected;
+    const id = toId(bytes, {
+      ...(name === undefined ? {} : { name }),
+      ...(mimeType === undefined ? {} : { mimeType }),
+    });
+    const facts = {
+      id,
+      kind,
+      bytes: bytes.length,
+      ...(count === undefined ? {} : { count }),
+      ...(name === undefined ? {} : { name }),
+      ...(mimeType === undefined ? {} : { mimeType }),
+    };
+    const known = await readFacts(folder, id);
+    const now = new Date();
+    const isThere =
+      known !== undefined && (await stat(known.file).catch(() => undefined))?.size === bytes.length;
+    if (isThere) await utimes(factsPath(folder, id), now, now).catch(() => undefined);
+    else await write({ ...facts, file: `${id}.${toEnding(kind, name)}` }, bytes);
+    return { ...facts, keptAt: now.toISOString() };
+  };
+
+  const page: KeptValues["page"] = async (id, asked, mostBytes) => {
+    const { entry } = await find(id);
+    const bytes = await read(id);
+    if (entry.kind === "text") return pageText(bytes, asked, mostBytes);
+    if (entry.kind === "bytes") return pageBytes(bytes, asked, mostBytes);
+    const key = `${id} ${asked.path ?? ""}`;
+    const { part, mark } = await pageJson(bytes, asked, { mostBytes, mark: marks.get(key) });
+    marks.delete(key);
+    if (mark !== undefined) marks.set(key, mark);
+    for (const oldest of [...marks.keys()].slice(0, Math.max(0, marks.size - mostMarks)))
+      marks.delete(oldest);
+    return part;
+  };
+
+  return {
+    keep,
+    read,
+    list,
+    remove,
+    page,
+    find: async (id) => (await find(id)).entry,
+    peek: async (id) => {
+      const { entry, file } = await find(id);
+      const { keptAt: _keptAt, ...facts } = entry;
+      const head = await readHead(file, entry.kind === "object" ? entry.bytes : peekBytes);
+      const isWhole = head.length === entry.bytes;
+      return {
+        format: "json",
+        text: JSON.stringify({ ...facts, ...peekContent(head, entry.kind, isWhole) }),
+      };
+    },
+    query: async (id, query, mostBytes) => {
+      const { entry } = await find(id);
+      const bytes = await read(id);
+      if (entry.kind === "text") return queryText(bytes, query, mostBytes);
+      if (entry.kind !== "bytes") return queryJson(bytes, query, mostBytes);
+      throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query the kept value: it is of bytes");
+    },
+  };
+};
+
+const toBuffer = (content: string | Uint8Array): Buffer =>
+  typeof content === "string"
+    ? Buffer.from(content, "utf8")
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+
+const inspect: typeof inspectContent = async (bytes, format) => {
+  try {
+    return await inspectContent(bytes, format);
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot keep the value: it is no JSON, ${error.message}`);
+  }
+};
+
+const readHead = async (file: string, length: number): Promise<Buffer> => {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+};
