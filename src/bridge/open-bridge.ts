@@ -7,6 +7,7 @@ import type {
   HostFunctions,
   Json,
   JsonObject,
+  KeptFacts,
   Limits,
   SkillFunctions,
   Tool,
@@ -15,6 +16,7 @@ import type {
 import {
   CoordinatorError,
   discoveryServer,
+  keptServer,
   skillsServer,
   toCoordinatorError,
   workspaceServer,
@@ -24,7 +26,8 @@ import { answerSkills } from "./answer-skills.js";
 import { openWorkspaceService, type WorkspaceRules } from "./answer-workspace.js";
 import { fetchAllowed } from "./fetch-allowed.js";
 import { createGate } from "./gate.js";
-import { parseArguments } from "./parse-arguments.js";
+import { type KeptService, openKeptService } from "./kept-values.js";
+import { parseArguments, parseCall } from "./parse-arguments.js";
 import { unwrapResult } from "./unwrap-result.js";
 
 export interface BridgeOptions {
@@ -54,6 +57,8 @@ export interface Bridge {
   readonly calls: () => readonly CallRecord[];
   /** Gives up what the guest has not finished. */
   readonly close: () => void;
+  /** What the program called artifacts. */
+  readonly artifacts: () => readonly KeptFacts[];
 }
 
 /** What a guest calls for `fetch`: no configured server can have this name. */
@@ -64,6 +69,10 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const { limits } = options;
   const pass = createGate(limits.callsInFlight);
   const workspace = openWorkspaceService(options.workspace, limits);
+  const kept: KeptService = openKeptService({
+    open: async () => (await options.workspace.open()).kept,
+    limits,
+  });
   const records: CallRecord[] = [];
   const openedAt = performance.now();
   let lastSequence = 0;
@@ -71,6 +80,11 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const lookAround = async (name: string, argumentsJson: string, before: readonly Json[] = []) => {
     const values = [...before, ...parseArguments(name, argumentsJson, limits.argumentBytes)];
     return checkSize(name, await pass(() => answerDiscovery(options, name, values)));
+  };
+
+  const askKept = async (name: string, argumentsJson: string): Promise<GuestAnswer> => {
+    const values = parseArguments(name, argumentsJson, limits.argumentBytes);
+    return pass(() => kept.answer(name, values));
   };
 
   const checkSize = (name: string, answer: GuestAnswer): GuestAnswer => {
@@ -110,15 +124,13 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     seen.server = tool.server;
     seen.tool = tool.name;
     options.checkTool(tool);
-    const value = options.bindArguments(
-      tool,
-      parseArguments(`${tool.server}.${tool.name}`, call.argumentsJson, limits.argumentBytes),
-    );
+    const name = `${tool.server}.${tool.name}`;
+    const { values, mark, isKept } = parseCall(name, call.argumentsJson, limits.argumentBytes);
+    const given = mark === undefined ? values : await kept.expand(values, mark);
+    const value = options.bindArguments(tool, given);
     options.validateArguments(tool, value);
-    return checkSize(
-      `${tool.server}.${tool.name}`,
-      unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw),
-    );
+    const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
+    return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
   };
 
   return {
@@ -127,6 +139,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
         return answerSkills(options, call.tool, call.argumentsJson).catch(toFailure);
       if (call.server === discoveryServer) return lookAround(call.tool, call.argumentsJson).catch(toFailure);
       if (call.server === workspaceServer) return workspace.answer(call.tool, call.argumentsJson);
+      if (call.server === keptServer) return askKept(call.tool, call.argumentsJson).catch(toFailure);
       const sequence = ++lastSequence;
       const startedAt = performance.now();
       const seen = { server: call.server, tool: call.tool, isTool: true };
@@ -152,6 +165,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       options.onCall?.(record);
       return answer;
     },
+    artifacts: kept.artifacts,
     calls: () => [...records].sort((one, other) => one.sequence - other.sequence),
     close: workspace.close,
   };

@@ -3,9 +3,26 @@ import type { Json } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 
 const maxDepth = 200;
+const shortestMark = 16;
+
+/** A call as a guest sent it: its values, and what is to become of handles among them and of its answer. */
+export interface ParsedCall {
+  readonly values: readonly Json[];
+  /** The field by which this call writes handles: nothing that a server said can know it. */
+  readonly mark?: string;
+  /** The answer is to be kept, and a handle of it handed over. */
+  readonly isKept: boolean;
+}
 
 /** The values of a call. Throws ARGUMENTS_INVALID for anything but a JSON array within bounds. */
 export const parseArguments = (name: string, text: string, maxBytes: number): readonly Json[] => {
+  const { values, mark, isKept } = parseCall(name, text, maxBytes);
+  if (mark === undefined && !isKept) return values;
+  throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": it takes no handles`);
+};
+
+/** The same for a call that may have handles: `{ "values": [], "mark": "", "isKept": true }`. */
+export const parseCall = (name: string, text: string, maxBytes: number): ParsedCall => {
   if (text.length > maxBytes) {
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
@@ -21,10 +38,16 @@ export const parseArguments = (name: string, text: string, maxBytes: number): re
       `Cannot call "${name}": its arguments are nested deeper than ${maxDepth} levels`,
     );
   }
-  const values: unknown = JSON.parse(text);
+  const given: unknown = JSON.parse(text);
+  if (Array.isArray(given)) return { values: given as readonly Json[], isKept: false };
+  const { values, mark, isKept } = (given ?? {}) as { values?: unknown; mark?: unknown; isKept?: unknown };
   if (!Array.isArray(values))
     throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are not a list`);
-  return values as readonly Json[];
+  return {
+    values: values as readonly Json[],
+    ...(typeof mark === "string" && mark.length >= shortestMark ? { mark } : {}),
+    isKept: isKept === true,
+  };
 };
 
 /** Deepest nesting of a JSON text, brackets in strings left out. */

@@ -316,3 +316,43 @@ interface Skills {
   search(query: string | { query: string }, options?: { limit?: number }): Promise<SkillFacts[]>;
   show(name: string | { name: string }, version?: number): Promise<SkillFacts & { code: string }>;
 }
+
+/** A value that is kept on the host. As an argument of a tool it stands for its content. */
+interface Kept<T> {
+  readonly id: string;
+  readonly kind: "list" | "object" | "text" | "bytes" | "value";
+  readonly bytes: number;
+  /** Items of a list, fields of an object, lines of a text. */
+  readonly count?: number;
+  readonly name?: string;
+  readonly mimeType?: string;
+  peek(): Promise<any>;
+  page(options?: KeptPage): Promise<T>;
+  query(asked: string | KeptQuery): Promise<any>;
+  /** The whole value, brought in. */
+  load(): Promise<T>;
+  [Symbol.asyncIterator](): AsyncGenerator<T extends readonly (infer I)[] ? I : any>;
+}
+interface KeptPage {
+  /** A list or an object inside it: `items`, `data.rows[0]`. */
+  path?: string;
+  offset?: number;
+  limit?: number;
+}
+interface KeptQuery extends KeptPage {
+  /** Fields that equal a value, or `{ gt, gte, lt, lte, ne, in, contains, exists }`. */
+  where?: Record<string, any>;
+  select?: readonly string[];
+  count?: boolean;
+}
+/** Values that stay on the host: globals, unless a server is called like one of them. Handles or their ids. */
+interface KeptFunctions {
+  keep<T>(value: T): Promise<Kept<T>>;
+  kept(id: string | { id: string }): Promise<Kept<any>>;
+  peek(handle: string | { id: string }): Promise<any>;
+  page<T>(handle: Kept<T>, options?: KeptPage): Promise<T>;
+  page(handle: string, options?: KeptPage): Promise<any>;
+  query(handle: string | { id: string }, asked: string | KeptQuery): Promise<any>;
+  /** A file of the run: a text, bytes, an image as tools answer with it, or anything that is JSON. */
+  artifact(name: string, data: any, mimeType?: string): Promise<Kept<any>>;
+}

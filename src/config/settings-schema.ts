@@ -47,6 +47,7 @@ const network = {
   allow: texts.default([]).describe("Hosts that programs may fetch from, through the host."),
 };
 
+const outputs = ["json", "text", "toon", "structured"] as const;
 const surfaces = ["default", "minimal"] as const;
 
 const profile = z.strictObject(
@@ -110,6 +111,10 @@ export const settingsSchema = z.strictObject(
       .enum(surfaces, `one of ${surfaces.map((name) => `"${name}"`).join(" and ")}`)
       .default("default")
       .describe("How much of the catalog is shown before anybody asks."),
+    output: z
+      .enum(outputs, `one of ${outputs.map((name) => `"${name}"`).join(", ")}`)
+      .default("json")
+      .describe("How a returned value is written for a model."),
     callTool: z
       .boolean(trueOrFalse)
       .default(false)
@@ -146,6 +151,9 @@ export const settingsSchema = z.strictObject(
           keptRunBytes: wholeNumber(2 ** 40)
             .default(2 ** 30)
             .describe("Size of the runs that one workspace keeps."),
+          keptValueDays: wholeNumber(36_500)
+            .default(7)
+            .describe("Days after which a kept value that nobody used is removed."),
           keptWorkspaceDays: wholeNumber(36_500)
             .optional()
             .describe("Days after which a workspace that nobody used is removed."),

@@ -1,6 +1,7 @@
 // What the user asked for: servers and settings, already expanded and validated.
 import type { CoordinatorError } from "./errors.js";
 import type { Limits } from "./limits.js";
+import type { OutputMode } from "./run.js";
 
 export interface StdioTarget {
   readonly kind: "stdio";
@@ -85,6 +86,8 @@ export interface Settings {
   readonly timeouts: UpstreamTimeouts;
   /** How much of the catalog the MCP server shows before anybody asks. */
   readonly surface: "default" | "minimal";
+  /** How a returned value is written for a model. */
+  readonly output: OutputMode;
   /** Offer the tool that calls one tool without a program. */
   readonly callTool: boolean;
   readonly addServers: {
@@ -110,6 +113,8 @@ export interface Settings {
     readonly keptRuns: number;
     /** Size of the runs that one workspace keeps. */
     readonly keptRunBytes: number;
+    /** Days after which a kept value that nobody used is removed. */
+    readonly keptValueDays: number;
     /** Days after which a workspace that nobody used is removed; absent: never. */
     readonly keptWorkspaceDays?: number;
   };

@@ -64,6 +64,18 @@ export type {
   ValueRecord,
 } from "./journal.js";
 export type { Json, JsonObject, JsonSchema } from "./json.js";
+export type {
+  KeptConditions,
+  KeptContent,
+  KeptEntry,
+  KeptFacts,
+  KeptKind,
+  KeptPage,
+  KeptPart,
+  KeptQuery,
+  KeptValues,
+} from "./kept.js";
+export { keptNames, keptServer } from "./kept.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
@@ -72,12 +84,16 @@ export type { CatalogOutline, KeptOutline, OutlineStore } from "./outline-store.
 export type {
   CallRecord,
   EffectManifest,
+  OutputMode,
   ProgramDiagnostic,
   RunError,
   RunMeter,
   RunRequest,
   RunResult,
   RunStatistics,
+  ShownCut,
+  ShownImage,
+  ShownOutput,
 } from "./run.js";
 export type {
   CallTurn,

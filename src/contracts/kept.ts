@@ -5,10 +5,6 @@ import type { Json } from "./json.js";
 /** What a guest calls for what is kept: no configured server can have this name. */
 export const keptServer = "\u0000kept";
 
-/** Whether a guest asks the host for something that is neither a tool nor the network. */
-export const isHostService = (server: unknown): boolean =>
-  typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";
-
 /** Global names of every program. A server of the same name, or a variable of the program's own, wins. */
 export const keptNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: ["keep", "kept", "peek", "page", "query", "artifact"],

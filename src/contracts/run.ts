@@ -2,7 +2,11 @@
 import type { ErrorCode, ErrorKind } from "./errors.js";
 import type { Language, LogLine, StopReason } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
+import type { KeptFacts } from "./kept.js";
 import type { Limits } from "./limits.js";
+
+/** How a returned value is written for a model; `structured` is JSON with a copy as structured content. */
+export type OutputMode = "json" | "text" | "toon" | "structured";
 
 export interface RunRequest {
   /** The program: TypeScript with imports, top-level await and return; a Markdown fence around it is taken off. */
@@ -28,6 +32,8 @@ export interface RunRequest {
   readonly onLog?: (line: LogLine) => void;
   /** Tool calls as they end. */
   readonly onCall?: (call: CallRecord) => void;
+  /** Write down what a model reads of it, within `limits.outputTokens`: the result has it as `shown`. */
+  readonly output?: OutputMode;
   /** Wait until the meter is complete, however much there is to count. @default false: for answers up to 1 MB together */
   readonly countTokens?: boolean;
 }
@@ -123,6 +129,36 @@ export interface RunMeter {
   readonly savedTokens: number;
 }
 
+/** A part of the output that was too long for a model. */
+export interface ShownCut {
+  readonly of: "printed" | "returned" | "error";
+  /** All of it. */
+  readonly bytes: number;
+  readonly unit: "items" | "fields" | "lines";
+  readonly total: number;
+  /** What is shown, in words. */
+  readonly shown: string;
+  /** The first item or line that is not shown, where there is an order to go on in. */
+  readonly next?: number;
+  /** Under which it is kept whole. */
+  readonly id?: string;
+  /** Why it is not: the code of an error. */
+  readonly problem?: string;
+}
+
+export interface ShownImage {
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+/** What a model reads of a run. */
+export interface ShownOutput {
+  readonly texts: readonly string[];
+  readonly images: readonly ShownImage[];
+  readonly cuts: readonly ShownCut[];
+  readonly structured?: JsonObject;
+}
+
 export interface RunResult {
   readonly runId: string;
   readonly status: "completed" | "failed" | "stopped";
@@ -136,6 +172,10 @@ export interface RunResult {
   /** What the program can do, as the check found it. */
   readonly manifest?: EffectManifest;
   readonly calls: readonly CallRecord[];
+  /** Files that the program made of its results, in order. */
+  readonly artifacts?: readonly KeptFacts[];
+  /** What a model reads of it, when `output` asked for that. */
+  readonly shown?: ShownOutput;
   readonly durationMs: number;
   readonly statistics: RunStatistics;
   /** Tokens, counted. Absent while more than 1 MB is being counted: `readMeter` waits for it. */

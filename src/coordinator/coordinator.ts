@@ -8,15 +8,18 @@ import type {
   Json,
   JsonObject,
   JsonSchema,
+  KeptEntry,
   Language,
   LearnedResult,
   ListedPrompt,
   ListedResource,
+  OutputMode,
   ProgramDiagnostic,
   RunMeter,
   RunRequest,
   RunResult,
   SessionFacts,
+  ShownOutput,
   StatisticsRequest,
 } from "../contracts/index.js";
 import type { LibraryVerbs } from "./library.js";
@@ -85,6 +88,22 @@ export interface CallRequest {
   /** The whole MCP result instead of its content. */
   readonly isRaw?: boolean;
   readonly signal?: AbortSignal;
+}
+
+export interface KeptRequest {
+  readonly id: string;
+  /** Whose value. @default the setting `workspace` */
+  readonly workspace?: string;
+}
+
+export interface KeptValue extends KeptEntry {
+  readonly content: Uint8Array;
+}
+
+export interface ShowAnswerRequest {
+  readonly value: Json;
+  /** @default the setting `output` */
+  readonly output?: OutputMode;
 }
 
 export type CheckCodeRequest = Pick<RunRequest, "code" | "language" | "session" | "servers" | "profile">;
@@ -174,6 +193,8 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs {
   readonly checkCode: (request: CheckCodeRequest) => Promise<CheckCodeResult>;
   /** Calls one tool without a program and unwraps its result. */
   readonly callTool: (request: CallRequest) => Promise<Json>;
+  /** What a model reads of an answer, within its budget: the rest is kept, and told how to read. */
+  readonly showAnswer: (request: ShowAnswerRequest) => Promise<ShownOutput>;
   /** The configured servers. Starts none unless `connect` asks for it. */
   readonly listServers: (
     options?: { readonly connect?: boolean } | undefined,
@@ -204,6 +225,10 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs {
   readonly generateLibrary: (request: GenerateRequest) => Promise<GenerateResult>;
   /** Makes what a sandbox needs and cannot bring along. */
   readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
+  /** The values that programs kept, the newest first. */
+  readonly listKept: (request?: { readonly workspace?: string }) => Promise<readonly KeptEntry[]>;
+  /** One of them with its content. */
+  readonly readKept: (request: KeptRequest) => Promise<KeptValue>;
   readonly listSessions: () => Promise<readonly SessionFacts[]>;
   /** Forgets a session's state; false when there was none. */
   readonly resetSession: (request: {

@@ -8,10 +8,13 @@ export type {
   ExecutorDiagnosis,
   GenerateRequest,
   GenerateResult,
+  KeptRequest,
+  KeptValue,
   ServerContents,
   ServerSummary,
   SetUpRequest,
   SetUpResult,
+  ShowAnswerRequest,
   ToolDescription,
   ToolSummary,
 } from "./coordinator.js";

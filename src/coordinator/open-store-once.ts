@@ -8,11 +8,11 @@ export const openStoreOnce = ({
   stateFolder,
   limits,
   syncToDisk,
-  retention: { keptWorkspaceDays },
+  retention: { keptWorkspaceDays, keptValueDays },
 }: Settings): (() => Promise<Store>) => {
   let opened: Promise<Store> | undefined;
   const open = async (): Promise<Store> => {
-    const store = await openStore({ folder: stateFolder, limits, isSynced: syncToDisk });
+    const store = await openStore({ folder: stateFolder, limits, keptValueDays, isSynced: syncToDisk });
     // Beside the work, and once: a clean-up that fails keeps nobody from it.
     if (keptWorkspaceDays !== undefined)
       void store

@@ -1,20 +1,35 @@
 // What a model reads of a run: what the program printed, what it returned, or what went wrong and where.
 import type { RunError, RunResult } from "../contracts/index.js";
 
-/** One text a block, as every surface gives it to a model and the meter counts it. */
+/** One text a block, whole and as JSON: what is shown of it to a model is `shown`, when that was asked for. */
 export const renderRunTexts = (result: RunResult): readonly string[] => {
-  const texts: string[] = [];
-  if (result.logs.length > 0) texts.push(result.logs.map((line) => line.text).join("\n"));
-  if (result.value !== undefined)
-    texts.push(typeof result.value === "string" ? result.value : JSON.stringify(result.value));
-  if (result.error !== undefined) texts.push(renderError(result.error, result));
-  const [warning] = result.error === undefined ? [] : (result.warnings ?? []);
-  if (warning !== undefined) texts.push(`Warning, line ${warning.line}: ${warning.message}`);
-  if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
-  return texts;
+  if (result.shown !== undefined) return result.shown.texts;
+  const { value } = result;
+  const logs = renderLogs(result.logs);
+  const texts = [
+    ...(logs === undefined ? [] : [logs]),
+    ...(value === undefined ? [] : [typeof value === "string" ? value : JSON.stringify(value)]),
+    ...renderErrorTexts(result),
+  ];
+  return texts.length > 0 ? texts : ["The program ended without printing or returning anything."];
 };
 
-const renderError = (error: RunError, { calls }: RunResult): string => {
+export const renderLogs = (logs: RunResult["logs"]): string | undefined =>
+  logs.length === 0 ? undefined : logs.map((line) => line.text).join("\n");
+
+/** What went wrong and where, and the first warning: it may say why. */
+export const renderErrorTexts = (
+  result: Pick<RunResult, "error" | "warnings" | "calls">,
+): readonly string[] => {
+  if (result.error === undefined) return [];
+  const [warning] = result.warnings ?? [];
+  return [
+    renderError(result.error, result),
+    ...(warning === undefined ? [] : [`Warning, line ${warning.line}: ${warning.message}`]),
+  ];
+};
+
+const renderError = (error: RunError, { calls }: Pick<RunResult, "calls">): string => {
   const lines = [`${error.code}: ${error.message}`];
   if (error.line !== undefined)
     lines.push(

@@ -18,6 +18,7 @@ import { collectPythonAdapters } from "./collect-python-adapters.js";
 import { invokeTool } from "./invoke-tool.js";
 import { noteSkills } from "./note-skills.js";
 import { openDiscovery } from "./open-discovery.js";
+import { openKept } from "./open-kept.js";
 import { openSkillFunctions } from "./open-skill-functions.js";
 import { toSessionName, toWorkspaceRules } from "./open-workspace.js";
 import { prepareCached } from "./prepare-cached.js";
@@ -25,6 +26,7 @@ import { restoreLater } from "./restore-later.js";
 import { findTool, type Rooms } from "./rooms.js";
 import { openRunMeter } from "./run-meter.js";
 import { selectLibrary } from "./select-library.js";
+import { showRun } from "./show-run.js";
 import { toRefusedResult, toRunResult, toUncheckedResult } from "./to-run-result.js";
 import { serverNotAllowed, toRunRights } from "./to-run-rights.js";
 
@@ -44,9 +46,13 @@ export const runCode = async (
   const runId = randomUUID();
   rooms.counters.runs++;
   const meter = openRunMeter({ runId, request, counter: rooms.tokens, ledger: rooms.ledger });
+  let { outputTokens } = rooms.configuration.settings.limits;
+  const close = async (result: RunResult): Promise<RunResult> =>
+    meter.close(await addShown(rooms, request, result, outputTokens));
   try {
     const rights = toRunRights(rooms, request);
     const { limits } = rights;
+    ({ outputTokens } = limits);
     const { session, workspace } = request;
     const language = request.language ?? "typescript";
     checkRequest(request, limits);
@@ -60,7 +66,7 @@ export const runCode = async (
         ? undefined
         : await checkPrepared(rooms, request, { program, adapters, isAsked: false });
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
-      return await meter.close(toUncheckedResult({ runId, startedAt, check }));
+      return await close(toUncheckedResult({ runId, startedAt, check }));
     const library = await selectLibrary(rooms, program, { ...rights, language, adapters });
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
@@ -106,12 +112,13 @@ export const runCode = async (
     restoreLater(rooms, language);
     if (outcome.status === "completed" && hooks.isTest !== true && request.simulate === undefined)
       await noteSkills(rooms, { runId, request, adapters, calls: bridge.calls() });
-    return await meter.close(
+    return await close(
       toRunResult({
         runId,
         startedAt,
         outcome,
         calls: bridge.calls(),
+        artifacts: bridge.artifacts(),
         program,
         adapters,
         limits,
@@ -121,8 +128,19 @@ export const runCode = async (
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
     if (error.kind === "host") throw error;
-    return await meter.close(toRefusedResult({ runId, startedAt, error }));
+    return await close(toRefusedResult({ runId, startedAt, error }));
   }
+};
+
+const addShown = async (
+  rooms: Rooms,
+  { output: mode, language = "typescript", workspace }: RunRequest,
+  result: RunResult,
+  outputTokens: number,
+): Promise<RunResult> => {
+  if (mode === undefined) return result;
+  const counting = { outputTokens, counter: rooms.tokens, openKept: openKept(rooms, workspace) };
+  return { ...result, shown: await showRun({ result, mode, language, ...counting }) };
 };
 
 /** A server that is imported is about to be used: it starts while the program is checked. */

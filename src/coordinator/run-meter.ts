@@ -7,6 +7,8 @@ import type { MeteredRun, RunLedger } from "./run-ledger.js";
 
 /** Characters that a result waits for: counted while the program runs, they are counted a few milliseconds after it. */
 const longestWait = 1024 * 1024;
+/** Characters that are held until they are counted: a run that moves more is not counted, so that memory stays bounded. */
+const longestHeld = 32 * 1024 * 1024;
 
 export interface OpenRunMeterOptions {
   readonly runId: string;
@@ -36,6 +38,7 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
   const isAwaited = (): boolean => size <= longestWait || request.countTokens === true;
   const count = async (text: string): Count => {
     size += text.length;
+    if (size > longestHeld) return undefined;
     // What nobody waits for must not take the processor from the program.
     if (!isAwaited()) await ended;
     // A run does not fail because it cannot be measured.

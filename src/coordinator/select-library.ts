@@ -15,6 +15,8 @@ import {
   type CoordinatorError,
   discoveryNames,
   discoveryServer,
+  keptNames,
+  keptServer,
   type Language,
   type LibraryFile,
   type ServerCatalog,
@@ -212,6 +214,7 @@ const selectGlobals = (
   for (const name of discoveryNames[language]) if (words.has(name)) globals[name] = discoveryServer;
   for (const name of workspaceNames[language]) if (words.has(name)) globals[name] = workspaceServer;
   for (const name of skillGlobals[language]) if (words.has(name)) globals[name] = skillsServer;
+  for (const name of keptNames[language]) if (words.has(name)) globals[name] = keptServer;
   for (const [server, identifier] of rooms.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;
   }

@@ -1,4 +1,5 @@
 // What a surface needs to know before it shows anything.
+import type { OutputMode } from "../contracts/index.js";
 
 export interface OutlineRequest {
   /** What the outline and the frame may take together. */
@@ -12,6 +13,6 @@ export interface SurfaceSettings {
   readonly kind: "default" | "minimal";
   readonly hasCallTool: boolean;
   readonly hasAddServers: boolean;
-  /** The largest answer that goes to a model at once. */
-  readonly mostOutputBytes: number;
+  /** How a returned value is written for a model. */
+  readonly output: OutputMode;
 }

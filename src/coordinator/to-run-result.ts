@@ -7,6 +7,7 @@ import type {
   GuestFailure,
   GuestOutcome,
   Json,
+  KeptFacts,
   Limits,
   RunError,
   RunResult,
@@ -21,6 +22,7 @@ export interface EndedRun {
   readonly startedAt: number;
   readonly outcome: GuestOutcome;
   readonly calls: readonly CallRecord[];
+  readonly artifacts: readonly KeptFacts[];
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
   readonly limits: Limits;
@@ -51,6 +53,7 @@ export const toRunResult = (ended: EndedRun): RunResult => {
         }),
     ...(ended.check === undefined ? {} : toFindings(ended.check)),
     calls,
+    ...(ended.artifacts.length === 0 ? {} : { artifacts: ended.artifacts }),
     durationMs,
     statistics: {
       durationMs,

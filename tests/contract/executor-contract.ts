@@ -10,7 +10,7 @@ import type {
   Language,
   Limits,
 } from "../../src/contracts/index.js";
-import { defaultLimits, discoveryServer } from "../../src/contracts/index.js";
+import { defaultLimits, discoveryServer, keptNames, keptServer } from "../../src/contracts/index.js";
 import { openWorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
 
 /** Programs in the executor's own language, one for each behaviour. */
@@ -42,6 +42,13 @@ export interface ContractPrograms {
   readonly hasItsOwnListTools: string;
   readonly keepsItsOwnListTools: string;
   readonly asksWithWhatIsNoJson: string;
+  /** Calls `server.echo.keep({ a: 1 })` and gives the handle's id, its count, and how it is written. */
+  readonly keepsAnswer: string;
+  /** Keeps a value, and passes the handle to `server.echo` inside a list inside an object. */
+  readonly passesHandle: string;
+  /** Calls peek, page and query of the handle and of its id, and artifact with the bytes 1, 2, 3. */
+  readonly looksAtKept: string;
+  readonly keepsItsOwnPage: string;
   readonly fetches: string;
   readonly looksForFetch: string;
   /** Files of text and of bytes, small and in parts; memory; states. Ends with `[true, true, 2, 7]`. */
@@ -60,6 +67,10 @@ export interface ContractSubject {
 
 /** What stands for the network among the servers. */
 const networkServer = "\u0000network";
+const keeping = {
+  server: "server",
+  ...Object.fromEntries(keptNames.typescript.map((one) => [one, keptServer])),
+};
 const looking = { server: "server", listTools: discoveryServer, list_tools: discoveryServer };
 
 const answer = (value: unknown): GuestAnswer => ({
@@ -77,6 +88,12 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
         calls.push(call);
         if (call.tool === "fail")
           return { status: "failed", name: "ToolError", message: "quota exceeded", code: "TOOL_FAILED" };
+        if (call.server === keptServer && /^(?:keep|kept|artifact)$/.test(call.tool))
+          return answer({ id: `k_${call.tool}`, kind: "list", bytes: 9, count: 2 });
+        if (call.argumentsJson.startsWith("{")) {
+          const { isKept, ...given } = JSON.parse(call.argumentsJson);
+          return answer(isKept ? { id: "k_answer", kind: "list", bytes: 9, count: 2 } : given);
+        }
         if (call.tool === "slow") await new Promise((resolve) => setTimeout(resolve, 100));
         if (call.tool === "hang") await new Promise((resolve) => signal.addEventListener("abort", resolve));
         if (call.tool === "big")
@@ -136,6 +153,57 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(seen).toEqual(["first", "second"]);
       expect(outcome.logs.map(({ text }) => text)).toEqual(["first", "second"]);
       expect(readValue(outcome)).toBe("done");
+    });
+
+    it("asks the host to keep an answer, and holds a handle that shows what it is", async () => {
+      calls.length = 0;
+
+      expect(readValue(await run(programs.keepsAnswer, {}, { globals: keeping }))).toEqual([
+        "k_answer",
+        2,
+        { id: "k_answer", kind: "list", bytes: 9, count: 2 },
+      ]);
+      expect(JSON.parse(calls[0]?.argumentsJson ?? "")).toMatchObject({ values: [{ a: 1 }], isKept: true });
+    });
+
+    it("marks handles among arguments by a name that is another in each call", async () => {
+      calls.length = 0;
+      await run(programs.passesHandle, {}, { globals: keeping });
+      await run(programs.passesHandle, {}, { globals: keeping });
+      const marks = calls
+        .filter(({ tool }) => tool === "echo")
+        .map(({ argumentsJson }) => {
+          const { values, mark, isKept } = JSON.parse(argumentsJson);
+          expect({ values, isKept }).toEqual({
+            values: [{ list: [{ [mark]: "k_keep" }], a: 1 }],
+            isKept: false,
+          });
+          return mark as string;
+        });
+
+      expect(marks).toHaveLength(2);
+      expect(marks[0]).not.toBe(marks[1]);
+      expect(marks[0]?.length).toBeGreaterThanOrEqual(16);
+    });
+
+    it("asks for parts of kept values by handle and by id, and hands over bytes as Base64", async () => {
+      calls.length = 0;
+
+      const outcome = await run(programs.looksAtKept, { calls: 20 }, { globals: keeping });
+
+      expect(outcome.status).toBe("completed");
+      expect(calls.map(({ tool, argumentsJson }) => [tool, JSON.parse(argumentsJson)])).toEqual([
+        ["keep", [[1, 2]]],
+        ["peek", ["k_keep"]],
+        ["page", ["k_keep", { offset: 1 }]],
+        ["query", ["k_x", "items[*]"]],
+        ["query", ["k_keep", { count: true }]],
+        ["artifact", ["a.bin", { base64: "AQID" }, "image/png"]],
+      ]);
+    });
+
+    it("lets a program have a variable of its own that is called page", async () => {
+      expect(readValue(await run(programs.keepsItsOwnPage, {}, { globals: keeping }))).toBe(7);
     });
 
     it("calls a host function with JSON text and gets its answer", async () => {

@@ -33,6 +33,11 @@ export const pythonPrograms: ContractPrograms = {
   keepsItsOwnListTools: 'list_tools = lambda server: "mine"',
   asksWithWhatIsNoJson:
     "cycle = {}\ncycle['self'] = cycle\ntry:\n    list_tools(cycle)\nexcept TypeError as error:\n    result = type(error).__name__\nresult",
+  keepsAnswer: "kept = server.echo.keep(a=1)\n[kept.id, kept.count, kept]",
+  passesHandle: "one = keep([1, 2])\nserver.echo(list=[one], a=1)",
+  looksAtKept:
+    'one = keep([1, 2])\none.peek()\npage(one, offset=1)\nquery("k_x", "items[*]")\none.query(count=True)\nartifact("a.bin", bytes([1, 2, 3]), "image/png")\nNone',
+  keepsItsOwnPage: "page = 7\npage",
   fetches:
     'response = fetch("https://api.example/", method="POST", headers={"X-Token": "t"}, body="text")\n[response.status, response.ok, response.headers["X-Kind"], response.text(), response.json()["made"]]',
   usesWorkspace: [

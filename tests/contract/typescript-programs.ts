@@ -40,6 +40,12 @@ export const typescriptPrograms: ContractPrograms = {
   asksWithWhatIsNoJson: program(
     "const cycle = {}; cycle.self = cycle; try { await listTools(cycle); } catch (error) { return error.name; }",
   ),
+  keepsAnswer: program("const kept = await server.echo.keep({ a: 1 }); return [kept.id, kept.count, kept]"),
+  passesHandle: program("const one = await keep([1, 2]); return await server.echo({ list: [one], a: 1 })"),
+  looksAtKept: program(
+    'const one = await keep([1, 2]); await one.peek(); await page(one, { offset: 1 }); await query("k_x", "items[*]"); await one.query({ count: true }); await artifact("a.bin", new Uint8Array([1, 2, 3]), "image/png")',
+  ),
+  keepsItsOwnPage: program("const page = 7; return page"),
   fetches: program(
     'const response = await fetch("https://api.example/", { method: "POST", headers: { "X-Token": "t" }, body: "text" }); return [response.status, response.ok, response.headers.get("X-Kind"), await response.text(), (await response.json()).made]',
   ),

@@ -14,6 +14,7 @@ const innerRooms = [
   "executors",
   "store",
   "tokens",
+  "output",
 ];
 
 /** A room → the rooms it may enter. Every room may use itself. */
@@ -45,6 +46,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   stemmer: ["search"],
   "whatwg-url-minimum": ["executors/guest-world"],
   yaml: ["store/skills"],
+  "@toon-format/toon": ["output"],
   zod: ["config", "surfaces/mcp-server"],
 };
 

@@ -1,5 +1,5 @@
 // Every name a program uses as a value must be declared by it, a server, or part of the guest's world.
-import { discoveryNames, skillsName, workspaceNames } from "../../contracts/index.js";
+import { discoveryNames, keptNames, skillsName, workspaceNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import type { Reference } from "../syntax/scope.js";
 import type { Context } from "./context.js";
@@ -14,6 +14,7 @@ export const checkNames = (context: Context): readonly Finding[] => {
     discoveryNames.typescript.includes(name) ||
     workspaceNames.typescript.includes(name) ||
     name === skillsName ||
+    keptNames.typescript.includes(name) ||
     request.globals?.includes(name) === true;
   const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
   // A program that asks whether a name exists knows that it may not.
@@ -58,6 +59,7 @@ const toFinding = (context: Context, { name, node }: Reference): Finding => {
     ...guestGlobals,
     ...discoveryNames.typescript,
     ...workspaceNames.typescript,
+    ...keptNames.typescript,
   ];
   const near = request.nearestNames(name, candidates);
   const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";

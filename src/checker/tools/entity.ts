@@ -77,7 +77,9 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): EntityR
       case "module":
         return name === undefined ? dynamic : { ...entity, kind: "tool", isRaw: false };
       case "tool":
-        return name === "raw" ? { ...entity, isRaw: true } : undefined;
+        return name === "raw" || name === "keep" ? { ...entity, isRaw: true } : undefined;
+      case "caller":
+        return name === "keep" ? dynamic : undefined;
       default:
         return entity.kind === "dynamic" ? dynamic : undefined;
     }

@@ -201,6 +201,8 @@ const judgeArgument = (
     return given === undefined || wanted === undefined ? [] : [{ given, wanted }];
   });
   const last = pairs.at(-1);
+  // A handle stands for its content, whatever that is.
+  if (pairs.some((pair) => /\bKept</.test(pair.given))) return undefined;
   if (last === undefined || canFit(last.given, last.wanted)) return undefined;
   const { given, wanted } = last;
   // The last line speaks of the one member of a union that does not fit: the value may be another.

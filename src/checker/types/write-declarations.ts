@@ -52,6 +52,7 @@ type Given<F> = F extends (...values: any[]) => Promise<infer R> ? R : any;
 interface ToolOf<A, R> {
   (args?: A, ...values: any[]): Promise<R>;
   raw(args?: A, ...values: any[]): Promise<ToolResult>;
+  keep(args?: A, ...values: any[]): Promise<Kept<R>>;
 }
 interface ToolResult {
   content?: any[];

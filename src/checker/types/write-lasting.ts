@@ -1,5 +1,5 @@
 // What lasts, as the compiler sees it: the modules of the workspace and its globals. Their types are in world.d.mts.
-import { workspaceModules, workspaceNames } from "../../contracts/index.js";
+import { keptNames, workspaceModules, workspaceNames } from "../../contracts/index.js";
 
 const moduleTypes: ReadonlyMap<string, string> = new Map([
   ["workspace", "WorkspaceGlobals"],
@@ -20,7 +20,14 @@ export const writeLastingModule = (path: string): string | undefined => {
 };
 
 /** The globals that no server is called like. */
-export const writeLasting = (isServer: (name: string) => boolean): readonly string[] =>
-  workspaceNames.typescript
-    .filter((name) => !isServer(name))
-    .map((name) => `  const ${name}: WorkspaceGlobals[${JSON.stringify(name)}];`);
+export const writeLasting = (isServer: (name: string) => boolean): readonly string[] => [
+  ...writeConstants(workspaceNames.typescript, "WorkspaceGlobals", isServer),
+  ...writeConstants(keptNames.typescript, "KeptFunctions", isServer),
+];
+
+const writeConstants = (
+  names: readonly string[],
+  type: string,
+  isServer: (name: string) => boolean,
+): readonly string[] =>
+  names.filter((name) => !isServer(name)).map((name) => `  const ${name}: ${type}[${JSON.stringify(name)}];`);

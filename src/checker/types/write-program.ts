@@ -243,7 +243,10 @@ ${members.join("\n")}
   }
   const servers: ServersByName;
   const $servers: ServersByName;
-  function callTool(server: string, tool: string, args?: any): Promise<any>;
+  const callTool: {
+    (server: string, tool: string, args?: any): Promise<any>;
+    keep(server: string, tool: string, args?: any): Promise<Kept<any>>;
+  };
   function callMCPTool(name: string, args?: any): Promise<any>;
 }
 export {};

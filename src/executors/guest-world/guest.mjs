@@ -8,6 +8,7 @@ import * as exceptions from "./dom-exception.mjs";
 import * as encoding from "./encoding.mjs";
 import * as fetching from "./fetch.mjs";
 import { inspect } from "./inspect.mjs";
+import * as keeping from "./kept.mjs";
 import * as random from "./random.mjs";
 import * as cloning from "./structured-clone.mjs";
 import { createTimers } from "./timers.mjs";
@@ -26,11 +27,12 @@ const now = Date.now;
 /** Everything that these export is a global, made when a program first asks for it. */
 const laterModules = [addresses, aborting, cloning, encoding, exceptions];
 
-/** What stands for the network, the catalog, the workspace and the skills among the servers: no configured server can have these names. */
+/** What stands for the network, the catalog, the workspace, the skills and the kept values among the servers: no configured server can have these names. */
 const network = "\u0000network";
 const workspaceName = "\u0000workspace";
 const discovery = "\u0000discovery";
 const skills = "\u0000skills";
+const kept = "\u0000kept";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
 
 /** Name, message, stack and code of what a program threw, each of a bounded length. */
@@ -90,7 +92,11 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
     }
     post("failed", ...parts);
   };
-  const services = new Map([[workspaceName, (server) => workspaces.createWorkspace(server)]]);
+  /** @type {Map<string, (server: any) => object>} */
+  const services = new Map([
+    [workspaceName, (server) => workspaces.createWorkspace(server)],
+    [kept, (server) => keeping.createKept(server)],
+  ]);
   const tools = createTools({ post, nextId, services });
   const timers = createTimers({ post, nextId, fail });
 
@@ -115,9 +121,10 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
       for (const identifier of keys(named)) {
         const name = named[identifier];
         // What an earlier run of the session called so is its own.
-        const isOurs = name === discovery || name === workspaceName || name === skills;
+        const isService = name === workspaceName || name === kept;
+        const isOurs = isService || name === discovery || name === skills;
         if (isOurs && identifier in globalThis) continue;
-        if (name === workspaceName) {
+        if (isService) {
           defineLater(identifier, () => tools.serverNamed(name)[identifier]);
           continue;
         }

@@ -1,5 +1,5 @@
 // The servers as a program sees them: objects whose every property is a tool, and the calls that wait for an answer.
-import { toJson } from "./to-json.mjs";
+import { toArguments, toJson } from "./to-json.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
 const { parse } = JSON;
@@ -10,6 +10,9 @@ const StringOf = String;
 const getFrom = Function.prototype.call.bind(Map.prototype.get);
 const setIn = Function.prototype.call.bind(Map.prototype.set);
 const deleteFrom = Function.prototype.call.bind(Map.prototype.delete);
+
+/** What stands for the kept values among the servers: no configured server can have this name. */
+const kept = "\u0000kept";
 
 /** What a failed tool call throws. */
 export class ToolError extends ErrorClass {}
@@ -25,20 +28,32 @@ defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true
 export const createTools = ({ post, nextId, services = new Map() }) => {
   const pending = new Map();
 
-  const call = (server, tool, values, isRaw) =>
+  const makeMark = () => {
+    let mark = "kept:";
+    for (const byte of StringOf(post("random", 16))) mark += byte.charCodeAt(0).toString(36);
+    return mark;
+  };
+
+  const call = (server, tool, values, isRaw, isKept = false) =>
     new PromiseClass((resolve, reject) => {
       const id = nextId();
-      const text = toJson(values) ?? "[]";
+      // What is no tool has no use for handles: there one is written as what it says of itself.
+      const text = StringOf(server).startsWith("\u0000")
+        ? (toJson(values) ?? "[]")
+        : toArguments(values, { isKept, makeMark });
       // Made here so that a failure shows the program's own line; a stack costs little until it is read.
       const error = new ToolError();
       setIn(pending, id, { resolve, reject, error });
       post("call", id, StringOf(server), StringOf(tool), isRaw, text);
     });
 
+  const keepAnswer = (answered) => answered.then((facts) => serverNamed(kept).toKept(facts));
+
   const toFunction = (server, tool) => {
     const made = (...values) => call(server, tool, values, false);
     defineProperty(made, "name", { value: tool });
     made.raw = (...values) => call(server, tool, values, true);
+    made.keep = (...values) => keepAnswer(call(server, tool, values, false, true));
     return made;
   };
 
@@ -92,13 +107,17 @@ export const createTools = ({ post, nextId, services = new Map() }) => {
     waiting.reject(error);
   };
 
+  const callTool = (server, tool, args) => call(server, tool, args === undefined ? [] : [args], false);
+  callTool.keep = (server, tool, args) =>
+    keepAnswer(call(server, tool, args === undefined ? [] : [args], false, true));
+
   return {
     answer,
     serverNamed,
     globals: {
       servers,
       ToolError,
-      callTool: (server, tool, args) => call(server, tool, args === undefined ? [] : [args], false),
+      callTool,
       callMCPTool: (name, args) => call("", name, args === undefined ? [] : [args], false),
     },
   };

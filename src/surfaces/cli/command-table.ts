@@ -15,6 +15,7 @@ const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   generate: async () => (await import("./commands/generate.js")).generate,
   resources: async () => (await import("./commands/resources.js")).resources,
   prompts: async () => (await import("./commands/prompts.js")).prompts,
+  kept: async () => (await import("./commands/kept.js")).kept,
   stats: async () => (await import("./commands/stats.js")).stats,
   workspaces: async () => (await import("./commands/workspaces.js")).workspaces,
   workspace: async () => (await import("./commands/workspace.js")).workspace,

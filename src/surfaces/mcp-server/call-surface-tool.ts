@@ -11,8 +11,7 @@ import {
   readString,
   readStrings,
 } from "./read-arguments.js";
-import { renderAnswer } from "./render-answer.js";
-import { renderRun } from "./render-run.js";
+import { renderRun, renderShown } from "./render-run.js";
 import { renderSearch } from "./render-search.js";
 import { renderAddedServer, renderOfferedServers } from "./render-servers.js";
 
@@ -37,6 +36,7 @@ const runCode: Handler = async (coordinator, given, signal) => {
     ...(language === undefined ? {} : { language }),
     ...(session === undefined ? {} : { session }),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+    output: coordinator.surface.output,
     signal,
   });
   return renderRun(result);
@@ -68,7 +68,7 @@ const callTool: Handler = async (coordinator, given, signal) => {
     ...(value === undefined ? {} : { arguments: value }),
     signal,
   });
-  return toText(renderAnswer(answer, coordinator.surface.mostOutputBytes));
+  return renderShown(await coordinator.showAnswer({ value: answer }));
 };
 
 const findServers: Handler = async (coordinator, given) => {

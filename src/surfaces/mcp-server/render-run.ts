@@ -1,15 +1,26 @@
-// The MCP answer of a run: what a model reads, and beside it the meter, which a model does not read.
-import type { RunMeter, RunResult } from "../../contracts/index.js";
+// The MCP answer of a run: what a model reads, its images, and beside it the meter, which a model does not read.
+import type { JsonObject, RunMeter, RunResult, ShownOutput } from "../../contracts/index.js";
 import { renderRunTexts } from "../../coordinator/index.js";
 
-export type TextResult = {
-  content: { type: "text"; text: string }[];
+type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
+
+export type ShownResult = {
+  content: Content[];
+  structuredContent?: JsonObject;
   isError?: true;
   _meta?: { "mcp-coordinator/meter": RunMeter };
 };
 
-export const renderRun = (result: RunResult): TextResult => ({
-  content: renderRunTexts(result).map((text) => ({ type: "text", text })),
+export const renderShown = ({ texts, images, structured }: ShownOutput): ShownResult => ({
+  content: [
+    ...texts.map((text) => ({ type: "text", text }) as const),
+    ...images.map((image) => ({ type: "image", ...image }) as const),
+  ],
+  ...(structured === undefined ? {} : { structuredContent: structured }),
+});
+
+export const renderRun = (result: RunResult): ShownResult => ({
+  ...renderShown(result.shown ?? { texts: renderRunTexts(result), images: [], cuts: [] }),
   ...(result.error === undefined ? {} : { isError: true }),
   ...(result.meter === undefined ? {} : { _meta: { "mcp-coordinator/meter": result.meter } }),
 });

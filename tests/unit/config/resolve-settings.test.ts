@@ -22,6 +22,7 @@ describe("resolveSettings()", () => {
       network: { allow: [] },
       profiles: {},
       surface: "default",
+      output: "json",
       callTool: false,
       addServers: { from: {} },
       cacheFolder: join(homeFolder, "mcp-coordinator"),
@@ -30,7 +31,7 @@ describe("resolveSettings()", () => {
       proposeSkills: false,
       workspace: "default",
       syncToDisk: false,
-      retention: { keptRuns: 200, keptRunBytes: 1_073_741_824 },
+      retention: { keptRuns: 200, keptRunBytes: 1_073_741_824, keptValueDays: 7 },
       allowSelf: false,
     });
   });
@@ -65,6 +66,7 @@ describe("resolveSettings()", () => {
     );
     environment.MCP_COORDINATOR_SURFACE = "minimal";
     environment.MCP_COORDINATOR_CHECKER = "ty";
+    environment.MCP_COORDINATOR_OUTPUT = "toon";
     const { settings } = await load({ environment });
     const sevens = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 7]));
     expect(settings).toEqual({
@@ -77,6 +79,7 @@ describe("resolveSettings()", () => {
       network: { allow: ["a", "b"] },
       profiles: {},
       surface: "minimal",
+      output: "toon",
       callTool: true,
       addServers: { from: {} },
       cacheFolder: join(workingFolder, "7"),
@@ -86,7 +89,7 @@ describe("resolveSettings()", () => {
       proposeSkills: true,
       workspace: "7",
       syncToDisk: true,
-      retention: sevens(["keptRuns", "keptRunBytes", "keptWorkspaceDays"]),
+      retention: sevens(["keptRuns", "keptRunBytes", "keptValueDays", "keptWorkspaceDays"]),
       allowSelf: true,
     });
   });

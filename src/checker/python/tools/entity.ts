@@ -90,7 +90,7 @@ export const createEntityReader = (
           : { kind: "unknown-tool", server, name };
       }
       case "tool":
-        return name === "raw" ? { ...entity, isRaw: true } : undefined;
+        return name === "raw" || name === "keep" ? { ...entity, isRaw: true } : undefined;
       default:
         return entity.kind === "dynamic" ? dynamic : undefined;
     }

@@ -22,6 +22,7 @@ from .fetch import network
 from .folders import install_files
 from .frame import Frame, Wire
 from .host_files import HostFiles
+from .kept import to_arguments
 from .loop import install_loop
 from .memory import Memory
 from .output import LogStream
@@ -176,7 +177,7 @@ class Guest:
         label = tool if is_function else f"{server}.{tool}"
         self._check()
         try:
-            body = to_json(list(values)).encode("utf-8", "replace")
+            body = to_arguments(values, not server.startswith("\0")).encode("utf-8", "replace")
         except (TypeError, ValueError, RecursionError) as error:
             raise TypeError(f"The arguments of {label} cannot be turned into JSON: {error}") from None
         # What is asked of the host itself is no tool call, and counted apart.

@@ -13,6 +13,7 @@ from .calls import Convert, ToolError
 from .discovery import Discovery, discovery, runtime_name
 from .fetch import create_fetch, network, to_response
 from .host_files import HostFiles, workspace
+from .kept import Kept, ToKeep, create_kept, kept_server
 from .program import start_module
 from .skills import create_save_tool, skills, skills_name
 from .workspace import Workspace, module_name
@@ -47,8 +48,24 @@ class ToolFunction:
         """The same tool, answering with the whole MCP result."""
         return ToolFunction(self._start, self._server, self.__name__, True)
 
+    def keep(self, *values: Any, **fields: Any) -> Any:
+        """Calls the tool and keeps its answer on the host: gives a handle of it."""
+        return self._start(self._server, self.__name__, ToKeep(to_values(values, fields)), self._is_raw, self._to_kept)
+
+    def _to_kept(self, facts: Any) -> Kept:
+        return Kept(to_ask(self._start), facts)
+
     def __repr__(self) -> str:
         return f"<tool {self._server}.{self.__name__}>"
+
+
+def to_ask(start: StartCall) -> Callable[..., Any]:
+    """How the host is asked for kept values."""
+
+    def ask(name: str, values: Sequence[Any], convert: Optional[Convert] = None) -> Any:
+        return start(kept_server, name, values, False, convert)
+
+    return ask
 
 
 class Server(types.ModuleType):
@@ -94,13 +111,15 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._files: dict[str, str] = {}
         self._discovery = Discovery(self._ask, self._call_tool)
         self._save_tool = create_save_tool(lambda skill: start(skills, "save", [skill], False))
+        self._kept = create_kept(to_ask(start))
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
 
     def functions(self) -> dict[str, Any]:
-        """What looks around, what lasts and the skills that one run names; what it calls so itself comes first."""
+        """What looks around, what lasts, what keeps and the skills that one run names; what it calls so itself comes first."""
         known = {
             discovery: self._discovery.functions,
             workspace: self._workspace.functions(),
+            kept_server: self._kept,
             skills: {skills_name: self._server(skills), "save_tool": self._save_tool},
         }
         return {
@@ -185,7 +204,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             package = name.split(".")[1]
             module.__dict__["__getattr__"] = self._server(self._name_of(package)).__getattr__
         elif module.__name__ == library_name:
-            module.__dict__.update({**self._discovery.functions, **self.use(self._globals, self._files)})
+            module.__dict__.update({**self._discovery.functions, **self._kept, **self.use(self._globals, self._files)})
             module.__dict__["__getattr__"] = self._find_server
         elif module.__name__ == _runtime_package:
             module.__dict__[runtime_name] = self._discovery.runtime

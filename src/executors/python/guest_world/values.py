@@ -20,6 +20,16 @@ from .calls import Call, value_of
 _deepest = 200
 
 
+class Marking:
+    """How handles are written: by a name that only one call knows, or as what they say of themselves."""
+
+    mark = ""
+    is_used = False
+
+
+marking = Marking()
+
+
 def to_json(value: Any) -> str:
     """JSON of a value. Raises TypeError, naming the type, when there is none."""
     try:
@@ -63,6 +73,8 @@ def _to_plain_one(value: Any) -> Any:
     """One step towards JSON."""
     if type(value) is Call:
         return value_of(value)
+    if hasattr(type(value), "__plain__"):
+        return value.__plain__()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, enum.Enum):

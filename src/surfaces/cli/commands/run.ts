@@ -1,11 +1,20 @@
 // `run`: a program in the sandbox, from a file, the command line or stdin.
-import type { RunResult } from "../../../contracts/index.js";
-import type { Command, CommandContext } from "../command.js";
+import type { OutputMode, RunResult } from "../../../contracts/index.js";
+import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { toExitCode } from "../exit-code.js";
 import { readLanguage } from "../read-language.js";
 import { readProgram } from "../read-program.js";
-import { readCount, readText } from "../read-words.js";
+import { readCount, readText, usage } from "../read-words.js";
 import { printLog, printResult, renderCall } from "../render/run.js";
+
+const outputs = ["json", "text", "toon", "structured"] as const;
+
+const readOutput = (options: GivenOptions): OutputMode | undefined => {
+  const text = readText(options, "output");
+  const found = outputs.find((output) => output === text);
+  if (text === undefined || found !== undefined) return found;
+  throw usage('read "--output"', `it is "${text}", wanted one of ${outputs.join(", ")}`, "run");
+};
 
 /** The document that `--json` prints; absent facts are null, so that the keys are always the same. */
 const toDocument = (result: RunResult) => ({
@@ -19,11 +28,14 @@ const toDocument = (result: RunResult) => ({
   ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
   statistics: result.statistics,
   meter: result.meter ?? null,
+  ...(result.artifacts === undefined ? {} : { artifacts: result.artifacts }),
+  ...(result.shown === undefined ? {} : { shown: result.shown }),
 });
 
 const runProgram = async ({ screen, open, words, options, signal }: CommandContext): Promise<number> => {
   const timeoutMs = readCount(options, "timeout", "run");
   const language = readLanguage(words, options, "run");
+  const output = readOutput(options);
   const code = await readProgram(words, options, "run");
   const servers = options.texts.server;
   const profile = readText(options, "profile");
@@ -35,12 +47,13 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
     signal,
     countTokens: true,
     ...(language === undefined ? {} : { language }),
+    ...(output === undefined ? {} : { output }),
     ...(servers === undefined ? {} : { servers }),
     ...(profile === undefined ? {} : { profile }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(options.facts.has("simulate") ? { simulate: true } : {}),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
-    ...(screen.isJson ? {} : { onLog: (line) => printLog(screen, line) }),
+    ...(screen.isJson || output !== undefined ? {} : { onLog: (line) => printLog(screen, line) }),
     ...(showsCalls
       ? { onCall: (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns))) }
       : {}),
@@ -48,6 +61,8 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
   const result = await screen.during("running", running);
   if (screen.isJson) screen.document(toDocument(result));
   else if (signal.aborted) screen.note("cancelled");
+  else if (result.shown !== undefined)
+    for (const text of result.shown.texts) screen.print(screen.plain(text));
   else printResult(screen, result);
   return result.error === undefined ? 0 : toExitCode(result.error);
 };
@@ -66,6 +81,11 @@ export const run: Command = {
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
     language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
+    output: {
+      type: "string",
+      value: "FORM",
+      summary: "Print what a model would read: json, text, toon or structured",
+    },
     profile: { type: "string", value: "NAME", summary: "Restrict it by a profile of the configuration" },
     workspace: {
       type: "string",

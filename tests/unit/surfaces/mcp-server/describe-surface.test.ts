@@ -13,7 +13,7 @@ const usual: SurfaceSettings = {
   kind: "default",
   hasCallTool: false,
   hasAddServers: false,
-  mostOutputBytes: 1,
+  output: "json",
 };
 const everything: SurfaceSettings = { ...usual, hasCallTool: true, hasAddServers: true };
 

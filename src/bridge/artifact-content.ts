@@ -1,0 +1,80 @@
+// What a program hands over as an artifact: a text, JSON, bytes in Base64, or an image as tools answer with it.
+import type { Json, JsonObject, KeptContent } from "../contracts/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+
+const longestName = 100;
+const mimePattern = /^[\w.+-]{1,60}\/[\w.+-]{1,100}(?:; ?charset=[\w-]{1,30})?$/;
+
+const endings: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  svg: "image/svg+xml",
+  csv: "text/csv",
+  md: "text/markdown",
+  html: "text/html",
+  json: "application/json",
+  pdf: "application/pdf",
+  txt: "text/plain",
+};
+
+const refuse = (what: string, hint?: string): CoordinatorError =>
+  new CoordinatorError("ARGUMENTS_INVALID", `Cannot keep the artifact: ${what}`, {
+    ...(hint === undefined ? {} : { hint }),
+  });
+
+/** One plain file name: it may become one on somebody's disk. */
+const toName = (name: Json | undefined): string => {
+  const isName =
+    typeof name === "string" &&
+    name.length <= longestName &&
+    name.isWellFormed() &&
+    /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._()@+-]*$/u.test(name) &&
+    !/[. ]$/.test(name);
+  if (isName) return name;
+  throw refuse("its name is no plain file name", 'Use one such as "chart.png".');
+};
+
+const toMimeType = (given: Json | undefined, name: string, fallback: string): string => {
+  if (given === undefined || given === null)
+    return endings[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ""] ?? fallback;
+  if (typeof given === "string" && mimePattern.test(given)) return given.toLowerCase();
+  throw refuse("its type is no MIME type", 'Use one such as "image/png".');
+};
+
+const toBytes = (text: string): Buffer => {
+  if (/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) return Buffer.from(text, "base64");
+  throw refuse("its bytes are no Base64");
+};
+
+export const toArtifactContent = ([given, data, type]: readonly Json[]): KeptContent & {
+  readonly name: string;
+} => {
+  const name = toName(given);
+  if (typeof data === "string")
+    return { format: "text", content: data, name, mimeType: toMimeType(type, name, "text/plain") };
+  const block = typeof data === "object" && data !== null && !Array.isArray(data) ? (data as JsonObject) : {};
+  if (typeof block.base64 === "string" && Object.keys(block).length === 1)
+    return {
+      format: "bytes",
+      content: toBytes(block.base64),
+      name,
+      mimeType: toMimeType(type, name, "application/octet-stream"),
+    };
+  if ((block.type === "image" || block.type === "audio") && typeof block.data === "string")
+    return {
+      format: "bytes",
+      content: toBytes(block.data),
+      name,
+      mimeType: toMimeType(type ?? block.mimeType, name, "application/octet-stream"),
+    };
+  if (data === undefined) throw refuse("it has no content", "Call artifact(name, data, mimeType).");
+  return {
+    format: "json",
+    content: JSON.stringify(data),
+    name,
+    mimeType: toMimeType(type, name, "application/json"),
+  };
+};

@@ -1,0 +1,78 @@
+// Handles among a call's values stand for their content: it is put in their place on the host, and never enters the guest.
+import type { Json, JsonObject, KeptValues } from "../contracts/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+
+export interface HandlesOptions {
+  readonly values: readonly Json[];
+  /** The field by which this call writes handles. */
+  readonly mark: string;
+  readonly open: () => Promise<KeptValues>;
+  readonly mostBytes: number;
+}
+
+/** The values with every handle replaced. Throws KEPT_UNKNOWN, or LIMIT_ANSWER when they hold too much together. */
+export const expandHandles = async ({
+  values,
+  mark,
+  open,
+  mostBytes,
+}: HandlesOptions): Promise<readonly Json[]> => {
+  const ids: string[] = [];
+  visit(values, mark, (id) => void ids.push(id));
+  if (ids.length === 0) return values;
+  const kept = await open();
+  const facts = new Map(
+    await Promise.all([...new Set(ids)].map(async (id) => [id, await kept.find(id)] as const)),
+  );
+  // Each place counts: one handle in a thousand places is a thousand times its content.
+  const bytes = ids.reduce((sum, id) => sum + (facts.get(id)?.bytes ?? 0), 0);
+  if (bytes > mostBytes) throw tooMuch(bytes, mostBytes);
+  const contents = new Map<string, Json>();
+  for (const [id, { kind }] of facts) contents.set(id, toValue(await kept.read(id), kind));
+  return replace(values, mark, contents) as readonly Json[];
+};
+
+export const tooMuch = (bytes: number, most: number): CoordinatorError =>
+  new CoordinatorError(
+    "LIMIT_ANSWER",
+    `Cannot hand over the kept content: it has ${bytes} bytes, at most ${most} are allowed`,
+    { hint: "Take it in parts with page or query, or raise the limit." },
+  );
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const toValue = (bytes: Uint8Array, kind: string): Json => {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (kind === "bytes") return content.toString("base64");
+  const text = content.toString("utf8");
+  return kind === "text" ? text : (JSON.parse(text) as Json);
+};
+
+/** A handle, as a program's world writes it: an object of one field that only this call knows the name of. */
+const readHandle = (value: Json, mark: string): string | undefined => {
+  if (!isObject(value) || !Object.hasOwn(value, mark)) return undefined;
+  const id = value[mark];
+  return typeof id === "string" ? id : undefined;
+};
+
+const visit = (value: Json | readonly Json[], mark: string, onHandle: (id: string) => void): void => {
+  if (typeof value !== "object" || value === null) return;
+  const id = readHandle(value as Json, mark);
+  if (id !== undefined) onHandle(id);
+  else for (const item of Object.values(value)) visit(item, mark, onHandle);
+};
+
+const replace = (
+  value: Json | readonly Json[],
+  mark: string,
+  contents: ReadonlyMap<string, Json>,
+): Json | readonly Json[] => {
+  if (typeof value !== "object" || value === null) return value;
+  const id = readHandle(value as Json, mark);
+  if (id !== undefined) return contents.get(id) ?? null;
+  if (Array.isArray(value)) return value.map((item) => replace(item, mark, contents) as Json);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, replace(item, mark, contents) as Json]),
+  );
+};

@@ -1,0 +1,143 @@
+// What a run may do with kept values: keep, look, read in parts, and let them stand for their content in a tool's arguments.
+import type {
+  GuestAnswer,
+  Json,
+  JsonObject,
+  KeptEntry,
+  KeptFacts,
+  KeptPage,
+  KeptPart,
+  KeptQuery,
+  KeptValues,
+  Limits,
+} from "../contracts/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+import { toArtifactContent } from "./artifact-content.js";
+import { expandHandles, tooMuch } from "./expand-handles.js";
+
+export interface KeptOptions {
+  readonly open: () => Promise<KeptValues>;
+  readonly limits: Pick<Limits, "answerBytes" | "keptValueBytes" | "artifacts">;
+}
+
+export interface KeptService {
+  /** Answers a function of programs. */
+  readonly answer: (name: string, values: readonly Json[]) => Promise<GuestAnswer>;
+  /** Keeps an answer, and answers with its facts instead. A failure stays one. */
+  readonly keepAnswer: (answer: GuestAnswer) => Promise<GuestAnswer>;
+  /** The values with every handle replaced by its content. */
+  readonly expand: (values: readonly Json[], mark: string) => Promise<readonly Json[]>;
+  /** What the run called artifacts, in order, each name once. */
+  readonly artifacts: () => readonly KeptFacts[];
+}
+
+export const openKeptService = ({ open, limits }: KeptOptions): KeptService => {
+  const artifacts = new Map<string, KeptFacts>();
+
+  const addArtifact = (facts: KeptFacts, name: string): KeptFacts => {
+    artifacts.delete(name);
+    artifacts.set(name, facts);
+    for (const oldest of [...artifacts.keys()].slice(0, Math.max(0, artifacts.size - limits.artifacts)))
+      artifacts.delete(oldest);
+    return facts;
+  };
+
+  const functions: Readonly<Record<string, (values: readonly Json[]) => Promise<KeptPart>>> = {
+    keep: async ([value = null]) => {
+      const isText = typeof value === "string";
+      const content = isText ? value : JSON.stringify(value);
+      return toPart(toFacts(await (await open()).keep({ format: isText ? "text" : "json", content })));
+    },
+    kept: async ([id]) => toPart(toFacts(await (await open()).find(toId(id)))),
+    peek: async ([id]) => (await open()).peek(toId(id)),
+    page: async ([id, page]) => (await open()).page(toId(id), toPage(page), limits.answerBytes),
+    query: async ([id, query]) => (await open()).query(toId(id), toQuery(query), limits.answerBytes),
+    load: async ([id]) => {
+      const kept = await open();
+      const { kind, bytes } = await kept.find(toId(id));
+      if (bytes > limits.answerBytes) throw tooMuch(bytes, limits.answerBytes);
+      const content = Buffer.from(await kept.read(toId(id)));
+      if (kind === "bytes") return { format: "text", text: content.toString("base64") };
+      return { format: kind === "text" ? "text" : "json", text: content.toString("utf8") };
+    },
+    artifact: async (values) => {
+      const content = toArtifactContent(values);
+      const facts = toFacts(await (await open()).keep(content));
+      return toPart(addArtifact(facts, content.name));
+    },
+  };
+
+  return {
+    answer: async (name, values) => {
+      const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
+      if (found === undefined)
+        throw new CoordinatorError(
+          "TOOL_UNKNOWN",
+          `Cannot call "${name.slice(0, 80)}": programs have no such function`,
+        );
+      const { format, text } = await found(values);
+      return { status: "answered", format, body: text };
+    },
+    keepAnswer: async (answer) => {
+      if (answer.status === "failed") return answer;
+      const { body, format } = answer;
+      const facts = toFacts(await (await open()).keep({ format, content: body }));
+      return { status: "answered", format: "json", body: JSON.stringify(facts) };
+    },
+    expand: async (values, mark) => expandHandles({ values, mark, open, mostBytes: limits.keptValueBytes }),
+    artifacts: () => [...artifacts.values()],
+  };
+};
+
+/** What programs know of a value: when it was kept is no part of it, so that a run that is gone on with sees the same. */
+const toFacts = ({ keptAt: _keptAt, ...facts }: KeptEntry): KeptFacts => facts;
+
+const toPart = (value: object): KeptPart => ({ format: "json", text: JSON.stringify(value) });
+
+const toId = (id: Json | undefined): string => {
+  if (typeof id === "string") return id;
+  throw new CoordinatorError(
+    "ARGUMENTS_INVALID",
+    "Cannot look at the kept value: expected a handle, or its id as a text",
+    { hint: "Keep the value first: const handle = await keep(value)." },
+  );
+};
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const fieldTypes: Readonly<Record<string, (value: Json) => boolean>> = {
+  path: (value) => typeof value === "string",
+  offset: (value) => Number.isInteger(value) && Number(value) >= 0,
+  limit: (value) => Number.isInteger(value) && Number(value) >= 0,
+  where: (value) => isObject(value),
+  select: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+  count: (value) => typeof value === "boolean",
+};
+
+const pick = (name: string, given: Json, fields: readonly string[]): JsonObject => {
+  if (!isObject(given))
+    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call ${name}: its options are no object`);
+  for (const [field, value] of Object.entries(given)) {
+    if (!fields.includes(field))
+      throw new CoordinatorError(
+        "ARGUMENTS_INVALID",
+        `Cannot call ${name}: there is no option "${field.slice(0, 50)}"`,
+        { hint: `Its options are: ${fields.join(", ")}.` },
+      );
+    if (fieldTypes[field]?.(value) !== true)
+      throw new CoordinatorError(
+        "ARGUMENTS_INVALID",
+        `Cannot call ${name}: its option "${field}" is of a wrong type`,
+      );
+  }
+  return given;
+};
+
+const toPage = (given: Json = {}): KeptPage => pick("page", given ?? {}, ["path", "offset", "limit"]);
+
+/** A text is a path. */
+const toQuery = (given: Json = {}): KeptQuery =>
+  typeof given === "string"
+    ? { path: given }
+    : pick("query", given ?? {}, ["path", "where", "select", "offset", "limit", "count"]);

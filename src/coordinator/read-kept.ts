@@ -1,0 +1,16 @@
+// Lists and reads the values that programs kept: outputs that were too long for a model, artifacts, what handles stand for.
+import type { KeptEntry } from "../contracts/index.js";
+import type { KeptRequest, KeptValue } from "./coordinator.js";
+import { openKept } from "./open-kept.js";
+import type { Rooms } from "./rooms.js";
+
+export const listKept = async (
+  rooms: Rooms,
+  { workspace }: { readonly workspace?: string } = {},
+): Promise<readonly KeptEntry[]> => (await openKept(rooms, workspace)()).list();
+
+export const readKept = async (rooms: Rooms, { id, workspace }: KeptRequest): Promise<KeptValue> => {
+  const kept = await openKept(rooms, workspace)();
+  const facts = await kept.find(id);
+  return { ...facts, content: await kept.read(id) };
+};

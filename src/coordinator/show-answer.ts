@@ -1,0 +1,22 @@
+// What a model reads of one tool's answer: as of a program that returned it.
+import type { RunResult, ShownOutput } from "../contracts/index.js";
+import type { ShowAnswerRequest } from "./coordinator.js";
+import { openKept } from "./open-kept.js";
+import type { Rooms } from "./rooms.js";
+import { showRun } from "./show-run.js";
+
+export const showAnswer = async (
+  rooms: Rooms,
+  { value, output: mode = rooms.configuration.settings.output }: ShowAnswerRequest,
+): Promise<ShownOutput> => {
+  const { outputTokens } = rooms.configuration.settings.limits;
+  const result: Pick<RunResult, "value" | "logs"> = { value, logs: [] };
+  return showRun({
+    result,
+    mode,
+    language: "typescript",
+    outputTokens,
+    counter: rooms.tokens,
+    openKept: openKept(rooms),
+  });
+};

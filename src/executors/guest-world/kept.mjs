@@ -1,0 +1,87 @@
+// Values that stay on the host: a program holds handles, looks at parts of them, and passes them on as if they were the values.
+import { marking } from "./to-json.mjs";
+
+const { defineProperty, freeze } = Object;
+const StringOf = String;
+const { fromCharCode } = String;
+const isView = ArrayBuffer.isView;
+const pageSize = 500;
+
+/** The server that answers, by handle: not a field, so that printing a handle shows its facts only. */
+const servers = new WeakMap();
+
+/** A value that is kept on the host. As an argument of a tool it stands for its content. */
+export class Kept {
+  constructor(server, facts) {
+    marking.hasHandles = true;
+    servers.set(this, server);
+    for (const name of Object.keys(facts))
+      defineProperty(this, name, { value: facts[name], enumerable: true });
+  }
+
+  peek() {
+    return servers.get(this).peek(idOf(this));
+  }
+
+  page(options) {
+    return servers.get(this).page(idOf(this), options);
+  }
+
+  query(asked) {
+    return servers.get(this).query(idOf(this), asked);
+  }
+
+  /** The whole value, brought in. */
+  load() {
+    return servers.get(this).load(idOf(this));
+  }
+
+  /** Items, fields or lines, brought in page by page. */
+  async *[Symbol.asyncIterator]() {
+    const count = /** @type {any} */ (this).count ?? 0;
+    for (let offset = 0; offset < count; offset += pageSize) {
+      const page = await this.page({ offset, limit: pageSize });
+      yield* typeof page === "string" ? page.split("\n") : Array.isArray(page) ? page : Object.entries(page);
+    }
+  }
+
+  toJSON() {
+    if (marking.mark === "") return { ...this };
+    marking.isUsed = true;
+    return { [marking.mark]: idOf(this) };
+  }
+}
+
+const idOf = (handle) => (typeof handle === "object" && handle !== null ? StringOf(handle.id) : handle);
+
+const toKept = (server, facts) => freeze(new Kept(server, facts));
+
+/** Bytes as Base64: only text leaves a program. */
+const toBase64 = (bytes) => {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 4096) text += fromCharCode(...bytes.subarray(at, at + 4096));
+  return /** @type {any} */ (globalThis).btoa(text);
+};
+
+const toData = (data) => {
+  if (data instanceof ArrayBuffer) return { base64: toBase64(new Uint8Array(data)) };
+  if (!isView(data)) return data;
+  return { base64: toBase64(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
+};
+
+/** The functions of programs, over the server that stands for the kept values. */
+export const createKept = (server) =>
+  freeze({
+    toKept: (facts) => toKept(server, facts),
+    keep: async (value) =>
+      value instanceof Kept ? value : toKept(server, await server.keep(value === undefined ? null : value)),
+    kept: async (id) => toKept(server, await server.kept(idOf(id))),
+    peek: (handle) => server.peek(idOf(handle)),
+    page: (handle, options) => server.page(idOf(handle), options),
+    query: (handle, asked) => server.query(idOf(handle), asked),
+    artifact: async (name, data, mimeType) =>
+      toKept(
+        server,
+        await server.artifact(name, toData(data), ...(mimeType === undefined ? [] : [mimeType])),
+      ),
+  });

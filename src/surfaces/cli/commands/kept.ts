@@ -1,0 +1,52 @@
+// `kept`: the values that programs kept, or the content of one of them.
+import { writeFile } from "node:fs/promises";
+import { CoordinatorError } from "../../../contracts/index.js";
+import type { Command } from "../command.js";
+import { readText } from "../read-words.js";
+import { renderTable } from "../render/table.js";
+
+export const kept: Command = {
+  name: "kept",
+  summary: "List the values that programs kept, or print one",
+  usage: ["kept [ID] [--save FILE]"],
+  description:
+    "Programs keep what is too long for a model, files they made, and values that they hand from server to server. With --json there is one document; the content is in it as text, bytes as Base64.",
+  examples: [
+    ["mcp-coordinator kept", "What is there, the newest first"],
+    ["mcp-coordinator kept k_43dae736d72ef0baeeec", "The whole content of one"],
+    ["mcp-coordinator kept k_e0784036b78d8910f2ce --save chart.png", "Into a file"],
+  ],
+  options: { save: { type: "string", value: "FILE", summary: "Write the content into a file" } },
+  run: async ({ screen, open, words, options }) => {
+    const [id] = words;
+    const coordinator = await open();
+    if (id === undefined) {
+      const listed = await coordinator.listKept();
+      if (screen.isJson) screen.document(listed);
+      else {
+        const rows = listed.map(({ id: name, kind, bytes, count, keptAt, name: file = "" }) => [
+          name,
+          count === undefined ? kind : `${kind} of ${count}`,
+          `${bytes.toLocaleString("en-US")} bytes`,
+          keptAt,
+          file,
+        ]);
+        for (const line of renderTable(rows, { columns: screen.columns })) screen.print(line);
+      }
+      return 0;
+    }
+    const { content, ...facts } = await coordinator.readKept({ id });
+    const file = readText(options, "save");
+    const isText = facts.kind !== "bytes";
+    if (file !== undefined) await writeFile(file, content);
+    if (screen.isJson)
+      screen.document({ ...facts, content: Buffer.from(content).toString(isText ? "utf8" : "base64") });
+    else if (file !== undefined) screen.note(`wrote ${content.length} bytes`);
+    else if (isText) screen.print(screen.plain(Buffer.from(content).toString("utf8")));
+    else
+      throw new CoordinatorError("USAGE", `Cannot print "${id}": it is of bytes`, {
+        hint: "Write it into a file with --save FILE.",
+      });
+    return 0;
+  },
+};
