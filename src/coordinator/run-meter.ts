@@ -78,11 +78,13 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
 
   return {
     observe: (tool, value, result) => {
-      calls.push({
-        server: tool.server,
-        call: count(JSON.stringify({ name: tool.name, arguments: value })),
-        answers: toAnswerTexts(result).map(count),
-      });
+      const answers = toAnswerTexts(result).map(count);
+      // A run that is beyond counting is not made slower by writing down what it sent.
+      const call =
+        size > longestHeld
+          ? Promise.resolve(undefined)
+          : count(JSON.stringify({ name: tool.name, arguments: value }));
+      calls.push({ server: tool.server, call, answers });
     },
     close: async (result) => {
       const metering = addUp(renderRunTexts(result).map(count));

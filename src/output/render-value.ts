@@ -11,7 +11,7 @@ export const renderValue = async (value: Json, mode: OutputMode): Promise<string
 };
 
 /** The value without fields that say nothing; undefined when nothing is left. Items of lists stay: their places may count. */
-export const dropEmpty = (value: Json): Json | undefined => {
+const dropEmpty = (value: Json): Json | undefined => {
   if (value === null || value === "") return undefined;
   if (typeof value !== "object") return value;
   if (Array.isArray(value))

@@ -92,11 +92,12 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
     }
     post("failed", ...parts);
   };
-  /** @type {Map<string, (server: any) => object>} */
-  const services = new Map([
+  /** @type {[string, (server: any) => object][]} */
+  const made = [
     [workspaceName, (server) => workspaces.createWorkspace(server)],
     [kept, (server) => keeping.createKept(server)],
-  ]);
+  ];
+  const services = new Map(made);
   const tools = createTools({ post, nextId, services });
   const timers = createTimers({ post, nextId, fail });
 

@@ -29,7 +29,7 @@ const inspectJson = async (bytes: Buffer): Promise<ContentFacts> => {
   return bytes[start] === 34 ? { kind: "text" } : { kind: "value" };
 };
 
-export const countLines = (bytes: Buffer): number => {
+const countLines = (bytes: Buffer): number => {
   if (bytes.length === 0) return 0;
   let count = 1;
   for (let at = bytes.indexOf(newline); at >= 0 && at < bytes.length - 1; at = bytes.indexOf(newline, at + 1))

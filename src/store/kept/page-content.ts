@@ -5,7 +5,7 @@ import { every, parseKeptPath } from "./kept-path.js";
 import { locate, textOf } from "./locate.js";
 import { pauseEvery } from "./pause.js";
 
-export const usualLimit = 100;
+const usualLimit = 100;
 const newline = 10;
 
 export const tooLarge = (mostBytes: number): CoordinatorError =>
