@@ -138,8 +138,8 @@ export interface ShownCut {
   readonly total: number;
   /** What is shown, in words. */
   readonly shown: string;
-  /** The first item or line that is not shown, where there is an order to go on in. */
-  readonly next?: number;
+  /** The program that reads on. */
+  readonly program?: string;
   /** Under which it is kept whole. */
   readonly id?: string;
   /** Why it is not: the code of an error. */

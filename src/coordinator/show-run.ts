@@ -15,6 +15,7 @@ import {
   type Preview,
   previewText,
   previewValue,
+  type ReadOn,
   renderValue,
 } from "../output/index.js";
 import type { TokenCounter } from "../tokens/index.js";
@@ -111,7 +112,7 @@ const fitParts = async (
     const preview = await part.preview(Math.max(1, share - noteTokens));
     const cut = await keepCut(part, preview, options);
     cuts.push(cut);
-    texts.push(preview.text, renderCut(cut, options.language));
+    texts.push(preview.text, renderCut(cut));
   }
   return { texts, cuts };
 };
@@ -132,31 +133,41 @@ const toShares = (sizes: readonly number[], budget: number): readonly number[] =
 const keepCut = async (
   { of, content }: Part,
   { shown, of: unit, total, next }: Preview,
-  { openKept }: ShowRunOptions,
+  { openKept, language }: ShowRunOptions,
 ): Promise<ShownCut> => {
-  const bytes = Buffer.byteLength(content.content);
-  const facts = { of, bytes, shown, unit, total, ...(next === undefined ? {} : { next }) };
+  const facts = { of, bytes: Buffer.byteLength(content.content), shown, unit, total };
   try {
     const { id } = await (await openKept()).keep(content);
-    return { ...facts, id };
+    return { ...facts, id, program: renderReadOn[language](JSON.stringify(id), next) };
   } catch (thrown) {
     return { ...facts, problem: toCoordinatorError(thrown).code };
   }
 };
 
+/** Characters that are read on with. */
+const stretch = 10_000;
+
+const renderReadOn: Readonly<Record<Language, (id: string, next: ReadOn | undefined) => string>> = {
+  typescript: (id, next) => {
+    if (next === undefined) return `return await peek(${id})`;
+    if (next.by === "offset") return `return await page(${id}, { offset: ${next.offset}, limit: 100 })`;
+    if (next.by === "path")
+      return `return await page(${id}, { path: ${JSON.stringify(next.path)}, limit: 100 })`;
+    return `return (await (await kept(${id})).load()).slice(${next.units}, ${next.units + stretch})`;
+  },
+  python: (id, next) => {
+    if (next === undefined) return `peek(${id})`;
+    if (next.by === "offset") return `page(${id}, offset=${next.offset}, limit=100)`;
+    if (next.by === "path") return `page(${id}, path=${JSON.stringify(next.path)}, limit=100)`;
+    return `kept(${id}).load()[${next.points}:${next.points + stretch}]`;
+  },
+};
+
 const number = (value: number): string => value.toLocaleString("en-US");
 
-const renderCut = (cut: ShownCut, language: Language): string => {
-  const { of, bytes, shown, unit, total, next, id, problem } = cut;
+const renderCut = ({ of, bytes, shown, unit, total, id, program, problem }: ShownCut): string => {
   const name = of === "error" ? "Error" : of === "printed" ? "Printed" : "Returned";
   const what = `${name}: ${number(bytes)} bytes, ${number(total)} ${unit}; ${shown}.`;
   if (id === undefined) return `[${what} The rest could not be kept: ${problem}]`;
-  const how =
-    next === undefined
-      ? `query("${id}", "a.path") or peek("${id}")`
-      : language === "python"
-        ? `page("${id}", offset=${next}, limit=100)`
-        : `page("${id}", { offset: ${next}, limit: 100 })`;
-  const program = language === "python" ? how : `return await ${how}`;
   return `[${what} Kept whole as "${id}". Read on: ${program}]`;
 };

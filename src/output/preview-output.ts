@@ -4,14 +4,20 @@ import { abridge, abridgings } from "./abridge.js";
 import type { Fitting } from "./fit-tokens.js";
 import { renderValue } from "./render-value.js";
 
+/** The first item or line that is not shown; the first character, where a line is too long; the list inside an object. */
+export type ReadOn =
+  | { readonly by: "offset"; readonly offset: number }
+  | { readonly by: "characters"; readonly units: number; readonly points: number }
+  | { readonly by: "path"; readonly path: string };
+
 export interface Preview {
   readonly text: string;
   /** What is shown of it, in words. */
   readonly shown: string;
   readonly of: "items" | "fields" | "lines";
   readonly total: number;
-  /** The first item or line that is not shown; absent where reading on is not by order. */
-  readonly next?: number;
+  /** Where to read on. */
+  readonly next?: ReadOn;
 }
 
 const countLines = (text: string): number => (text.match(/\n/g)?.length ?? 0) + 1;
@@ -23,7 +29,10 @@ export const previewText = async (text: string, most: number, fitting: Fitting):
   const rest = text.slice(head.length);
   const tail = await fitting.fitTail(rest, Math.floor(most * 0.25) - 3);
   const left = rest.length - tail.length;
-  const next = Math.max(0, countLines(head) - (head.length < text.length && rest.startsWith("\n") ? 0 : 1));
+  // In the middle of a line, a page of lines would begin before it again.
+  const next: ReadOn = rest.startsWith("\n")
+    ? { by: "offset", offset: countLines(head) }
+    : { by: "characters", units: head.length, points: [...head].length };
   return {
     text: `${head}\n… ${left.toLocaleString("en-US")} characters left out …\n${tail}`,
     shown: "its beginning and its end are shown",
@@ -53,12 +62,12 @@ export const previewValue = async (options: PreviewValueOptions): Promise<Previe
         shown: `the first ${count.toLocaleString("en-US")} are shown`,
         of: "items",
         total: value.length,
-        next: count,
+        next: { by: "offset", offset: count },
       };
   }
   const facts = Array.isArray(value)
     ? ({ of: "items", total: value.length } as const)
-    : ({ of: "fields", total: Object.keys(value ?? {}).length } as const);
+    : ({ of: "fields", total: Object.keys(value ?? {}).length, ...findList(value) } as const);
   for (const step of abridgings) {
     const shorter = await renderValue(abridge(value, step), mode);
     if ((await fitting.countAtMost(shorter, most)) <= most)
@@ -66,4 +75,14 @@ export const previewValue = async (options: PreviewValueOptions): Promise<Previe
   }
   const { text: ends } = await previewText(text, most, fitting);
   return { ...facts, text: ends, shown: "its beginning and its end are shown" };
+};
+
+/** The longest list of an object: what a model will most likely want to page through. */
+const findList = (value: Json): { readonly next?: ReadOn } => {
+  const lists = Object.entries(value ?? {})
+    .filter((field): field is [string, Json[]] => Array.isArray(field[1]) && field[1].length > 0)
+    .sort(([, one], [, other]) => other.length - one.length);
+  const [name] = lists[0] ?? [];
+  if (name === undefined) return {};
+  return { next: { by: "path", path: /^[\w$-]+$/.test(name) ? name : `[${JSON.stringify(name)}]` } };
 };

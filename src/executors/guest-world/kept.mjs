@@ -45,6 +45,10 @@ export class Kept {
     }
   }
 
+  toString() {
+    return idOf(this);
+  }
+
   toJSON() {
     if (marking.mark === "") return { ...this };
     marking.isUsed = true;

@@ -66,10 +66,11 @@ describe("showRun()", () => {
     expect(tokensOf(texts)).toBeGreaterThan(700);
     expect(cut).toMatchObject({ of: "returned", unit: "items", total: 20_000 });
     expect(cut?.bytes).toBe(JSON.stringify(rows).length);
-    expect(texts[1]).toContain(`return await page("${cut?.id}", { offset: ${cut?.next}, limit: 100 })`);
-    const { text } = await kept.page(cut?.id ?? "", { offset: cut?.next ?? 0, limit: 2 }, 10_000);
-    expect(JSON.parse(text)).toEqual(rows.slice(cut?.next, (cut?.next ?? 0) + 2));
-    if (mode === "json") expect(JSON.parse(texts[0] ?? "")).toEqual(rows.slice(0, cut?.next));
+    const next = Number(/the first ([\d,]+) are shown/.exec(texts[1] ?? "")?.[1]);
+    expect(texts[1]).toContain(`return await page("${cut?.id}", { offset: ${next}, limit: 100 })`);
+    const { text } = await kept.page(cut?.id ?? "", { offset: next, limit: 2 }, 10_000);
+    expect(JSON.parse(text)).toEqual(rows.slice(next, next + 2));
+    if (mode === "json") expect(JSON.parse(texts[0] ?? "")).toEqual(rows.slice(0, next));
   });
 
   it("keeps a megabyte of text whole, shows its beginning and its end, and tells the exact size", async () => {
@@ -81,8 +82,8 @@ describe("showRun()", () => {
     expect(texts[0]).toMatch(/^begin\n[\s\S]*characters left out[\s\S]*end$/);
     expect(texts[1]).toContain(`${Buffer.byteLength(text).toLocaleString("en-US")} bytes, 40,002 lines`);
     expect(Buffer.from(await kept.read(cut?.id ?? "")).toString()).toBe(text);
-    const page = await kept.page(cut?.id ?? "", { offset: cut?.next ?? 0, limit: 1 }, 10_000);
-    expect(page.text).toBe("ünïcode line of the text");
+    const lines = (texts[0] ?? "").split("\n… ")[0]?.split("\n").length;
+    expect(cut?.program).toBe(`return await page("${cut?.id}", { offset: ${lines}, limit: 100 })`);
   });
 
   it("shows the outline of an object, its long lists cut", async () => {
@@ -91,7 +92,7 @@ describe("showRun()", () => {
     expect(tokensOf(texts)).toBeLessThanOrEqual(1000);
     expect(JSON.parse(texts[0] ?? "")).toMatchObject({ total: 20_000, items: { 0: rows[0] } });
     expect(texts[0]).toMatch(/… 19,?\d+ more/);
-    expect(texts[1]).toContain(`query("${cuts[0]?.id}", "a.path")`);
+    expect(cuts[0]?.program).toBe(`return await page("${cuts[0]?.id}", { path: "items", limit: 100 })`);
   });
 
   it("gives what is short its whole and cuts only what is long", async () => {
@@ -112,10 +113,21 @@ describe("showRun()", () => {
     }
   });
 
+  it("reads on by characters where one line is too long, each language by its own", async () => {
+    const value = "🎉 word ".repeat(20_000);
+    for (const language of ["typescript", "python"] as const) {
+      const { texts, cuts } = await show({ value }, { language });
+      const head = (texts[0] ?? "").split("\n… ")[0] ?? "";
+      const [from] = /\d+(?=[,:] ?\d+[\])])/.exec(cuts[0]?.program ?? "") ?? [];
+      expect(Number(from)).toBe(language === "python" ? [...head].length : head.length);
+    }
+  });
+
   it("tells how to read on in Python", async () => {
     const { texts, cuts } = await show({ value: rows }, { language: "python" });
 
-    expect(texts[1]).toContain(`Read on: page("${cuts[0]?.id}", offset=${cuts[0]?.next}, limit=100)]`);
+    expect(texts[1]).toMatch(/Read on: page\("k_\w+", offset=\d+, limit=100\)\]$/);
+    expect(texts[1]).toContain(cuts[0]?.program ?? "nothing");
   });
 
   it("says so when the rest cannot be kept", async () => {

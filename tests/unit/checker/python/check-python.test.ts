@@ -330,7 +330,7 @@ describe("checkPython() warns", () => {
   });
 
   it("of a name that an earlier program of the session may have bound", async () => {
-    const { diagnostics } = await check("print(kept)", { isSession: true });
+    const { diagnostics } = await check("print(earlier)", { isSession: true });
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "NAME_UNKNOWN" }]);
   });
 });
