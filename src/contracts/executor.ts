@@ -17,6 +17,16 @@ export interface GuestCall {
   readonly argumentsJson: string;
   /** Hand back the whole MCP result instead of its content. */
   readonly isRaw: boolean;
+  /** What the program's clock showed since its last call, in the guest's own words; absent when it was not asked. */
+  readonly times?: string;
+}
+
+/** What makes a run repeatable. */
+export interface GuestOrigin {
+  /** Its randomness: 32 bytes in hexadecimal. */
+  readonly seed: string;
+  /** What its clock showed when it ran before, as its calls told it. */
+  readonly times?: string;
 }
 
 /**
@@ -38,6 +48,8 @@ export interface HostFunctions {
   readonly call: (call: GuestCall, signal: AbortSignal) => Promise<GuestAnswer>;
   /** A line the guest printed, as it happens. */
   readonly log?: (line: LogLine) => void;
+  /** Whether the run is still at what it did before: then its timers need not be waited for. */
+  readonly isReplaying?: () => boolean;
 }
 
 export interface GuestJob {
@@ -50,6 +62,8 @@ export interface GuestJob {
   /** Servers that are global objects in the program: identifier → configured name. */
   readonly globals: Readonly<Record<string, string>>;
   readonly host: HostFunctions;
+  /** Without it nobody can repeat the run. */
+  readonly origin?: GuestOrigin;
   readonly limits: Limits;
   readonly signal?: AbortSignal;
 }
@@ -70,6 +84,8 @@ export type StopReason = "timeout" | "cpu" | "memory" | "output" | "calls" | "ca
 
 interface OutcomeFacts {
   readonly logs: readonly LogLine[];
+  /** What the program's clock showed since its last call. */
+  readonly times?: string;
   /** Heap of the guest at its end, when the engine tells. */
   readonly memoryBytes?: number;
 }

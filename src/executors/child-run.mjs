@@ -12,7 +12,7 @@
  * @property {() => boolean} isUsable whether its state can be kept for the next run of a session
  * @property {() => void} close
  *
- * @typedef {{ code: string; files: Record<string, string>; globals: Record<string, string> }} Program
+ * @typedef {{ code: string; files: Record<string, string>; globals: Record<string, string>; times?: string }} Program
  * @typedef {{ type: "stopped"; reason: string } | { type: "failed"; name: string; message: string; stack: string }} Ending
  */
 
@@ -103,11 +103,14 @@ export class ChildRun {
     if (this.isOver) return;
     const { run } = this;
     if (kind === "call") {
-      const [call, server, tool, isRaw, text] = values;
+      const [call, server, tool, isRaw, text, times] = values;
       const count = isHostService(server) ? ++this.questions : ++this.calls;
       if (count > this.limits.calls) return this.stop("calls");
       this.pendingCalls.add(call);
-      this.send({ type: "call", run, call, server, tool, isRaw }, String(text));
+      this.send(
+        { type: "call", run, call, server, tool, isRaw, ...(times ? { times: String(times) } : {}) },
+        String(text),
+      );
     } else if (kind === "log") {
       const text = String(values[1]);
       if (this.addOutput(text.length + 1)) this.send({ type: "log", run, level: values[0] }, text);
@@ -121,13 +124,13 @@ export class ChildRun {
     } else if (kind === "completed") {
       const text = String(values[0]);
       if (!this.addOutput(text.length)) return;
-      this.outcome ??= { type: "completed", hasValue: values[1] === true };
+      this.outcome ??= { type: "completed", hasValue: values[1] === true, times: String(values[2] ?? "") };
       this.outcomeBody ??= text;
     } else if (kind === "failed") {
-      const [name, message, stack, code] = values.map(String);
+      const [name, message, stack, code, times] = values.map(String);
       this.outcome = this.isMemoryFailure(name, message)
         ? { type: "stopped", reason: "memory" }
-        : { type: "failed", name, message, stack, code };
+        : { type: "failed", name, message, stack, code, times };
       this.outcomeBody = "";
     }
   }

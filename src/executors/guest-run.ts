@@ -22,6 +22,10 @@ export interface GuestRunOptions {
 const graceMs = 250;
 /** Timers of one run that are set at once. */
 const maxTimers = 10_000;
+/** Timers that are waited for also when the run is at what it did before. */
+const shortMs = 100;
+/** A count and pairs of numbers. Bounded, because it is kept. */
+const clockText = /^\d{1,9}(?:,\d{1,9},\d{1,17}){0,2000}$/;
 
 export class GuestRun {
   readonly run: number;
@@ -56,9 +60,10 @@ export class GuestRun {
         type: "run",
         run,
         isKept: job.session !== undefined,
+        ...(job.origin === undefined ? {} : { seed: job.origin.seed }),
         limits: { timeoutMs, cpuMs, memoryMb, outputBytes, calls },
       },
-      JSON.stringify({ code: job.code, files, globals: job.globals }),
+      JSON.stringify({ code: job.code, files, globals: job.globals, times: job.origin?.times }),
     );
     this.#clock = setTimeout(() => this.#stop("timeout"), timeoutMs);
     if (job.signal?.aborted) this.#onAbort();
@@ -108,7 +113,13 @@ export class GuestRun {
       this.stopByForce("calls");
       return;
     }
-    const request = { server: String(server), tool: String(tool), argumentsJson, isRaw: isRaw === true };
+    const request = {
+      server: String(server),
+      tool: String(tool),
+      argumentsJson,
+      isRaw: isRaw === true,
+      ...readTimes(header),
+    };
     this.#pendingCalls++;
     void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {
       this.#pendingCalls--;
@@ -147,13 +158,19 @@ export class GuestRun {
       if (!isRepeating) this.#timers.delete(timer);
       this.#options.send({ type: "tick", run: this.run, timer, isRepeating });
     };
-    const milliseconds = Math.max(isRepeating ? 1 : 0, Number(header.milliseconds) || 0);
+    const milliseconds = this.#shorten(Math.max(isRepeating ? 1 : 0, Number(header.milliseconds) || 0));
     this.#timers.set(timer, isRepeating ? setInterval(tick, milliseconds) : setTimeout(tick, milliseconds));
+  }
+
+  /** What was slept before is not slept again. Longer stays longer, and every answer of the journal comes before it. */
+  #shorten(milliseconds: number): number {
+    const isOver = this.job.language === "typescript" && this.job.host.isReplaying?.() === true;
+    return isOver && milliseconds > shortMs ? shortMs + milliseconds / 1000 : milliseconds;
   }
 
   #takeDone(header: FrameHeader, body: string): void {
     const { status, memoryBytes, hasValue, reason } = header;
-    const facts = typeof memoryBytes === "number" ? { memoryBytes } : {};
+    const facts = { ...(typeof memoryBytes === "number" ? { memoryBytes } : {}), ...readTimes(header) };
     if (status === "completed") this.#end({ ...facts, ...this.#toCompleted(hasValue === true, body) });
     else if (status === "stopped") this.#end({ ...facts, status, reason: toReason(reason) });
     else this.#end({ ...facts, status: "failed", failure: toFailure(header, this.job.files) });
@@ -185,6 +202,9 @@ export class GuestRun {
 }
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
+const readTimes = ({ times }: FrameHeader): { readonly times?: string } =>
+  typeof times === "string" && clockText.test(times) ? { times } : {};
 
 const outOfMemory = /out of memory|allocation failed|heap limit/i;
 

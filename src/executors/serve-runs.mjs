@@ -1,10 +1,10 @@
 // What every sandbox process of ours does: waits for a frame, lets the guest work until the guest waits, and waits again.
 // It has no event loop of its own while a run is under way: clocks and timers are the host's, so nothing here can be late,
 // and a blocking read is the fastest way to wait.
-import { randomBytes } from "node:crypto";
 import { readSync, writeSync } from "node:fs";
 import { ChildRun } from "./child-run.mjs";
 import { encodeFrame, prefixBytes } from "./frames.mjs";
+import { openSeededBytes } from "./seeded-bytes.mjs";
 import { createShortWait } from "./short-wait.mjs";
 
 /**
@@ -88,7 +88,7 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
       send,
       toEnding,
       isMemoryFailure,
-      randomBytes: (count) => randomBytes(count).toString("latin1"),
+      randomBytes: openSeededBytes(header.seed),
     });
     run.start();
     while (!run.isOver) {

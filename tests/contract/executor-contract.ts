@@ -11,6 +11,7 @@ import type {
   Limits,
 } from "../../src/contracts/index.js";
 import { defaultLimits, discoveryServer, keptNames, keptServer } from "../../src/contracts/index.js";
+import { joinTimes } from "../../src/coordinator/join-times.js";
 import { openWorkspaceHost, workspaceGlobals } from "../support/workspace-host.js";
 
 /** Programs in the executor's own language, one for each behaviour. */
@@ -56,6 +57,8 @@ export interface ContractPrograms {
   /** The codes of what fails: nothing there, a path that leads out, something there already, too much. */
   readonly meetsFileErrors: string;
   readonly writesAndCallsTwentyTimes: string;
+  /** Asks clock and chance, sleeps, calls `echo`, asks again, calls `echo`; returns all that it was told, as texts. */
+  readonly asksClockAndChance: string;
 }
 
 export interface ContractSubject {
@@ -442,6 +445,29 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
 
     it("refuses to ask with what cannot be JSON, and goes on", async () => {
       expect(readValue(await run(programs.asksWithWhatIsNoJson, {}, { globals: looking }))).toBe("TypeError");
+    });
+
+    it("shows the same times and the same chance again from the same origin, and others without it", async () => {
+      const told: string[] = [];
+      const listening: GuestJob["host"] = {
+        call: (call, signal) => {
+          if (call.times !== undefined) told.push(call.times);
+          return host.call(call, signal);
+        },
+      };
+      const seed = "5eed".repeat(16);
+      const outcome = await run(programs.asksClockAndChance, {}, { host: listening, origin: { seed } });
+      const first = readValue(outcome);
+      const times = joinTimes([...told, outcome.times ?? ""]);
+      const again = readValue(
+        await run(programs.asksClockAndChance, {}, { host: listening, origin: { seed, times } }),
+      );
+      const other = readValue(await run(programs.asksClockAndChance));
+
+      expect(told.length).toBeGreaterThan(1);
+      expect(again).toEqual(first);
+      expect(other).toHaveLength((first as string[]).length);
+      expect(other).not.toEqual(first);
     });
 
     it("fetches through the host where a host is allowed, and has no fetch elsewhere", async () => {

@@ -73,5 +73,7 @@ export const pythonPrograms: ContractPrograms = {
   ].join("\n"),
   writesAndCallsTwentyTimes:
     "done = 0\nfor _ in range(20):\n    workspace.write_text('a.txt', 'a')\n    server.echo()\n    done += 1\ndone",
+  asksClockAndChance:
+    "import datetime, os, random, secrets, time, uuid\ndef ask():\n    return [str(one) for one in (time.time(), time.time_ns(), time.strftime('%H:%M:%S'), datetime.datetime.now(), datetime.datetime.now(datetime.timezone.utc), datetime.date.today(), random.random(), uuid.uuid4(), secrets.token_hex(4), os.urandom(3).hex())]\nfirst = ask()\ntime.sleep(0.02)\nserver.echo()\nsecond = ask()\nserver.echo()\nfirst + second + ask()",
   looksForFetch: 'try:\n    fetch\n    found = "there"\nexcept NameError:\n    found = "missing"\nfound',
 };

@@ -75,5 +75,8 @@ export const typescriptPrograms: ContractPrograms = {
   writesAndCallsTwentyTimes: program(
     "let done = 0; for (; done < 20; done++) { await workspace.writeText('a.txt', 'a'); await server.echo({}); } return done",
   ),
+  asksClockAndChance: program(
+    "const ask = () => [Date.now(), new Date().toISOString(), Date(), performance.now(), Math.random(), Math.random(), crypto.randomUUID()].map(String); const first = ask(); await sleep(20); await server.echo({}); const second = ask(); await server.echo({}); return [...first, ...second, ...ask()]",
+  ),
   looksForFetch: program('return typeof fetch === "undefined" ? "missing" : "there"'),
 };

@@ -3,6 +3,7 @@
 // only strings, numbers and booleans cross.
 import * as addresses from "whatwg-url-minimum";
 import * as aborting from "./abort.mjs";
+import { createClock } from "./clock.mjs";
 import { createConsole } from "./console.mjs";
 import * as exceptions from "./dom-exception.mjs";
 import * as encoding from "./encoding.mjs";
@@ -22,7 +23,6 @@ const { keys, defineProperty } = Object;
 const PromiseClass = Promise;
 const ErrorClass = Error;
 const StringOf = String;
-const now = Date.now;
 
 /** Everything that these export is a global, made when a program first asks for it. */
 const laterModules = [addresses, aborting, cloning, encoding, exceptions];
@@ -72,16 +72,17 @@ const defineLater = (name, make) => {
 
 /**
  * @param {(kind: string, ...values: (string | number | boolean)[]) => any} post the door to the sandbox's process
- * @param {{ readonly isRandomRepeated?: boolean }} [engine] whether the engine's `Math.random` is the same in every run
  */
-export const install = (post, { isRandomRepeated = false } = {}) => {
+export const install = (post) => {
   // Shared memory and a second compiler are attack surface that no program here needs. Not in a snapshot: V8 refuses to
   // make a context from one in which they are gone.
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
 
   let lastId = 0;
-  let startedAt = now();
+  /** @type {number | undefined} */
+  let startedAt;
   const nextId = () => ++lastId;
+  const clock = createClock();
   const readRandom = (count) => post("random", count);
   const fail = (thrown) => {
     let parts;
@@ -90,7 +91,7 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
     } catch {
       parts = ["Error", "The program threw something that cannot be shown", "", ""];
     }
-    post("failed", ...parts);
+    post("failed", ...parts, clock.takeTold());
   };
   /** @type {[string, (server: any) => object][]} */
   const made = [
@@ -98,7 +99,7 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
     [kept, (server) => keeping.createKept(server)],
   ];
   const services = new Map(made);
-  const tools = createTools({ post, nextId, services });
+  const tools = createTools({ post, nextId, services, takeTimes: clock.takeTold });
   const timers = createTimers({ post, nextId, fail });
 
   defineGlobals({
@@ -106,18 +107,34 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
     ...timers.globals,
     console: createConsole((level, text) => post("log", level, text)),
     queueMicrotask: (callback) => void PromiseClass.resolve().then(callback),
+    ...clock.globals,
     // Whole milliseconds: a finer clock is what attacks by timing need.
-    performance: Object.freeze({ now: () => now() - startedAt }),
+    performance: Object.freeze({
+      now: () => {
+        startedAt ??= clock.now();
+        return clock.now() - startedAt;
+      },
+    }),
   });
   for (const module of laterModules) for (const name of keys(module)) defineLater(name, () => module[name]);
   defineLater("crypto", () => random.createCrypto(readRandom));
-  if (isRandomRepeated)
-    defineProperty(Math, "random", { value: random.createMathRandom(readRandom), writable: true });
+  /** @type {(() => number) | undefined} */
+  let nextRandom;
+  // The engine's own would be another one when the run is gone on with, and in a snapshot the same one in every run.
+  defineProperty(Math, "random", {
+    value: () => {
+      nextRandom ??= random.createMathRandom(readRandom);
+      return nextRandom();
+    },
+    writable: true,
+    configurable: true,
+  });
 
   return {
-    /** Defines servers as global objects and starts the program. */
-    start: (program, globalsJson) => {
-      startedAt = now();
+    /** Defines servers as global objects and starts the program; `times` is what its clock has told before. */
+    start: (program, globalsJson, times = "") => {
+      clock.restart(times);
+      startedAt = undefined;
       const named = parse(globalsJson);
       for (const identifier of keys(named)) {
         const name = named[identifier];
@@ -143,7 +160,7 @@ export const install = (post, { isRandomRepeated = false } = {}) => {
         } catch (error) {
           return fail(new TypeError(`The returned value cannot be turned into JSON: ${inspect(error)}`));
         }
-        post("completed", text === undefined ? "" : text, text !== undefined);
+        post("completed", text === undefined ? "" : text, text !== undefined, clock.takeTold());
       };
       settle(program(), complete, fail);
     },

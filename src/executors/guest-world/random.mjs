@@ -1,4 +1,4 @@
-// Randomness that is real: every byte is the host's, asked for through the run's door.
+// Randomness of a program: every byte is asked for through the run's door, where it comes from the run's seed.
 
 const { isView } = ArrayBuffer;
 const BytesClass = Uint8Array;
@@ -34,7 +34,7 @@ export const createCrypto = (readRandom) => {
 };
 
 /**
- * A `Math.random` for engines whose own one was caught in a snapshot and would repeat itself in every run (xoshiro128**).
+ * A `Math.random` that depends on the run's seed only (xoshiro128**).
  * @param {ReadRandom} readRandom
  */
 export const createMathRandom = (readRandom) => {

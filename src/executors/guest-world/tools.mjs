@@ -23,9 +23,10 @@ defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true
  *   post: (kind: string, ...values: (string | number | boolean)[]) => unknown;
  *   nextId: () => number;
  *   services?: Map<string, (server: any) => object>;
- * }} options services: what stands in the place of a server of that name, made of the server
+ *   takeTimes: () => string;
+ * }} options services: what stands in the place of a server of that name, made of the server; takeTimes: what the clock has told since the last call
  */
-export const createTools = ({ post, nextId, services = new Map() }) => {
+export const createTools = ({ post, nextId, services = new Map(), takeTimes }) => {
   const pending = new Map();
 
   const makeMark = () => {
@@ -44,7 +45,7 @@ export const createTools = ({ post, nextId, services = new Map() }) => {
       // Made here so that a failure shows the program's own line; a stack costs little until it is read.
       const error = new ToolError();
       setIn(pending, id, { resolve, reject, error });
-      post("call", id, StringOf(server), StringOf(tool), isRaw, text);
+      post("call", id, StringOf(server), StringOf(tool), isRaw, text, takeTimes());
     });
 
   const keepAnswer = (answered) => answered.then((facts) => serverNamed(kept).toKept(facts));

@@ -38,7 +38,7 @@ const openSandbox = (memoryMb) => {
   );
   const enter = (door, values, timeout) => doors.get(door).applySync(undefined, values, { timeout });
 
-  const start = ({ code, files, globals }, timeout) => {
+  const start = ({ code, files, globals, times = "" }, timeout) => {
     const modules = new Map();
     const compile = (path, source) => {
       const module = isolate.compileModuleSync(source, { filename: path });
@@ -55,7 +55,7 @@ const openSandbox = (memoryMb) => {
     });
     program.evaluateSync({ timeout });
     const main = program.namespace.getSync("default", { reference: true });
-    enter("start", [main.derefInto(), JSON.stringify(globals)], timeout);
+    enter("start", [main.derefInto(), JSON.stringify(globals), times], timeout);
   };
 
   const sandbox = {

@@ -7,6 +7,7 @@ import types
 from typing import Any, Coroutine, NamedTuple, Optional, Union
 
 from .calls import Call, value_of
+from .repeatable import ask_clock, give_clock
 from .rewrite import (
     SettleCalls,
     has_outer,
@@ -37,7 +38,7 @@ class Program(NamedTuple):
 
 def compile_program(text: str, file_name: str) -> Program:
     """Raises SyntaxError with a position of the text."""
-    tree = ast.parse(text, file_name)
+    tree = ask_clock(ast.parse(text, file_name), text)
     is_async = uses_async(tree)
     is_awaiting = has_outer_await(tree)
     is_inside_loop = is_async and not is_awaiting and needs_loop(tree)
@@ -63,7 +64,7 @@ def start_program(program: Program, world: dict[str, Any]) -> Union[Any, Corouti
 
 def start_module(text: str, file_name: str, world: dict[str, Any]) -> None:
     """Runs a module of the library. Its calls are settled like those of a program with async code, which may use it."""
-    tree = ast.parse(text, file_name)
+    tree = ask_clock(ast.parse(text, file_name), text)
     tree = ast.fix_missing_locations(SettleCalls(tree).visit(tree))
     _give_settlers(world)
     exec(compile(tree, file_name, "exec", dont_inherit=True), world)
@@ -73,6 +74,7 @@ def _give_settlers(world: dict[str, Any]) -> None:
     world[settle_name] = _settle
     world[settle_async_name] = _settle_async
     world[to_awaitable_name] = _to_awaitable
+    give_clock(world)
 
 
 async def _start_later(program: Program, world: dict[str, Any]) -> Any:

@@ -15,6 +15,7 @@ import traceback
 import types
 from typing import Any, NoReturn, Optional, Sequence
 
+from . import repeatable
 from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
 from .dead_wire import DeadWire
 from .failure import to_failure
@@ -51,6 +52,7 @@ class Guest:
         files = HostFiles(self._start_call, lambda: not self._is_over)
         self._library = install_library(self._start_call, files)
         self._files = install_files(files)
+        repeatable.install()
         self._main = types.ModuleType("__main__")
         self._run = 0
         self._is_kept = False
@@ -106,6 +108,7 @@ class Guest:
         self._calls_left = self._questions_left = limits["calls"]
         self._failed.clear()
         self._memory.limit(limits["memoryMb"])
+        repeatable.restart(header.get("seed"), job.get("times", ""))
         if self._loop.is_closed():
             self._loop = install_loop(self._traffic)
         asyncio.set_event_loop(self._loop)
@@ -191,7 +194,7 @@ class Guest:
         number = next(self._ids)
         self._pending[number] = call
         header = {"type": "call", "run": self._run, "call": number, "server": server, "tool": tool, "isRaw": is_raw}
-        self._wire.send(header, body)
+        self._wire.send(repeatable.tell(header), body)
         return call if self._is_async and not is_blocking_thread() else value_of(call)
 
     def _wait_for(self, call: Call) -> None:
@@ -284,7 +287,8 @@ class Guest:
         self._set_alarm(0)
         self._set_processor_alarm(0)
         self._pending.clear()
-        self._wire.send({"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}, body)
+        header = {"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}
+        self._wire.send(repeatable.tell(header), body)
         if not self._is_kept:
             leave()
 

@@ -1,0 +1,150 @@
+# What makes a run repeatable: its clock tells what it showed, and its randomness comes from the run's seed.
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import random
+import sys
+import time
+from typing import Any, Optional
+
+#: Readings of one run that are told; later ones are not repeatable.
+_most_told = 2000
+_clock_name = "__clock__"
+_asked = frozenset(("now", "today", "utcnow"))
+
+_real_time_ns = time.time_ns
+_real_urandom = os.urandom
+
+
+class Clock:
+    """Microseconds. What was read is told with the next call, in the form of clock.mjs."""
+
+    def __init__(self) -> None:
+        self.restart("")
+
+    def restart(self, text: str) -> None:
+        known = [int(part) for part in text.split(",")] if text else [0]
+        self._known_count = known[0]
+        self._known = known
+        self._place = 1
+        self._count = 0
+        self._last = 0
+        self._told: list[str] = []
+        self._pairs = 0
+        self._told_count = 0
+
+    def read(self) -> int:
+        value = self._recall() if self._count < self._known_count else _real_time_ns() // 1000
+        if self._pairs < _most_told:
+            if value != self._last or self._count == 0:
+                self._told.append(f",{self._count},{value}")
+                self._last = value
+                self._pairs += 1
+            self._count += 1
+        return value
+
+    def take_told(self) -> str:
+        if self._count == self._told_count:
+            return ""
+        text = f"{self._count}{''.join(self._told)}"
+        self._told_count = self._count
+        self._told.clear()
+        return text
+
+    def _recall(self) -> int:
+        known = self._known
+        while self._place + 2 < len(known) and known[self._place + 2] <= self._count:
+            self._place += 2
+        return known[self._place + 1]
+
+
+class SeededBytes:
+    """As unpredictable as the seed, and the same again from the same seed."""
+
+    def __init__(self) -> None:
+        self._seed = b""
+        self._block = 0
+
+    def restart(self, seed: str) -> None:
+        self._seed = bytes.fromhex(seed)
+        self._block = 0
+
+    def read(self, size: int) -> bytes:
+        if not self._seed:
+            return _real_urandom(size)
+        self._block += 1
+        return hashlib.shake_256(self._seed + self._block.to_bytes(8, "little")).digest(size)
+
+
+clock = Clock()
+_bytes = SeededBytes()
+
+
+def restart(seed: Optional[str], times: str) -> None:
+    """Before a program: the same seed and the same times let it go the same way."""
+    clock.restart(times)
+    if not seed:
+        return
+    _bytes.restart(seed)
+    random.seed(seed)
+    numpy: Any = sys.modules.get("numpy.random")
+    if numpy is not None:
+        numpy.seed(int(seed[:8], 16))
+
+
+def tell(header: dict[str, Any]) -> dict[str, Any]:
+    """A frame's header with what the clock has shown since the last one."""
+    times = clock.take_told()
+    return {**header, "times": times} if times else header
+
+
+def _seconds() -> float:
+    return clock.read() / 1_000_000
+
+
+def install() -> None:
+    """Once for each process. Libraries that hold the old functions, or ask the system themselves, keep the real time."""
+    localtime, gmtime, strftime, ctime = time.localtime, time.gmtime, time.strftime, time.ctime
+    time.time = _seconds
+    time.time_ns = lambda: clock.read() * 1000
+    time.localtime = lambda seconds=None, /: localtime(_seconds() if seconds is None else seconds)
+    time.gmtime = lambda seconds=None, /: gmtime(_seconds() if seconds is None else seconds)
+    time.ctime = lambda seconds=None, /: ctime(_seconds() if seconds is None else seconds)
+    time.strftime = lambda form, moment=None, /: strftime(form, time.localtime() if moment is None else moment)
+    os.urandom = _bytes.read
+    random._urandom = _bytes.read  # type: ignore[attr-defined]
+
+
+def read_clock(owner: Any, name: str, /, *values: Any, **named: Any) -> Any:
+    """`datetime.now()` and its like, which ask the system themselves."""
+    module: Any = sys.modules.get("datetime")
+    is_date = module is not None and isinstance(owner, type) and issubclass(owner, module.date)
+    if not is_date:
+        return getattr(owner, name)(*values, **named)
+    if name == "utcnow":
+        return owner.fromtimestamp(_seconds(), module.timezone.utc).replace(tzinfo=None)  # type: ignore[attr-defined]
+    return owner.fromtimestamp(_seconds(), *values, **named)  # type: ignore[attr-defined]
+
+
+class _AskClock(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in _asked:
+            return node
+        given: list[ast.expr] = [node.func.value, ast.Constant(value=node.func.attr), *node.args]
+        asked = ast.Call(func=ast.Name(id=_clock_name, ctx=ast.Load()), args=given, keywords=node.keywords)
+        return ast.copy_location(asked, node)
+
+
+def ask_clock(tree: ast.Module, text: str) -> ast.Module:
+    """Lets the program's own `….now()`, `….today()` and `….utcnow()` ask the run's clock when they are those of dates."""
+    if not any(f".{name}(" in text for name in _asked):
+        return tree
+    rewritten: ast.Module = _AskClock().visit(tree)
+    return rewritten
+
+
+def give_clock(world: dict[str, Any]) -> None:
+    world[_clock_name] = read_clock
