@@ -19,6 +19,7 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
     ...(outputSchema === undefined ? {} : { outputSchema }),
     isReadOnly,
     isDestructive: !isReadOnly && annotations?.destructiveHint === true,
+    ...(annotations?.idempotentHint === true ? { isIdempotent: true } : {}),
     fingerprint: toFingerprint(listed),
   };
 };

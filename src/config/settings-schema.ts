@@ -140,6 +140,13 @@ export const settingsSchema = z.strictObject(
       .min(1, text)
       .default("default")
       .describe("The workspace of runs that name none."),
+    journal: z
+      .enum(["on", "off"], 'one of "on" and "off"')
+      .default("on")
+      .describe("Keep every run with its calls, so that it can be gone on with."),
+    answerWithinMs: wholeNumber(3_600_000)
+      .default(50_000)
+      .describe("How long a client waits for a run; then it gets the run's id and asks again."),
     syncToDisk: z
       .boolean(trueOrFalse)
       .default(false)

@@ -106,6 +106,10 @@ export interface Settings {
   readonly proposeSkills: boolean;
   /** The workspace of runs that name none. */
   readonly workspace: string;
+  /** Keep every run with its calls, so that it can be gone on with. */
+  readonly journal: "on" | "off";
+  /** How long a client of the MCP server waits for a run; then it gets the run's id and asks again. */
+  readonly answerWithinMs: number;
   /** Wait for the disk at every record that is kept, so that a power cut loses nothing. */
   readonly syncToDisk: boolean;
   readonly retention: {

@@ -34,8 +34,27 @@ export interface RunRequest {
   readonly onCall?: (call: CallRecord) => void;
   /** Write down what a model reads of it, within `limits.outputTokens`: the result has it as `shown`. */
   readonly output?: OutputMode;
+  /** `plan`: reads are made, writes are only written down and answered with made-up values. @default "run" */
+  readonly mode?: "run" | "plan";
+  /** What it is for, in the session's log. */
+  readonly description?: string;
   /** Wait until the meter is complete, however much there is to count. @default false: for answers up to 1 MB together */
   readonly countTokens?: boolean;
+}
+
+/** A call that a plan would make. */
+export interface PlannedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** Its arguments hold what an earlier call of the plan only seemed to answer: it cannot be made as it stands. */
+  readonly usesSimulated?: true;
+}
+
+/** What a program would do. */
+export interface RunPlan {
+  readonly planId: string;
+  readonly calls: readonly PlannedCall[];
 }
 
 /** One mistake in a program. An error is certain and refused; a warning is told and the program runs. */
@@ -78,6 +97,10 @@ export interface CallRecord {
   readonly durationMs: number;
   readonly argumentBytes: number;
   readonly answerBytes: number;
+  /** It was made before, and answered from the journal. */
+  readonly isReplayed?: true;
+  /** It was not made: it is part of the plan. */
+  readonly isCaptured?: true;
 }
 
 export interface RunError {
@@ -176,6 +199,10 @@ export interface RunResult {
   readonly artifacts?: readonly KeptFacts[];
   /** What a model reads of it, when `output` asked for that. */
   readonly shown?: ShownOutput;
+  /** Its calls are kept: it can be gone on with, and they are not made again. */
+  readonly isResumable?: true;
+  /** What a run of mode `plan` would do. */
+  readonly plan?: RunPlan;
   readonly durationMs: number;
   readonly statistics: RunStatistics;
   /** Tokens, counted. Absent while more than 1 MB is being counted: `readMeter` waits for it. */

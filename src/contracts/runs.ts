@@ -111,6 +111,8 @@ export interface NewRun {
   readonly code: string;
   readonly session?: string;
   readonly rights?: JsonObject;
+  /** When it really started. @default now */
+  readonly startedAt?: string;
 }
 
 export interface ResumedRun extends ReplayChoices {
@@ -126,6 +128,8 @@ export interface OpenCassette {
   readonly code: string;
   readonly rights: JsonObject;
   readonly result?: Json;
+  /** What was put in with it: the tools that it calls. */
+  readonly enclosed?: Json;
   readonly run: OpenRun;
 }
 
@@ -145,8 +149,8 @@ export interface Runs {
     readonly runs: number;
     readonly bytes: number;
   }) => Promise<{ readonly removed: readonly string[] }>;
-  /** A run as one text that can be replayed anywhere: a cassette. */
-  readonly exportCassette: (runId: string) => Promise<string>;
+  /** A run as one text that can be replayed anywhere: a cassette. `enclosed` goes with it. */
+  readonly exportCassette: (runId: string, options?: { readonly enclosed?: Json }) => Promise<string>;
   /** Keeps a cassette as a run of its own. Throws CASSETTE_INVALID. */
   readonly importCassette: (text: string, runId: string) => Promise<RunSummary>;
   /** A cassette to be replayed: nothing is kept, no call is made. Throws CASSETTE_INVALID. */

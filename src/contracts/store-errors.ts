@@ -38,6 +38,21 @@ export const storeErrors = {
     "No value of that id is kept in the workspace.",
     "Keep it again; the oldest values are removed after a while.",
   ),
+  RUN_DIVERGED: entry(
+    "user",
+    "The program does not make the calls that its run made before; nothing new was done.",
+    "Correct the program, or go on from there with calls of its own: the calls that were made stay made.",
+  ),
+  RUN_UNCERTAIN: entry(
+    "user",
+    "A call that changes something was sent and its answer was lost: it may have been done or not.",
+    "Look at the server whether it was done; then skip the call, or repeat it.",
+  ),
+  PLAN_INCOMPLETE: entry(
+    "user",
+    "The plan cannot be carried out as it stands.",
+    "Correct the program and make the plan again, or run the program without a plan.",
+  ),
   CASSETTE_INVALID: entry(
     "user",
     "A cassette cannot be read.",

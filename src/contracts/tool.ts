@@ -68,6 +68,8 @@ export interface Tool {
   readonly learned?: LearnedResult;
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
+  /** Set when calling it twice does no more than calling it once. */
+  readonly isIdempotent?: true;
   /** Changes whenever anything the server says of the tool changes. */
   readonly fingerprint: string;
 }

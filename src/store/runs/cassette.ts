@@ -17,6 +17,7 @@ const version = 1;
 export interface Cassette {
   readonly language: Language;
   readonly code: string;
+  readonly enclosed?: Json;
   /** The run's records, every text in its place. The first one is `started`, without its program. */
   readonly records: readonly JournalRecord[];
 }
@@ -43,11 +44,17 @@ const listEnd = async ({ journal, readResult }: RunReader): Promise<readonly Jou
   return [{ ...ended, attempts: 1, ...(result === undefined ? {} : { result }) }];
 };
 
-export const renderCassette = async (reader: RunReader): Promise<string> => {
+export const renderCassette = async (reader: RunReader, enclosed?: Json): Promise<string> => {
   const { journal } = reader;
   const { owner: _, ...started } = journal.started;
   const code = await reader.readProgram();
-  const head = { format, version, language: started.language, code };
+  const head = {
+    format,
+    version,
+    language: started.language,
+    code,
+    ...(enclosed === undefined ? {} : { enclosed }),
+  };
   const records: readonly JournalRecord[] = [
     { ...started, program: journal.program, rights: journal.rights },
     ...journal.values,
@@ -60,7 +67,7 @@ export const renderCassette = async (reader: RunReader): Promise<string> => {
 const invalid = (why: string): CoordinatorError =>
   new CoordinatorError("CASSETTE_INVALID", `Cannot read the cassette: ${why}`);
 
-const readHead = (line: string): { readonly language: Language; readonly code: string } => {
+const readHead = (line: string): Omit<Cassette, "records"> => {
   let head: Readonly<Record<string, unknown>> = {};
   try {
     head = JSON.parse(line) as Readonly<Record<string, unknown>>;
@@ -72,7 +79,7 @@ const readHead = (line: string): { readonly language: Language; readonly code: s
   const { language, code } = head;
   if ((language !== "typescript" && language !== "python") || typeof code !== "string")
     throw invalid("its first line has no program");
-  return { language, code };
+  return { language, code, ...(head.enclosed === undefined ? {} : { enclosed: head.enclosed as Json }) };
 };
 
 const refersToFile = (record: JournalRecord): boolean =>

@@ -25,7 +25,17 @@ export interface RunPort {
   readonly close: (isSettled: boolean) => void;
 }
 
-const now = (): string => new Date().toISOString();
+let lastMs = 0;
+let lastText = "";
+
+/** Writing a time out takes longer than writing a record: calls of the same millisecond share it. */
+const now = (): string => {
+  const ms = Date.now();
+  if (ms === lastMs) return lastText;
+  lastMs = ms;
+  lastText = new Date(ms).toISOString();
+  return lastText;
+};
 
 /** Goes on from a journal; a new run has one without calls. */
 export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices = {}): OpenRun => {

@@ -6,7 +6,7 @@ import { foldJournal } from "./fold-journal.js";
 import { openRun } from "./open-run.js";
 import { openSideMemory } from "./side-texts.js";
 
-export const replayCassette = ({ language, code, records }: Cassette): OpenCassette => {
+export const replayCassette = ({ language, code, enclosed, records }: Cassette): OpenCassette => {
   const [started] = records;
   if (started?.type !== "started")
     throw new CoordinatorError(
@@ -29,6 +29,7 @@ export const replayCassette = ({ language, code, records }: Cassette): OpenCasse
     code,
     rights: journal.rights,
     ...(result === undefined ? {} : { result }),
+    ...(enclosed === undefined ? {} : { enclosed }),
     run: openRun(port, { ...journal, attempt: journal.attempt + 1 }, { isOffline: true }),
   };
 };

@@ -111,13 +111,13 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
   return {
     list,
     remove,
-    begin: async ({ runId, language, code, session, rights = {} }) => {
+    begin: async ({ runId, language, code, session, rights = {}, startedAt }) => {
       const folder = makeFolder(runId);
       const record: JournalRecord = {
         type: "started",
         version: 1,
         runId,
-        at: new Date().toISOString(),
+        at: startedAt ?? new Date().toISOString(),
         language,
         program: writeProgram(folder, code, language, 1),
         ...(session === undefined ? {} : { session }),
@@ -150,7 +150,8 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     listArtifacts: async (runId) => listArtifacts(folderOf(runId)),
     readArtifact: async (runId, name) => readArtifact(folderOf(runId), name),
     prune: (bounds) => pruneRuns({ root, list, remove, folderOf }, bounds),
-    exportCassette: async (runId) => renderCassette(readRun(folderOf(runId), runId)),
+    exportCassette: async (runId, { enclosed } = {}) =>
+      renderCassette(readRun(folderOf(runId), runId), enclosed),
     openCassette: async (text) => replayCassette(parseCassette(text)),
     importCassette: async (text, runId) => {
       const cassette = parseCassette(text);

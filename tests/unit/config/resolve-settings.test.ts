@@ -30,6 +30,8 @@ describe("resolveSettings()", () => {
       skillsFolder: expect.stringMatching(/mcp-coordinator.*skills$/),
       proposeSkills: false,
       workspace: "default",
+      journal: "on",
+      answerWithinMs: 50_000,
       syncToDisk: false,
       retention: { keptRuns: 200, keptRunBytes: 1_073_741_824, keptValueDays: 7 },
       allowSelf: false,
@@ -65,6 +67,7 @@ describe("resolveSettings()", () => {
       ]),
     );
     environment.MCP_COORDINATOR_SURFACE = "minimal";
+    environment.MCP_COORDINATOR_JOURNAL = "off";
     environment.MCP_COORDINATOR_CHECKER = "ty";
     environment.MCP_COORDINATOR_OUTPUT = "toon";
     const { settings } = await load({ environment });
@@ -88,6 +91,8 @@ describe("resolveSettings()", () => {
       skillsFolder: join(workingFolder, "7"),
       proposeSkills: true,
       workspace: "7",
+      journal: "off",
+      answerWithinMs: 7,
       syncToDisk: true,
       retention: sevens(["keptRuns", "keptRunBytes", "keptValueDays", "keptWorkspaceDays"]),
       allowSelf: true,
