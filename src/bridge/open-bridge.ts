@@ -1,5 +1,7 @@
 // One run's door to the host: find the tool, hold the run's rights and limits, validate, call, unwrap, record.
 import type {
+  CallDecision,
+  CallEffect,
   CallRecord,
   Discovery,
   GuestAnswer,
@@ -25,10 +27,15 @@ import { answerDiscovery, moduleFunctions } from "./answer-discovery.js";
 import { answerSkills } from "./answer-skills.js";
 import { openWorkspaceService, type WorkspaceRules } from "./answer-workspace.js";
 import { fetchAllowed } from "./fetch-allowed.js";
+import { openFollowing } from "./follow-journal.js";
 import { createGate } from "./gate.js";
+import type { CallJournal, CallPlace } from "./journalled-calls.js";
+import { toKeptEffect, toSkillEffect, toWorkspaceEffect } from "./kept-effects.js";
 import { type KeptService, openKeptService } from "./kept-values.js";
 import { parseArguments, parseCall } from "./parse-arguments.js";
+import { toFailure } from "./to-failure.js";
 import { unwrapResult } from "./unwrap-result.js";
+import { type KeepingPart, useKept } from "./use-kept.js";
 
 export interface BridgeOptions {
   /** Finds a tool by what a program called it. Throws SERVER_UNKNOWN or TOOL_UNKNOWN with the nearest names. */
@@ -49,6 +56,14 @@ export interface BridgeOptions {
   /** What the run may ask of the skills. */
   readonly skills?: SkillFunctions;
   readonly onCall?: (call: CallRecord) => void;
+  /** Where calls are written down; without it the run cannot be gone on with. */
+  readonly journal?: CallJournal;
+  /** What is decided on a call. @default "allowed" */
+  readonly decide?: (tool: Tool) => CallDecision;
+  /** Refuse a `fetch` that could change something. */
+  readonly isReadingOnly?: boolean;
+  /** The run must not go on; from now on every call is refused with the same error. */
+  readonly onStop?: (error: CoordinatorError) => void;
 }
 
 export interface Bridge {
@@ -64,6 +79,9 @@ export interface Bridge {
 /** What a guest calls for `fetch`: no configured server can have this name. */
 export const networkServer = "\u0000network";
 
+/** As which a request of `fetch` stands in the journal. */
+const journalledNetwork = "(network)";
+
 /** Opens the bridge of one run. */
 export const openBridge = (options: BridgeOptions): Bridge => {
   const { limits } = options;
@@ -76,6 +94,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const records: CallRecord[] = [];
   const openedAt = performance.now();
   let lastSequence = 0;
+  const following = openFollowing(options.journal, options.onStop);
 
   const lookAround = async (name: string, argumentsJson: string, before: readonly Json[] = []) => {
     const values = [...before, ...parseArguments(name, argumentsJson, limits.argumentBytes)];
@@ -100,8 +119,10 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const perform = async (
     call: GuestCall,
     signal: AbortSignal,
-    seen: { server: string; tool: string; isTool: boolean },
+    seen: Seen,
+    place: CallPlace | undefined,
   ): Promise<GuestAnswer> => {
+    following.check();
     if (call.server === networkServer) {
       const values = parseArguments("fetch", call.argumentsJson, limits.argumentBytes);
       const rules = {
@@ -109,7 +130,20 @@ export const openBridge = (options: BridgeOptions): Bridge => {
         maxBytes: limits.answerBytes,
         timeoutMs: options.fetchTimeoutMs,
       };
-      return pass(() => fetchAllowed(rules, values, signal));
+      const effect = toFetchEffect(values);
+      if (effect !== "read" && options.isReadingOnly === true)
+        throw new CoordinatorError(
+          "NETWORK_DENIED",
+          "Cannot fetch: a plan makes no request that could change something",
+        );
+      const issued = {
+        server: journalledNetwork,
+        tool: "fetch",
+        argumentsJson: call.argumentsJson,
+        effect,
+      };
+      const make = (): Promise<GuestAnswer> => pass(() => fetchAllowed(rules, values, signal));
+      return (await following.follow(place, issued, { decision: "allowed", make })).answer;
     }
     const tool = await options.findTool(call.server, call.tool).catch((thrown: unknown) => {
       // Every server's module has them; a tool of that name comes first.
@@ -129,25 +163,63 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     const given = mark === undefined ? values : await kept.expand(values, mark);
     const value = options.bindArguments(tool, given);
     options.validateArguments(tool, value);
-    const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
-    return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
+    const decision = options.decide?.(tool) ?? "allowed";
+    if (decision === "captured") seen.isCaptured = true;
+    const issued = {
+      server: tool.server,
+      tool: tool.name,
+      // What a handle stands for may be large, and is kept already.
+      argumentsJson: JSON.stringify(mark === undefined ? value : values),
+      effect: toEffect(tool),
+      ...(call.isRaw ? { isRaw: true } : {}),
+    };
+    const make = async (): Promise<GuestAnswer> => {
+      const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
+      return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
+    };
+    const { answer, isReplayed } = await following.follow(place, issued, { decision, make });
+    seen.isReplayed = isReplayed;
+    return answer;
   };
+
+  const keeping = new Map<string, KeepingPart>([
+    [workspaceServer, { name: "(workspace)", toEffect: toWorkspaceEffect, answer: workspace.answer }],
+    [
+      skillsServer,
+      {
+        name: "(skills)",
+        toEffect: toSkillEffect,
+        answer: (name, values) => answerSkills(options, name, values),
+      },
+    ],
+    [keptServer, { name: "(kept)", toEffect: toKeptEffect, answer: askKept }],
+  ]);
 
   return {
     call: async (call, signal) => {
-      if (call.server === skillsServer)
-        return answerSkills(options, call.tool, call.argumentsJson).catch(toFailure);
-      if (call.server === discoveryServer) return lookAround(call.tool, call.argumentsJson).catch(toFailure);
-      if (call.server === workspaceServer) return workspace.answer(call.tool, call.argumentsJson);
-      if (call.server === keptServer) return askKept(call.tool, call.argumentsJson).catch(toFailure);
+      const part = keeping.get(call.server);
+      if (part !== undefined) return useKept(following, part, call);
+      if (call.server === discoveryServer) {
+        following.takePlace(call.times)?.leave();
+        return lookAround(call.tool, call.argumentsJson).catch(toFailure);
+      }
       const sequence = ++lastSequence;
       const startedAt = performance.now();
-      const seen = { server: call.server, tool: call.tool, isTool: true };
+      const seen: Seen = {
+        server: call.server,
+        tool: call.tool,
+        isTool: true,
+        isReplayed: false,
+        isCaptured: false,
+      };
+      const place = following.takePlace(call.times);
       let answer: GuestAnswer;
       try {
-        answer = await perform(call, signal, seen);
+        answer = await perform(call, signal, seen, place);
       } catch (thrown) {
         answer = toFailure(thrown);
+      } finally {
+        place?.leave();
       }
       if (!seen.isTool) return answer;
       const record: CallRecord = {
@@ -156,6 +228,8 @@ export const openBridge = (options: BridgeOptions): Bridge => {
         tool: seen.tool,
         status: answer.status,
         ...(answer.status === "failed" ? { code: answer.code } : {}),
+        ...(seen.isReplayed ? { isReplayed: true } : {}),
+        ...(seen.isCaptured ? { isCaptured: true } : {}),
         startedAtMs: startedAt - openedAt,
         durationMs: performance.now() - startedAt,
         argumentBytes: call.argumentsJson.length,
@@ -171,9 +245,20 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   };
 };
 
-/** What a program sees of an error: the message and the next step, never a stack or a cause. */
-const toFailure = (thrown: unknown): GuestAnswer => {
-  const { code, message, hint } = toCoordinatorError(thrown);
-  const name = code === "ARGUMENTS_INVALID" ? "ArgumentError" : "ToolError";
-  return { status: "failed", name, code, message: `${message}. ${hint}` };
+/** What is found out of a call on its way. */
+interface Seen {
+  server: string;
+  tool: string;
+  isTool: boolean;
+  isReplayed: boolean;
+  isCaptured: boolean;
+}
+
+/** What repeating it would do, as the server says of it. */
+const toEffect = ({ isReadOnly, isIdempotent }: Tool): CallEffect =>
+  isReadOnly ? "read" : isIdempotent === true ? "idempotent" : "write";
+
+const toFetchEffect = ([, request]: readonly Json[]): CallEffect => {
+  const method = (request as { readonly method?: Json } | undefined)?.method;
+  return method === undefined || method === "GET" || method === "HEAD" ? "read" : "write";
 };

@@ -1,0 +1,45 @@
+// Takes a run's calls by way of its journal, where there is one, and stops the run where it cannot go on.
+import type { CallDecision, GuestAnswer, IssuedCall } from "../contracts/index.js";
+import { type CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { type CallJournal, type CallPlace, openJournalledCalls } from "./journalled-calls.js";
+import { toFailure } from "./to-failure.js";
+
+export interface Following {
+  /** Throws why the run was stopped: from then on every call is refused. */
+  readonly check: () => void;
+  /** The next place in the order of calls; `times` is what the program's clock told. Undefined without a journal. */
+  readonly takePlace: (times: string | undefined) => CallPlace | undefined;
+  readonly follow: (
+    place: CallPlace | undefined,
+    issued: IssuedCall,
+    made: { readonly decision: CallDecision; readonly make: () => Promise<GuestAnswer> },
+  ) => Promise<{ readonly answer: GuestAnswer; readonly isReplayed: boolean }>;
+}
+
+export const openFollowing = (
+  journal: CallJournal | undefined,
+  onStop: ((error: CoordinatorError) => void) | undefined,
+): Following => {
+  let stopped: CoordinatorError | undefined;
+  const stop = (error: CoordinatorError): GuestAnswer => {
+    stopped ??= error;
+    onStop?.(stopped);
+    return toFailure(stopped);
+  };
+  const takePlace = journal === undefined ? undefined : openJournalledCalls(journal, stop);
+  return {
+    check: () => {
+      if (stopped !== undefined) throw stopped;
+    },
+    takePlace: (times) => takePlace?.(times),
+    follow: async (place, issued, { decision, make }) => {
+      if (place === undefined) return { answer: await make(), isReplayed: false };
+      try {
+        return await place.issue(issued, async () => ({ answer: await make().catch(toFailure), decision }));
+      } catch (thrown) {
+        // A journal that cannot be written: what is done from here on could not be known again.
+        return { answer: stop(toCoordinatorError(thrown)), isReplayed: false };
+      }
+    },
+  };
+};

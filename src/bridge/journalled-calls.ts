@@ -1,0 +1,88 @@
+// The calls of a run, written down before they are made and before they are answered; those that were made before are not made again.
+import type {
+  CallDecision,
+  CallTurn,
+  CoordinatorError,
+  GuestAnswer,
+  IssuedCall,
+  OpenRun,
+} from "../contracts/index.js";
+
+/** Where the calls of a run are written down, and where those of an earlier attempt are answered from. */
+export interface CallJournal {
+  /** To be called in the order in which the program issues its calls; `times` is what its clock told since. */
+  readonly issue: (call: IssuedCall, times: readonly string[]) => Promise<CallTurn>;
+  readonly answer: OpenRun["answer"];
+  /** What becomes of the run at a call that differs, or whose effect is uncertain: an answer, or an error that stops the run. */
+  readonly settle: (
+    turn: Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>,
+  ) => Promise<GuestAnswer | CoordinatorError>;
+}
+
+export interface MadeCall {
+  readonly answer: GuestAnswer;
+  readonly decision: CallDecision;
+}
+
+export interface JournalledAnswer {
+  readonly answer: GuestAnswer;
+  readonly isReplayed: boolean;
+}
+
+/** One call's place in the order of all. */
+export interface CallPlace {
+  readonly issue: (call: IssuedCall, make: () => Promise<MadeCall>) => Promise<JournalledAnswer>;
+  /** The call was not to be written down, or was issued. */
+  readonly leave: () => void;
+}
+
+/** A call whose tool takes so long to be found is overtaken by later ones, rather than holding all of them up. */
+const patienceMs = 250;
+
+export const openJournalledCalls = (journal: CallJournal, stop: (error: CoordinatorError) => GuestAnswer) => {
+  let last: Promise<void> | undefined;
+  let times: string[] = [];
+
+  /** Takes the next place: at once when the program issues a call, before anything is looked up. */
+  return (told: string | undefined): CallPlace => {
+    if (told !== undefined) times.push(told);
+    const before = last;
+    let leave = (): void => {};
+    const own = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    last = own;
+    void own.then(() => {
+      if (last === own) last = undefined;
+    });
+    return {
+      leave,
+      issue: async (call, make) => {
+        if (before !== undefined) await withinPatience(before);
+        const heard = times;
+        times = [];
+        const issued = journal.issue(call, heard);
+        leave();
+        const turn = await issued;
+        if (turn.kind === "answered") return { answer: turn.answer, isReplayed: true };
+        if (turn.kind !== "fresh") {
+          const settled = await journal.settle(turn);
+          return { answer: settled instanceof Error ? stop(settled) : settled, isReplayed: true };
+        }
+        const startedAt = performance.now();
+        const { answer, decision } = await make();
+        await journal.answer(turn.sequence, { decision, answer, durationMs: performance.now() - startedAt });
+        return { answer, isReplayed: false };
+      },
+    };
+  };
+};
+
+const withinPatience = async (before: Promise<void>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([before, patience]);
+  clearTimeout(timer);
+};

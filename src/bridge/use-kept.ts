@@ -1,0 +1,45 @@
+// What a program keeps on the host is journalled like its calls: it must not count twice when the run goes on.
+import type { CallEffect, GuestAnswer, GuestCall } from "../contracts/index.js";
+import type { Following } from "./follow-journal.js";
+import { parseArguments } from "./parse-arguments.js";
+import { toFailure } from "./to-failure.js";
+
+/** A part of the host that keeps what programs give it. */
+export interface KeepingPart {
+  /** As which it stands in the journal. */
+  readonly name: string;
+  /** Undefined for what is not journalled. */
+  readonly toEffect: (name: string) => CallEffect | undefined;
+  readonly answer: (name: string, argumentsJson: string) => Promise<GuestAnswer>;
+}
+
+/** Never rejects: a failure is an answer. */
+export const useKept = async (
+  { check, takePlace, follow }: Following,
+  part: KeepingPart,
+  { tool, argumentsJson, times }: GuestCall,
+): Promise<GuestAnswer> => {
+  const place = takePlace(times);
+  const make = (): Promise<GuestAnswer> => part.answer(tool, argumentsJson);
+  try {
+    check();
+    const effect = part.toEffect(tool);
+    if (effect === undefined || !isSound(argumentsJson)) return await make();
+    const issued = { server: part.name, tool, argumentsJson, effect };
+    return (await follow(place, issued, { decision: "allowed", make })).answer;
+  } catch (thrown) {
+    return toFailure(thrown);
+  } finally {
+    place?.leave();
+  }
+};
+
+/** What is no list, or is nested too deeply, is refused by the part itself, and is not worth a record. */
+const isSound = (argumentsJson: string): boolean => {
+  try {
+    parseArguments("it", argumentsJson, Number.POSITIVE_INFINITY);
+    return true;
+  } catch {
+    return false;
+  }
+};

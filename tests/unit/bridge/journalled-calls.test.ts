@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { type CallJournal, openJournalledCalls } from "../../../src/bridge/journalled-calls.js";
+import { type CallTurn, CoordinatorError, type GuestAnswer } from "../../../src/contracts/index.js";
+
+const answered = (value: unknown): GuestAnswer => ({
+  status: "answered",
+  format: "json",
+  body: JSON.stringify(value),
+});
+const call = (tool: string) => ({ server: "s", tool, argumentsJson: "{}", effect: "write" as const });
+
+const open = (turns: readonly CallTurn[] = []) => {
+  const steps: string[] = [];
+  let sequence = 0;
+  const journal: CallJournal = {
+    issue: async ({ tool }, times) => {
+      steps.push(`issue ${tool}${times.length > 0 ? ` at ${times.join(" ")}` : ""}`);
+      sequence++;
+      return turns[sequence - 1] ?? { kind: "fresh", sequence };
+    },
+    answer: async (number) => void steps.push(`answer ${number}`),
+    settle: async () => new CoordinatorError("RUN_DIVERGED", "Cannot go on"),
+  };
+  const takePlace = openJournalledCalls(journal, (error) => {
+    steps.push(`stop ${error.code}`);
+    return { status: "failed", name: "ToolError", code: error.code, message: error.message };
+  });
+  const make = (tool: string) => async () => {
+    steps.push(`make ${tool}`);
+    return { answer: answered(tool), decision: "allowed" as const };
+  };
+  return { steps, takePlace, make };
+};
+
+describe("openJournalledCalls()", () => {
+  it("writes a call down before it is made, and its answer before it is handed on", async () => {
+    const { steps, takePlace, make } = open();
+    const { answer, isReplayed } = await takePlace("1,0,5").issue(call("a"), make("a"));
+    expect(steps).toEqual(["issue a at 1,0,5", "make a", "answer 1"]);
+    expect([answer, isReplayed]).toEqual([answered("a"), false]);
+  });
+
+  it("keeps the order in which the program issued its calls, however long one takes to be found", async () => {
+    const { steps, takePlace, make } = open();
+    const first = takePlace(undefined);
+    const second = takePlace(undefined);
+    const third = takePlace("3,0,7");
+    const after = second.issue(call("b"), make("b"));
+    third.leave();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await first.issue(call("a"), make("a"));
+    await after;
+    expect(steps.filter((step) => step.startsWith("issue"))).toEqual(["issue a at 3,0,7", "issue b"]);
+  });
+
+  it("lets later calls go on when an earlier one is never issued", async () => {
+    const { steps, takePlace, make } = open();
+    takePlace(undefined);
+    await takePlace(undefined).issue(call("b"), make("b"));
+    expect(steps).toContain("make b");
+  });
+
+  it("makes no call that the journal answers or that differs from it", async () => {
+    const difference = {
+      sequence: 2,
+      found: { server: "s", tool: "b", argumentHash: "" },
+      message: "",
+    };
+    const { steps, takePlace, make } = open([
+      { kind: "answered", sequence: 1, answer: answered("kept") },
+      { kind: "differs", difference },
+    ]);
+    expect(await takePlace(undefined).issue(call("a"), make("a"))).toEqual({
+      answer: answered("kept"),
+      isReplayed: true,
+    });
+    expect((await takePlace(undefined).issue(call("b"), make("b"))).answer).toMatchObject({
+      status: "failed",
+      code: "RUN_DIVERGED",
+    });
+    expect(steps).toEqual(["issue a", "issue b", "stop RUN_DIVERGED"]);
+  });
+});
