@@ -22,6 +22,7 @@ import type {
   ShownOutput,
   StatisticsRequest,
 } from "../contracts/index.js";
+import type { DurableVerbs } from "./durable-verbs.js";
 import type { LibraryVerbs } from "./library.js";
 import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
 import type { SearchRequest, SearchResult } from "./search-result.js";
@@ -183,7 +184,7 @@ export interface Diagnosis {
 }
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */
-export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs {
+export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, DurableVerbs {
   /** The servers that are switched on. */
   readonly serverNames: readonly string[];
   readonly surface: SurfaceSettings;

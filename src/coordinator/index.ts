@@ -19,6 +19,18 @@ export type {
   ToolSummary,
 } from "./coordinator.js";
 export type {
+  CommitRequest,
+  ReplayRequest,
+  ReplayResult,
+  ResumeRequest,
+  RunCall,
+  RunDetails,
+  RunReference,
+  RunState,
+  SessionReference,
+  WaitRequest,
+} from "./durable-verbs.js";
+export type {
   Completion,
   CompletionRequest,
   LibraryResource,

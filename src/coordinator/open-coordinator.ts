@@ -68,6 +68,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       hasCallTool: configuration.settings.callTool,
       hasAddServers: configuration.addable.length > 0,
       output: configuration.settings.output,
+      answerWithinMs: configuration.settings.answerWithinMs,
     },
     warnings: configuration.warnings,
     languages: ["typescript", "python"],
@@ -96,6 +97,20 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     listPrompts: verb(() => import("./list-prompts.js").then(({ listPrompts }) => listPrompts)),
     getPrompt: verb(() => import("./list-prompts.js").then(({ getPrompt }) => getPrompt)),
     completeName: verb(() => import("./complete-name.js").then(({ completeName }) => completeName)),
+    resumeRun: verb(() => import("./resume-run.js").then(({ resumeRun }) => resumeRun)),
+    listRuns: verb(() => import("./list-runs.js").then(({ listRuns }) => listRuns)),
+    showRun: verb(() => import("./list-runs.js").then(({ showRun }) => showRun)),
+    startRun: verb(() => import("./start-run.js").then(({ startRun }) => startRun)),
+    runStatus: verb(() => import("./start-run.js").then(({ runStatus }) => runStatus)),
+    waitForRun: verb(() => import("./start-run.js").then(({ waitForRun }) => waitForRun)),
+    cancelRun: verb(() => import("./start-run.js").then(({ cancelRun }) => cancelRun)),
+    commitPlan: verb(() => import("./commit-plan.js").then(({ commitPlan }) => commitPlan)),
+    exportRun: verb(() => import("./export-run.js").then(({ exportRun }) => exportRun)),
+    replayRun: verb(() => import("./export-run.js").then(({ replayRun }) => replayRun)),
+    showSession: verb(() => import("./session-logs.js").then(({ showSession }) => showSession)),
+    listSessionLogs: verb(() => import("./session-logs.js").then(({ listSessionLogs }) => listSessionLogs)),
+    saveCheckpoint: verb(() => import("./session-logs.js").then(({ saveCheckpoint }) => saveCheckpoint)),
+    resumeSession: verb(() => import("./session-logs.js").then(({ resumeSession }) => resumeSession)),
     setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
     listKept: verb(() => import("./read-kept.js").then(({ listKept }) => listKept)),
     readKept: verb(() => import("./read-kept.js").then(({ readKept }) => readKept)),
@@ -145,6 +160,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       const executors = await openSandbox.started?.catch(() => undefined);
       await Promise.all(rooms?.restoring.values() ?? []);
       const tokens = await openCounter.started?.catch(() => undefined);
+      await endBackground(rooms);
       await Promise.all([
         rooms?.upstreams.close(),
         rooms?.shapes.flush(),
@@ -156,6 +172,14 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       ]);
     },
   };
+};
+
+/** Runs that are still under way are cancelled, and kept with what they did. */
+const endBackground = async (rooms: Rooms | undefined): Promise<void> => {
+  const runs = [...(rooms?.background.values() ?? [])];
+  for (const run of runs) run.cancel();
+  await Promise.allSettled(runs.map(({ ended }) => ended));
+  await rooms?.kept.flush();
 };
 
 /** Does the work at the first call and never again; `started` is there once it was asked for. */

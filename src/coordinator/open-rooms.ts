@@ -7,8 +7,10 @@ import { openListingCache, openShapeStore, openStatisticsStore, openUseCounts } 
 import type { TokenCounter } from "../tokens/index.js";
 import { openUpstreams } from "../upstream/index.js";
 import { openUses } from "./count-uses.js";
+import { openKeptRuns } from "./kept-runs.js";
 import { openLearnedShapes } from "./learned-shapes.js";
 import { openStoreOnce } from "./open-store-once.js";
+import { openWorkspaces } from "./open-workspaces.js";
 import type { Rooms } from "./rooms.js";
 import { openRunLedger } from "./run-ledger.js";
 import { openSkillShelf } from "./skill-shelf.js";
@@ -45,6 +47,8 @@ export const openRooms = ({
     ...(environment === undefined ? {} : { environment }),
   });
   const statistics = openStatisticsStore({ folder: settings.cacheFolder });
+  const openStore = openStoreOnce(settings);
+  const workspaces = openWorkspaces(openStore, settings);
   const rooms: Rooms = {
     configuration,
     identifiers,
@@ -56,7 +60,7 @@ export const openRooms = ({
       store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),
     }),
     uses: openUses(openUseCounts(settings.cacheFolder)),
-    openStore: openStoreOnce(settings),
+    openStore,
     skills: openSkillShelf(settings),
     addDefinition: (definition) => {
       identifiers.set(definition.name, all.get(definition.name) ?? definition.name);
@@ -71,6 +75,9 @@ export const openRooms = ({
     ledger: openRunLedger(statistics),
     statistics,
     counters: { runs: 0, calls: 0 },
+    workspaces,
+    kept: openKeptRuns(workspaces.open, settings.retention),
+    background: new Map(),
   };
   upstreams.onListChanged((server) => {
     rooms.catalogs.delete(server);

@@ -1,5 +1,6 @@
 // What a model reads of a run: what the program printed, what it returned, or what went wrong and where.
 import type { RunError, RunResult } from "../contracts/index.js";
+import { renderGoingOn, renderPlan } from "./render-going-on.js";
 
 /** One text a block, whole and as JSON: what is shown of it to a model is `shown`, when that was asked for. */
 export const renderRunTexts = (result: RunResult): readonly string[] => {
@@ -10,9 +11,16 @@ export const renderRunTexts = (result: RunResult): readonly string[] => {
     ...(logs === undefined ? [] : [logs]),
     ...(value === undefined ? [] : [typeof value === "string" ? value : JSON.stringify(value)]),
     ...renderErrorTexts(result),
+    ...renderNextTexts(result),
   ];
   return texts.length > 0 ? texts : ["The program ended without printing or returning anything."];
 };
+
+/** How a run is gone on with, and what a plan would do. */
+export const renderNextTexts = (result: Partial<RunResult>): readonly string[] => [
+  ...renderGoingOn(result),
+  ...(result.plan === undefined ? [] : [renderPlan(result.plan)]),
+];
 
 export const renderLogs = (logs: RunResult["logs"]): string | undefined =>
   logs.length === 0 ? undefined : logs.map((line) => line.text).join("\n");

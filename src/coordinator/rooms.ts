@@ -16,9 +16,12 @@ import type { SearchIndex } from "../search/index.js";
 import type { TokenCounter } from "../tokens/index.js";
 import type { Upstreams } from "../upstream/index.js";
 import type { Uses } from "./count-uses.js";
+import type { KeptRuns } from "./kept-runs.js";
 import type { LearnedShapes } from "./learned-shapes.js";
+import type { Workspaces } from "./open-workspaces.js";
 import type { RunLedger } from "./run-ledger.js";
 import type { SkillShelf } from "./skill-shelf.js";
+import type { BackgroundRun } from "./start-run.js";
 
 /** The index of the tools it was built from: built again only when a catalog is another one. */
 export interface SearchShelf {
@@ -51,6 +54,10 @@ export interface Rooms {
   readonly ledger: RunLedger;
   readonly statistics: StatisticsStore;
   readonly counters: { runs: number; calls: number };
+  readonly workspaces: Workspaces;
+  readonly kept: KeptRuns;
+  /** Runs that were started and are not waited for, by their id. */
+  readonly background: Map<string, BackgroundRun>;
 }
 
 /** The server meant by a configured name or an identifier. Throws SERVER_UNKNOWN with the nearest names. */

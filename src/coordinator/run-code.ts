@@ -1,5 +1,4 @@
-// Runs a program: prepare it, check it, select its library, open the bridge, run the guest, shape the answer.
-import { randomUUID } from "node:crypto";
+// Runs a program: prepare it, check it, select its library, open the bridge, run the guest, shape the answer, keep it.
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
 import type { PreparedProgram } from "../checker/index.js";
@@ -19,11 +18,14 @@ import { invokeTool } from "./invoke-tool.js";
 import { noteSkills } from "./note-skills.js";
 import { openDiscovery } from "./open-discovery.js";
 import { openKept } from "./open-kept.js";
+import { openPlan } from "./open-plan.js";
 import { openSkillFunctions } from "./open-skill-functions.js";
+import { openStopping } from "./open-stopping.js";
 import { toSessionName, toWorkspaceRules } from "./open-workspace.js";
 import { prepareCached } from "./prepare-cached.js";
 import { restoreLater } from "./restore-later.js";
 import { findTool, type Rooms } from "./rooms.js";
+import { openJournal, type RunJournal, withoutJournal } from "./run-journal.js";
 import { openRunMeter } from "./run-meter.js";
 import { selectLibrary } from "./select-library.js";
 import { showRun } from "./show-run.js";
@@ -37,13 +39,18 @@ export interface RunHooks {
   readonly isTest?: boolean;
 }
 
-export const runCode = async (
+export const runCode = (rooms: Rooms, request: RunRequest, hooks: RunHooks = {}): Promise<RunResult> =>
+  performRun(rooms, request, hooks.isTest === true ? withoutJournal() : openJournal(rooms, request), hooks);
+
+/** The walk of one run, a new one or one that goes on. */
+export const performRun = async (
   rooms: Rooms,
   request: RunRequest,
+  journal: RunJournal,
   hooks: RunHooks = {},
 ): Promise<RunResult> => {
   const startedAt = performance.now();
-  const runId = randomUUID();
+  const { runId } = journal;
   rooms.counters.runs++;
   const meter = openRunMeter({ runId, request, counter: rooms.tokens, ledger: rooms.ledger });
   let { outputTokens } = rooms.configuration.settings.limits;
@@ -66,18 +73,32 @@ export const runCode = async (
         ? undefined
         : await checkPrepared(rooms, request, { program, adapters, isAsked: false });
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
-      return await close(toUncheckedResult({ runId, startedAt, check }));
+      return await journal.end(await close(journal.mark(toUncheckedResult({ runId, startedAt, check }))));
     const library = await selectLibrary(rooms, program, { ...rights, language, adapters });
+    const origin = await journal.start();
+    const stopping = openStopping(request.signal);
+    const plan = request.mode === "plan" ? openPlan(runId) : undefined;
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
       bindArguments,
       validateArguments,
       callTool: async (tool, value, signal) => {
-        const options = { signal, isSimulated: isSimulated(request, tool.server) };
-        const result = await invokeTool(rooms, tool, value, options);
-        meter.observe(tool, value, result);
-        return result;
+        const isCaptured = plan?.captures(tool) === true;
+        const isMadeUp = isCaptured || isSimulated(request, tool.server);
+        const answer = await invokeTool(rooms, tool, value, { signal, isSimulated: isMadeUp });
+        meter.observe(tool, value, answer);
+        if (isCaptured) plan?.add(tool, value, answer);
+        return answer;
       },
+      decide: (tool) =>
+        plan?.captures(tool) === true
+          ? "captured"
+          : isSimulated(request, tool.server)
+            ? "simulated"
+            : "allowed",
+      isReadingOnly: plan !== undefined,
+      onStop: stopping.stop,
+      ...(journal.calls === undefined ? {} : { journal: journal.calls }),
       checkTool: (tool) => {
         checkAllowed(rights.servers, tool.server);
         if (request.staysWithinManifest === true) checkDeclared(check?.manifest, tool);
@@ -101,34 +122,41 @@ export const runCode = async (
         host: {
           call: hooks.wrapCall?.(bridge.call) ?? bridge.call,
           ...(request.onLog === undefined ? {} : { log: request.onLog }),
+          isReplaying: journal.isReplaying,
         },
+        ...(origin === undefined ? {} : { origin }),
         limits,
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
+        signal: stopping.signal,
       },
       rights.profile.executor,
     );
     const outcome = await job.finally(bridge.close);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
-    if (outcome.status === "completed" && hooks.isTest !== true && request.simulate === undefined)
+    const isUse = hooks.isTest !== true && request.simulate === undefined && plan === undefined;
+    if (outcome.status === "completed" && isUse)
       await noteSkills(rooms, { runId, request, adapters, calls: bridge.calls() });
-    return await close(
-      toRunResult({
-        runId,
-        startedAt,
-        outcome,
-        calls: bridge.calls(),
-        artifacts: bridge.artifacts(),
-        program,
-        adapters,
-        limits,
-        ...(check === undefined ? {} : { check }),
-      }),
-    );
+    const result = toRunResult({
+      runId,
+      startedAt,
+      outcome,
+      calls: bridge.calls(),
+      artifacts: bridge.artifacts(),
+      program,
+      adapters,
+      limits,
+      ...(check === undefined ? {} : { check }),
+    });
+    const explained = stopping.explain(result);
+    const told = journal.mark(plan === undefined ? explained : { ...explained, plan: plan.read() });
+    return await journal.end(await close(told), outcome.times);
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
-    if (error.kind === "host") throw error;
-    return await close(toRefusedResult({ runId, startedAt, error }));
+    if (error.kind === "host") {
+      journal.close();
+      throw error;
+    }
+    return journal.end(await close(journal.mark(toRefusedResult({ runId, startedAt, error }))));
   }
 };
 

@@ -20,7 +20,7 @@ import {
 } from "../output/index.js";
 import type { TokenCounter } from "../tokens/index.js";
 import { readImages, renderArtifacts } from "./render-artifacts.js";
-import { renderErrorTexts, renderLogs } from "./render-run-texts.js";
+import { renderErrorTexts, renderLogs, renderNextTexts } from "./render-run-texts.js";
 
 export type ShownResult = Pick<RunResult, "value" | "logs"> & Partial<RunResult>;
 
@@ -71,7 +71,7 @@ const toParts = async ({ result, mode }: ShowRunOptions, fitting: Fitting): Prom
   return [
     ...(logs === undefined ? [] : [toTextPart("printed", logs, fitting)]),
     ...(value === undefined ? [] : [await toValuePart(value, mode, fitting)]),
-    ...errors.map((text) => toTextPart("error", text, fitting)),
+    ...[...errors, ...renderNextTexts(result)].map((text) => toTextPart("error", text, fitting)),
   ];
 };
 

@@ -15,4 +15,6 @@ export interface SurfaceSettings {
   readonly hasAddServers: boolean;
   /** How a returned value is written for a model. */
   readonly output: OutputMode;
+  /** How long a client waits for a run before it gets the run's id. */
+  readonly answerWithinMs: number;
 }

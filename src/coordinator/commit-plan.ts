@@ -1,0 +1,67 @@
+// Carries out a plan: a program of exactly its calls, run like every other, so that it is journalled and can be gone on with.
+import {
+  CoordinatorError,
+  type Json,
+  type PlannedCall,
+  type RunRequest,
+  type RunResult,
+} from "../contracts/index.js";
+import type { CommitRequest } from "./durable-verbs.js";
+import { readRun, resumeRun } from "./resume-run.js";
+import type { Rooms } from "./rooms.js";
+import { performRun } from "./run-code.js";
+import { openJournal } from "./run-journal.js";
+
+/** Of its own name, so that a plan is carried out once: a second time goes on with the first. */
+const toCommitId = (planId: string): string => `${planId}-commit`;
+
+export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitRequest): Promise<RunResult> => {
+  const { journal, readResult } = await readRun(rooms, { ...request, runId: planId });
+  const plan = ((await readResult()) as Partial<RunResult> | undefined)?.plan;
+  if (journal.rights.mode !== "plan" || plan === undefined)
+    throw incomplete(planId, "it is a run and not a plan", 'Make a plan with mode "plan", or run --plan.');
+  if (journal.status !== "completed") throw incomplete(planId, `its program ${journal.status}`);
+  const unknown = plan.calls.findIndex(({ usesSimulated }) => usesSimulated === true);
+  if (unknown !== -1)
+    throw incomplete(
+      planId,
+      `call ${unknown + 1}, ${name(plan.calls[unknown])}, is given what an earlier call only seemed to answer`,
+    );
+  const runId = toCommitId(planId);
+  const before = await readRun(rooms, { ...request, runId }).catch(() => undefined);
+  if (before?.journal.status === "completed")
+    throw incomplete(planId, `it was carried out already, by the run "${runId}"`, "Make the plan again.");
+  if (before !== undefined) return resumeRun(rooms, { ...request, runId });
+  const { servers, profile } = journal.rights as Partial<RunRequest>;
+  const run: RunRequest = {
+    ...request,
+    code: writeProgram(planId, plan.calls),
+    isChecked: false,
+    ...(servers === undefined ? {} : { servers }),
+    ...(profile === undefined ? {} : { profile }),
+  };
+  return performRun(rooms, run, openJournal(rooms, run, runId));
+};
+
+const writeProgram = (planId: string, calls: readonly PlannedCall[]): string => {
+  const lines = calls.map(({ server, tool, arguments: given }) => {
+    const words: readonly Json[] = [server, tool, given];
+    return `answers.push(await callTool(${words.map((word) => JSON.stringify(word)).join(", ")}));`;
+  });
+  return [
+    `// The plan ${planId}, call by call.`,
+    "const answers = [];",
+    ...lines,
+    "return answers;",
+    "",
+  ].join("\n");
+};
+
+const name = (call: PlannedCall | undefined): string => `"${call?.server}.${call?.tool}"`;
+
+const incomplete = (planId: string, state: string, hint?: string): CoordinatorError =>
+  new CoordinatorError(
+    "PLAN_INCOMPLETE",
+    `Cannot carry out the plan "${planId}": ${state}`,
+    hint === undefined ? {} : { hint },
+  );

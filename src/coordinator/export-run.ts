@@ -1,0 +1,126 @@
+// Records a run as one text with the tools that it calls, and replays it with no server reachable.
+import { toServerCatalog } from "../catalog/index.js";
+import type {
+  Json,
+  JsonObject,
+  ListedTool,
+  RunResult,
+  ServerCatalog,
+  ServerDefinition,
+} from "../contracts/index.js";
+import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
+import { prepareCached } from "./prepare-cached.js";
+import { readRun } from "./resume-run.js";
+import { openCassetteJournal } from "./resumed-journal.js";
+import { type Rooms, readCatalog } from "./rooms.js";
+import { performRun } from "./run-code.js";
+
+/** A server as a recording has it. */
+interface RecordedServer {
+  readonly name: string;
+  readonly identifier: string;
+  readonly tools: readonly ListedTool[];
+}
+
+export const exportRun = async (rooms: Rooms, request: RunReference): Promise<string> => {
+  const reader = await readRun(rooms, request);
+  const called = new Set(reader.journal.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
+  const code = await reader.readProgram();
+  const program = await prepareCached(code, { language: reader.journal.started.language, isSession: false });
+  const words = new Set([...program.words, ...program.imports.flatMap(({ path }) => path.split(/[/.]/))]);
+  const isUsed = ({ name }: ServerDefinition): boolean =>
+    words.has(name) ||
+    words.has(rooms.identifiers.get(name) ?? name) ||
+    [...called].some((call) => call.startsWith(`${name} `));
+  const servers = await Promise.all(
+    rooms.configuration.servers.filter(isUsed).map(({ name }) =>
+      readCatalog(rooms, name).then(
+        (catalog) => record(catalog, called),
+        () => undefined,
+      ),
+    ),
+  );
+  const { runs } = await rooms.workspaces.open(request.workspace);
+  const enclosed = { servers: servers.filter((server) => server !== undefined) } as unknown as Json;
+  return runs.exportCassette(request.runId, { enclosed });
+};
+
+/** Every name, because a program may import it; the schema of what was called, because arguments are bound by it. */
+const record = (
+  { server, identifier, tools }: ServerCatalog,
+  called: ReadonlySet<string>,
+): RecordedServer => ({
+  name: server,
+  identifier,
+  tools: tools.map(({ name, inputSchema, isReadOnly }) => ({
+    name,
+    inputSchema: called.has(`${server} ${name}`) ? inputSchema : { type: "object" },
+    ...(isReadOnly ? { annotations: { readOnlyHint: true } } : {}),
+  })),
+});
+
+export const replayRun = async (
+  rooms: Rooms,
+  { cassette: text, ...request }: ReplayRequest,
+): Promise<ReplayResult> => {
+  const { runs } = await rooms.workspaces.open();
+  const cassette = await runs.openCassette(text);
+  const { limits, mode } = cassette.rights as JsonObject & {
+    limits?: ReplayRequest["limits"];
+    mode?: "plan";
+  };
+  const run = {
+    ...(limits === undefined ? {} : { limits }),
+    ...(mode === undefined ? {} : { mode }),
+    ...request,
+    code: cassette.code,
+    language: cassette.language,
+    isChecked: false,
+  };
+  const runId = `replay-${Date.now().toString(36)}`;
+  const recorded = toRecordedRooms(rooms, cassette.enclosed);
+  const result = await performRun(recorded, run, openCassetteJournal(runId, cassette), { isTest: true });
+  return { result, isSame: isSame(result, cassette.result as Partial<RunResult> | undefined) };
+};
+
+/** The same rooms over the servers of a recording: what they offer is known, and nothing leads to them. */
+const toRecordedRooms = (rooms: Rooms, enclosed: Json | undefined): Rooms => {
+  const { servers: given } = (enclosed ?? {}) as { readonly servers?: readonly RecordedServer[] };
+  const servers = Array.isArray(given) ? (given as readonly RecordedServer[]) : [];
+  const definitions = servers.map(
+    ({ name }): ServerDefinition => ({
+      name,
+      target: { kind: "stdio", command: "", args: [], env: {} },
+      written: "recorded",
+      isEnabled: true,
+      source: "a recording",
+    }),
+  );
+  const { settings } = rooms.configuration;
+  return {
+    ...rooms,
+    configuration: {
+      ...rooms.configuration,
+      servers: definitions,
+      // What was fetched is in the recording too; a host that does not exist lets the function be there.
+      settings: { ...settings, network: { allow: ["recorded.invalid"] } },
+    },
+    identifiers: new Map(servers.map(({ name, identifier }) => [name, identifier])),
+    catalogs: new Map(
+      servers.map(({ name, identifier, tools }) => [
+        name,
+        toServerCatalog(
+          { server: name, tools, resources: [], resourceTemplates: [], prompts: [] },
+          identifier,
+        ),
+      ]),
+    ),
+    upstreams: { ...rooms.upstreams, connect: () => {} },
+  };
+};
+
+const isSame = (result: RunResult, recorded: Partial<RunResult> | undefined): boolean => {
+  const facts = ({ status, value, logs, error }: Partial<RunResult>) =>
+    JSON.stringify([status, value ?? null, logs ?? [], error?.code ?? null, error?.message ?? null]);
+  return recorded !== undefined && facts(result) === facts(recorded);
+};

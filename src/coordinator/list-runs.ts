@@ -1,0 +1,66 @@
+// The kept runs of a workspace: all of them in a few facts, one of them in full.
+import type { JournalCall, RunReader, RunSummary } from "../contracts/index.js";
+import type { RunCall, RunDetails, RunReference } from "./durable-verbs.js";
+import { readKeptResult } from "./read-result.js";
+import { readRun } from "./resume-run.js";
+import type { Rooms } from "./rooms.js";
+
+export const listRuns = async (
+  rooms: Rooms,
+  { limit, workspace }: { readonly limit?: number; readonly workspace?: string } = {},
+): Promise<readonly RunSummary[]> => {
+  await rooms.kept.flush();
+  const { runs } = await rooms.workspaces.open(workspace);
+  return runs.list(limit === undefined ? {} : { limit });
+};
+
+export const showRun = async (rooms: Rooms, request: RunReference): Promise<RunDetails> => {
+  const reader = await readRun(rooms, request);
+  const { journal } = reader;
+  const { started, ended } = journal;
+  const toCalls = (calls: readonly JournalCall[]) => Promise.all(calls.map((call) => toCall(reader, call)));
+  const result = await readKeptResult(reader);
+  const [made, abandoned] = await Promise.all([toCalls(journal.calls), toCalls(journal.abandoned)]);
+  return {
+    runId: journal.runId,
+    status: journal.status,
+    language: started.language,
+    startedAt: started.at,
+    ...(ended === undefined ? {} : { endedAt: ended.at, durationMs: ended.durationMs }),
+    ...(started.session === undefined ? {} : { session: started.session }),
+    calls: made.length,
+    uncertain: [...made, ...abandoned].filter(({ status, effect }) => status === "lost" && effect === "write")
+      .length,
+    attempts: journal.attempt,
+    code: await reader.readProgram(),
+    made,
+    abandoned,
+    ...(result === undefined ? {} : { result }),
+  };
+};
+
+/** After these nobody knows whether the server did it. */
+const unknownEnds = new Set([
+  "UPSTREAM_TIMEOUT",
+  "UPSTREAM_CLOSED",
+  "RUN_CANCELLED",
+  "LIMIT_TIME",
+  "INTERNAL",
+]);
+
+const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> => {
+  const { intent, answer } = call;
+  const code = answer?.answer.status === "failed" ? answer.answer.code : undefined;
+  const isLost = answer === undefined || (code !== undefined && unknownEnds.has(code));
+  return {
+    sequence: intent.sequence,
+    server: intent.server,
+    tool: intent.tool,
+    arguments: await reader.readArguments(call),
+    effect: intent.effect,
+    status: isLost ? "lost" : answer.answer.status,
+    ...(answer === undefined ? {} : { decision: answer.decision, durationMs: answer.durationMs }),
+    ...(code === undefined ? {} : { code }),
+    at: intent.at,
+  };
+};

@@ -1,0 +1,42 @@
+// Goes on with a kept run: the same program or a corrected one, with the rights that the run had.
+import type { JsonObject, RunReader, RunRequest, RunResult } from "../contracts/index.js";
+import type { ResumeRequest, RunReference } from "./durable-verbs.js";
+import { openResumedJournal } from "./resumed-journal.js";
+import type { Rooms } from "./rooms.js";
+import { performRun } from "./run-code.js";
+import type { RunJournal } from "./run-journal.js";
+
+export const resumeRun = async (rooms: Rooms, request: ResumeRequest): Promise<RunResult> => {
+  const { request: run, journal } = await prepareResume(rooms, request);
+  return performRun(rooms, run, journal);
+};
+
+/** What is run, and the journal that it goes on from. Throws RUN_UNKNOWN. */
+export const prepareResume = async (
+  rooms: Rooms,
+  request: ResumeRequest,
+): Promise<{ readonly request: RunRequest; readonly journal: RunJournal }> => {
+  const { journal, readProgram } = await readRun(rooms, request);
+  const { workspace, limits, signal, onLog, onCall, countTokens, output } = request;
+  const rights = journal.rights as JsonObject & Partial<RunRequest>;
+  const run: RunRequest = {
+    ...rights,
+    code: request.code ?? (await readProgram()),
+    language: journal.started.language,
+    ...(journal.started.session === undefined ? {} : { session: journal.started.session }),
+    ...(limits === undefined ? {} : { limits: { ...rights.limits, ...limits } }),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onLog === undefined ? {} : { onLog }),
+    ...(onCall === undefined ? {} : { onCall }),
+    ...(countTokens === undefined ? {} : { countTokens }),
+    ...(output === undefined ? {} : { output }),
+  };
+  return { request: run, journal: openResumedJournal(rooms, request, journal, run) };
+};
+
+/** A kept run. Those that wait to be written are written first. */
+export const readRun = async (rooms: Rooms, { runId, workspace }: RunReference): Promise<RunReader> => {
+  await rooms.kept.flush();
+  return (await rooms.workspaces.open(workspace)).runs.read(runId);
+};

@@ -1,0 +1,185 @@
+// Runs that nobody waits for: started, asked after, waited for, cancelled.
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  CoordinatorError,
+  type LogLine,
+  type RunRequest,
+  type RunResult,
+  toCoordinatorError,
+} from "../contracts/index.js";
+import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
+import { readKeptResult } from "./read-result.js";
+import { prepareResume, readRun } from "./resume-run.js";
+import type { Rooms } from "./rooms.js";
+import { performRun } from "./run-code.js";
+import { openJournal, type RunJournal } from "./run-journal.js";
+
+/** A run that was started here and whose result nobody has taken yet. */
+export interface BackgroundRun {
+  readonly runId: string;
+  readonly startedAt: string;
+  readonly logs: LogLine[];
+  calls: number;
+  readonly ended: Promise<RunResult>;
+  result?: RunResult;
+  readonly cancel: () => void;
+}
+
+/** Results that are held for those who ask; older ones are read from the store. */
+const mostHeld = 50;
+const askEveryMs = 200;
+
+export const startRun = async (
+  rooms: Rooms,
+  request: RunRequest | ResumeRequest,
+): Promise<{ readonly runId: string }> => {
+  if (!("runId" in request))
+    return launch(rooms, request, (watched) => {
+      const journal = openJournal(rooms, watched);
+      return { journal, ended: performRun(rooms, watched, journal) };
+    });
+  const { runId } = request;
+  const here = rooms.background.get(runId);
+  if (here !== undefined && here.result === undefined) return { runId };
+  const { journal } = await readRun(rooms, request);
+  const isThere =
+    journal.status === "running" || (journal.status === "completed" && request.code === undefined);
+  if (isThere) return { runId };
+  const prepared = await prepareResume(rooms, request);
+  return launch(rooms, prepared.request, (watched) => ({
+    journal: prepared.journal,
+    ended: performRun(rooms, watched, prepared.journal),
+  }));
+};
+
+/** Starts a run that is watched from here. */
+const launch = (
+  rooms: Rooms,
+  request: RunRequest,
+  start: (watched: RunRequest) => { readonly journal: RunJournal; readonly ended: Promise<RunResult> },
+): { readonly runId: string } => {
+  const controller = new AbortController();
+  const { signal, onLog, onCall } = request;
+  const logs: LogLine[] = [];
+  const startedAt = new Date().toISOString();
+  const { journal, ended } = start({
+    ...request,
+    signal: signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]),
+    onLog: (line) => {
+      logs.push(line);
+      onLog?.(line);
+    },
+    onCall: (call) => {
+      run.calls++;
+      onCall?.(call);
+    },
+  });
+  const { runId } = journal;
+  const run: BackgroundRun = {
+    runId,
+    startedAt,
+    logs,
+    calls: 0,
+    ended,
+    cancel: () => controller.abort(),
+  };
+  rooms.background.set(runId, run);
+  ended.then(
+    (result) => {
+      run.result = result;
+      forgetOldest(rooms.background);
+    },
+    () => rooms.background.delete(runId),
+  );
+  return { runId };
+};
+
+const forgetOldest = (runs: Map<string, BackgroundRun>): void => {
+  const held = [...runs.values()].filter(({ result }) => result !== undefined);
+  for (const { runId } of held.slice(0, Math.max(0, held.length - mostHeld))) runs.delete(runId);
+};
+
+const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunState => ({
+  runId,
+  status: result?.status ?? "running",
+  startedAt,
+  calls,
+  logs: [...logs],
+  ...(result === undefined ? {} : { result }),
+});
+
+export const runStatus = async (rooms: Rooms, request: RunReference): Promise<RunState> => {
+  const here = rooms.background.get(request.runId);
+  if (here !== undefined) return toState(here);
+  const reader = await readRun(rooms, request);
+  const { journal } = reader;
+  const result = await readKeptResult(reader);
+  return {
+    runId: journal.runId,
+    status: journal.status,
+    startedAt: journal.started.at,
+    calls: journal.calls.length,
+    logs: result?.logs ?? [],
+    ...(result === undefined ? {} : { result }),
+  };
+};
+
+export const waitForRun = async (rooms: Rooms, request: WaitRequest): Promise<RunState> => {
+  const { timeoutMs, signal } = request;
+  const here = rooms.background.get(request.runId);
+  if (here !== undefined) {
+    await withinTime(here.ended, timeoutMs, signal);
+    return toState(here);
+  }
+  // Another process works on it, or nobody: its journal is all that can be looked at.
+  const until = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
+  for (;;) {
+    const state = await runStatus(rooms, request);
+    if (state.status !== "running" || performance.now() >= until || signal?.aborted === true) return state;
+    await delay(askEveryMs);
+  }
+};
+
+export const cancelRun = async (rooms: Rooms, request: RunReference): Promise<RunState> => {
+  const here = rooms.background.get(request.runId);
+  if (here === undefined) {
+    const state = await runStatus(rooms, request);
+    if (state.status !== "running") return state;
+    throw new CoordinatorError(
+      "RUN_BUSY",
+      `Cannot cancel the run "${request.runId}": another process works on it`,
+      { hint: "Cancel it in the process that started it, or end that process." },
+    );
+  }
+  here.cancel();
+  await here.ended.catch((thrown: unknown) => {
+    throw toCoordinatorError(thrown);
+  });
+  return toState(here);
+};
+
+/** Waits for a promise, but no longer than asked for. */
+const withinTime = async (
+  ended: Promise<unknown>,
+  timeoutMs: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> => {
+  if (timeoutMs === undefined && signal === undefined) {
+    await ended;
+    return;
+  }
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    onAbort = resolve;
+    if (timeoutMs !== undefined) timer = setTimeout(resolve, timeoutMs);
+    if (signal?.aborted === true) resolve();
+    else signal?.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    await Promise.race([ended, over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+};
