@@ -5,6 +5,10 @@ import type { Command } from "./command.js";
 const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.js")).serve,
   run: async () => (await import("./commands/run.js")).run,
+  resume: async () => (await import("./commands/resume.js")).resume,
+  runs: async () => (await import("./commands/runs.js")).runs,
+  commit: async () => (await import("./commands/commit.js")).commit,
+  replay: async () => (await import("./commands/replay.js")).replay,
   check: async () => (await import("./commands/check.js")).check,
   call: async () => (await import("./commands/call.js")).call,
   servers: async () => (await import("./commands/servers.js")).servers,

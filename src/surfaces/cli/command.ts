@@ -33,7 +33,10 @@ export interface CommandContext {
 }
 
 /** What a command can say of the coordinator it opens, beyond `--config`. */
-type OpenSettings = Pick<OpenOptions, "config" | "settings">;
+type OpenSettings = Pick<OpenOptions, "config" | "settings"> & {
+  /** Its warnings are nobody's business. */
+  readonly isQuiet?: boolean;
+};
 
 export interface Command {
   readonly name: string;

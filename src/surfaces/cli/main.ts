@@ -21,12 +21,12 @@ const chooseCommand = (
 /** Opens coordinators for a command and closes them at its end. */
 const openCoordinators = (options: GivenOptions, screen: Screen) => {
   const opened: Coordinator[] = [];
-  const open: CommandContext["open"] = async (settings = {}) => {
+  const open: CommandContext["open"] = async ({ isQuiet = false, ...settings } = {}) => {
     const { openCoordinator } = await import("../../coordinator/index.js");
     const config = options.texts.config;
     const coordinator = await openCoordinator({ ...(config === undefined ? {} : { config }), ...settings });
     opened.push(coordinator);
-    for (const warning of coordinator.warnings) {
+    for (const warning of isQuiet ? [] : coordinator.warnings) {
       screen.note(`${screen.styleNote("yellow", "warning")} ${warning}`);
     }
     return coordinator;

@@ -1,7 +1,7 @@
 // One call of a tool that agents see: read its arguments, call one verb, render the answer.
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { toCoordinatorError } from "../../contracts/index.js";
-import type { Coordinator, SurfaceSettings } from "../../coordinator/index.js";
+import { type LogLine, type OutputMode, type RunRequest, toCoordinatorError } from "../../contracts/index.js";
+import type { Coordinator, ResumeRequest, RunState, SurfaceSettings } from "../../coordinator/index.js";
 import {
   type Given,
   readChoice,
@@ -14,32 +14,81 @@ import {
 import { renderRun, renderShown } from "./render-run.js";
 import { renderSearch } from "./render-search.js";
 import { renderAddedServer, renderOfferedServers } from "./render-servers.js";
+import { renderState } from "./render-state.js";
 
 export interface SurfaceCall {
   readonly name: string;
   readonly arguments: Given;
   readonly signal: AbortSignal;
+  /** Tells the client a line of what is under way, when it wants to know. */
+  readonly onProgress?: (line: string) => void;
 }
 
-type Handler = (coordinator: Coordinator, given: Given, signal: AbortSignal) => Promise<CallToolResult>;
+type Handler = (
+  coordinator: Coordinator,
+  given: Given,
+  signal: AbortSignal,
+  onProgress?: SurfaceCall["onProgress"],
+) => Promise<CallToolResult>;
 
 const languages = ["typescript", "python"] as const;
 const details = ["name", "summary", "full", "description"] as const;
 const mostHits = 50;
 
-const runCode: Handler = async (coordinator, given, signal) => {
+const choices = ["fork", "repeat", "skip", "cancel"] as const;
+
+/** A program, a run to go on with, or both. Nobody waits longer for it than the client does. */
+const runCode: Handler = async (coordinator, given, signal, onProgress) => {
+  const request = readRun(given, coordinator.surface.output, onProgress);
+  const choice = readChoice(given, "choose", choices);
+  if (choice === "cancel" && "runId" in request) return answerState(await coordinator.cancelRun(request));
+  const { runId } = await coordinator.startRun(request);
+  if (given.background === true) return renderState(await coordinator.runStatus({ runId }));
+  const cancel = (): void => void coordinator.cancelRun({ runId }).catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    const timeoutMs = coordinator.surface.answerWithinMs;
+    return answerState(await coordinator.waitForRun({ runId, timeoutMs }));
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+};
+
+const answerState = (state: RunState): CallToolResult =>
+  state.result === undefined ? renderState(state) : renderRun(state.result);
+
+const readRun = (
+  given: Given,
+  output: OutputMode,
+  onProgress: SurfaceCall["onProgress"],
+): RunRequest | ResumeRequest => {
   const timeoutMs = readInteger(given, "timeoutMs");
   const session = readOptionalString(given, "session");
   const language = readChoice(given, "language", languages);
-  const result = await coordinator.runCode({
-    code: readString(given, "code"),
-    ...(language === undefined ? {} : { language }),
-    ...(session === undefined ? {} : { session }),
+  const choice = readChoice(given, "choose", choices);
+  const runId = readOptionalString(given, "resume");
+  const code = runId === undefined ? readString(given, "code") : (readOptionalString(given, "code") ?? "");
+  const shared = {
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
-    output: coordinator.surface.output,
-    signal,
-  });
-  return renderRun(result);
+    output,
+    ...(onProgress === undefined ? {} : { onLog: ({ text }: LogLine) => onProgress(text) }),
+  };
+  if (runId === undefined)
+    return {
+      ...shared,
+      code,
+      ...(language === undefined ? {} : { language }),
+      ...(session === undefined ? {} : { session }),
+      ...(given.plan === true ? { mode: "plan" } : {}),
+    };
+  return {
+    ...shared,
+    runId,
+    ...(code.trim() === "" ? {} : { code }),
+    ...(choice === "fork" ? { onDivergence: "fork" } : {}),
+    ...(choice === "repeat" || choice === "skip" ? { uncertain: choice } : {}),
+  };
 };
 
 const searchTools: Handler = async (coordinator, given) => {
@@ -97,7 +146,7 @@ const listHandlers = ({ hasCallTool, hasAddServers }: SurfaceSettings): Readonly
 /** A tool's failure is a result; what the client did wrong is a protocol error. */
 export const callSurfaceTool = async (
   coordinator: Coordinator,
-  { name, arguments: given, signal }: SurfaceCall,
+  { name, arguments: given, signal, onProgress }: SurfaceCall,
 ): Promise<CallToolResult> => {
   const handlers = listHandlers(coordinator.surface);
   const handler = handlers.get(name);
@@ -107,7 +156,7 @@ export const callSurfaceTool = async (
       `Unknown tool "${name}": there are ${[...handlers.keys()].map((known) => `"${known}"`).join(", ")}`,
     );
   try {
-    return await handler(coordinator, given, signal);
+    return await handler(coordinator, given, signal, onProgress);
   } catch (thrown) {
     if (thrown instanceof ProtocolError) throw thrown;
     const { code, message, hint } = toCoordinatorError(thrown);

@@ -1,6 +1,7 @@
 // One MCP server in front of a coordinator: what it can do, and who handles what.
 import { Server } from "@modelcontextprotocol/server";
 import { type Coordinator, version } from "../../coordinator/index.js";
+import type { SurfaceCall } from "./call-surface-tool.js";
 import { renderInstructions } from "./describe-surface.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { handleSkills, skillCapabilities } from "./skill-handlers.js";
@@ -32,11 +33,38 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { callSurfaceTool } = await import("./call-surface-tool.js");
-    return callSurfaceTool(coordinator, {
-      name: params.name,
-      arguments: params.arguments ?? {},
-      signal: context.mcpReq.signal,
-    });
+    const { signal, notify } = context.mcpReq;
+    const { onProgress, end } = toProgress(params._meta?.progressToken, notify);
+    try {
+      return await callSurfaceTool(coordinator, {
+        name: params.name,
+        arguments: params.arguments ?? {},
+        signal,
+        ...(onProgress === undefined ? {} : { onProgress }),
+      });
+    } finally {
+      end();
+    }
   });
   return server;
+};
+
+/** Printed lines as progress, for a client that asked for it; nothing comes after the answer. */
+const toProgress = (
+  progressToken: string | number | undefined,
+  notify: (notification: { method: string; params: Record<string, unknown> }) => Promise<void>,
+): Pick<SurfaceCall, "onProgress"> & { readonly end: () => void } => {
+  if (progressToken === undefined) return { end: () => {} };
+  let progress = 0;
+  let isOver = false;
+  return {
+    onProgress: (message) => {
+      if (isOver) return;
+      const params = { progressToken, progress: ++progress, message };
+      notify({ method: "notifications/progress", params }).catch(() => {});
+    },
+    end: () => {
+      isOver = true;
+    },
+  };
 };

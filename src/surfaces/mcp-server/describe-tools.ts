@@ -41,6 +41,8 @@ const runCode = (outline: CatalogOutline): SurfaceTool => ({
       language,
       session: { ...text, description: "Keep variables for later runs under this name" },
       timeoutMs: { type: "integer" },
+      resume: { ...text, description: "Run id to go on with: calls it made are not made again" },
+      background: { type: "boolean", description: "Answer with a run id at once" },
     },
     required: ["code"],
   },

@@ -1,11 +1,12 @@
 // `run`: a program in the sandbox, from a file, the command line or stdin.
-import type { OutputMode, RunResult } from "../../../contracts/index.js";
+import type { OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { toExitCode } from "../exit-code.js";
 import { readLanguage } from "../read-language.js";
 import { readProgram } from "../read-program.js";
 import { readCount, readText, usage } from "../read-words.js";
 import { printLog, printResult, renderCall } from "../render/run.js";
+import type { Screen } from "../screen.js";
 
 const outputs = ["json", "text", "toon", "structured"] as const;
 
@@ -26,6 +27,8 @@ const toDocument = (result: RunResult) => ({
   durationMs: result.durationMs,
   runId: result.runId,
   ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
+  ...(result.isResumable === true ? { isResumable: true } : {}),
+  ...(result.plan === undefined ? {} : { plan: result.plan }),
   statistics: result.statistics,
   meter: result.meter ?? null,
   ...(result.artifacts === undefined ? {} : { artifacts: result.artifacts }),
@@ -40,7 +43,6 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
   const servers = options.texts.server;
   const profile = readText(options, "profile");
   const workspace = readText(options, "workspace");
-  const showsCalls = !screen.isJson && (screen.isWatched || screen.isVerbose);
   const coordinator = await open();
   const running = coordinator.runCode({
     code,
@@ -52,12 +54,27 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
     ...(profile === undefined ? {} : { profile }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(options.facts.has("simulate") ? { simulate: true } : {}),
+    ...(options.facts.has("plan") ? { mode: "plan" } : {}),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
-    ...(screen.isJson || output !== undefined ? {} : { onLog: (line) => printLog(screen, line) }),
-    ...(showsCalls
-      ? { onCall: (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns))) }
-      : {}),
+    ...watchRun(screen, output !== undefined),
   });
+  return showRun(screen, running, signal);
+};
+
+/** Lines and calls as they happen, for people. */
+export const watchRun = (screen: Screen, isShownLater = false): Pick<RunRequest, "onLog" | "onCall"> => ({
+  ...(screen.isJson || isShownLater ? {} : { onLog: (line) => printLog(screen, line) }),
+  ...(!screen.isJson && (screen.isWatched || screen.isVerbose)
+    ? { onCall: (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns))) }
+    : {}),
+});
+
+/** Waits for a run, shows how it ended, and says so with the exit code. */
+export const showRun = async (
+  screen: Screen,
+  running: Promise<RunResult>,
+  signal: AbortSignal,
+): Promise<number> => {
   const result = await screen.during("running", running);
   if (screen.isJson) screen.document(toDocument(result));
   else if (signal.aborted) screen.note("cancelled");
@@ -76,6 +93,7 @@ export const run: Command = {
   examples: [
     ["mcp-coordinator run report.ts", "A file"],
     ["mcp-coordinator run -e 'return 6 * 7' --json", "A line, for another program"],
+    ["mcp-coordinator run report.ts --plan", "What it would change"],
     ["mcp-coordinator run report.ts --server github --timeout 5000", "One server only, five seconds"],
   ],
   options: {
@@ -91,6 +109,10 @@ export const run: Command = {
       type: "string",
       value: "NAME",
       summary: "Whose files and memory it sees (default: default)",
+    },
+    plan: {
+      type: "boolean",
+      summary: "Make reads, list writes without making them; commit carries the plan out",
     },
     simulate: { type: "boolean", summary: "Answer calls with made-up values that fit; no server is called" },
     timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },

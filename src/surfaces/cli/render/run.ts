@@ -1,5 +1,12 @@
 // A run as people see it: what it printed, what it returned, its calls, one line in the end.
-import type { CallRecord, LogLine, RunError, RunMeter, RunResult } from "../../../contracts/index.js";
+import type {
+  CallRecord,
+  LogLine,
+  RunError,
+  RunMeter,
+  RunPlan,
+  RunResult,
+} from "../../../contracts/index.js";
 import type { Screen, Style } from "../screen.js";
 import { noteError } from "./error.js";
 import { cut, pad, toOneLine, toPlainText } from "./plain-text.js";
@@ -65,6 +72,32 @@ const withPosition = (error: RunError): RunError => {
 /** Why a program did not complete, with the line it happened in. */
 export const noteFailure = (screen: Screen, error: RunError): void => noteError(screen, withPosition(error));
 
+const choices: Partial<Record<RunError["code"], string>> = {
+  RUN_DIVERGED: "[FILE] --fork: goes on from there with new calls; what was done stays done",
+  RUN_UNCERTAIN: "[FILE] --skip when it was done, --repeat when it was not",
+};
+
+/** How to go on with a run whose calls are kept. */
+const noteGoingOn = (screen: Screen, { runId, error }: RunResult): void => {
+  const usual = "[FILE]: the calls it made are not made again";
+  const choice = (error === undefined ? undefined : choices[error.code]) ?? usual;
+  screen.note(`${screen.styleNote("cyan", "next")}  mcp-coordinator resume ${runId} ${choice}`);
+};
+
+const printPlan = (screen: Screen, { planId, calls }: RunPlan): void => {
+  for (const [at, { server, tool, arguments: given, usesSimulated }] of calls.entries()) {
+    const mark = usesSimulated === true ? "  (holds a made-up value)" : "";
+    screen.print(toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}${mark}`));
+  }
+  if (calls.length === 0) screen.note("The program would change nothing");
+  else if (calls.some(({ usesSimulated }) => usesSimulated === true))
+    screen.note("A call is given what an earlier one only seemed to answer: this plan cannot be committed");
+  else
+    screen.note(
+      `${screen.styleNote("cyan", "next")}  mcp-coordinator commit ${planId}: makes these ${plural(calls.length, "call")} and no other`,
+    );
+};
+
 /** The end of a run: the value on stdout, the rest on stderr. */
 export const printResult = (screen: Screen, result: RunResult): void => {
   if (result.value !== undefined) {
@@ -72,6 +105,8 @@ export const printResult = (screen: Screen, result: RunResult): void => {
     screen.print(screen.plain(text));
   }
   if (result.error !== undefined) noteFailure(screen, result.error);
+  if (result.isResumable === true) noteGoingOn(screen, result);
+  if (result.plan !== undefined) printPlan(screen, result.plan);
   if (screen.isWatched || screen.isVerbose) {
     screen.note(screen.styleNote("dim", toPlainText(renderSummary(result))));
     if (result.meter !== undefined)

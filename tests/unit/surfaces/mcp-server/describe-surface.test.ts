@@ -14,6 +14,7 @@ const usual: SurfaceSettings = {
   hasCallTool: false,
   hasAddServers: false,
   output: "json",
+  answerWithinMs: 50_000,
 };
 const everything: SurfaceSettings = { ...usual, hasCallTool: true, hasAddServers: true };
 

@@ -1,0 +1,21 @@
+// `commit`: makes the calls of a plan, these and no other.
+import type { Command } from "../command.js";
+import { usage } from "../read-words.js";
+import { showRun, watchRun } from "./run.js";
+
+export const commit: Command = {
+  name: "commit",
+  summary: "Carry out a plan that run --plan made",
+  usage: ["commit PLAN_ID"],
+  description:
+    "Makes exactly the calls that the plan lists, in their order. A plan is carried out once: after a failure, commit goes on where it was.",
+  examples: [["mcp-coordinator commit 3f2a9c41d07b", "The plan of that id"]],
+  options: {},
+  run: async ({ screen, open, words, signal }) => {
+    const [planId, ...more] = words;
+    if (planId === undefined || more.length > 0)
+      throw usage("commit a plan", `${words.length} ids are given, wanted one`, "commit");
+    const coordinator = await open();
+    return showRun(screen, coordinator.commitPlan({ planId, signal, ...watchRun(screen) }), signal);
+  },
+};

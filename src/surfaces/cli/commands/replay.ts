@@ -1,0 +1,41 @@
+// `replay`: a recorded run again, with no server reachable.
+import { readFile } from "node:fs/promises";
+import type { Command } from "../command.js";
+import { usage } from "../read-words.js";
+import { showRun, watchRun } from "./run.js";
+
+const readCassette = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const state = code === "ENOENT" ? "there is no such file" : (code ?? "it cannot be read");
+    throw usage(`replay "${file}"`, `${state}, wanted a file that runs export has written`, "replay");
+  }
+};
+
+export const replay: Command = {
+  name: "replay",
+  summary: "Run a recorded program against its recorded answers",
+  usage: ["replay FILE"],
+  description:
+    "Nothing is called and no configuration is needed. Says on stderr whether it ended as it did when it was recorded.",
+  examples: [["mcp-coordinator replay report.cassette", "A file that runs export has written"]],
+  options: {},
+  run: async ({ screen, open, words, signal }) => {
+    const [file, ...more] = words;
+    if (file === undefined || more.length > 0)
+      throw usage("replay a run", `${words.length} files are given, wanted one`, "replay");
+    const cassette = await readCassette(file);
+    const coordinator = await open({ config: { mcpServers: {} }, isQuiet: true });
+    const replaying = coordinator.replayRun({ cassette, signal, ...watchRun(screen) });
+    const exitCode = await showRun(
+      screen,
+      replaying.then(({ result }) => result),
+      signal,
+    );
+    const { isSame } = await replaying;
+    screen.note(isSame ? "the same as it was recorded" : "not the same as it was recorded");
+    return exitCode;
+  },
+};

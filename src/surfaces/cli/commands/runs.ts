@@ -1,0 +1,124 @@
+// `runs`: the kept runs, one of them in full, one of them as a file.
+import { writeFile } from "node:fs/promises";
+import type { RunSummary } from "../../../contracts/index.js";
+import type { RunCall, RunDetails } from "../../../coordinator/index.js";
+import type { Command, CommandContext } from "../command.js";
+import { readCount, usage } from "../read-words.js";
+import { toPlainText } from "../render/plain-text.js";
+import { noteFailure, renderDuration } from "../render/run.js";
+import { renderTable } from "../render/table.js";
+import type { Screen, Style } from "../screen.js";
+
+const styles: Readonly<Record<string, Style>> = { completed: "green", failed: "red", interrupted: "yellow" };
+
+const printList = (screen: Screen, runs: readonly RunSummary[]): void => {
+  const rows = runs.map(({ runId, status, startedAt, calls, uncertain, attempts, durationMs, language }) => [
+    runId,
+    uncertain === 0 ? status : `${status}, ${uncertain} uncertain`,
+    new Date(startedAt).toLocaleString("sv"),
+    String(calls),
+    String(attempts),
+    durationMs === undefined ? "" : renderDuration(durationMs),
+    language,
+  ]);
+  const head = ["RUN", "STATUS", "STARTED", "CALLS", "ATTEMPTS", "TIME", "LANGUAGE"];
+  const style = (row: "head" | "body", column: number, text: string): string => {
+    if (row === "head") return screen.style("bold", text);
+    return column === 1 ? screen.style(styles[text.split(",")[0]?.trim() ?? ""] ?? "dim", text) : text;
+  };
+  for (const line of renderTable(rows, { columns: screen.columns, head, style })) screen.print(line);
+};
+
+const toRow = ({ sequence, server, tool, status, decision, code, arguments: given }: RunCall) => [
+  String(sequence),
+  decision === "captured" ? "planned" : status === "failed" ? (code ?? status) : status,
+  `${server}.${tool}`,
+  JSON.stringify(given),
+];
+
+const printRun = (screen: Screen, run: RunDetails): void => {
+  screen.print(`${run.runId}: ${run.status}, attempt ${run.attempts}, started ${run.startedAt}`);
+  screen.print("");
+  screen.print(screen.plain(run.code.trimEnd()));
+  for (const [title, calls] of [
+    ["Calls", run.made],
+    ["Calls that no longer count", run.abandoned],
+  ] as const) {
+    if (calls.length === 0) continue;
+    screen.print("");
+    screen.print(screen.style("bold", title));
+    for (const line of renderTable(calls.map(toRow), { columns: screen.columns })) screen.print(line);
+  }
+  const { result } = run;
+  if (result === undefined) return;
+  screen.print("");
+  for (const { text } of result.logs) screen.print(screen.plain(text));
+  if (result.value !== undefined) screen.print(toPlainText(JSON.stringify(result.value, undefined, 2)));
+  if (result.error !== undefined) noteFailure(screen, result.error);
+};
+
+const readId = (words: readonly string[], what: string, wanted: number): string => {
+  const [runId] = words;
+  if (runId !== undefined && words.length === wanted) return runId;
+  throw usage(`${what} a run`, `${words.length} words are given, wanted ${wanted}`, "runs");
+};
+
+const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
+  const limit = readCount(options, "limit", "runs") ?? 20;
+  const found = await (await open()).listRuns({ limit });
+  if (screen.isJson) screen.document(found);
+  else if (found.length === 0) screen.note("No runs are kept");
+  else printList(screen, found);
+  return 0;
+};
+
+const show = async ({ screen, open, words }: CommandContext): Promise<number> => {
+  const runId = readId(words.slice(1), "show", 1);
+  const run = await (await open()).showRun({ runId });
+  if (screen.isJson) screen.document(run);
+  else printRun(screen, run);
+  return 0;
+};
+
+const exportFile = async ({ screen, open, words }: CommandContext): Promise<number> => {
+  const runId = readId(words.slice(1), "export", 2);
+  const file = words[2] ?? "";
+  const cassette = await (await open()).exportRun({ runId });
+  await writeFile(file, cassette).catch((error: NodeJS.ErrnoException) => {
+    throw usage(
+      `write "${file}"`,
+      `the system said ${error.code}, wanted a file that can be written`,
+      "runs",
+    );
+  });
+  if (screen.isJson) screen.document({ runId, file, bytes: Buffer.byteLength(cassette) });
+  else screen.note(`Wrote ${file}: replay it with mcp-coordinator replay ${file}`);
+  return 0;
+};
+
+const actions: Readonly<Record<string, (context: CommandContext) => Promise<number>>> = {
+  list,
+  show,
+  export: exportFile,
+};
+
+export const runs: Command = {
+  name: "runs",
+  summary: "List the runs that are kept, show one, or export it",
+  usage: ["runs [--limit N]", "runs show RUN_ID", "runs export RUN_ID FILE"],
+  description:
+    "Every run is kept with its program, its calls and its result, newest first. What was exported is replayed with no server reachable; the file holds arguments and answers as they were.",
+  examples: [
+    ["mcp-coordinator runs", "The last 20"],
+    ["mcp-coordinator runs show 3f2a9c41d07b --json", "One of them in full"],
+    ["mcp-coordinator runs export 3f2a9c41d07b report.cassette", "One of them as a file"],
+  ],
+  options: { limit: { type: "string", value: "N", summary: "How many are listed (default 20)" } },
+  run: async (context) => {
+    const [word = "list"] = context.words;
+    const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
+    if (action === undefined)
+      throw usage(`do "${word}" with runs`, `there is no such word, wanted show or export`, "runs");
+    return action(context);
+  },
+};
