@@ -1,0 +1,122 @@
+// What an agent has of runs that last, through the official client over stdio.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { readSeen, toLedgerConfig } from "./open-ledger.js";
+
+const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
+let client: Client | undefined;
+afterEach(async () => {
+  await client?.close();
+  client = undefined;
+});
+
+const connect = async (folder: string, settings: object = {}): Promise<Client> => {
+  const { coordinator, ...servers } = toLedgerConfig(folder);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "mcp.json"),
+    JSON.stringify({ ...servers, coordinator: { ...coordinator, ...settings } }),
+  );
+  writeFileSync(join(folder, "seen.txt"), "", { flag: "a" });
+  client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [bin, "serve", "--config", join(folder, "mcp.json")],
+      env: { PATH: process.env.PATH ?? "", HOME: folder },
+      stderr: "pipe",
+    }),
+  );
+  return client;
+};
+const run = async (to: Client, given: Record<string, unknown>) => {
+  const { content, isError } = await to.callTool({ name: "run_code", arguments: given });
+  return { text: (content as { text: string }[]).map(({ text }) => text).join("\n"), isError };
+};
+const idOf = (text: string): string => /"([0-9a-f]{12})"/.exec(text)?.[1] ?? "";
+
+describe("run_code", () => {
+  it("tells how to go on with a run that failed, and goes on without making its calls again", async () => {
+    const folder = await temporaryFolder();
+    const agent = await connect(folder);
+    const failed = await run(agent, { code: 'await ledger.write({ value: 1 }); throw new Error("oh")' });
+    expect(failed.isError).toBe(true);
+    expect(failed.text).toContain("the calls it made are answered from the journal, not made again");
+    const resume = idOf(failed.text);
+
+    const other = await run(agent, { code: "await ledger.write({ value: 2 })", resume });
+    expect(other.text).toMatch(/RUN_DIVERGED: .* \(then \{"value":1\}, now \{"value":2\}\)/);
+    expect(other.text).toContain('choose: "fork"');
+    expect(readSeen(folder)).toEqual(["write 1"]);
+
+    const code = "await ledger.write({ value: 1 }); return (await ledger.write({ value: 3 })).id";
+    expect(await run(agent, { code, resume })).toEqual({ text: "entry-3" });
+    expect(readSeen(folder)).toEqual(["write 1", "write 3"]);
+
+    expect(
+      (await run(agent, { code: "return (await ledger.write({ value: 4 })).id", resume, choose: "fork" }))
+        .text,
+    ).toBe("entry-4");
+  });
+
+  it("answers with a run's id when it takes longer than the client waits, and with its result later", async () => {
+    const folder = await temporaryFolder();
+    const agent = await connect(folder, { answerWithinMs: 300 });
+    const code = 'console.log("begun"); await ledger.wait({ value: 1500 }); return "rested"';
+    const first = await run(agent, { code });
+    expect(first.text).toMatch(/^The run "[0-9a-f]{12}" is running, \d calls so far\./);
+    const resume = idOf(first.text);
+    await expect
+      .poll(async () => (await run(agent, { code: "", resume })).text, { timeout: 10_000 })
+      .toContain("rested");
+    // Completed: the same answer again, and nothing is run.
+    expect((await run(agent, { code: "", resume })).text).toContain("rested");
+    expect(readSeen(folder)).toEqual(["wait 1500"]);
+  });
+
+  it("starts in the background and cancels", async () => {
+    const folder = await temporaryFolder();
+    const agent = await connect(folder);
+    const begun = await run(agent, {
+      code: "await ledger.write({ value: 1 }); await ledger.wait({ value: 20000 })",
+      background: true,
+    });
+    const resume = idOf(begun.text);
+    await expect.poll(() => readSeen(folder).length, { timeout: 15_000 }).toBe(2);
+    const cancelled = await run(agent, { code: "", resume, choose: "cancel" });
+    expect(cancelled.text).toContain("RUN_CANCELLED");
+    // It goes on from there: the write is not made again.
+    expect(
+      (await run(agent, { code: "await ledger.write({ value: 1 }); return 7", resume, choose: "fork" })).text,
+    ).toBe("7");
+    expect(readSeen(folder).filter((line) => line === "write 1")).toHaveLength(1);
+  });
+
+  it("sends printed lines as progress before the program ends", async () => {
+    const folder = await temporaryFolder();
+    const agent = await connect(folder);
+    const lines: (string | undefined)[] = [];
+    let seenAtFirstLine = -1;
+    await agent.callTool(
+      {
+        name: "run_code",
+        arguments: {
+          code: 'console.log("one"); await ledger.wait({ value: 300 }); console.log("two"); await ledger.write({ value: 1 });',
+        },
+      },
+      {
+        onprogress: ({ message }) => {
+          if (lines.length === 0) seenAtFirstLine = readSeen(folder).length;
+          lines.push(message);
+        },
+      },
+    );
+    expect(lines).toEqual(["one", "two"]);
+    expect(seenAtFirstLine).toBeLessThan(2);
+  });
+});

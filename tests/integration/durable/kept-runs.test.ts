@@ -1,0 +1,217 @@
+// What is kept of runs and sessions: lists, plans, cassettes, background runs, logs.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Coordinator, openCoordinator } from "../../../src/index.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { type Ledger, openLedger } from "./open-ledger.js";
+
+const opened: Coordinator[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((coordinator) => coordinator.close()));
+});
+const open = async (...settings: Parameters<typeof openLedger>): Promise<Ledger> => {
+  const ledger = await openLedger(...settings);
+  opened.push(ledger.coordinator);
+  return ledger;
+};
+
+describe("listRuns() and showRun()", () => {
+  it("have every run, newest first, with and without calls", async () => {
+    const { coordinator, openAnother } = await open();
+    await coordinator.runCode({ code: 'console.log("a"); return 1' });
+    await coordinator.runCode({ code: "return (await ledger.read({ value: 1 })).id" });
+    await coordinator.runCode({ code: "x = 1\nx", language: "python" });
+
+    const runs = await coordinator.listRuns();
+    expect(runs.map(({ language, calls, status }) => [language, calls, status])).toEqual([
+      ["python", 0, "completed"],
+      ["typescript", 1, "completed"],
+      ["typescript", 0, "completed"],
+    ]);
+    const another = await openAnother();
+    opened.push(another);
+    const [, second, first] = runs.map(({ runId }) => runId);
+    expect(await another.showRun({ runId: first ?? "" })).toMatchObject({
+      code: 'console.log("a"); return 1',
+      made: [],
+      result: { value: 1, logs: [{ text: "a" }] },
+    });
+    expect(await another.showRun({ runId: second ?? "" })).toMatchObject({
+      made: [{ server: "ledger", tool: "read", arguments: { value: 1 }, effect: "read", status: "answered" }],
+      result: {
+        value: "entry-1",
+        calls: [{ sequence: 1, server: "ledger", tool: "read", status: "answered", argumentBytes: 11 }],
+      },
+    });
+    expect(await coordinator.listRuns({ limit: 1 })).toHaveLength(1);
+  });
+
+  it("forget the oldest beyond the configured number", async () => {
+    const { coordinator, folder } = await open({ retention: { keptRuns: 3 } });
+    for (let at = 0; at < 5; at++)
+      await coordinator.runCode({ code: `return (await ledger.read({ value: ${at} })).id` });
+    await coordinator.close();
+    expect(readdirSync(join(folder, "state/workspaces/default/runs"))).toHaveLength(3);
+  });
+});
+
+describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
+  it("work on a run that nobody waits for", async () => {
+    const { coordinator, seen } = await open();
+    const { runId } = await coordinator.startRun({
+      code: 'console.log("on it"); await ledger.wait({ value: 300 }); return 5',
+    });
+    expect((await coordinator.runStatus({ runId })).status).toBe("running");
+    expect((await coordinator.waitForRun({ runId, timeoutMs: 1 })).status).toBe("running");
+    expect(await coordinator.waitForRun({ runId })).toMatchObject({
+      status: "completed",
+      calls: 1,
+      logs: [{ text: "on it" }],
+      result: { value: 5 },
+    });
+
+    const long = await coordinator.startRun({ code: "await ledger.wait({ value: 20000 })" });
+    await expect.poll(() => seen().length, { timeout: 15_000 }).toBe(2);
+    expect(await coordinator.cancelRun(long)).toMatchObject({
+      status: "stopped",
+      result: { stopReason: "cancelled", isResumable: true },
+    });
+    expect((await coordinator.readStatistics()).activeRuns).toBe(0);
+  });
+
+  it("see the runs of another process", async () => {
+    const { coordinator, openAnother, seen } = await open();
+    const another = await openAnother();
+    opened.push(another);
+    const { runId } = await another.startRun({ code: "await ledger.wait({ value: 700 }); return 6" });
+    await expect.poll(() => seen().length, { timeout: 15_000 }).toBe(1);
+    expect(await coordinator.runStatus({ runId })).toMatchObject({ status: "running", calls: 1 });
+    await expect(coordinator.cancelRun({ runId })).rejects.toMatchObject({ code: "RUN_BUSY" });
+    expect(await coordinator.waitForRun({ runId })).toMatchObject({
+      status: "completed",
+      result: { value: 6 },
+    });
+  });
+
+  it("cancel what is under way when the coordinator is closed, and it can be gone on with", async () => {
+    const { coordinator, openAnother, seen } = await open();
+    const { runId } = await coordinator.startRun({
+      code: "await ledger.write({ value: 1 }); await ledger.wait({ value: 20000 })",
+    });
+    await expect.poll(() => seen().length, { timeout: 15_000 }).toBe(2);
+    await coordinator.close();
+    const another = await openAnother();
+    opened.push(another);
+    expect((await another.showRun({ runId })).status).toBe("stopped");
+    const code = "await ledger.write({ value: 1 }); return 2";
+    expect(await another.resumeRun({ runId, code, onDivergence: "fork" })).toMatchObject({ value: 2 });
+    expect(seen().filter((line) => line === "write 1")).toHaveLength(1);
+  });
+});
+
+describe("commitPlan()", () => {
+  it("makes exactly the planned writes, once", async () => {
+    const { coordinator, seen } = await open();
+    const planned = await coordinator.runCode({
+      code: 'const { id } = await ledger.read({ value: 1 }); for (const value of [id, 2]) await ledger.write({ value }); return "planned"',
+      mode: "plan",
+    });
+    expect(planned).toMatchObject({ status: "completed", value: "planned" });
+    expect(planned.plan?.calls).toEqual([
+      { server: "ledger", tool: "write", arguments: { value: "entry-1" } },
+      { server: "ledger", tool: "write", arguments: { value: 2 } },
+    ]);
+    expect(planned.calls.map(({ isCaptured }) => isCaptured === true)).toEqual([false, true, true]);
+    expect(seen()).toEqual(["read 1"]);
+
+    const { planId = "" } = planned.plan ?? {};
+    expect(await coordinator.commitPlan({ planId })).toMatchObject({
+      status: "completed",
+      value: [{ value: "entry-1" }, { value: 2 }],
+    });
+    expect(seen()).toEqual(["read 1", 'write "entry-1"', "write 2"]);
+    await expect(coordinator.commitPlan({ planId })).rejects.toMatchObject({ code: "PLAN_INCOMPLETE" });
+    expect(seen()).toHaveLength(3);
+  });
+
+  it("refuses a plan whose calls depend on answers that were made up", async () => {
+    const { coordinator, seen } = await open();
+    const { plan, runId } = await coordinator.runCode({
+      code: "const { id } = await ledger.write({ value: 1 }); await ledger.write({ value: `about ${id}` })",
+      mode: "plan",
+    });
+    expect(plan?.calls.map(({ usesSimulated }) => usesSimulated === true)).toEqual([false, true]);
+    await expect(coordinator.commitPlan({ planId: runId })).rejects.toMatchObject({
+      code: "PLAN_INCOMPLETE",
+      message: expect.stringContaining(
+        'call 2, "ledger.write", is given what an earlier call only seemed to answer',
+      ),
+    });
+    expect(seen()).toEqual([]);
+  });
+});
+
+describe("exportRun() and replayRun()", () => {
+  it.each([
+    [
+      "typescript",
+      'import { write } from "servers/ledger"; const all = []; for (let i = 0; i < 3; i++) all.push((await write(i)).id, Math.random(), Date.now()); console.log(all.length); return all',
+    ],
+    [
+      "python",
+      "import random, time\nall = []\nfor i in range(3):\n    all += [ledger.write(value=i)['id'], random.random(), time.time()]\nprint(len(all))\nall",
+    ],
+  ] as const)("give the same result with no server reachable (%s)", async (language, code) => {
+    const { coordinator, seen } = await open();
+    const first = await coordinator.runCode({ code, language });
+    expect(first.error).toBeUndefined();
+    const cassette = await coordinator.exportRun({ runId: first.runId });
+    const folder = await temporaryFolder();
+    const elsewhere = await openCoordinator({
+      config: { mcpServers: {} },
+      settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
+    });
+    opened.push(elsewhere);
+
+    const { result, isSame } = await elsewhere.replayRun({ cassette });
+    expect(result.value).toEqual(first.value);
+    expect(isSame).toBe(true);
+    expect(seen()).toHaveLength(3);
+
+    const changed = cassette.replace(/"code":"/, '"code":"ledger.write(99);\\n');
+    expect((await elsewhere.replayRun({ cassette: changed })).result.error?.code).toBe("RUN_DIVERGED");
+  });
+});
+
+describe("a named session", () => {
+  it("has a log, a checkpoint, and comes back in another process without calling anything", async () => {
+    const { coordinator, openAnother, seen } = await open();
+    const session = "reports";
+    await coordinator.runCode({
+      session,
+      code: "let made = await ledger.write({ value: 1 });",
+      description: "begin",
+    });
+    await coordinator.runCode({ session, code: "const twice = made.id + made.id; console.log(twice)" });
+    await coordinator.saveCheckpoint({ session, step: 2, context: { next: "send" } });
+    await coordinator.close();
+
+    const another = await openAnother();
+    opened.push(another);
+    const { log, replayed } = await another.resumeSession({ session });
+    expect(log).toMatchObject({
+      session_id: session,
+      tasks: [
+        { task_id: "task_001", description: "begin" },
+        { task_id: "task_002", output: "entry-1entry-1" },
+      ],
+      checkpoint: { step: 2, last_task: "task_002", context: { next: "send" } },
+    });
+    expect(replayed).toBe(2);
+    expect(await another.runCode({ session, code: "return twice" })).toMatchObject({
+      value: "entry-1entry-1",
+    });
+    expect(seen()).toEqual(["write 1"]);
+  });
+});

@@ -1,0 +1,36 @@
+// A coordinator over the server that notes every call, with a state folder of its own.
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Coordinator, type OpenOptions, openCoordinator } from "../../../src/index.js";
+import { fixturePath } from "../../support/fixture-servers.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+
+export interface Ledger {
+  readonly folder: string;
+  readonly coordinator: Coordinator;
+  /** Calls that the server has seen, "TOOL VALUE". */
+  readonly seen: () => readonly string[];
+  /** Another coordinator over the same state. */
+  readonly openAnother: (settings?: OpenOptions["settings"]) => Promise<Coordinator>;
+}
+
+export const readSeen = (folder: string): readonly string[] =>
+  readFileSync(join(folder, "seen.txt"), "utf8").split("\n").slice(0, -1);
+
+export const toLedgerConfig = (folder: string, args: readonly string[] = []) => ({
+  mcpServers: {
+    ledger: {
+      command: process.execPath,
+      args: [fixturePath("ledger"), "--file", join(folder, "seen.txt"), ...args],
+    },
+  },
+  coordinator: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
+});
+
+export const openLedger = async (settings: OpenOptions["settings"] = {}): Promise<Ledger> => {
+  const folder = await temporaryFolder();
+  appendFileSync(join(folder, "seen.txt"), "");
+  const openAnother = (more: OpenOptions["settings"] = {}): Promise<Coordinator> =>
+    openCoordinator({ config: toLedgerConfig(folder), settings: { ...settings, ...more } });
+  return { folder, coordinator: await openAnother(), seen: () => readSeen(folder), openAnother };
+};

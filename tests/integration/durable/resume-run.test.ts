@@ -1,0 +1,277 @@
+// Runs are journalled and gone on with: what was done is not done again, what differs is named.
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { defaultLimits } from "../../../src/contracts/index.js";
+import type { Coordinator } from "../../../src/index.js";
+import { openStore } from "../../../src/store/index.js";
+import { type Ledger, openLedger } from "./open-ledger.js";
+
+const opened: Coordinator[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((coordinator) => coordinator.close()));
+});
+const open = async (...settings: Parameters<typeof openLedger>): Promise<Ledger> => {
+  const ledger = await openLedger(...settings);
+  opened.push(ledger.coordinator);
+  return ledger;
+};
+const another = async (ledger: Ledger): Promise<Coordinator> => {
+  const coordinator = await ledger.openAnother();
+  opened.push(coordinator);
+  return coordinator;
+};
+
+const failing = `
+const made = [];
+for (let i = 0; i < 40; i++) made.push((await ledger.write({ value: i })).id);
+const total = made.lenght.toFixed(0);
+await ledger.write({ value: "last" });
+return total;`;
+
+describe("resumeRun()", () => {
+  it("makes only the missing calls when a program that failed late is corrected", async () => {
+    const ledger = await open();
+    const failed = await ledger.coordinator.runCode({ code: failing, isChecked: false });
+    expect(failed).toMatchObject({ status: "failed", isResumable: true });
+    expect(ledger.seen()).toHaveLength(40);
+
+    const code = failing.replace("lenght", "length");
+    const resumed = await ledger.coordinator.resumeRun({ runId: failed.runId, code });
+
+    expect(resumed).toMatchObject({ status: "completed", value: "40", runId: failed.runId });
+    expect(ledger.seen().slice(40)).toEqual(['write "last"']);
+    expect(resumed.calls.filter(({ isReplayed }) => isReplayed === true)).toHaveLength(40);
+    expect(await ledger.coordinator.showRun({ runId: failed.runId })).toMatchObject({
+      status: "completed",
+      attempts: 2,
+      calls: 41,
+    });
+  });
+
+  it("goes on in another process with the rights of the run", async () => {
+    const ledger = await open();
+    const failed = await ledger.coordinator.runCode({
+      code: 'await ledger.write({ value: 1 }); throw new Error("stop")',
+      servers: ["ledger"],
+      limits: { calls: 2 },
+    });
+    const resumed = await (await another(ledger)).resumeRun({
+      runId: failed.runId,
+      code: "await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); await ledger.write({ value: 3 });",
+    });
+
+    expect(resumed.error?.code).toBe("LIMIT_CALLS");
+    expect(ledger.seen()).toEqual(["write 1", "write 2"]);
+  });
+
+  it("stops before anything new is done where the program differs, names the call, and forks when asked to", async () => {
+    const ledger = await open();
+    const code = 'await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); throw new Error("x")';
+    const { runId } = await ledger.coordinator.runCode({ code });
+    const other =
+      'await ledger.write({ value: 1 }); try { await ledger.put({ value: 2 }); } catch {} await ledger.write({ value: 9 }); return "done"';
+
+    const stopped = await ledger.coordinator.resumeRun({ runId, code: other });
+    expect(stopped.status).toBe("failed");
+    expect(stopped.error).toMatchObject({
+      code: "RUN_DIVERGED",
+      message: expect.stringContaining(
+        'Call 2 of the journal is "ledger.write", the program now calls "ledger.put"',
+      ),
+    });
+    expect(ledger.seen()).toEqual(["write 1", "write 2"]);
+
+    const forked = await ledger.coordinator.resumeRun({ runId, code: other, onDivergence: "fork" });
+    expect(forked).toMatchObject({ status: "completed", value: "done" });
+    expect(ledger.seen().slice(2)).toEqual(["put 2", "write 9"]);
+    expect((await ledger.coordinator.showRun({ runId })).abandoned).toMatchObject([{ sequence: 2 }]);
+  });
+
+  it("gives a program the same times and the same chance again, also after a fork", async () => {
+    const ledger = await open();
+    const ask = "[Date.now(), new Date().toISOString(), Math.random(), crypto.randomUUID()]";
+    const code = `
+      for (let i = 0; i < 5; i++) { await sleep(5); await ledger.write({ value: ${ask} }); }
+      throw new Error("x");`;
+    const { runId } = await ledger.coordinator.runCode({ code });
+    expect(new Set(ledger.seen()).size).toBe(5);
+
+    const again = code.replace(
+      'throw new Error("x")',
+      `await sleep(5); await ledger.put({ value: ${ask} }); throw new Error("y")`,
+    );
+    expect((await ledger.coordinator.resumeRun({ runId, code: again })).error?.message).toBe("y");
+    expect(ledger.seen()).toHaveLength(6);
+    const fork = again.replace("i < 5", "i < 3").replace('"y"', '"z"');
+    const forked = await ledger.coordinator.resumeRun({ runId, code: fork, onDivergence: "fork" });
+    expect(forked.error?.message).toBe("z");
+    expect(ledger.seen()).toHaveLength(7);
+    const last = await (await another(ledger)).resumeRun({
+      runId,
+      code: fork.replace('throw new Error("z")', "return 1"),
+    });
+    expect(last).toMatchObject({ status: "completed", value: 1 });
+    expect(ledger.seen()).toHaveLength(7);
+  });
+
+  it("does the same for Python", async () => {
+    const ledger = await open();
+    const code = [
+      "import datetime, random, time, uuid",
+      "for i in range(6):",
+      "    ledger.write(value=[i, datetime.datetime.now().isoformat(), random.random(), str(uuid.uuid4()), time.time()])",
+      "made = missing",
+      "ledger.write(value='last')",
+    ].join("\n");
+    const { runId, error } = await ledger.coordinator.runCode({ code, language: "python" });
+    expect(error?.message).toContain("missing");
+
+    const resumed = await ledger.coordinator.resumeRun({ runId, code: code.replace("missing", "1") });
+    expect(resumed.error).toBeUndefined();
+    expect(ledger.seen()).toHaveLength(7);
+
+    const other = await ledger.coordinator.resumeRun({ runId, code: "ledger.write(value=1)" });
+    expect(other.error).toMatchObject({ code: "RUN_DIVERGED" });
+    expect(ledger.seen()).toHaveLength(7);
+  });
+
+  it("makes a read whose answer was lost and a call that failed last again", async () => {
+    const ledger = await open();
+    const code = "await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); return 3";
+    const slow = await ledger.coordinator.runCode({
+      code: `${code.replace("return 3", "")} await ledger.wait({ value: 10000 })`,
+      limits: { timeoutMs: 700 },
+    });
+    expect(slow).toMatchObject({ status: "stopped", stopReason: "timeout" });
+    // A read whose answer was lost is made again; here by a program that does not ask for it.
+    const { runId } = slow;
+    expect((await ledger.coordinator.resumeRun({ runId })).error?.code).toBe("LIMIT_TIME");
+    expect(ledger.seen()).toEqual(["write 1", "write 2", "wait 10000", "wait 10000"]);
+
+    const lost = await ledger.coordinator.runCode({
+      code: "await ledger.write({ value: 5 }); return await ledger.break({ value: 1 })",
+      limits: { timeoutMs: 700 },
+    });
+    expect(lost.error?.code).toBe("TOOL_FAILED");
+    // A failure is certain: it may be tried again.
+    await ledger.coordinator.resumeRun({ runId: lost.runId });
+    expect(ledger.seen().slice(4)).toEqual(["write 5", "break 1", "break 1"]);
+  });
+
+  it("stops at a lost write before it makes any of the calls that were issued with it", async () => {
+    const ledger = await open();
+    const store = await openStore({ folder: join(ledger.folder, "state"), limits: defaultLimits });
+    const { runs } = await store.openWorkspace("default");
+    const code = "return (await Promise.all([1, 2, 3].map((value) => ledger.write({ value })))).length";
+    const run = await runs.begin({ runId: "lost", language: "typescript", code });
+    for (const value of [1, 2])
+      await run.issue({
+        server: "ledger",
+        tool: "write",
+        argumentsJson: JSON.stringify({ value }),
+        effect: "write",
+      });
+    run.close();
+
+    const { coordinator, seen } = ledger;
+    const { error } = await coordinator.resumeRun({ runId: "lost" });
+    expect(error).toMatchObject({
+      code: "RUN_UNCERTAIN",
+      details: { sequence: 1, server: "ledger", tool: "write" },
+    });
+    expect(seen()).toEqual([]);
+    expect(await coordinator.resumeRun({ runId: "lost", uncertain: "repeat" })).toMatchObject({ value: 3 });
+    expect([...seen()].sort()).toEqual(["write 1", "write 2", "write 3"]);
+  });
+
+  it("takes a lost write as done when told so, and answers it with null ever after", async () => {
+    const ledger = await open();
+    const store = await openStore({ folder: join(ledger.folder, "state"), limits: defaultLimits });
+    const { runs } = await store.openWorkspace("default");
+    const code =
+      "const one = await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); return [one]";
+    const run = await runs.begin({ runId: "lost", language: "typescript", code });
+    await run.issue({ server: "ledger", tool: "write", argumentsJson: '{"value":1}', effect: "write" });
+    run.close();
+
+    const { coordinator, seen } = ledger;
+    expect(await coordinator.resumeRun({ runId: "lost", uncertain: "skip" })).toMatchObject({
+      value: [null],
+    });
+    expect(await coordinator.resumeRun({ runId: "lost" })).toMatchObject({ value: [null] });
+    expect(seen()).toEqual(["write 2"]);
+  });
+
+  it.each([
+    [
+      "typescript",
+      'await memory.update("count", (value) => (value ?? 0) + 1); await workspace.writeText("a.txt", "a"); const count = await memory.load("count"); await ledger.write({ value: count }); throw new Error("x")',
+    ],
+    [
+      "python",
+      'memory.update("count", lambda value: (value or 0) + 1)\nopen("a.txt", "w").write("a")\nledger.write(value=memory.load("count"))\nraise ValueError("x")',
+    ],
+  ] as const)("does not count twice what a program remembers (%s)", async (language, code) => {
+    const ledger = await open();
+    const { runId, error } = await ledger.coordinator.runCode({ code, language });
+    expect(error?.message).toContain("x");
+    expect((await ledger.coordinator.resumeRun({ runId })).error?.message).toContain("x");
+    expect(ledger.seen()).toEqual(["write 1"]);
+    const { value } = await ledger.coordinator.runCode({ code: 'return await memory.load("count")' });
+    expect(value).toBe(1);
+  });
+
+  it("asks again for what was only read when told to", async () => {
+    const ledger = await open();
+    const code = 'await ledger.read({ value: 1 }); await ledger.write({ value: 2 }); throw new Error("x")';
+    const { runId } = await ledger.coordinator.runCode({ code });
+    await ledger.coordinator.resumeRun({ runId });
+    expect(ledger.seen()).toEqual(["read 1", "write 2"]);
+    await ledger.coordinator.resumeRun({ runId, refreshReads: true });
+    expect(ledger.seen()).toEqual(["read 1", "write 2", "read 1"]);
+  });
+
+  it("does not wait again for sleeps that are over", async () => {
+    const ledger = await open();
+    const code =
+      'await ledger.write({ value: 1 }); await sleep(2500); await ledger.write({ value: 2 }); throw new Error("x")';
+    const { runId } = await ledger.coordinator.runCode({ code });
+    const again = await ledger.coordinator.resumeRun({ runId, limits: { timeoutMs: 2000 } });
+    expect(again.error?.message).toBe("x");
+    expect(ledger.seen()).toHaveLength(2);
+  });
+
+  it("says which run is not kept, and refuses one that is under way", async () => {
+    const ledger = await open();
+    await expect(ledger.coordinator.resumeRun({ runId: "0123456789ab" })).rejects.toMatchObject({
+      code: "RUN_UNKNOWN",
+    });
+    const { runId } = await ledger.coordinator.startRun({
+      code: "await ledger.write({ value: 1 }); await ledger.wait({ value: 20000 })",
+    });
+    await expect.poll(() => ledger.seen().length, { timeout: 15_000 }).toBe(2);
+    await expect(ledger.coordinator.resumeRun({ runId })).resolves.toMatchObject({
+      error: { code: "RUN_BUSY" },
+    });
+    await ledger.coordinator.cancelRun({ runId });
+  });
+
+  it("changes nothing of a run when the corrected program is refused by the check", async () => {
+    const ledger = await open();
+    const { runId } = await ledger.coordinator.runCode({
+      code: 'await ledger.write({ value: 1 }); throw new Error("x")',
+    });
+    const refused = await ledger.coordinator.resumeRun({ runId, code: "await ledger.wriite({ value: 1 })" });
+    expect(refused.error?.code).toBe("PROGRAM_INVALID");
+    expect(await ledger.coordinator.showRun({ runId })).toMatchObject({ attempts: 1, status: "failed" });
+  });
+
+  it("keeps nothing with the journal switched off", async () => {
+    const ledger = await open({ journal: "off" });
+    const failed = await ledger.coordinator.runCode({
+      code: 'await ledger.write({ value: 1 }); throw new Error("x")',
+    });
+    expect(failed).not.toHaveProperty("isResumable");
+    expect(await ledger.coordinator.listRuns()).toEqual([]);
+  });
+});
