@@ -104,7 +104,7 @@ def _seconds() -> float:
     return clock.read() / 1_000_000
 
 
-def install() -> None:
+def _install() -> None:
     """Once for each process. Libraries that hold the old functions, or ask the system themselves, keep the real time."""
     localtime, gmtime, strftime, ctime = time.localtime, time.gmtime, time.strftime, time.ctime
     time.time = _seconds
@@ -148,3 +148,6 @@ def ask_clock(tree: ast.Module, text: str) -> ast.Module:
 
 def give_clock(world: dict[str, Any]) -> None:
     world[_clock_name] = read_clock
+
+
+_install()

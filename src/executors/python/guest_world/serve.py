@@ -52,7 +52,6 @@ class Guest:
         files = HostFiles(self._start_call, lambda: not self._is_over)
         self._library = install_library(self._start_call, files)
         self._files = install_files(files)
-        repeatable.install()
         self._main = types.ModuleType("__main__")
         self._run = 0
         self._is_kept = False
