@@ -169,7 +169,8 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       server: tool.server,
       tool: tool.name,
       // What a handle stands for may be large, and is kept already.
-      argumentsJson: JSON.stringify(mark === undefined ? value : values),
+      argumentsJson:
+        mark === undefined ? JSON.stringify(value) : JSON.stringify(values).replaceAll(mark, "kept"),
       effect: toEffect(tool),
       ...(call.isRaw ? { isRaw: true } : {}),
     };
