@@ -34,7 +34,7 @@ const renderBytes = (bytes: number): string => {
 
 /** One call in one line. */
 export const renderCall = (call: CallRecord, columns: number): string => {
-  const mark = call.status === "answered" ? "✓" : "✗";
+  const mark = call.isReplayed === true ? "↺" : call.status === "answered" ? "✓" : "✗";
   const outcome = call.status === "answered" ? renderBytes(call.answerBytes) : (call.code ?? "failed");
   const end = `${renderDuration(call.durationMs).padStart(8)}  ${outcome.padStart(9)}`;
   const name = cut(toOneLine(`${mark} ${call.server}.${call.tool}`), columns - end.length - 2);
@@ -94,7 +94,7 @@ const printPlan = (screen: Screen, { planId, calls }: RunPlan): void => {
     screen.note("A call is given what an earlier one only seemed to answer: this plan cannot be committed");
   else
     screen.note(
-      `${screen.styleNote("cyan", "next")}  mcp-coordinator commit ${planId}: makes these ${plural(calls.length, "call")} and no other`,
+      `${screen.styleNote("cyan", "next")}  mcp-coordinator commit ${planId}: makes ${calls.length === 1 ? "this call" : `these ${calls.length} calls`} and no other`,
     );
 };
 
