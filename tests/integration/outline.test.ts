@@ -1,10 +1,12 @@
 // What agents see before they ask, over real servers: no start, the same text, and news when the tools change.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
@@ -135,7 +137,7 @@ describe("serve", () => {
   it("calls one tool without a program where the configuration allows it", async () => {
     const { client, call, list } = await connect({
       mcpServers: { echo },
-      coordinator: { callTool: true, limits: { outputBytes: 2000 } },
+      coordinator: { callTool: true, limits: { outputTokens: 500 } },
     });
     expect((await list()).map(({ name }) => name)).toEqual(["run_code", "search_tools", "call_tool"]);
     expect(await call("call_tool", { server: "echo", tool: "add", arguments: { a: 1, b: 2 } })).toEqual({
@@ -147,8 +149,8 @@ describe("serve", () => {
       text: expect.stringMatching(/^ARGUMENTS_INVALID: Cannot call "echo\.add"/),
     });
     const big = await call("call_tool", { server: "echo", tool: "big", arguments: { megabytes: 1 } });
-    expect(big.text.length).toBeLessThan(2200);
-    expect(big.text).toContain("[Cut: 2000 of ");
+    expect(countTokens(big.text)).toBeLessThan(700);
+    expect(big.text).toMatch(/Kept whole as "[^"]+"\. Read on: /);
     await client.close();
   });
 
