@@ -109,10 +109,10 @@ def _install() -> None:
     localtime, gmtime, strftime, ctime = time.localtime, time.gmtime, time.strftime, time.ctime
     time.time = _seconds
     time.time_ns = lambda: clock.read() * 1000
-    time.localtime = lambda seconds=None, /: localtime(_seconds() if seconds is None else seconds)
-    time.gmtime = lambda seconds=None, /: gmtime(_seconds() if seconds is None else seconds)
-    time.ctime = lambda seconds=None, /: ctime(_seconds() if seconds is None else seconds)
-    time.strftime = lambda form, moment=None, /: strftime(form, time.localtime() if moment is None else moment)
+    time.localtime = lambda seconds=None: localtime(_seconds() if seconds is None else seconds)
+    time.gmtime = lambda seconds=None: gmtime(_seconds() if seconds is None else seconds)
+    time.ctime = lambda seconds=None: ctime(_seconds() if seconds is None else seconds)
+    time.strftime = lambda form, moment=None: strftime(form, time.localtime() if moment is None else moment)
     os.urandom = _bytes.read
     random._urandom = _bytes.read  # type: ignore[attr-defined]
 
