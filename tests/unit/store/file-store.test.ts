@@ -46,18 +46,16 @@ describe("openStore()", () => {
     },
   );
 
-  it.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-    "says which setting to look at when the folder cannot be written",
-    async () => {
-      const folder = await temporaryFolder();
-      chmodSync(folder, 0o500);
-      await expect((await open(folder)).openWorkspace("ada")).rejects.toMatchObject({
-        code: "STORE_FAILED",
-        hint: expect.stringContaining("stateFolder"),
-      });
-      chmodSync(folder, 0o700);
-    },
-  );
+  it("says which setting to look at when the folder cannot be written", async ({ skip }) => {
+    skip(process.platform === "win32" || process.getuid?.() === 0, "this user can write everywhere");
+    const folder = await temporaryFolder();
+    chmodSync(folder, 0o500);
+    await expect((await open(folder)).openWorkspace("ada")).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      hint: expect.stringContaining("stateFolder"),
+    });
+    chmodSync(folder, 0o700);
+  });
 
   it("tells no path of the host when the system refuses something", async () => {
     const folder = await temporaryFolder();

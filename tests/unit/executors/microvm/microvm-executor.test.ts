@@ -150,19 +150,16 @@ describe("openVirtualMachine()", () => {
     await exit;
   });
 
-  it.skipIf(!hasPackage || canBoot)(
-    "fails honestly on a machine that cannot boot (needs the package microsandbox, and no KVM)",
-    async () => {
-      process.env.MSB_HOME = await temporaryFolder();
-      const microsandbox = loadMicrosandbox({ packageFolder });
-      const image = await temporaryFolder();
-      const options = { microsandbox, name: "mcp-coordinator-test", image, memoryMb: 128 };
+  it("fails honestly on a machine that cannot boot", async ({ skip }) => {
+    skip(!hasPackage || canBoot, "the package microsandbox is not installed, or this machine can boot");
+    process.env.MSB_HOME = await temporaryFolder();
+    const microsandbox = loadMicrosandbox({ packageFolder });
+    const image = await temporaryFolder();
+    const options = { microsandbox, name: "mcp-coordinator-test", image, memoryMb: 128 };
 
-      await expect(openVirtualMachine({ ...options, language: "typescript" })).rejects.toMatchObject({
-        code: "SANDBOX_UNAVAILABLE",
-        message: expect.stringContaining("microvm"),
-      });
-    },
-    120_000,
-  );
+    await expect(openVirtualMachine({ ...options, language: "typescript" })).rejects.toMatchObject({
+      code: "SANDBOX_UNAVAILABLE",
+      message: expect.stringContaining("microvm"),
+    });
+  }, 120_000);
 });
