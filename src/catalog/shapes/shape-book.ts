@@ -7,8 +7,9 @@ import { readAnswer } from "./read-answer.js";
 /** The first answers tell nearly everything: of those after them, that are worth the work, one in so many is looked at. */
 const firstAnswers = 8;
 const stride = 16;
-/** A text that is shorter costs next to nothing. */
+/** A text that is shorter costs next to nothing, so that more of them are looked at. */
 const shortText = 512;
+const firstShortAnswers = 64;
 
 interface Page {
   readonly key: ShapeKey;
@@ -55,7 +56,8 @@ export const openShapeBook = (): ShapeBook => {
       if (tool.outputSchema !== undefined) return;
       const page = openPage(tool);
       page.seen += 1;
-      if (page.seen > firstAnswers && page.seen % stride !== 0 && !isSmall(result)) return;
+      const first = isSmall(result) ? firstShortAnswers : firstAnswers;
+      if (page.seen > first && page.seen % stride !== 0) return;
       const answer = readAnswer(result);
       if (answer !== undefined) page.learned = learnShape(page.learned, answer);
     },
