@@ -255,7 +255,7 @@ const makeMistake = (random, { catalog, tool }, kind) => {
           `import { ${tool.functionName} } from "servers/${misspell(random, facts.identifier)}";`,
           facts.identifier,
         ],
-        ['import fs from "node:fs";', "servers/"],
+        ['import { execSync } from "node:child_process";', "servers/"],
         [
           `import { ${misspell(random, tool.functionName)} as other } from "servers/${facts.identifier}";`,
           tool.functionName,

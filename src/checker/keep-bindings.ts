@@ -1,5 +1,6 @@
 // Lets what a program declares at its top level live on in its session: each name becomes a live global.
-import type { BindingPattern, Program } from "oxc-parser";
+import type { Program } from "oxc-parser";
+import { namesOf } from "./syntax/names-of.js";
 
 export interface Keeper {
   /** Where in the code the names have their values. */
@@ -42,20 +43,3 @@ const toKeeper = (at: number, names: readonly string[], isMutable: boolean): rea
     at,
     text: `;Object.defineProperty(globalThis, ${JSON.stringify(name)}, { get: () => ${name}, ${isMutable ? `set: ($) => { ${name} = $; }, ` : ""}configurable: true });`,
   }));
-
-const namesOf = (pattern: BindingPattern): readonly string[] => {
-  switch (pattern.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "AssignmentPattern":
-      return namesOf(pattern.left);
-    case "ArrayPattern":
-      return pattern.elements.flatMap((element) =>
-        element === null ? [] : namesOf(element.type === "RestElement" ? element.argument : element),
-      );
-    case "ObjectPattern":
-      return pattern.properties.flatMap((property) =>
-        namesOf(property.type === "RestElement" ? property.argument : property.value),
-      );
-  }
-};

@@ -107,7 +107,6 @@ export type {
   OpenRun,
   ReplayChoices,
   ResumedRun,
-  RunArtifact,
   RunReader,
   RunSummary,
   Runs,

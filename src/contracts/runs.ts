@@ -88,8 +88,6 @@ export interface OpenRun {
   ) => Promise<void>;
   /** A value of the world: the journalled one while it lasts, then what `make` returns. */
   readonly value: (name: string, make: () => Json) => { readonly value: Json; readonly isReplayed: boolean };
-  /** Keeps a file of the run: an output, an image, a table. */
-  readonly writeArtifact: (name: string, content: string | Uint8Array) => Promise<RunArtifact>;
   readonly pause: (reason: Json) => Promise<void>;
   readonly end: (outcome: {
     readonly status: EndedRecord["status"];
@@ -98,11 +96,6 @@ export interface OpenRun {
   }) => Promise<RunSummary>;
   /** Lets go of it without an end, as a host does that closes: the run counts as interrupted. After `pause` and `end` it does nothing. */
   readonly close: () => void;
-}
-
-export interface RunArtifact {
-  readonly name: string;
-  readonly bytes: number;
 }
 
 export interface NewRun {
@@ -141,8 +134,6 @@ export interface Runs {
   readonly read: (runId: string) => Promise<RunReader>;
   /** Newest first. */
   readonly list: (options?: { readonly limit?: number }) => Promise<readonly RunSummary[]>;
-  readonly listArtifacts: (runId: string) => Promise<readonly RunArtifact[]>;
-  readonly readArtifact: (runId: string, name: string) => Promise<Uint8Array>;
   readonly remove: (runId: string) => Promise<void>;
   /** Removes the oldest until both bounds hold: ended runs first, then those that stand still, never one under way. */
   readonly prune: (bounds: {

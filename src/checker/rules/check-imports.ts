@@ -131,7 +131,10 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
   if (folder !== "servers" || name === undefined || rest.length > 0) {
     const near = known.find(specifier)?.identifier ?? request.nearestNames(specifier, identifiers, 1)[0];
     const example = `import { toolName } from "servers/${near ?? identifiers[0] ?? "<server>"}"`;
-    return refuse("only the connected servers can be imported", `Import tools like this: ${example}`);
+    return refuse(
+      "only connected servers, skills, the workspace and listed packages can be imported",
+      `Import tools like this: ${example}`,
+    );
   }
   const found = known.find(name);
   if (found === undefined) {

@@ -1,5 +1,6 @@
 // What a module lets others import: its own names, and the modules whose names it passes on.
-import type { BindingPattern, Node } from "oxc-parser";
+import type { Node } from "oxc-parser";
+import { namesOf } from "./names-of.js";
 import type { Syntax } from "./scope.js";
 
 export interface ModuleExports {
@@ -17,23 +18,6 @@ export interface Reexport {
 
 const toName = (node: { type: string; name?: string; value?: unknown }): string =>
   node.type === "Identifier" ? (node.name ?? "") : String(node.value);
-
-const namesOf = (pattern: BindingPattern): readonly string[] => {
-  switch (pattern.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "AssignmentPattern":
-      return namesOf(pattern.left);
-    case "ArrayPattern":
-      return pattern.elements.flatMap((element) =>
-        element === null ? [] : namesOf(element.type === "RestElement" ? element.argument : element),
-      );
-    case "ObjectPattern":
-      return pattern.properties.flatMap((property) =>
-        namesOf(property.type === "RestElement" ? property.argument : property.value),
-      );
-  }
-};
 
 const declaredNames = (node: Node): readonly string[] => {
   if (node.type === "VariableDeclaration") return node.declarations.flatMap(({ id }) => namesOf(id));

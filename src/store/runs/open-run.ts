@@ -20,7 +20,6 @@ import { toSummary } from "./to-summary.js";
 export interface RunPort {
   readonly append: (record: JournalRecord) => Promise<void>;
   readonly texts: SideTexts;
-  readonly writeArtifact: OpenRun["writeArtifact"];
   /** Nothing more will be written; `isSettled` tells whether the journal says how it stands. */
   readonly close: (isSettled: boolean) => void;
 }
@@ -179,7 +178,6 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       port.append({ type: "value", name, index, after: lastIssued, value }).catch(() => undefined);
       return { value, isReplayed: false };
     },
-    writeArtifact: port.writeArtifact,
     pause: async (reason) => {
       checkOpen();
       await settle({ type: "paused", at: now(), reason });

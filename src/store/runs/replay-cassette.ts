@@ -1,6 +1,5 @@
 // A cassette as a run that answers and keeps nothing.
 import { CoordinatorError, type OpenCassette } from "../../contracts/index.js";
-import { toBytes } from "../file-bytes.js";
 import { type Cassette, readResultOf } from "./cassette.js";
 import { foldJournal } from "./fold-journal.js";
 import { openRun } from "./open-run.js";
@@ -17,10 +16,6 @@ export const replayCassette = ({ language, code, enclosed, records }: Cassette):
   const port = {
     append: async () => undefined,
     texts: openSideMemory(),
-    writeArtifact: async (name: string, content: string | Uint8Array) => ({
-      name,
-      bytes: toBytes(content).length,
-    }),
     close: () => undefined,
   };
   const result = readResultOf(records);

@@ -1,4 +1,4 @@
-// Where one run lies on disk, and how it is read: its journal, its program, the texts and artifacts beside it.
+// Where one run lies on disk, and how it is read: its journal, its program, the texts beside it.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import {

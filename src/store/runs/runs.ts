@@ -16,7 +16,6 @@ import {
 import { guardStore } from "../guard-store.js";
 import { ownIdentity, withLock } from "../lock/index.js";
 import { checkName, toFileName } from "../store-name.js";
-import { listArtifacts, readArtifact, writeArtifact } from "./artifacts.js";
 import { parseCassette, programFile, renderCassette, toStarted, toStoredRecord } from "./cassette.js";
 import { foldJournal } from "./fold-journal.js";
 import { openJournalFile } from "./journal-file.js";
@@ -84,7 +83,6 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
           file.close();
         },
         texts: openSideFiles(folder, { isSynced }),
-        writeArtifact: (name: string, content: string | Uint8Array) => writeArtifact(folder, name, content),
       };
       return guardStore(openRun(port, journal, choices));
     } catch (error) {
@@ -147,8 +145,6 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
       });
     },
     read: async (runId) => readRun(folderOf(runId), runId),
-    listArtifacts: async (runId) => listArtifacts(folderOf(runId)),
-    readArtifact: async (runId, name) => readArtifact(folderOf(runId), name),
     prune: (bounds) => pruneRuns({ root, list, remove, folderOf }, bounds),
     exportCassette: async (runId, { enclosed } = {}) =>
       renderCassette(readRun(folderOf(runId), runId), enclosed),

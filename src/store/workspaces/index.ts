@@ -1,4 +1,3 @@
 // The files of a workspace: isolated, bounded, whole; and what programs keep in them.
-export { parsePath } from "./parse-path.js";
 export { openStates } from "./states.js";
 export { openWorkspaceFiles } from "./workspace-files.js";

@@ -175,17 +175,17 @@ describe("toServerDefinition()", () => {
   });
 
   it("takes cwd from the folder of the file, and from the project for .vscode/mcp.json", async () => {
-    const entry = (name: string) => ({ mcpServers: { [name]: { command: "x", cwd: "./work" } } });
+    const entry = (name: string) => ({ mcpServers: { [name]: { command: "x", cwd: "./place" } } });
     const project = openProject({
       "project/.vscode/mcp.json": entry("code"),
-      "project/work/x": "",
+      "project/place/x": "",
       "home/MCPs/a.json": entry("home"),
-      "home/MCPs/work/x": "",
+      "home/MCPs/place/x": "",
     });
     const { servers } = await project.load();
     expect(servers.map(({ target }) => target)).toMatchObject([
-      { cwd: join(project.workingFolder, "work") },
-      { cwd: join(project.homeFolder, "MCPs", "work") },
+      { cwd: join(project.workingFolder, "place") },
+      { cwd: join(project.homeFolder, "MCPs", "place") },
     ]);
   });
 

@@ -23,7 +23,6 @@ describe("openStore()", () => {
     await workspace.memory.save("k", 1);
     await workspace.sessions.begin("s");
     const run = await workspace.runs.begin({ runId: "r", language: "typescript", code: "1" });
-    await run.writeArtifact("x.txt", "1");
     await run.end({ status: "completed", durationMs: 1, result: null });
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       const { mode } = statSync(join(entry.parentPath, entry.name));
