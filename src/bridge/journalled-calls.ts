@@ -5,6 +5,7 @@ import type {
   CoordinatorError,
   GuestAnswer,
   IssuedCall,
+  Json,
   OpenRun,
 } from "../contracts/index.js";
 
@@ -13,6 +14,9 @@ export interface CallJournal {
   /** To be called in the order in which the program issues its calls; `times` is what its clock told since. */
   readonly issue: (call: IssuedCall, times: readonly string[]) => Promise<CallTurn>;
   readonly answer: OpenRun["answer"];
+  /** What was noted under a name, the next time that it is asked for; undefined when nothing is. */
+  readonly recall: (name: string) => Promise<Json | undefined>;
+  readonly note: (name: string, value: Json) => Promise<void>;
   /** What becomes of the run at a call that differs, or whose effect is uncertain: an answer, or an error that stops the run. */
   readonly settle: (
     turn: Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>,

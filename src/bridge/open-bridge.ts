@@ -11,6 +11,8 @@ import type {
   JsonObject,
   KeptFacts,
   Limits,
+  PeopleAnswer,
+  RunQuestion,
   SkillFunctions,
   Tool,
   ToolResult,
@@ -19,6 +21,7 @@ import {
   CoordinatorError,
   discoveryServer,
   keptServer,
+  peopleServer,
   skillsServer,
   toCoordinatorError,
   workspaceServer,
@@ -26,6 +29,7 @@ import {
 import { answerDiscovery, moduleFunctions } from "./answer-discovery.js";
 import { answerSkills } from "./answer-skills.js";
 import { openWorkspaceService, type WorkspaceRules } from "./answer-workspace.js";
+import { openAsking } from "./ask-people.js";
 import { fetchAllowed } from "./fetch-allowed.js";
 import { openFollowing } from "./follow-journal.js";
 import { createGate } from "./gate.js";
@@ -60,6 +64,12 @@ export interface BridgeOptions {
   readonly journal?: CallJournal;
   /** What is decided on a call. @default "allowed" */
   readonly decide?: (tool: Tool) => CallDecision;
+  /** Whether people must allow a call of the tool first. */
+  readonly needsApproval?: (tool: Tool) => boolean;
+  /** What people have said since the run paused. */
+  readonly findAnswer?: (question: RunQuestion) => PeopleAnswer | undefined;
+  /** The run waits for people, and nothing of it is under way. */
+  readonly onPause?: (question: RunQuestion) => void;
   /** Refuse a `fetch` that could change something. */
   readonly isReadingOnly?: boolean;
   /** The run must not go on; from now on every call is refused with the same error. */
@@ -95,6 +105,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const openedAt = performance.now();
   let lastSequence = 0;
   const following = openFollowing(options.journal, options.onStop);
+  const asking = openAsking(options, following);
 
   const lookAround = async (name: string, argumentsJson: string, before: readonly Json[] = []) => {
     const values = [...before, ...parseArguments(name, argumentsJson, limits.argumentBytes)];
@@ -163,8 +174,13 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     const given = mark === undefined ? values : await kept.expand(values, mark);
     const value = options.bindArguments(tool, given);
     options.validateArguments(tool, value);
-    const decision = options.decide?.(tool) ?? "allowed";
+    let decision = options.decide?.(tool) ?? "allowed";
     if (decision === "captured") seen.isCaptured = true;
+    const approval =
+      decision === "allowed" && options.needsApproval?.(tool) === true
+        ? await asking.allow(tool, value)
+        : undefined;
+    if (approval !== undefined) decision = approval.decision;
     const issued = {
       server: tool.server,
       tool: tool.name,
@@ -173,8 +189,10 @@ export const openBridge = (options: BridgeOptions): Bridge => {
         mark === undefined ? JSON.stringify(value) : JSON.stringify(values).replaceAll(mark, "kept"),
       effect: toEffect(tool),
       ...(call.isRaw ? { isRaw: true } : {}),
+      ...(approval?.isHeld === true ? { isHeld: true } : {}),
     };
     const make = async (): Promise<GuestAnswer> => {
+      if (approval !== undefined && approval.decision !== "approved") return approval.wait();
       const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
       return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
     };
@@ -196,50 +214,53 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     [keptServer, { name: "(kept)", toEffect: toKeptEffect, answer: askKept }],
   ]);
 
+  const take = async (call: GuestCall, signal: AbortSignal): Promise<GuestAnswer> => {
+    const part = keeping.get(call.server);
+    if (part !== undefined) return useKept(following, part, call);
+    if (call.server === peopleServer) return asking.ask(call);
+    if (call.server === discoveryServer) {
+      following.takePlace(call.times)?.leave();
+      return lookAround(call.tool, call.argumentsJson).catch(toFailure);
+    }
+    const sequence = ++lastSequence;
+    const startedAt = performance.now();
+    const seen: Seen = {
+      server: call.server,
+      tool: call.tool,
+      isTool: true,
+      isReplayed: false,
+      isCaptured: false,
+    };
+    const place = following.takePlace(call.times);
+    let answer: GuestAnswer;
+    try {
+      answer = await perform(call, signal, seen, place);
+    } catch (thrown) {
+      answer = toFailure(thrown);
+    } finally {
+      place?.leave();
+    }
+    if (!seen.isTool) return answer;
+    const record: CallRecord = {
+      sequence,
+      server: seen.server,
+      tool: seen.tool,
+      status: answer.status,
+      ...(answer.status === "failed" ? { code: answer.code } : {}),
+      ...(seen.isReplayed ? { isReplayed: true } : {}),
+      ...(seen.isCaptured ? { isCaptured: true } : {}),
+      startedAtMs: startedAt - openedAt,
+      durationMs: performance.now() - startedAt,
+      argumentBytes: call.argumentsJson.length,
+      answerBytes: answer.status === "answered" ? answer.body.length : answer.message.length,
+    };
+    records.push(record);
+    options.onCall?.(record);
+    return answer;
+  };
+
   return {
-    call: async (call, signal) => {
-      const part = keeping.get(call.server);
-      if (part !== undefined) return useKept(following, part, call);
-      if (call.server === discoveryServer) {
-        following.takePlace(call.times)?.leave();
-        return lookAround(call.tool, call.argumentsJson).catch(toFailure);
-      }
-      const sequence = ++lastSequence;
-      const startedAt = performance.now();
-      const seen: Seen = {
-        server: call.server,
-        tool: call.tool,
-        isTool: true,
-        isReplayed: false,
-        isCaptured: false,
-      };
-      const place = following.takePlace(call.times);
-      let answer: GuestAnswer;
-      try {
-        answer = await perform(call, signal, seen, place);
-      } catch (thrown) {
-        answer = toFailure(thrown);
-      } finally {
-        place?.leave();
-      }
-      if (!seen.isTool) return answer;
-      const record: CallRecord = {
-        sequence,
-        server: seen.server,
-        tool: seen.tool,
-        status: answer.status,
-        ...(answer.status === "failed" ? { code: answer.code } : {}),
-        ...(seen.isReplayed ? { isReplayed: true } : {}),
-        ...(seen.isCaptured ? { isCaptured: true } : {}),
-        startedAtMs: startedAt - openedAt,
-        durationMs: performance.now() - startedAt,
-        argumentBytes: call.argumentsJson.length,
-        answerBytes: answer.status === "answered" ? answer.body.length : answer.message.length,
-      };
-      records.push(record);
-      options.onCall?.(record);
-      return answer;
-    },
+    call: (call, signal) => asking.during(() => take(call, signal)),
     artifacts: kept.artifacts,
     calls: () => [...records].sort((one, other) => one.sequence - other.sequence),
     close: workspace.close,

@@ -356,3 +356,12 @@ interface KeptFunctions {
   /** A file of the run: a text, bytes, an image as tools answer with it, or anything that is JSON. */
   artifact(name: string, data: any, mimeType?: string): Promise<Kept<any>>;
 }
+/** Questions to people. The run waits for the answer, over a restart of the host if need be, and is told it once. */
+interface PeopleFunctions {
+  ask(question: string): Promise<string>;
+  ask<const C extends string>(question: string, options: { choices: readonly C[] }): Promise<C>;
+  /** The answer fits the JSON Schema. */
+  ask(question: string, options: { schema: { type: "boolean" } }): Promise<boolean>;
+  ask(question: string, options: { schema: { type: "number" | "integer" } }): Promise<number>;
+  ask(question: string, options: { schema: Record<string, any> }): Promise<any>;
+}

@@ -65,6 +65,7 @@ const profile = z.strictObject(
     packages: texts.optional(),
     network: z.strictObject({ allow: texts }, object).optional(),
     deny: texts.optional(),
+    approve: texts.optional(),
   },
   object,
 );
@@ -107,6 +108,11 @@ export const settingsSchema = z.strictObject(
       .record(z.string(), profile, object)
       .default({})
       .describe("Named restrictions that a run can ask for."),
+    approve: texts
+      .default([])
+      .describe(
+        "Calls that people must allow first: `server.tool` with `*` for any part, `writes`, `destructive`.",
+      ),
     surface: z
       .enum(surfaces, `one of ${surfaces.map((name) => `"${name}"`).join(" and ")}`)
       .default("default")

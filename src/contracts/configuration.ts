@@ -57,6 +57,8 @@ export interface Profile {
   readonly network?: { readonly allow: readonly string[] };
   /** Python modules that programs may not import, besides those of the settings. */
   readonly deny?: readonly string[];
+  /** Calls that people must allow, besides those of the settings. */
+  readonly approve?: readonly string[];
 }
 
 /** Our own settings: the `coordinator` key. */
@@ -82,6 +84,8 @@ export interface Settings {
     readonly allow: readonly string[];
   };
   readonly profiles: Readonly<Record<string, Profile>>;
+  /** Calls that people must allow before they are made: "server.tool" with "*" for any part, "writes", "destructive". */
+  readonly approve: readonly string[];
   readonly limits: Limits;
   readonly timeouts: UpstreamTimeouts;
   /** How much of the catalog the MCP server shows before anybody asks. */

@@ -82,6 +82,8 @@ export { defaultLimits, limitTable } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
 export { listingsFolder } from "./listing-cache.js";
 export type { CatalogOutline, KeptOutline, OutlineStore } from "./outline-store.js";
+export type { AskedCall, PeopleAnswer, RunQuestion } from "./questions.js";
+export { peopleNames, peopleServer } from "./questions.js";
 export type {
   CallRecord,
   EffectManifest,

@@ -65,6 +65,8 @@ export interface IntentRecord {
   readonly argumentHash: string;
   readonly effect: CallEffect;
   readonly isRaw?: true;
+  /** It waits for people: without an answer it was never made. */
+  readonly isHeld?: true;
   readonly arguments?: Json;
   readonly argumentFile?: StoredText;
 }

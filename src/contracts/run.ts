@@ -4,6 +4,7 @@ import type { Language, LogLine, StopReason } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
 import type { KeptFacts } from "./kept.js";
 import type { Limits } from "./limits.js";
+import type { PeopleAnswer, RunQuestion } from "./questions.js";
 
 /** How a returned value is written for a model; `structured` is JSON with a copy as structured content. */
 export type OutputMode = "json" | "text" | "toon" | "structured";
@@ -32,6 +33,10 @@ export interface RunRequest {
   readonly onLog?: (line: LogLine) => void;
   /** Tool calls as they end. */
   readonly onCall?: (call: CallRecord) => void;
+  /** Answers what the run asks people; undefined leaves it paused. Without it a run that asks is paused at once. */
+  readonly onQuestion?: (question: RunQuestion, runId: string) => Promise<PeopleAnswer | undefined>;
+  /** Calls that people must allow, beside those of the settings: "server.tool" with "*" for any part, "writes", "destructive". */
+  readonly approve?: readonly string[];
   /** Write down what a model reads of it, within `limits.outputTokens`: the result has it as `shown`. */
   readonly output?: OutputMode;
   /** `plan`: reads are made, writes are only written down and answered with made-up values. @default "run" */
@@ -184,7 +189,9 @@ export interface ShownOutput {
 
 export interface RunResult {
   readonly runId: string;
-  readonly status: "completed" | "failed" | "stopped";
+  /** `paused`: it waits for the answer to `question`, and is gone on with by it. */
+  readonly status: "completed" | "failed" | "stopped" | "paused";
+  readonly question?: RunQuestion;
   readonly stopReason?: StopReason;
   /** What the program returned; absent when it returned nothing. */
   readonly value?: Json;

@@ -36,6 +36,8 @@ export interface IssuedCall {
   readonly argumentsJson: string;
   readonly effect: CallEffect;
   readonly isRaw?: boolean;
+  /** It waits for people and is not made now. */
+  readonly isHeld?: boolean;
 }
 
 /** The first place where a program does not do what the journal has. */
@@ -88,6 +90,8 @@ export interface OpenRun {
   ) => Promise<void>;
   /** A value of the world: the journalled one while it lasts, then what `make` returns. */
   readonly value: (name: string, make: () => Json) => { readonly value: Json; readonly isReplayed: boolean };
+  /** The next journalled value of a name; undefined when there is none. */
+  readonly recall: (name: string) => Json | undefined;
   readonly pause: (reason: Json) => Promise<void>;
   readonly end: (outcome: {
     readonly status: EndedRecord["status"];

@@ -48,6 +48,26 @@ export const storeErrors = {
     "A call that changes something was sent and its answer was lost: it may have been done or not.",
     "Look at the server whether it was done; then skip the call, or repeat it.",
   ),
+  NOBODY_TO_ASK: entry(
+    "user",
+    "The run needs an answer of people, and cannot wait for one because it is not kept.",
+    'Set "coordinator": { "journal": "on" }, or do it in a run that is no test.',
+  ),
+  QUESTION_DECLINED: entry(
+    "user",
+    "People were asked and will not answer.",
+    "Go on without the answer: catch the exception, or change the program.",
+  ),
+  CALL_DENIED: entry(
+    "user",
+    "People were asked whether the call may be made, and did not allow it; it was not made.",
+    "Go on without it: catch the exception, or change the program.",
+  ),
+  ANSWER_INVALID: entry(
+    "user",
+    "An answer was given that does not fit the question, or nothing was asked.",
+    'Look at the question with "mcp-coordinator runs show RUN_ID" and answer what it asks for.',
+  ),
   PLAN_INCOMPLETE: entry(
     "user",
     "The plan cannot be carried out as it stands.",

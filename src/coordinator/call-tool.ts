@@ -5,12 +5,21 @@ import type { Json } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { CallRequest } from "./coordinator.js";
 import { invokeTool } from "./invoke-tool.js";
+import { needsApproval } from "./needs-approval.js";
 import { findTool, type Rooms } from "./rooms.js";
 
 export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json> => {
   const tool = await findTool(rooms, request.server, request.tool);
   const value = request.arguments ?? {};
   validateArguments(tool, value);
+  if (request.isApproved !== true && needsApproval(rooms.configuration.settings.approve, tool))
+    throw new CoordinatorError(
+      "CALL_DENIED",
+      `Cannot call "${tool.server}.${tool.name}": people must allow it`,
+      {
+        hint: "Call it in a program: a run can wait until people allow it.",
+      },
+    );
   const result = await invokeTool(
     rooms,
     tool,

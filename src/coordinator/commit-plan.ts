@@ -7,7 +7,7 @@ import {
   type RunResult,
 } from "../contracts/index.js";
 import type { CommitRequest } from "./durable-verbs.js";
-import { readRun, resumeRun } from "./resume-run.js";
+import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
 import type { Rooms } from "./rooms.js";
 import { performRun } from "./run-code.js";
 import { openJournal } from "./run-journal.js";
@@ -40,7 +40,7 @@ export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitReq
     ...(servers === undefined ? {} : { servers }),
     ...(profile === undefined ? {} : { profile }),
   };
-  return performRun(rooms, run, openJournal(rooms, run, runId));
+  return answerQuestions(rooms, run, await performRun(rooms, run, openJournal(rooms, run, runId)));
 };
 
 const writeProgram = (planId: string, calls: readonly PlannedCall[]): string => {

@@ -88,6 +88,8 @@ export interface CallRequest {
   readonly arguments?: JsonObject;
   /** The whole MCP result instead of its content. */
   readonly isRaw?: boolean;
+  /** A person has said that it may be made, where the settings want that. @default false */
+  readonly isApproved?: boolean;
   readonly signal?: AbortSignal;
 }
 

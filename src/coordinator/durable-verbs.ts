@@ -21,7 +21,15 @@ export interface RunReference {
 
 export interface ResumeRequest
   extends RunReference,
-    Pick<RunRequest, "signal" | "onLog" | "onCall" | "countTokens" | "output"> {
+    Pick<RunRequest, "signal" | "onLog" | "onCall" | "countTokens" | "output" | "onQuestion"> {
+  /** The answer to what the run waits for. Without one it asks again. */
+  readonly answer?: Json;
+  /** Nobody will answer: the program gets an exception, a call is not made. */
+  readonly isDeclined?: boolean;
+  /** The attempt whose question is answered; a later one asks something else. Without it: the last. */
+  readonly attempt?: number;
+  /** An agent cannot allow calls: that is for people. @default "person" */
+  readonly answeredBy?: "person" | "agent";
   /** The corrected program; without it the same one. */
   readonly code?: string;
   /** Where the program does not do what it did before: stop before anything new is done, or go on from there. @default "stop" */
@@ -40,8 +48,8 @@ export interface RunCall {
   readonly tool: string;
   readonly arguments: Json;
   readonly effect: CallEffect;
-  /** `lost`: it was sent, and nobody heard how it went. */
-  readonly status: "answered" | "failed" | "lost";
+  /** `lost`: it was sent, and nobody heard how it went. `held`: it waits for people. */
+  readonly status: "answered" | "failed" | "lost" | "held";
   readonly decision?: CallDecision;
   readonly code?: string;
   readonly at: string;
@@ -78,7 +86,7 @@ export interface WaitRequest extends RunReference {
 }
 
 export interface CommitRequest
-  extends Pick<RunRequest, "workspace" | "limits" | "signal" | "onLog" | "onCall"> {
+  extends Pick<RunRequest, "workspace" | "limits" | "signal" | "onLog" | "onCall" | "output" | "onQuestion"> {
   readonly planId: string;
 }
 

@@ -1,7 +1,7 @@
 // Keeps what need not be kept at once: runs that called nothing, the tasks of sessions; and removes what is too old.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { NewRun, NewTask, RunResult, Settings, Workspace } from "../contracts/index.js";
-import { toKept } from "./read-result.js";
+import { toEndedStatus, toKept } from "./read-result.js";
 
 /** A run that ended before anything was written of it. */
 export interface EndedRun extends NewRun {
@@ -55,7 +55,7 @@ export const openKeptRuns = (
     open.value("seed", () => seed);
     if (times !== undefined) open.value("times", () => times);
     const { status, durationMs } = result;
-    await open.end({ status, durationMs, result: toKept(result) });
+    await open.end({ status: toEndedStatus(status), durationMs, result: toKept(result) });
     touch(workspace);
   };
   const writeTask = async ({ workspace, session, ...task }: EndedTask): Promise<void> => {

@@ -58,7 +58,7 @@ const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> =>
     tool: intent.tool,
     arguments: await reader.readArguments(call),
     effect: intent.effect,
-    status: isLost ? "lost" : answer.answer.status,
+    status: isLost ? (intent.isHeld === true ? "held" : "lost") : answer.answer.status,
     ...(answer === undefined ? {} : { decision: answer.decision, durationMs: answer.durationMs }),
     ...(code === undefined ? {} : { code }),
     at: intent.at,

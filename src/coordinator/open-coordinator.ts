@@ -72,7 +72,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     },
     warnings: configuration.warnings,
     languages: ["typescript", "python"],
-    runCode: verb(() => import("./run-code.js").then(({ runCode }) => runCode)),
+    runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered)),
     checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),
     callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool)),
     showAnswer: verb(() => import("./show-answer.js").then(({ showAnswer }) => showAnswer)),

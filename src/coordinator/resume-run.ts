@@ -3,12 +3,30 @@ import type { JsonObject, RunReader, RunRequest, RunResult } from "../contracts/
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import { openResumedJournal } from "./resumed-journal.js";
 import type { Rooms } from "./rooms.js";
-import { performRun } from "./run-code.js";
+import { performRun, runCode } from "./run-code.js";
 import type { RunJournal } from "./run-journal.js";
+import { takeAnswer } from "./take-answer.js";
 
 export const resumeRun = async (rooms: Rooms, request: ResumeRequest): Promise<RunResult> => {
   const { request: run, journal } = await prepareResume(rooms, request);
-  return performRun(rooms, run, journal);
+  return answerQuestions(rooms, request, await performRun(rooms, run, journal));
+};
+
+/** A run whose caller can be asked. */
+export const runAnswered = async (rooms: Rooms, request: RunRequest): Promise<RunResult> =>
+  answerQuestions(rooms, request, await runCode(rooms, request));
+
+/** Goes on with a run that pauses, as long as its caller answers. */
+export const answerQuestions = async (
+  rooms: Rooms,
+  request: Omit<ResumeRequest, "runId">,
+  result: RunResult,
+): Promise<RunResult> => {
+  const { runId, question } = result;
+  const { answer: _, isDeclined: __, ...others } = request;
+  if (question === undefined) return result;
+  const given = await request.onQuestion?.(question, runId);
+  return given === undefined ? result : resumeRun(rooms, { ...others, runId, ...given });
 };
 
 /** What is run, and the journal that it goes on from. Throws RUN_UNKNOWN. */
@@ -17,6 +35,7 @@ export const prepareResume = async (
   request: ResumeRequest,
 ): Promise<{ readonly request: RunRequest; readonly journal: RunJournal }> => {
   const { journal, readProgram } = await readRun(rooms, request);
+  const findAnswer = takeAnswer(journal, request);
   const { workspace, limits, signal, onLog, onCall, countTokens, output } = request;
   const rights = journal.rights as JsonObject & Partial<RunRequest>;
   const run: RunRequest = {
@@ -32,7 +51,8 @@ export const prepareResume = async (
     ...(countTokens === undefined ? {} : { countTokens }),
     ...(output === undefined ? {} : { output }),
   };
-  return { request: run, journal: openResumedJournal(rooms, request, journal, run) };
+  const resumed = openResumedJournal(rooms, request, journal, run);
+  return { request: run, journal: findAnswer === undefined ? resumed : { ...resumed, findAnswer } };
 };
 
 /** A kept run. Those that wait to be written are written first. */

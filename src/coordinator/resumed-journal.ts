@@ -81,10 +81,12 @@ export const openResumedJournal = (
         return turn;
       },
       answer: (sequence, given) => find().answer(sequence, given),
+      recall: async (name) => find().recall(name),
+      note: async (name, value) => void find().value(name, () => value),
       settle,
     },
     isReplaying: () => left > 0,
-    mark: (result) => markResumable(result, true),
+    mark: (result) => markResumable(result, true, run?.attempt),
     end: async (result, times) => {
       if (run === undefined) return result;
       await endRun(run, result, times);
@@ -110,6 +112,8 @@ export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJo
   calls: {
     issue: (call) => run.issue(call),
     answer: (sequence, given) => run.answer(sequence, given),
+    recall: async (name) => run.recall(name),
+    note: async (name, value) => void run.value(name, () => value),
     settle: async (turn) =>
       turn.kind === "differs"
         ? new CoordinatorError("RUN_DIVERGED", `Cannot replay the recording: ${turn.difference.message}`)

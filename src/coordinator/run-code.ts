@@ -15,6 +15,7 @@ import { checkPrepared } from "./check-code.js";
 import { collectAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
 import { invokeTool } from "./invoke-tool.js";
+import { needsApproval } from "./needs-approval.js";
 import { noteSkills } from "./note-skills.js";
 import { openDiscovery } from "./open-discovery.js";
 import { openKept } from "./open-kept.js";
@@ -98,6 +99,11 @@ export const performRun = async (
             : "allowed",
       isReadingOnly: plan !== undefined,
       onStop: stopping.stop,
+      ...(rights.approve.length === 0
+        ? {}
+        : { needsApproval: (tool) => needsApproval(rights.approve, tool) }),
+      ...(journal.findAnswer === undefined ? {} : { findAnswer: journal.findAnswer }),
+      onPause: stopping.pause,
       ...(journal.calls === undefined ? {} : { journal: journal.calls }),
       checkTool: (tool) => {
         checkAllowed(rights.servers, tool.server);

@@ -6,6 +6,8 @@ import {
   type GuestOrigin,
   type JsonObject,
   type OpenRun,
+  type PeopleAnswer,
+  type RunQuestion,
   type RunRequest,
   type RunResult,
 } from "../contracts/index.js";
@@ -17,6 +19,8 @@ export interface RunJournal {
   /** To be called when the program is about to start. Undefined when nobody will repeat it. */
   readonly start: () => GuestOrigin | undefined | Promise<GuestOrigin | undefined>;
   readonly calls?: CallJournal;
+  /** What people have said since it paused. */
+  readonly findAnswer?: (question: RunQuestion) => PeopleAnswer | undefined;
   /** The program is still at what it did before. */
   readonly isReplaying: () => boolean;
   /** The result with what the journal says of it: whether the run can be gone on with. */
@@ -35,10 +39,10 @@ export const newSeed = (): string => `${randomUUID()}${randomUUID()}`.replaceAll
 
 /** What a run may do, as its journal has it: what a resumed run is held to. */
 const toJournalledRights = (request: RunRequest): JsonObject => {
-  const { servers, simulate, profile, isChecked, staysWithinManifest, limits, mode } = request;
+  const { servers, simulate, profile, isChecked, staysWithinManifest, limits, mode, approve } = request;
   // Through text: what is undefined is left out.
   return JSON.parse(
-    JSON.stringify({ servers, simulate, profile, isChecked, staysWithinManifest, limits, mode }),
+    JSON.stringify({ servers, simulate, profile, isChecked, staysWithinManifest, limits, mode, approve }),
   ) as JsonObject;
 };
 
@@ -80,6 +84,8 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
         return journal.issue(call);
       },
       answer: async (sequence, given) => (opened ?? (await open())).answer(sequence, given),
+      recall: async (name) => opened?.recall(name),
+      note: async (name, value) => void (opened ?? (await open())).value(name, () => value),
       settle: async (turn) =>
         new CoordinatorError("INTERNAL", `Cannot make a new call: the journal says "${turn.kind}"`),
     },
@@ -98,8 +104,15 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
 };
 
 /** A run that failed after calls can be gone on with; before them it is as good to start anew. */
-export const markResumable = (result: RunResult, hasCalls: boolean): RunResult =>
-  hasCalls && result.status !== "completed" ? { ...result, isResumable: true } : result;
+export const markResumable = (result: RunResult, hasCalls: boolean, attempt = 1): RunResult => {
+  if (!hasCalls || result.status === "completed") return result;
+  const { question } = result;
+  return {
+    ...result,
+    isResumable: true,
+    ...(question === undefined ? {} : { question: { ...question, attempt } }),
+  };
+};
 
 /** What was done is done: a journal that cannot be written any more does not take the result away. */
 export const endRun = async (
@@ -109,7 +122,9 @@ export const endRun = async (
 ): Promise<void> => {
   const { status, durationMs } = result;
   if (times !== undefined) run?.value("times", () => times);
-  await run?.end({ status, durationMs, result: toKept(result) }).catch(() => run.close());
+  const kept = toKept(result);
+  const ended = status === "paused" ? run?.pause(kept) : run?.end({ status, durationMs, result: kept });
+  await ended?.catch(() => run?.close());
 };
 
 const toTimes = (times: string | undefined) => (times === undefined ? {} : { times });
@@ -118,7 +133,7 @@ const inWorkspace = (workspace: string | undefined) => (workspace === undefined 
 
 export const logTask = (rooms: Rooms, request: RunRequest, result: RunResult): void => {
   const { session, workspace, code, description } = request;
-  if (session === undefined) return;
+  if (session === undefined || result.status === "paused") return;
   const output = [...result.logs.map(({ text }) => text), ...(result.error ? [result.error.message] : [])];
   rooms.kept.logLater({
     ...inWorkspace(workspace),

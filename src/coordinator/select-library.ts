@@ -19,6 +19,8 @@ import {
   keptServer,
   type Language,
   type LibraryFile,
+  peopleNames,
+  peopleServer,
   type ServerCatalog,
   skillGlobals,
   skillsServer,
@@ -215,6 +217,7 @@ const selectGlobals = (
   for (const name of workspaceNames[language]) if (words.has(name)) globals[name] = workspaceServer;
   for (const name of skillGlobals[language]) if (words.has(name)) globals[name] = skillsServer;
   for (const name of keptNames[language]) if (words.has(name)) globals[name] = keptServer;
+  for (const name of peopleNames[language]) if (words.has(name)) globals[name] = peopleServer;
   for (const [server, identifier] of rooms.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;
   }

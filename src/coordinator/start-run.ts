@@ -9,7 +9,7 @@ import {
 } from "../contracts/index.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
 import { readKeptResult } from "./read-result.js";
-import { prepareResume, readRun } from "./resume-run.js";
+import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
 import type { Rooms } from "./rooms.js";
 import { performRun } from "./run-code.js";
 import { openJournal, type RunJournal } from "./run-journal.js";
@@ -62,7 +62,7 @@ const launch = (
   const { signal, onLog, onCall } = request;
   const logs: LogLine[] = [];
   const startedAt = new Date().toISOString();
-  const { journal, ended } = start({
+  const watched: RunRequest = {
     ...request,
     signal: signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]),
     onLog: (line) => {
@@ -73,8 +73,10 @@ const launch = (
       run.calls++;
       onCall?.(call);
     },
-  });
+  };
+  const { journal, ended: first } = start(watched);
   const { runId } = journal;
+  const ended = first.then((result) => answerQuestions(rooms, watched, result));
   const run: BackgroundRun = {
     runId,
     startedAt,
@@ -108,8 +110,14 @@ const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunS
   ...(result === undefined ? {} : { result }),
 });
 
+/** What this process knows best. A run that can be gone on with may have been, by another: its journal is asked. */
+const findHere = (rooms: Rooms, runId: string): BackgroundRun | undefined => {
+  const here = rooms.background.get(runId);
+  return here?.result?.isResumable === true ? undefined : here;
+};
+
 export const runStatus = async (rooms: Rooms, request: RunReference): Promise<RunState> => {
-  const here = rooms.background.get(request.runId);
+  const here = findHere(rooms, request.runId);
   if (here !== undefined) return toState(here);
   const reader = await readRun(rooms, request);
   const { journal } = reader;
@@ -126,7 +134,7 @@ export const runStatus = async (rooms: Rooms, request: RunReference): Promise<Ru
 
 export const waitForRun = async (rooms: Rooms, request: WaitRequest): Promise<RunState> => {
   const { timeoutMs, signal } = request;
-  const here = rooms.background.get(request.runId);
+  const here = findHere(rooms, request.runId);
   if (here !== undefined) {
     await withinTime(here.ended, timeoutMs, signal);
     return toState(here);

@@ -15,6 +15,7 @@ import {
   toCoordinatorError,
 } from "../contracts/index.js";
 import { describeSkill, findSkill } from "./find-skill.js";
+import { toEndedStatus } from "./read-result.js";
 import { findTool, type Rooms } from "./rooms.js";
 import { runStored } from "./run-skill.js";
 import type { SkillTest, TestSkillRequest } from "./skills.js";
@@ -138,7 +139,11 @@ const recordTest = async (
       isTest: true,
     });
     const { status, durationMs, value } = run;
-    await open.end({ status, durationMs, result: { status, ...(value === undefined ? {} : { value }) } });
+    await open.end({
+      status: toEndedStatus(status),
+      durationMs,
+      result: { status, ...(value === undefined ? {} : { value }) },
+    });
     if (status === "completed") {
       const text = await runs.exportCassette(runId);
       await (await rooms.skills.open()).writeCassette(skill, text, parameters);

@@ -13,6 +13,8 @@ export interface RunRights {
   readonly allowedHosts: readonly string[];
   /** Python modules that may not be imported. */
   readonly deniedModules: readonly string[];
+  /** Calls that people must allow first. */
+  readonly approve: readonly string[];
   readonly profile: Profile;
 }
 
@@ -38,6 +40,7 @@ export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
         : settings.packages.filter((name) => profile.packages?.includes(name)),
     allowedHosts: profile.network?.allow ?? settings.network.allow,
     deniedModules: [...settings.python.deny, ...(profile.deny ?? [])],
+    approve: [...settings.approve, ...(profile.approve ?? []), ...(request.approve ?? [])],
     profile,
   };
 };

@@ -1,5 +1,5 @@
 // Every name a program uses as a value must be declared by it, a server, or part of the guest's world.
-import { discoveryNames, keptNames, skillsName, workspaceNames } from "../../contracts/index.js";
+import { discoveryNames, keptNames, peopleNames, skillsName, workspaceNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import type { Reference } from "../syntax/scope.js";
 import type { Context } from "./context.js";
@@ -15,6 +15,7 @@ export const checkNames = (context: Context): readonly Finding[] => {
     workspaceNames.typescript.includes(name) ||
     name === skillsName ||
     keptNames.typescript.includes(name) ||
+    peopleNames.typescript.includes(name) ||
     request.globals?.includes(name) === true;
   const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
   // A program that asks whether a name exists knows that it may not.
@@ -60,6 +61,7 @@ const toFinding = (context: Context, { name, node }: Reference): Finding => {
     ...discoveryNames.typescript,
     ...workspaceNames.typescript,
     ...keptNames.typescript,
+    ...peopleNames.typescript,
   ];
   const near = request.nearestNames(name, candidates);
   const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";

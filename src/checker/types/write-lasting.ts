@@ -1,5 +1,5 @@
 // What lasts, as the compiler sees it: the modules of the workspace and its globals. Their types are in world.d.mts.
-import { keptNames, workspaceModules, workspaceNames } from "../../contracts/index.js";
+import { keptNames, peopleNames, workspaceModules, workspaceNames } from "../../contracts/index.js";
 
 const moduleTypes: ReadonlyMap<string, string> = new Map([
   ["workspace", "WorkspaceGlobals"],
@@ -23,6 +23,7 @@ export const writeLastingModule = (path: string): string | undefined => {
 export const writeLasting = (isServer: (name: string) => boolean): readonly string[] => [
   ...writeConstants(workspaceNames.typescript, "WorkspaceGlobals", isServer),
   ...writeConstants(keptNames.typescript, "KeptFunctions", isServer),
+  ...writeConstants(peopleNames.typescript, "PeopleFunctions", isServer),
 ];
 
 const writeConstants = (

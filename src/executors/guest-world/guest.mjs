@@ -27,12 +27,13 @@ const StringOf = String;
 /** Everything that these export is a global, made when a program first asks for it. */
 const laterModules = [addresses, aborting, cloning, encoding, exceptions];
 
-/** What stands for the network, the catalog, the workspace, the skills and the kept values among the servers: no configured server can have these names. */
+/** What stands for the network, the catalog, the workspace, the skills, the kept values and people among the servers: no configured server can have these names. */
 const network = "\u0000network";
 const workspaceName = "\u0000workspace";
 const discovery = "\u0000discovery";
 const skills = "\u0000skills";
 const kept = "\u0000kept";
+const people = "\u0000people";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
 
 /** Name, message, stack and code of what a program threw, each of a bounded length. */
@@ -140,14 +141,14 @@ export const install = (post) => {
         const name = named[identifier];
         // What an earlier run of the session called so is its own.
         const isService = name === workspaceName || name === kept;
-        const isOurs = isService || name === discovery || name === skills;
+        const isOurs = isService || name === discovery || name === skills || name === people;
         if (isOurs && identifier in globalThis) continue;
         if (isService) {
           defineLater(identifier, () => tools.serverNamed(name)[identifier]);
           continue;
         }
         const server = tools.serverNamed(name);
-        const isFunction = name === discovery;
+        const isFunction = name === discovery || name === people;
         defineGlobals({
           [identifier]:
             name === network ? fetching.createFetch(server.fetch) : isFunction ? server[identifier] : server,

@@ -36,7 +36,12 @@ export const isLostAnswer = (decision: CallDecision, answer: RecordedAnswer): bo
 export const isLost = ({ answer }: JournalCall): boolean =>
   answer === undefined || isLostAnswer(answer.decision, answer.answer);
 
-export const isUncertain = (call: JournalCall): boolean => call.intent.effect === "write" && isLost(call);
+/** Whether the call still waits for people: it was not made. */
+export const isHeld = ({ intent, answer }: JournalCall): boolean =>
+  intent.isHeld === true && answer === undefined;
+
+export const isUncertain = (call: JournalCall): boolean =>
+  call.intent.effect === "write" && isLost(call) && !isHeld(call);
 
 interface Slot {
   /** Place in the order of issue: that of the call it stands in for. */

@@ -85,7 +85,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     lastIssued = sequence;
     if (repeats === undefined) calls++;
     else uncertain.delete(repeats);
-    if (call.effect === "write") uncertain.add(sequence);
+    if (call.effect === "write" && call.isHeld !== true) uncertain.add(sequence);
     const { argumentHash, text, value } = hashed;
     const given =
       text.length <= longestInline
@@ -101,6 +101,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       argumentHash,
       effect: call.effect,
       ...(call.isRaw === true ? { isRaw: true } : {}),
+      ...(call.isHeld === true ? { isHeld: true } : {}),
       ...given,
     });
     return { kind: "fresh", sequence };
@@ -177,6 +178,12 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       // Written at once; only a power cut could still take it, and then it is made anew.
       port.append({ type: "value", name, index, after: lastIssued, value }).catch(() => undefined);
       return { value, isReplayed: false };
+    },
+    recall: (name) => {
+      const index = counts.get(name) ?? 0;
+      const known = recorded.get(`${index} ${name}`);
+      if (known !== undefined) counts.set(name, index + 1);
+      return known;
     },
     pause: async (reason) => {
       checkOpen();

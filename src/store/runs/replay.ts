@@ -1,6 +1,6 @@
 // Answers the calls of a program from a journal: in the order in which they were issued, and up to the first difference.
 import type { CallEffect, Difference, JournalCall, ReplayChoices } from "../../contracts/index.js";
-import { isLost } from "./fold-journal.js";
+import { isHeld, isLost } from "./fold-journal.js";
 
 interface Issued {
   readonly server: string;
@@ -33,6 +33,7 @@ const isSame = ({ intent }: JournalCall, issued: Issued): boolean =>
 
 /** It failed, and what it should have done was not done. */
 const isCertainFailure = (call: JournalCall): boolean => {
+  if (isHeld(call)) return true;
   if (call.answer === undefined || isLost(call)) return false;
   const { decision, answer } = call.answer;
   return decision === "denied" || decision === "captured" || answer.status === "failed";
@@ -76,6 +77,7 @@ export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices
 
   const isRepeated = (call: JournalCall, effect: CallEffect): boolean => {
     if (isOffline) return false;
+    if (isHeld(call)) return true;
     if (isLost(call)) return effect !== "write";
     if (call.answer?.decision === "denied" || call.answer?.decision === "captured") return true;
     if (isCertainFailure(call)) return !wasCaught(call);

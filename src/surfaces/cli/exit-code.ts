@@ -7,6 +7,9 @@ const byKind: Readonly<Record<ErrorKind, number>> = { user: 1, upstream: 3, host
 export const toExitCode = (error: { readonly code: ErrorCode; readonly kind: ErrorKind }): number =>
   error.code === "USAGE" ? 2 : byKind[error.kind];
 
+/** The run waits for an answer. */
+export const pausedExitCode = 5;
+
 /** The codes in words, for help. */
 export const exitCodeHelp: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "done"],
@@ -14,5 +17,6 @@ export const exitCodeHelp: readonly (readonly [code: string, meaning: string])[]
   ["2", "the command was not understood"],
   ["3", "a server failed or could not be reached"],
   ["4", "a mistake of mcp-coordinator, or no sandbox"],
+  ["5", "the run waits for an answer"],
   ["130", "stopped by Ctrl-C"],
 ];

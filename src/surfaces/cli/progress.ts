@@ -8,11 +8,14 @@ export interface Progress {
   readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
   /** Takes the line away before something else is written; it comes back by itself. */
   readonly clear: () => void;
+  /** Shows nothing while a person is asked. */
+  readonly hold: <Value>(asking: () => Promise<Value>) => Promise<Value>;
 }
 
 /** Silent where the stream is no terminal. */
 export const openProgress = (stream: NodeJS.WriteStream): Progress => {
   let isShown = false;
+  let isHeld = false;
   const clear = (): void => {
     if (!isShown) return;
     stream.write("\r\x1b[2K");
@@ -20,12 +23,21 @@ export const openProgress = (stream: NodeJS.WriteStream): Progress => {
   };
   return {
     clear,
+    hold: async (asking) => {
+      clear();
+      isHeld = true;
+      try {
+        return await asking();
+      } finally {
+        isHeld = false;
+      }
+    },
     during: async (what, promise) => {
       if (!stream.isTTY) return promise;
       const startedAt = performance.now();
       const timer = setInterval(() => {
         const elapsedMs = performance.now() - startedAt;
-        if (elapsedMs < patienceMs) return;
+        if (elapsedMs < patienceMs || isHeld) return;
         const frame = frames[Math.floor(elapsedMs / frameMs) % frames.length];
         const line = `${frame} ${what} ${(elapsedMs / 1000).toFixed(0)} s`;
         stream.write(`\r\x1b[2K${line.slice(0, stream.columns - 1)}`);

@@ -22,6 +22,10 @@ export interface Screen {
   /** A text from elsewhere: on a terminal without anything that could steer it. */
   readonly plain: (text: string) => string;
   readonly document: (value: unknown) => void;
+  /** A person sits at the terminal and can be asked. */
+  readonly canAsk: boolean;
+  /** The line that a person types; undefined when they leave. */
+  readonly ask: (prompt: string) => Promise<string | undefined>;
   /** Waits for a promise and says what for when it takes long. */
   readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
   readonly flush: () => Promise<void>;
@@ -64,6 +68,8 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     styleNote: styler(stderr),
     plain: (text) => (stdout.isTTY ? toPlainText(text) : text),
     document: (value) => write(stdout, JSON.stringify(value, undefined, 2)),
+    canAsk: !isJson && process.stdin.isTTY === true && stderr.isTTY === true,
+    ask: (prompt) => progress.hold(() => readLine(prompt)),
     during: progress.during,
     flush: async () => {
       for (const stream of [stdout, stderr]) {
@@ -71,4 +77,17 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
       }
     },
   };
+};
+
+const readLine = async (prompt: string): Promise<string | undefined> => {
+  const { createInterface } = await import("node:readline/promises");
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const left = new Promise<undefined>((resolve) => {
+      for (const event of ["close", "SIGINT"] as const) reader.once(event, () => resolve(undefined));
+    });
+    return await Promise.race([reader.question(prompt), left]);
+  } finally {
+    reader.close();
+  }
 };

@@ -1,7 +1,20 @@
 // One call of a tool that agents see: read its arguments, call one verb, render the answer.
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { type LogLine, type OutputMode, type RunRequest, toCoordinatorError } from "../../contracts/index.js";
-import type { Coordinator, ResumeRequest, RunState, SurfaceSettings } from "../../coordinator/index.js";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import {
+  type Json,
+  type LogLine,
+  type OutputMode,
+  type RunRequest,
+  type RunResult,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import type { Coordinator, RunState, SurfaceSettings } from "../../coordinator/index.js";
+import { askClient, type ClientAnswer } from "./ask-client.js";
 import {
   type Given,
   readChoice,
@@ -22,26 +35,37 @@ export interface SurfaceCall {
   readonly signal: AbortSignal;
   /** Tells the client a line of what is under way, when it wants to know. */
   readonly onProgress?: (line: string) => void;
+  /** The client shows people what a run asks. */
+  readonly canAsk?: boolean;
+  /** What people said to what a run asked when this call was made before. */
+  readonly answered?: ClientAnswer;
 }
 
-type Handler = (
-  coordinator: Coordinator,
-  given: Given,
-  signal: AbortSignal,
-  onProgress?: SurfaceCall["onProgress"],
-) => Promise<CallToolResult>;
+type Answer = CallToolResult | InputRequiredResult;
+type Handler = (coordinator: Coordinator, call: SurfaceCall) => Promise<Answer>;
 
 const languages = ["typescript", "python"] as const;
 const details = ["name", "summary", "full", "description"] as const;
 const mostHits = 50;
 
-const choices = ["fork", "repeat", "skip", "cancel"] as const;
+const choices = ["fork", "repeat", "skip", "cancel", "commit"] as const;
 
 /** A program, a run to go on with, or both. Nobody waits longer for it than the client does. */
-const runCode: Handler = async (coordinator, given, signal, onProgress) => {
-  const request = readRun(given, coordinator.surface.output, onProgress);
-  const choice = readChoice(given, "choose", choices);
-  if (choice === "cancel" && "runId" in request) return answerState(await coordinator.cancelRun(request));
+const runCode: Handler = async (coordinator, call) => {
+  const { arguments: given, signal, answered } = call;
+  const request = readRun(call, coordinator.surface.output);
+  const choice = answered === undefined ? readChoice(given, "choose", choices) : undefined;
+  if ("runId" in request) {
+    const { runId } = request;
+    if (choice === "cancel") return answerState(await coordinator.cancelRun(request), call);
+    if (choice === "commit")
+      return answerResult(
+        await coordinator.commitPlan({ planId: runId, signal, output: coordinator.surface.output }),
+        call,
+      );
+    if (request.isLeft === true)
+      return answerState(await coordinator.runStatus({ runId }), { ...call, canAsk: false });
+  }
   const { runId } = await coordinator.startRun(request);
   if (given.background === true) return renderState(await coordinator.runStatus({ runId }));
   const cancel = (): void => void coordinator.cancelRun({ runId }).catch(() => {});
@@ -49,20 +73,22 @@ const runCode: Handler = async (coordinator, given, signal, onProgress) => {
   if (signal.aborted) cancel();
   try {
     const timeoutMs = coordinator.surface.answerWithinMs;
-    return answerState(await coordinator.waitForRun({ runId, timeoutMs }));
+    return answerState(await coordinator.waitForRun({ runId, timeoutMs }), call);
   } finally {
     signal.removeEventListener("abort", cancel);
   }
 };
 
-const answerState = (state: RunState): CallToolResult =>
-  state.result === undefined ? renderState(state) : renderRun(state.result);
+const answerState = (state: RunState, call: SurfaceCall): Answer =>
+  state.result === undefined ? renderState(state) : answerResult(state.result, call);
+
+const answerResult = (result: RunResult, { canAsk }: SurfaceCall): Answer =>
+  result.question !== undefined && canAsk === true ? askClient(result, result.question) : renderRun(result);
 
 const readRun = (
-  given: Given,
+  { arguments: given, onProgress, answered }: SurfaceCall,
   output: OutputMode,
-  onProgress: SurfaceCall["onProgress"],
-): RunRequest | ResumeRequest => {
+): RunRequest | ClientAnswer => {
   const timeoutMs = readInteger(given, "timeoutMs");
   const session = readOptionalString(given, "session");
   const language = readChoice(given, "language", languages);
@@ -74,6 +100,7 @@ const readRun = (
     output,
     ...(onProgress === undefined ? {} : { onLog: ({ text }: LogLine) => onProgress(text) }),
   };
+  if (answered !== undefined) return { ...shared, ...answered };
   if (runId === undefined)
     return {
       ...shared,
@@ -86,12 +113,13 @@ const readRun = (
     ...shared,
     runId,
     ...(code.trim() === "" ? {} : { code }),
+    ...(given.answer === undefined ? {} : { answer: given.answer as Json, answeredBy: "agent" }),
     ...(choice === "fork" ? { onDivergence: "fork" } : {}),
     ...(choice === "repeat" || choice === "skip" ? { uncertain: choice } : {}),
   };
 };
 
-const searchTools: Handler = async (coordinator, given) => {
+const searchTools: Handler = async (coordinator, { arguments: given }) => {
   const limit = readInteger(given, "limit");
   const server = readOptionalString(given, "server");
   const language = readChoice(given, "language", languages);
@@ -109,7 +137,7 @@ const searchTools: Handler = async (coordinator, given) => {
   return toText(renderSearch(result, language));
 };
 
-const callTool: Handler = async (coordinator, given, signal) => {
+const callTool: Handler = async (coordinator, { arguments: given, signal }) => {
   const value = readObject(given, "arguments");
   const answer = await coordinator.callTool({
     server: readString(given, "server"),
@@ -120,12 +148,12 @@ const callTool: Handler = async (coordinator, given, signal) => {
   return renderShown(await coordinator.showAnswer({ value: answer }));
 };
 
-const findServers: Handler = async (coordinator, given) => {
+const findServers: Handler = async (coordinator, { arguments: given }) => {
   const query = readOptionalString(given, "query");
   return toText(renderOfferedServers(await coordinator.findServers(query === undefined ? {} : { query })));
 };
 
-const addServer: Handler = async (coordinator, given) =>
+const addServer: Handler = async (coordinator, { arguments: given }) =>
   toText(renderAddedServer(await coordinator.addServer({ name: readString(given, "name") })));
 
 const toText = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
@@ -144,19 +172,16 @@ const listHandlers = ({ hasCallTool, hasAddServers }: SurfaceSettings): Readonly
   ]);
 
 /** A tool's failure is a result; what the client did wrong is a protocol error. */
-export const callSurfaceTool = async (
-  coordinator: Coordinator,
-  { name, arguments: given, signal, onProgress }: SurfaceCall,
-): Promise<CallToolResult> => {
+export const callSurfaceTool = async (coordinator: Coordinator, call: SurfaceCall): Promise<Answer> => {
   const handlers = listHandlers(coordinator.surface);
-  const handler = handlers.get(name);
+  const handler = handlers.get(call.name);
   if (handler === undefined)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `Unknown tool "${name}": there are ${[...handlers.keys()].map((known) => `"${known}"`).join(", ")}`,
+      `Unknown tool "${call.name}": there are ${[...handlers.keys()].map((known) => `"${known}"`).join(", ")}`,
     );
   try {
-    return await handler(coordinator, given, signal, onProgress);
+    return await handler(coordinator, call);
   } catch (thrown) {
     if (thrown instanceof ProtocolError) throw thrown;
     const { code, message, hint } = toCoordinatorError(thrown);

@@ -20,6 +20,8 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
     {
       capabilities: { tools: { listChanged: true }, ...libraryCapabilities, ...skillCapabilities },
       instructions: renderInstructions(coordinator),
+      // A program may ask as often as it makes calls; people take their time.
+      inputRequired: { maxRounds: 100 },
     },
   );
   handleLibrary(server, coordinator);
@@ -32,7 +34,11 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
     return { tools: listed as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { callSurfaceTool } = await import("./call-surface-tool.js");
+    const [{ callSurfaceTool }, { canAsk, readClientAnswer }] = await Promise.all([
+      import("./call-surface-tool.js"),
+      import("./ask-client.js"),
+    ]);
+    const answered = readClientAnswer(context);
     const { signal, notify } = context.mcpReq;
     const { onProgress, end } = toProgress(params._meta?.progressToken, notify);
     try {
@@ -40,6 +46,8 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
         name: params.name,
         arguments: params.arguments ?? {},
         signal,
+        canAsk: canAsk(server, context),
+        ...(answered === undefined ? {} : { answered }),
         ...(onProgress === undefined ? {} : { onProgress }),
       });
     } finally {

@@ -180,6 +180,39 @@ export const describeRuns = (open: OpenStore): void => {
       await end(run, null, "failed");
     });
 
+    it("hold a call for people without taking it for made, or for one that a later program must make", async () => {
+      const runs = await openRuns();
+      const held = {
+        server: "shop",
+        tool: "pay",
+        argumentsJson: "{}",
+        effect: "write",
+        isHeld: true,
+      } as const;
+      const run = await begin(runs);
+      expect(run.recall("allow")).toBeUndefined();
+      expect(await run.issue(held)).toMatchObject({ kind: "fresh" });
+      await call(run, "find", {}, { effect: "read" });
+      await run.pause({ asked: true });
+      expect((await runs.list())[0]).toMatchObject({ status: "paused", uncertain: 0 });
+
+      const allowed = await runs.resume("run-1");
+      allowed.value("allow", () => true);
+      expect(await call(allowed, "pay")).toBe('made "pay"');
+      expect(await call(allowed, "find", {}, { effect: "read" })).toBe('replayed "find"');
+      expect(await end(allowed, null, "failed")).toMatchObject({ uncertain: 0 });
+
+      const again = await runs.resume("run-1");
+      expect([again.recall("allow"), again.recall("allow")]).toEqual([true, undefined]);
+      expect(await call(again, "pay")).toBe('replayed "pay"');
+      await end(again);
+
+      const other = await begin(runs, "run-2");
+      await other.issue(held);
+      await other.pause(null);
+      expect(await call(await runs.resume("run-2"), "cancel")).toBe('made "cancel"');
+    });
+
     it("report a write whose answer was lost as uncertain, and repeat it only when that was chosen", async () => {
       const runs = await openRuns();
       const run = await failedRun(runs, async (first) => {

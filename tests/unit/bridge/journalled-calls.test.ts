@@ -19,6 +19,8 @@ const open = (turns: readonly CallTurn[] = []) => {
       return turns[sequence - 1] ?? { kind: "fresh", sequence };
     },
     answer: async (number) => void steps.push(`answer ${number}`),
+    recall: async () => undefined,
+    note: async () => {},
     settle: async () => new CoordinatorError("RUN_DIVERGED", "Cannot go on"),
   };
   const takePlace = openJournalledCalls(journal, (error) => {

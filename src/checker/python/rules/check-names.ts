@@ -1,5 +1,11 @@
 // Every name a Python program uses must be bound somewhere in it, be a server, or be one of Python's own.
-import { discoveryNames, keptNames, skillGlobals, workspaceNames } from "../../../contracts/index.js";
+import {
+  discoveryNames,
+  keptNames,
+  peopleNames,
+  skillGlobals,
+  workspaceNames,
+} from "../../../contracts/index.js";
 import type { Finding } from "../../check.js";
 import { nameTool, showSignature, toFunctionName } from "../../rules/context.js";
 import { absentGlobals } from "../../rules/guest-globals.js";
@@ -31,6 +37,7 @@ export const checkNames = (context: PythonContext): readonly Finding[] => {
     workspaceNames.python.includes(name) ||
     skillGlobals.python.includes(name) ||
     keptNames.python.includes(name) ||
+    peopleNames.python.includes(name) ||
     request.globals?.includes(name) === true;
   const unknown = new Map<string, Reference>();
   for (const reference of syntax.references) {

@@ -19,6 +19,8 @@ from .skills import create_save_tool, skills, skills_name
 from .workspace import Workspace, module_name
 
 library_name = "mcp_tools"
+#: What stands for people among the servers: no configured server can have this name.
+people = "\0people"
 #: Where programs written for another system of this kind look for `runtime`.
 _runtime_package = "mcp"
 
@@ -120,6 +122,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             discovery: self._discovery.functions,
             workspace: self._workspace.functions(),
             kept_server: self._kept,
+            people: {"ask": ToolFunction(self._start, people, "ask")},
             skills: {skills_name: self._server(skills), "save_tool": self._save_tool},
         }
         return {

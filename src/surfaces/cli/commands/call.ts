@@ -29,7 +29,15 @@ export const call: Command = {
     const answer = await screen.during(
       `calling "${server}.${tool}"`,
       asked.then((args) =>
-        coordinator.callTool({ server, tool, arguments: args, isRaw: options.facts.has("raw"), signal }),
+        coordinator.callTool({
+          server,
+          tool,
+          arguments: args,
+          isRaw: options.facts.has("raw"),
+          // Whoever types it has decided it.
+          isApproved: true,
+          signal,
+        }),
       ),
     );
     if (screen.isJson) screen.document(answer ?? null);

@@ -1,7 +1,8 @@
 // `run`: a program in the sandbox, from a file, the command line or stdin.
 import type { OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
+import { askPerson } from "../ask-person.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
-import { toExitCode } from "../exit-code.js";
+import { pausedExitCode, toExitCode } from "../exit-code.js";
 import { readLanguage } from "../read-language.js";
 import { readProgram } from "../read-program.js";
 import { readCount, readText, usage } from "../read-words.js";
@@ -28,6 +29,7 @@ const toDocument = (result: RunResult) => ({
   runId: result.runId,
   ...(result.stopReason === undefined ? {} : { stopReason: result.stopReason }),
   ...(result.isResumable === true ? { isResumable: true } : {}),
+  ...(result.question === undefined ? {} : { question: result.question }),
   ...(result.plan === undefined ? {} : { plan: result.plan }),
   statistics: result.statistics,
   meter: result.meter ?? null,
@@ -61,8 +63,12 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
   return showRun(screen, running, signal);
 };
 
-/** Lines and calls as they happen, for people. */
-export const watchRun = (screen: Screen, isShownLater = false): Pick<RunRequest, "onLog" | "onCall"> => ({
+/** Lines, calls and questions as they happen, for people. */
+export const watchRun = (
+  screen: Screen,
+  isShownLater = false,
+): Pick<RunRequest, "onLog" | "onCall" | "onQuestion"> => ({
+  ...askPerson(screen),
   ...(screen.isJson || isShownLater ? {} : { onLog: (line) => printLog(screen, line) }),
   ...(!screen.isJson && (screen.isWatched || screen.isVerbose)
     ? { onCall: (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns))) }
@@ -81,6 +87,7 @@ export const showRun = async (
   else if (result.shown !== undefined)
     for (const text of result.shown.texts) screen.print(screen.plain(text));
   else printResult(screen, result);
+  if (result.status === "paused") return pausedExitCode;
   return result.error === undefined ? 0 : toExitCode(result.error);
 };
 

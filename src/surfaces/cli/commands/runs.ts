@@ -5,7 +5,7 @@ import type { RunCall, RunDetails } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { readCount, usage } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
-import { noteFailure, renderDuration } from "../render/run.js";
+import { noteFailure, noteGoingOn, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
 import type { Screen, Style } from "../screen.js";
 
@@ -55,6 +55,7 @@ const printRun = (screen: Screen, run: RunDetails): void => {
   for (const { text } of result.logs) screen.print(screen.plain(text));
   if (result.value !== undefined) screen.print(toPlainText(JSON.stringify(result.value, undefined, 2)));
   if (result.error !== undefined) noteFailure(screen, result.error);
+  if (result.question !== undefined) noteGoingOn(screen, result);
 };
 
 const readId = (words: readonly string[], what: string, wanted: number): string => {

@@ -7,6 +7,7 @@ import type {
   RunPlan,
   RunResult,
 } from "../../../contracts/index.js";
+import { renderQuestion } from "../ask-person.js";
 import type { Screen, Style } from "../screen.js";
 import { noteError } from "./error.js";
 import { cut, pad, toOneLine, toPlainText } from "./plain-text.js";
@@ -78,10 +79,18 @@ const choices: Partial<Record<RunError["code"], string>> = {
 };
 
 /** How to go on with a run whose calls are kept. */
-const noteGoingOn = (screen: Screen, { runId, error }: RunResult): void => {
+export const noteGoingOn = (screen: Screen, { runId, error, question }: RunResult): void => {
+  const next = screen.styleNote("cyan", "next");
+  if (question !== undefined) {
+    screen.note(screen.styleNote("yellow", "The run waits for an answer"));
+    for (const line of renderQuestion(question)) screen.note(line);
+    const words = question.schema.type === "boolean" ? "--yes or --no" : "--answer TEXT, or --no";
+    screen.note(`${next}  mcp-coordinator resume ${runId} ${words}`);
+    return;
+  }
   const usual = "[FILE]: the calls it made are not made again";
   const choice = (error === undefined ? undefined : choices[error.code]) ?? usual;
-  screen.note(`${screen.styleNote("cyan", "next")}  mcp-coordinator resume ${runId} ${choice}`);
+  screen.note(`${next}  mcp-coordinator resume ${runId} ${choice}`);
 };
 
 const printPlan = (screen: Screen, { planId, calls }: RunPlan): void => {

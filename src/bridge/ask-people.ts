@@ -1,0 +1,192 @@
+// What a run asks people: answered if they have answered, else the run pauses, as soon as nothing of it is under way.
+import { createHash } from "node:crypto";
+import type {
+  AskedCall,
+  GuestAnswer,
+  GuestCall,
+  Json,
+  JsonObject,
+  Limits,
+  PeopleAnswer,
+  RunQuestion,
+  Tool,
+} from "../contracts/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+import type { Following } from "./follow-journal.js";
+import type { CallJournal } from "./journalled-calls.js";
+import { parseArguments } from "./parse-arguments.js";
+import { toFailure } from "./to-failure.js";
+
+export interface AskingOptions {
+  readonly limits: Limits;
+  readonly journal?: CallJournal;
+  /** What people have said since the run paused. */
+  readonly findAnswer?: (question: RunQuestion) => PeopleAnswer | undefined;
+  /** The run waits for people. Without it nobody can be asked. */
+  readonly onPause?: (question: RunQuestion) => void;
+}
+
+/** What people say of a call, when it is its turn to be made. */
+export interface Approval {
+  readonly decision: "approved" | "denied";
+  /** They have not said anything yet: the call is not made. */
+  readonly isHeld?: true;
+  /** The answer of a call that is not made; of one that is held it never comes. */
+  readonly wait: () => Promise<GuestAnswer>;
+}
+
+export interface Asking {
+  /** Takes a call of the program through; none begins after the run has paused. */
+  readonly during: (work: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
+  /** The program's own question. */
+  readonly ask: (call: GuestCall) => Promise<GuestAnswer>;
+  readonly allow: (tool: Tool, value: JsonObject) => Promise<Approval>;
+}
+
+/** What a program does at once comes call by call: so long after the last one the others are waited for. */
+const stillMs = 50;
+const longestText = 4000;
+const mostChoices = 100;
+
+export const openAsking = (options: AskingOptions, following: Following): Asking => {
+  const { journal } = options;
+  const waiting: RunQuestion[] = [];
+  let inside = 0;
+
+  let isPaused = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const isStill = (): boolean => waiting.length > 0 && inside === waiting.length;
+  const pauseWhenStill = (): void => {
+    if (!isStill()) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (!isStill() || isPaused) return;
+      isPaused = true;
+      options.onPause?.(joinQuestions(waiting));
+    }, stillMs);
+  };
+  /** Only the end of this attempt ends the wait. */
+  const wait = (question: RunQuestion): Promise<GuestAnswer> => {
+    waiting.push(question);
+    pauseWhenStill();
+    return new Promise(() => {});
+  };
+  const checkAsking = (question: RunQuestion): void => {
+    if (journal === undefined || options.onPause === undefined) throw nobody(question);
+  };
+
+  return {
+    during: async (work) => {
+      if (isPaused) return new Promise(() => {});
+      inside++;
+      try {
+        return await work();
+      } finally {
+        inside--;
+        pauseWhenStill();
+      }
+    },
+    ask: async ({ tool, argumentsJson, times }) => {
+      const place = following.takePlace(times);
+      try {
+        following.check();
+        if (tool !== "ask")
+          throw new CoordinatorError("TOOL_UNKNOWN", `Cannot call "${tool.slice(0, 80)}": there is "ask"`);
+        const question = toQuestion(parseArguments("ask", argumentsJson, options.limits.argumentBytes));
+        checkAsking(question);
+        const { text, schema } = question;
+        // To ask again changes nothing; an answer that was given is not asked for twice.
+        const issued = {
+          server: "(people)",
+          tool,
+          argumentsJson: JSON.stringify({ text, schema }),
+          effect: "idempotent",
+          isHeld: true,
+        } as const;
+        const make = async (): Promise<GuestAnswer> => {
+          const given = options.findAnswer?.(question);
+          return given === undefined ? wait(question) : toAnswer(given);
+        };
+        return (await following.follow(place, issued, { decision: "allowed", make })).answer;
+      } catch (thrown) {
+        return toFailure(thrown);
+      } finally {
+        place?.leave();
+      }
+    },
+    allow: async (tool, value) => {
+      const question = toApproval([{ server: tool.server, tool: tool.name, arguments: value }]);
+      checkAsking(question);
+      // Beside the calls and by its content: a call that was held comes when it likes, among those that were not.
+      const name = `allow ${createHash("sha256").update(JSON.stringify(question.calls)).digest("hex")}`;
+      const known = await journal?.recall(name);
+      const given = known === undefined ? options.findAnswer?.(question) : { answer: known };
+      if (given === undefined) return { decision: "denied", isHeld: true, wait: () => wait(question) };
+      const isAllowed = "answer" in given && given.answer === true;
+      if (known === undefined) await journal?.note(name, isAllowed);
+      return { decision: isAllowed ? "approved" : "denied", wait: async () => toDenial(tool) };
+    },
+  };
+};
+
+const toDenial = ({ server, name }: Tool): GuestAnswer =>
+  toFailure(new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${name}": it was not allowed`));
+
+const toApproval = (calls: readonly AskedCall[]): RunQuestion => ({
+  kind: "approval",
+  text: calls.length === 1 ? "May this call be made?" : `May these ${calls.length} calls be made?`,
+  schema: { type: "boolean" },
+  calls,
+});
+
+/** What the program asks comes first, by itself; calls that wait at once are one question. */
+const joinQuestions = (waiting: readonly RunQuestion[]): RunQuestion => {
+  const input = waiting.find(({ kind }) => kind === "input");
+  return input ?? toApproval(waiting.flatMap(({ calls = [] }) => calls));
+};
+
+const toAnswer = (given: PeopleAnswer): GuestAnswer =>
+  "answer" in given
+    ? { status: "answered", format: "json", body: JSON.stringify(given.answer) }
+    : toFailure(new CoordinatorError("QUESTION_DECLINED", "Cannot go on: the question was not answered"));
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `ask(text)`, `ask(text, { choices })`, `ask(text, { schema })`, or all of it in one object. */
+const toQuestion = (values: readonly Json[]): RunQuestion => {
+  const [first, second] = values;
+  const { question, ...rest } = isObject(first) ? first : { question: first };
+  const { choices, schema, ...others } = { ...rest, ...(isObject(second) ? second : {}) } as JsonObject;
+  if (typeof question !== "string" || question.trim() === "" || question.length > longestText)
+    throw wrong(
+      `the question is ${JSON.stringify(question)?.slice(0, 80)}`,
+      `a text up to ${longestText} characters`,
+    );
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined || (second !== undefined && !isObject(second)))
+    throw wrong(`it is given ${JSON.stringify(unknown ?? second)}`, '"choices" or "schema"');
+  return { kind: "input", text: question, schema: toSchema(choices, schema) };
+};
+
+const toSchema = (choices: Json | undefined, schema: Json | undefined): JsonObject => {
+  if (schema !== undefined && schema !== null) {
+    if (isObject(schema)) return schema;
+    throw wrong("its schema is no object", 'a JSON Schema like { type: "boolean" }');
+  }
+  if (choices === undefined || choices === null) return { type: "string" };
+  const isList = Array.isArray(choices) && choices.length > 0 && choices.length <= mostChoices;
+  if (isList && choices.every((choice) => typeof choice === "string" && choice !== ""))
+    return { type: "string", enum: [...new Set(choices)] };
+  throw wrong("its choices are no list of texts", `1 to ${mostChoices} texts`);
+};
+
+const wrong = (state: string, wanted: string): CoordinatorError =>
+  new CoordinatorError("ARGUMENTS_INVALID", `Cannot ask: ${state}, wanted ${wanted}`);
+
+const nobody = ({ kind, calls }: RunQuestion): CoordinatorError => {
+  const [call] = calls ?? [];
+  const what = kind === "input" ? "ask" : `call "${call?.server}.${call?.tool}", which people must allow`;
+  return new CoordinatorError("NOBODY_TO_ASK", `Cannot ${what}: this run is not kept, so it cannot wait`);
+};

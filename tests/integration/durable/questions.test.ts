@@ -1,0 +1,365 @@
+// Runs that wait for people: for an answer of theirs, or until they allow a call; over a restart, and by every door.
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client, type ElicitResult } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Coordinator, OpenOptions } from "../../../src/index.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { type Ledger, openLedger, readSeen, toLedgerConfig } from "./open-ledger.js";
+
+const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
+const opened: { close: () => Promise<unknown> }[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.close()));
+});
+const open = async (settings?: OpenOptions["settings"]): Promise<Ledger> => {
+  const ledger = await openLedger(settings);
+  opened.push(ledger.coordinator);
+  return ledger;
+};
+const another = async (ledger: Ledger): Promise<Coordinator> => {
+  const coordinator = await ledger.openAnother();
+  opened.push(coordinator);
+  return coordinator;
+};
+
+const asking = `
+await ledger.write({ value: 1 });
+const place = await ask("Where to?", { choices: ["north", "south"] });
+return (await ledger.write({ value: place })).id;`;
+
+describe("ask()", () => {
+  it.each([
+    ["typescript", asking],
+    [
+      "python",
+      'ledger.write(value=1)\nplace = ask("Where to?", choices=["north", "south"])\nreturn ledger.write(value=place)["id"]',
+    ],
+  ] as const)("waits in a run that outlives its host, and is answered once (%s)", async (language, code) => {
+    const ledger = await open();
+    const paused = await ledger.coordinator.runCode({ code, language });
+    expect(paused).toMatchObject({
+      status: "paused",
+      isResumable: true,
+      question: {
+        kind: "input",
+        text: "Where to?",
+        schema: { type: "string", enum: ["north", "south"] },
+        attempt: 1,
+      },
+    });
+    expect(paused.error).toBeUndefined();
+    await ledger.coordinator.close();
+
+    const later = await another(ledger);
+    expect((await later.listRuns())[0]).toMatchObject({ runId: paused.runId, status: "paused" });
+    const resumed = await later.resumeRun({ runId: paused.runId, answer: "north" });
+    expect(resumed).toMatchObject({ status: "completed", value: 'entry-"north"' });
+    expect(ledger.seen()).toEqual(["write 1", 'write "north"']);
+  });
+
+  it("asks again when a run is gone on with and nobody has answered", async () => {
+    const ledger = await open();
+    const { runId } = await ledger.coordinator.runCode({ code: asking });
+    const again = await ledger.coordinator.resumeRun({ runId });
+    expect(again).toMatchObject({ status: "paused", question: { text: "Where to?", attempt: 2 } });
+    expect(ledger.seen()).toEqual(["write 1"]);
+  });
+
+  it("refuses an answer that does not fit, one that nobody asked for, and one to an earlier question", async () => {
+    const { coordinator, seen } = await open();
+    const { runId } = await coordinator.runCode({ code: asking });
+    await expect(coordinator.resumeRun({ runId, answer: "up" })).rejects.toMatchObject({
+      code: "ANSWER_INVALID",
+      message: `Cannot answer the run "${runId}": the answer is "up", expected one of "north", "south"`,
+    });
+    await expect(coordinator.resumeRun({ runId, answer: "north", attempt: 7 })).rejects.toThrow(
+      "it asks something else by now",
+    );
+    expect(await coordinator.resumeRun({ runId, answer: "south" })).toMatchObject({ status: "completed" });
+    await expect(coordinator.resumeRun({ runId, answer: "south" })).rejects.toThrow(
+      "it does not wait for an answer",
+    );
+    expect(seen()).toHaveLength(2);
+  });
+
+  it("throws in the program when people decline", async () => {
+    const { coordinator } = await open();
+    const code = 'try { await ask("Why?") } catch (error) { return [error.code, error.message] }';
+    const { runId } = await coordinator.runCode({ code });
+    const { value } = await coordinator.resumeRun({ runId, isDeclined: true });
+    expect(value).toEqual([
+      "QUESTION_DECLINED",
+      expect.stringMatching(/^Cannot go on: the question was not answered/),
+    ]);
+  });
+
+  it("is answered by a caller that can be asked, question after question", async () => {
+    const { coordinator } = await open();
+    const asked: string[] = [];
+    const result = await coordinator.runCode({
+      code: `
+const name = await ask("Name?");
+const isSure = await ask("Sure, " + name + "?", { schema: { type: "boolean" } });
+const point = await ask("Where?", { schema: { type: "object", properties: { x: { type: "number" } }, required: ["x"] } });
+return { name, isSure, x: point.x };`,
+      onQuestion: async ({ text }) => {
+        asked.push(text);
+        return { answer: text === "Name?" ? "Ada" : text === "Where?" ? { x: 2 } : true };
+      },
+    });
+    expect(result).toMatchObject({ status: "completed", value: { name: "Ada", isSure: true, x: 2 } });
+    expect(asked).toEqual(["Name?", "Sure, Ada?", "Where?"]);
+  });
+
+  it("lets calls that are under way end before the run pauses, so that none is uncertain", async () => {
+    const { coordinator, seen } = await open();
+    const code = `
+const [, answer] = await Promise.all([ledger.wait({ value: 400 }), ask("Go on?"), ledger.write({ value: 1 })]);
+return answer;`;
+    const paused = await coordinator.runCode({ code });
+    expect(paused.status).toBe("paused");
+    expect(await coordinator.showRun({ runId: paused.runId })).toMatchObject({ uncertain: 0 });
+    const { value } = await coordinator.resumeRun({ runId: paused.runId, answer: "yes" });
+    expect(value).toBe("yes");
+    expect([...seen()].sort()).toEqual(["wait 400", "write 1"]);
+  });
+
+  it.each([
+    ["ask()", "the question is undefined, wanted a text"],
+    ['ask("a", { choice: ["b"] })', 'it is given "choice", wanted "choices" or "schema"'],
+    ['ask("a", { choices: [] })', "its choices are no list of texts"],
+  ])("refuses %s", async (call, message) => {
+    const { coordinator } = await open();
+    const { error } = await coordinator.runCode({ code: `return await ${call}`, isChecked: false });
+    expect(error?.message).toContain(message);
+  });
+
+  it("says that nobody can be asked when runs are not kept", async () => {
+    const { coordinator } = await open({ journal: "off" });
+    const { error } = await coordinator.runCode({ code: 'return await ask("Who?")' });
+    expect(error?.message).toContain("this run is not kept, so it cannot wait");
+  });
+
+  it("leaves the name to a program that has one of its own", async () => {
+    const { coordinator } = await open();
+    const code = 'const ask = (text: string) => text.length; return ask("four")';
+    expect((await coordinator.runCode({ code })).value).toBe(4);
+  });
+});
+
+describe("the setting approve", () => {
+  it("holds matching calls back until people allow them, those at once in one question", async () => {
+    const ledger = await open({ approve: ["ledger.wr*"] });
+    const code =
+      "return (await Promise.all([1, 2].map((value) => ledger.write({ value })))).map(({ id }) => id)";
+    const paused = await ledger.coordinator.runCode({ code });
+    expect(paused).toMatchObject({
+      status: "paused",
+      question: {
+        kind: "approval",
+        text: "May these 2 calls be made?",
+        calls: [
+          { server: "ledger", tool: "write", arguments: { value: 1 } },
+          { server: "ledger", tool: "write", arguments: { value: 2 } },
+        ],
+      },
+    });
+    expect(ledger.seen()).toEqual([]);
+    await ledger.coordinator.close();
+
+    const later = await another(ledger);
+    await expect(
+      later.resumeRun({ runId: paused.runId, answer: true, answeredBy: "agent" }),
+    ).rejects.toMatchObject({ code: "ANSWER_INVALID" });
+    const resumed = await later.resumeRun({ runId: paused.runId, answer: true });
+    expect(resumed).toMatchObject({ status: "completed", value: ["entry-1", "entry-2"] });
+    expect([...ledger.seen()].sort()).toEqual(["write 1", "write 2"]);
+    const { made } = await later.showRun({ runId: paused.runId });
+    expect(made.filter(({ tool }) => tool === "write").map(({ decision }) => decision)).toEqual([
+      "approved",
+      "approved",
+    ]);
+  });
+
+  it("throws in the program when a call is not allowed, and does not make it", async () => {
+    const { coordinator, seen } = await open({ approve: ["writes"] });
+    const code = "try { await ledger.write({ value: 1 }) } catch (error) { return error.code }";
+    const { value } = await coordinator.runCode({ code, onQuestion: async () => ({ answer: false }) });
+    expect(value).toBe("CALL_DENIED");
+    expect(seen()).toEqual([]);
+  });
+
+  it("does not ask for reads, simulated calls or plans, and holds for what is called without a program", async () => {
+    const { coordinator, seen } = await open({ approve: ["writes"] });
+    expect((await coordinator.runCode({ code: "await ledger.read({ value: 1 }); return 1" })).value).toBe(1);
+    const code = "await ledger.write({ value: 1 }); return 2";
+    expect((await coordinator.runCode({ code, simulate: true })).value).toBe(2);
+    expect(await coordinator.runCode({ code, mode: "plan" })).toMatchObject({ status: "completed" });
+    const call = { server: "ledger", tool: "write", arguments: { value: 1 } };
+    await expect(coordinator.callTool(call)).rejects.toMatchObject({ code: "CALL_DENIED" });
+    expect(seen()).toEqual(["read 1"]);
+    await coordinator.callTool({ ...call, isApproved: true });
+    expect(seen()).toEqual(["read 1", "write 1"]);
+  });
+
+  it("goes on beside calls that were made while others were held, and with a program that does without these", async () => {
+    const { coordinator, seen } = await open({ approve: ["ledger.write"] });
+    const code = `
+const [, read] = await Promise.all([ledger.write({ value: 1 }), ledger.read({ value: 2 })]);
+await ledger.read({ value: 3 });
+return 4;`;
+    const first = await coordinator.runCode({ code });
+    expect(seen()).toEqual(["read 2"]);
+    expect((await coordinator.showRun({ runId: first.runId })).made).toMatchObject([
+      { tool: "write", status: "held" },
+      { tool: "read", status: "answered" },
+    ]);
+    expect(await coordinator.resumeRun({ runId: first.runId, answer: true })).toMatchObject({ value: 4 });
+    expect(seen()).toEqual(["read 2", "write 1", "read 3"]);
+
+    const other = await coordinator.runCode({ code });
+    const without = "await ledger.read({ value: 2 }); return 5";
+    expect(await coordinator.resumeRun({ runId: other.runId, code: without })).toMatchObject({ value: 5 });
+    expect(seen()).toEqual(["read 2", "write 1", "read 3", "read 2"]);
+  });
+
+  it("asks anew for each call of a loop, and a no to one is no answer for the next", async () => {
+    const { coordinator, seen } = await open({ approve: ["*"] });
+    const answers = [true, false, true];
+    const { value } = await coordinator.runCode({
+      code: `
+const done = [];
+for (const value of [1, 2, 2]) await ledger.write({ value }).then(() => done.push(value), () => done.push("no"));
+return done;`,
+      onQuestion: async () => ({ answer: answers.shift() ?? false }),
+    });
+    expect(value).toEqual([1, "no", 2]);
+    expect(seen()).toEqual(["write 1", "write 2"]);
+  });
+});
+
+const connect = async (
+  folder: string,
+  {
+    settings = {},
+    mode = "auto" as "auto" | "legacy",
+    answer,
+  }: { settings?: object; mode?: "auto" | "legacy"; answer?: (message: string) => ElicitResult } = {},
+): Promise<Client> => {
+  const { coordinator, ...servers } = toLedgerConfig(folder);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "mcp.json"),
+    JSON.stringify({ ...servers, coordinator: { ...coordinator, ...settings } }),
+  );
+  writeFileSync(join(folder, "seen.txt"), "", { flag: "a" });
+  const client = new Client(
+    { name: "test", version: "1" },
+    {
+      versionNegotiation: { mode },
+      ...(answer === undefined ? {} : { capabilities: { elicitation: { form: {} } } }),
+    },
+  );
+  if (answer !== undefined)
+    client.setRequestHandler("elicitation/create", async ({ params }) => answer(params.message));
+  opened.push(client);
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [bin, "serve", "--config", join(folder, "mcp.json")],
+      env: { PATH: process.env.PATH ?? "", HOME: folder },
+      stderr: "pipe",
+    }),
+  );
+  return client;
+};
+const run = async (to: Client, given: Record<string, unknown>) => {
+  const { content, isError } = await to.callTool({ name: "run_code", arguments: given });
+  return { text: (content as { text: string }[]).map(({ text }) => text).join("\n"), isError };
+};
+const idOf = (text: string): string => /"([0-9a-f]{12})"/.exec(text)?.[1] ?? "";
+
+describe("run_code", () => {
+  it.each(["auto", "legacy"] as const)("has the client ask people, where it can (%s)", async (mode) => {
+    const folder = await temporaryFolder();
+    const messages: string[] = [];
+    const agent = await connect(folder, {
+      mode,
+      settings: { approve: ["ledger.write"] },
+      answer: (message) => {
+        messages.push(message);
+        const answer = message.startsWith("Where to?") ? "south" : true;
+        return { action: "accept", content: { answer } };
+      },
+    });
+    expect((await run(agent, { code: asking })).text).toBe('entry-"south"');
+    expect(messages).toEqual([
+      'May this call be made?\nledger.write({"value":1})',
+      "Where to?",
+      'May this call be made?\nledger.write({"value":"south"})',
+    ]);
+    expect(readSeen(folder)).toEqual(["write 1", 'write "south"']);
+  });
+
+  it("leaves the run paused when people close the form, and takes a decline for a no", async () => {
+    const folder = await temporaryFolder();
+    let action: ElicitResult["action"] = "cancel";
+    const agent = await connect(folder, {
+      settings: { approve: ["ledger.write"] },
+      answer: () => ({ action }),
+    });
+    const paused = await run(agent, { code: "return await ledger.write({ value: 1 })" });
+    expect(paused.text).toContain("waits until a person allows this call");
+    action = "decline";
+    const denied = await run(agent, { code: "", resume: idOf(paused.text) });
+    expect(denied.text).toContain("CALL_DENIED");
+    expect(readSeen(folder)).toEqual([]);
+  });
+
+  it("tells an agent whose client cannot ask how to go on, and lets it answer only what is asked of it", async () => {
+    const folder = await temporaryFolder();
+    const agent = await connect(folder, { settings: { approve: ["ledger.write"] } });
+    const asked = await run(agent, {
+      code: 'await ledger.read({ value: 0 }); const a = await ask("Which?"); return await ledger.write({ value: a })',
+    });
+    expect(asked.isError).toBeUndefined();
+    expect(asked.text).toContain("waits for an answer: Which?");
+    const resume = idOf(asked.text);
+    const held = await run(agent, { code: "", resume, answer: "this" });
+    expect(held.text).toContain('1. ledger.write({"value":"this"})');
+    expect(held.text).toContain(`mcp-coordinator resume ${resume} --yes`);
+    const forged = await run(agent, { code: "", resume, answer: true });
+    expect(forged).toMatchObject({ isError: true });
+    expect(forged.text).toContain("whether a call may be made is for people to say");
+    expect(readSeen(folder)).toEqual(["read 0"]);
+
+    // A person allows it in their terminal; the agent reads the result.
+    const line = [bin, "resume", resume, "--yes", "--config", join(folder, "mcp.json"), "--json"];
+    const code = await new Promise((resolve) =>
+      spawn(process.execPath, line, { env: { ...process.env, HOME: folder }, stdio: "ignore" }).once(
+        "exit",
+        resolve,
+      ),
+    );
+    expect(code).toBe(0);
+    expect((await run(agent, { code: "", resume })).text).toContain('"value":"this"');
+    expect(readSeen(folder)).toEqual(["read 0", 'write "this"']);
+  });
+
+  it("carries a plan out when it is told to", async () => {
+    const folder = await temporaryFolder();
+    const agent = await connect(folder);
+    const plan = await run(agent, { code: "await ledger.write({ value: 1 })", plan: true });
+    expect(plan.text).toContain('choose: "commit"');
+    expect(readSeen(folder)).toEqual([]);
+    await run(agent, { code: "", resume: idOf(plan.text), choose: "commit" });
+    expect(readSeen(folder)).toEqual(["write 1"]);
+    const again = await run(agent, { code: "", resume: idOf(plan.text), choose: "commit" });
+    expect(again.text).toContain("PLAN_INCOMPLETE");
+    expect(readSeen(folder)).toEqual(["write 1"]);
+  });
+});
