@@ -20,6 +20,7 @@ const rows = (count) =>
 const texts = new Map();
 const tools = {
   echo: [value, value, (input) => json({ value: input.value })],
+  look: [value, value, (input) => json({ value: input.value }), { readOnlyHint: true }],
   slow: [
     value,
     value,
@@ -39,11 +40,12 @@ const tools = {
 };
 const extra = Number(process.argv[process.argv.indexOf("--tools") + 1]) || 0;
 const listed = [
-  ...Object.entries(tools).map(([name, [inputSchema, outputSchema]]) => ({
+  ...Object.entries(tools).map(([name, [inputSchema, outputSchema, , annotations]]) => ({
     name,
     description: `Bench tool ${name}`,
     inputSchema,
     ...(outputSchema && { outputSchema }),
+    ...(annotations && { annotations }),
   })),
   ...Array.from({ length: extra }, (_, at) => ({
     name: `manage_item_${at}`,

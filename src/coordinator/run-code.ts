@@ -1,7 +1,7 @@
 // Runs a program: prepare it, check it, select its library, open the bridge, run the guest, shape the answer, keep it.
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, validateArguments } from "../catalog/index.js";
-import type { PreparedProgram } from "../checker/index.js";
+import type { CheckResult, PreparedProgram } from "../checker/index.js";
 import type {
   EffectManifest,
   HostFunctions,
@@ -136,6 +136,7 @@ export const performRun = async (
       },
       rights.profile.executor,
     );
+    if (journal.prepare !== undefined && mayCall(check)) setImmediate(journal.prepare);
     const outcome = await job.finally(bridge.close);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
@@ -205,6 +206,9 @@ const checkRequest = (request: RunRequest, limits: Limits): void => {
     );
   }
 };
+
+const mayCall = (check: CheckResult | undefined): boolean =>
+  check !== undefined && (check.manifest.calls.length > 0 || check.manifest.hasDynamicCalls);
 
 const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
   simulate === true || (Array.isArray(simulate) && simulate.includes(server));

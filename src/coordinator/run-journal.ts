@@ -18,6 +18,8 @@ export interface RunJournal {
   readonly runId: string;
   /** To be called when the program is about to start. Undefined when nobody will repeat it. */
   readonly start: () => GuestOrigin | undefined | Promise<GuestOrigin | undefined>;
+  /** The program runs and will make calls: what they are written to is made while it starts, and not before its first call. */
+  readonly prepare?: () => void;
   readonly calls?: CallJournal;
   /** What people have said since it paused. */
   readonly findAnswer?: (question: RunQuestion) => PeopleAnswer | undefined;
@@ -71,14 +73,20 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     return opening;
   };
   let isStarted = false;
+  let isOver = false;
+  let hasCalls = false;
   return {
     runId,
     start: () => {
       isStarted = true;
       return { seed };
     },
+    prepare: () => {
+      if (!isOver) open().catch(() => undefined);
+    },
     calls: {
       issue: async (call, times) => {
+        hasCalls = true;
         const journal = opened ?? (await open());
         for (const text of times) journal.value("times", () => text);
         return journal.issue(call);
@@ -90,8 +98,9 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
         new CoordinatorError("INTERNAL", `Cannot make a new call: the journal says "${turn.kind}"`),
     },
     isReplaying: () => false,
-    mark: (result) => markResumable(result, opening !== undefined),
+    mark: (result) => markResumable(result, hasCalls),
     end: async (result, times) => {
+      isOver = true;
       if (opening === undefined)
         rooms.kept.keepLater({ ...run, ...inWorkspace(workspace), seed, result, ...toTimes(times) });
       else await endRun(await opening.catch(() => undefined), result, times);

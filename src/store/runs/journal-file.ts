@@ -16,6 +16,8 @@ import { parseRecord } from "./parse-record.js";
 export interface JournalFile {
   /** When it has resolved, the record survives the end of this process; with `isSynced` also a power cut. */
   readonly append: (record: JournalRecord) => Promise<void>;
+  /** Goes to disk with the next record: for what is done again when it is lost. */
+  readonly appendLater: (record: JournalRecord) => void;
   readonly close: () => void;
 }
 
@@ -86,15 +88,31 @@ export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): Jo
     return turn;
   };
 
+  let later = "";
+  const flush = (line = ""): void => {
+    const lines = later + line;
+    later = "";
+    if (lines !== "") write(Buffer.from(lines, "utf8"));
+  };
+
   return {
     append: async (record) => {
       if (failure !== undefined) throw failure;
       // At once and not by another thread: it takes two microseconds, and the order of records is the order of calls.
-      write(Buffer.from(`${JSON.stringify(record)}\n`, "utf8"));
+      flush(`${JSON.stringify(record)}\n`);
       if (isSynced) await sync();
+    },
+    appendLater: (record) => {
+      if (failure !== undefined) throw failure;
+      later += `${JSON.stringify(record)}\n`;
     },
     close: () => {
       clearInterval(heartbeat);
+      try {
+        if (failure === undefined) flush();
+      } catch {
+        // It was not made for certain, and is made again.
+      }
       closeSync(descriptor);
     },
   };

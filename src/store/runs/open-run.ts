@@ -19,6 +19,7 @@ import { toSummary } from "./to-summary.js";
 /** Where the run is written to: the file store's journal, or memory. */
 export interface RunPort {
   readonly append: (record: JournalRecord) => Promise<void>;
+  readonly appendLater: (record: JournalRecord) => void;
   readonly texts: SideTexts;
   /** Nothing more will be written; `isSettled` tells whether the journal says how it stands. */
   readonly close: (isSettled: boolean) => void;
@@ -91,7 +92,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       text.length <= longestInline
         ? { arguments: value }
         : { argumentFile: await port.texts.write(`arguments/${sequence}.json`, text) };
-    await port.append({
+    const record: JournalRecord = {
       type: "intent",
       sequence,
       ...(repeats === undefined ? {} : { repeats }),
@@ -103,7 +104,10 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       ...(call.isRaw === true ? { isRaw: true } : {}),
       ...(call.isHeld === true ? { isHeld: true } : {}),
       ...given,
-    });
+    };
+    // Only a write must be known before it is made; anything else is made again when its answer is lost.
+    if (call.effect === "write" || call.isHeld === true) await port.append(record);
+    else port.appendLater(record);
     return { kind: "fresh", sequence };
   };
 

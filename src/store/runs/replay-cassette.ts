@@ -15,6 +15,7 @@ export const replayCassette = ({ language, code, enclosed, records }: Cassette):
   const journal = foldJournal(records, () => true);
   const port = {
     append: async () => undefined,
+    appendLater: () => undefined,
     texts: openSideMemory(),
     close: () => undefined,
   };

@@ -78,6 +78,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
       const letGo = holdRun(folder);
       const port = {
         append: file.append,
+        appendLater: file.appendLater,
         close: (isSettled: boolean) => {
           letGo(isSettled);
           file.close();

@@ -106,9 +106,9 @@ describe("a journal file", () => {
     const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("ada");
     const run = await runs.begin({ runId: "r", language: "python", code: "pass" });
     const spaced = '{ "b":\n1,\n\n"a": "x" }\n{"type":"ended"}'.split("\n{")[0] ?? "";
-    await run.issue({ server: "s", tool: "t", argumentsJson: spaced, effect: "read" });
+    await run.issue({ server: "s", tool: "t", argumentsJson: spaced, effect: "write" });
     await expect(
-      run.issue({ server: "s", tool: "t", argumentsJson: '{}\n{"type":"ended"}', effect: "read" }),
+      run.issue({ server: "s", tool: "t", argumentsJson: '{}\n{"type":"ended"}', effect: "write" }),
     ).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
     const path = join(folder, "workspaces", "ada", "runs", "r", "journal.jsonl");
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
