@@ -38,11 +38,33 @@ const toType = (value: Json): string => {
 
 const identifier = /^[A-Za-z_]\w*$/;
 
-const markParameters = (text: string, parameters: SkillProgram["parameters"]): string => {
+/** Takes the lines `name = value` away whose place a parameter takes: those that alone bind its name. */
+const dropDeclarations = (text: string, parameters: SkillProgram["parameters"]) => {
+  const left: Record<string, Json> = {};
+  let rest = text;
+  for (const [name, value] of Object.entries(parameters)) {
+    const line = identifier.test(name)
+      ? new RegExp(`^${name}[ \\t]*(?::[^=\\n]+)?=[ \\t]*([^=\\s#][^#\\n]*?)[ \\t]*(?:#.*)?$\\n?`, "m").exec(
+          rest,
+        )
+      : null;
+    const without = line === null ? rest : rest.replace(line[0], "");
+    const isIt = line !== null && readToken(line[1] ?? "") === value && !binds(without, name);
+    if (isIt) rest = without;
+    else left[name] = value;
+  }
+  return { text: rest, parameters: left };
+};
+
+const binds = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w.])${name}\\s*=(?!=)`, "m").test(text.replace(/\([^()]*\)/g, "()"));
+
+const markParameters = (given: string, all: SkillProgram["parameters"]): string => {
+  const { text, parameters } = dropDeclarations(given, all);
   const tokens = listTokens(text);
   const edits: { start: number; end: number; name: string }[] = [];
   for (const [name, value] of Object.entries(parameters)) {
-    const isKnown = new RegExp(`(?<![\\w.])${name}\\s*=(?!=)`, "m").test(text.replace(/\([^()]*\)/g, "()"));
+    const isKnown = identifier.test(name) && binds(text, name);
     if (!identifier.test(name) || isKnown)
       throw programError(
         `Cannot make "${name}" a parameter: ${isKnown ? "the program uses that name for something else" : "expected a name of letters and digits"}`,

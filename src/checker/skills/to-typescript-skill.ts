@@ -60,10 +60,25 @@ const findLiterals = (syntax: Syntax, value: Json): readonly Node[] => {
   });
 };
 
+/** The statement `const name = value`, when it is the only place that binds the name: the parameter takes its place. */
+const findDeclaration = (syntax: Syntax, name: string, value: Json): Node | undefined => {
+  const wanted = JSON.stringify(value);
+  if (syntax.bindings.filter((binding) => binding.name === name).length !== 1) return undefined;
+  return syntax.statements.find((node) => {
+    if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
+    const [{ id, init } = {}] = node.declarations;
+    if (id?.type !== "Identifier" || id.name !== name || init == null) return false;
+    const json = toJsonValue(readLiteral(syntax, init));
+    return json !== undefined && JSON.stringify(json) === wanted;
+  });
+};
+
 /** Throws PROGRAM_INVALID for a value that is not in the text, or a name that cannot be a parameter's. */
 const markParameters = (syntax: Syntax, parameters: SkillProgram["parameters"]): readonly Edit[] => {
   const names = new Set(syntax.bindings.map(({ name }) => name));
   const edits = Object.entries(parameters).flatMap(([name, value]) => {
+    const declaration = findDeclaration(syntax, name, value);
+    if (declaration !== undefined) return [{ start: declaration.start, end: declaration.end, text: "" }];
     if (!identifier.test(name) || names.has(name))
       throw programError(
         `Cannot make "${name}" a parameter: ${names.has(name) ? "the program uses that name for something else" : "expected a name of letters and digits"}`,

@@ -156,6 +156,27 @@ async def say_it(text: str, limit: int):
     ).toMatchObject({ value: "he" });
   });
 
+  it("is made of a run, and has the names that a program has without an import", async () => {
+    const { runId } = await python(
+      'first = 40\nprint(len(list_servers()) > 0)\necho.add(a=first, b=2)["sum"]',
+    );
+    const saved = await over.coordinator.saveSkill({
+      name: "add-two",
+      description: "Adds two",
+      runId,
+      parameters: { first: 40 },
+    });
+    expect(saved).toMatchObject({ signature: "add_two(first: int)", hasTest: true });
+    expect(await over.coordinator.runSkill({ name: "add-two", parameters: { first: 5 } })).toMatchObject({
+      value: 7,
+      logs: [{ text: "True" }],
+    });
+    expect(await over.coordinator.testSkill({ name: "add-two" })).toMatchObject({
+      isPassed: true,
+      by: "cassette",
+    });
+  });
+
   it("has versions", async () => {
     for (const value of [1, 2])
       await over.coordinator.saveSkill({

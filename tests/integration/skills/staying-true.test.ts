@@ -1,10 +1,7 @@
 // Skills stay true: pinned to their tools, checked again when one changes, noticed when edited, tested against a recording.
-import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { defaultLimits } from "../../../src/contracts/index.js";
-import { openStore } from "../../../src/store/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../../support/open-over.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -154,25 +151,9 @@ it("a recorded test is replayed without calling a server, and tells the first di
 });
 
 it("a run that completed becomes a skill by its id, with its calls as the test", async () => {
-  const code = 'import { greet } from "servers/greeter";\nreturn await greet({ name: "Ann" });';
-  const store = await openStore({ folder: join(over.folder, "state"), limits: defaultLimits });
-  const { runs } = await store.openWorkspace("default");
-  const runId = randomUUID();
-  const run = await runs.begin({ runId, language: "typescript", code });
-  const turn = await run.issue({
-    server: "greeter",
-    tool: "greet",
-    argumentsJson: '{"name":"Ann"}',
-    effect: "write",
-  });
-  if (turn.kind !== "fresh") throw new Error(turn.kind);
-  await run.answer(turn.sequence, {
-    decision: "allowed",
-    answer: { status: "answered", format: "text", body: "Hello Ann" },
-    durationMs: 1,
-  });
-  await run.end({ status: "completed", durationMs: 2, result: { status: "completed", value: "Hello Ann" } });
-  await store.close();
+  const { runId } = await over.run(
+    'import { greet } from "servers/greeter";\nconst name = "Ann";\nreturn await greet({ name });',
+  );
 
   const saved = await over.coordinator.saveSkill({
     name: "Greet",

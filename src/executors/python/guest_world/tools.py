@@ -136,8 +136,12 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._globals = named
         self._files = files
         self._discovery.forget()
+        return self._names()
+
+    def _names(self) -> dict[str, Any]:
         call_tool = self._call_tool
         call_by_name = self._call_by_name
+        named = self._globals
         servers = {identifier: self._server(name) for identifier, name in named.items() if not name.startswith("\0")}
         return {
             **servers,
@@ -202,12 +206,14 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         name = module.__spec__.name if module.__spec__ is not None else module.__name__
         source = self._source_of(name)
         if source is not None:
+            # What a program has without an import, its own modules have too.
+            module.__dict__.update({**self._names(), **self.functions()})
             start_module(source, self._file_of(name) or name, module.__dict__)
         elif len(name.split(".")) == 3:
             package = name.split(".")[1]
             module.__dict__["__getattr__"] = self._server(self._name_of(package)).__getattr__
         elif module.__name__ == library_name:
-            module.__dict__.update({**self._discovery.functions, **self._kept, **self.use(self._globals, self._files)})
+            module.__dict__.update({**self._discovery.functions, **self._kept, **self._names()})
             module.__dict__["__getattr__"] = self._find_server
         elif module.__name__ == _runtime_package:
             module.__dict__[runtime_name] = self._discovery.runtime

@@ -36,7 +36,17 @@ describe("toSkillModule() of TypeScript", () => {
     [{ "not a name": "x" }, "expected a name of letters and digits"],
     [{ taken: "x" }, "the program uses that name for something else"],
   ])("refuses %j", (parameters, message) => {
-    expect(() => typescript('const taken = "x";\nreturn taken;', parameters)).toThrow(message);
+    expect(() => typescript('const taken = f("x");\nreturn taken;', parameters)).toThrow(message);
+  });
+
+  it("lets a parameter take the place of the constant that is called like it", () => {
+    const code = 'const name: string = "Ada";\nconst greeting = `Hello ${name}`;\nreturn [greeting, "Ada"];';
+    expect(typescript(code, { name: "Ada" })).toBe(
+      'export const aSkill = async ({ name }: { name: string }) => {\n  const greeting = `Hello ${name}`;\n  return [greeting, "Ada"];\n};\n',
+    );
+    expect(() => typescript(code, { name: "Bob" })).toThrow("uses that name for something else");
+    const twice = 'const name = "Ada";\nconst f = (name: string) => name;\nreturn f(name);';
+    expect(() => typescript(twice, { name: "Ada" })).toThrow("uses that name for something else");
   });
 
   it("takes another name when the program has one of the same", () => {
@@ -78,6 +88,17 @@ describe("toSkillModule() of Python", () => {
   it("refuses what it cannot move or find", () => {
     expect(() => python('text = """one\ntwo"""\ntext')).toThrow("a text over several lines");
     expect(() => python("f(1)", { repo: "me/app" })).toThrow("the program has no literal");
-    expect(() => python("repo = 'x'\nf(repo)", { repo: "x" })).toThrow("uses that name for something else");
+    expect(() => python("repo = g('x')\nf(repo)", { repo: "x" })).toThrow(
+      "uses that name for something else",
+    );
+    expect(() => python("repo = 'x'\nrepo = 'y'\nf(repo)", { repo: "x" })).toThrow(
+      "uses that name for something else",
+    );
+  });
+
+  it("lets a parameter take the place of the line that binds its name", () => {
+    expect(python("repo: str = 'x'  # whose\ncount = 3\nf(repo, 'x', count)", { repo: "x", count: 3 })).toBe(
+      "async def a_skill(repo: str, count: int):\n    return f(repo, 'x', count)\n",
+    );
   });
 });
