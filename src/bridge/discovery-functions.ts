@@ -7,6 +7,7 @@ import type {
   Tool,
   ToolDetails,
 } from "../contracts/index.js";
+import { toCoordinatorError } from "../contracts/index.js";
 
 interface Asked {
   readonly server?: string;
@@ -133,6 +134,22 @@ const listMetadata = async (discovery: Discovery): Promise<unknown> => {
   return Promise.all(known.map(async ({ name }) => toMetadata(await discovery.showServer(name))));
 };
 
+/** All that can be reached, by name; a server that cannot be listed says why. */
+const discoverServers = async (discovery: Discovery): Promise<unknown> => {
+  const servers = await discovery.listServers();
+  const described = await Promise.all(
+    servers.map(async ({ name }) => {
+      try {
+        return [name, toMetadata(await discovery.showServer(name))] as const;
+      } catch (thrown) {
+        const { code, message } = toCoordinatorError(thrown);
+        return [name, { error: `${code}: ${message}` }] as const;
+      }
+    }),
+  );
+  return Object.fromEntries(described);
+};
+
 const showTool: DiscoveryFunction["answer"] = (discovery, { server = "", tool }) =>
   discovery.showTool(server, tool);
 const readSchema: DiscoveryFunction["answer"] = async (discovery, { server = "", tool }) =>
@@ -161,4 +178,5 @@ export const discoveryFunctions: ReadonlyMap<string, DiscoveryFunction> = new Ma
   define("search_tool_docs", "query! limit detail server", searchDocumentation),
   define("list_loaded_server_metadata", "", listMetadata),
   define("capability_summary", "", readManual),
+  define("discover_servers", "", discoverServers),
 ]);

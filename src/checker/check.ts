@@ -49,6 +49,8 @@ export interface CheckRequest {
   readonly servers: readonly CheckedServer[];
   /** Every configured server: configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
+  /** Other global names of servers, made of the identifiers: alias → configured name. */
+  readonly aliases?: ReadonlyMap<string, string>;
   /** The text is that of an adapter, no program: the file that messages name, the folder that its imports start from. */
   readonly module?: { readonly file: string; readonly folder: string };
   /** Every adapter that the text reaches. */

@@ -19,7 +19,9 @@ export const preparePython = (given: string): PreparedProgram => {
 
 /** A server's module is told by its folder, as in other languages: `mcp_tools/github`. */
 const toPath = (module: string): string =>
-  module.startsWith("mcp_tools.") ? module.replaceAll(".", "/") : module;
+  /^mcp_tools\.|^mcp\.servers\./.test(module)
+    ? module.replace(/^mcp\.servers\./, "mcp_tools.").replaceAll(".", "/")
+    : module;
 
 /** Every module that an import statement names, with its place. What is imported in other ways is the guest's affair. */
 const findImports = (text: string, removedLines: number): readonly ProgramImport[] =>

@@ -1,5 +1,5 @@
 // Codegen's job: tools become source, for people and models to read, for the checker to check, for guests to import.
-export { assignFunctionNames, toPackageNames } from "./python/python-names.js";
+export { assignFunctionNames, toPackageNames, toPythonAliases } from "./python/python-names.js";
 export { type AnswerStyle, renderCallModule } from "./python/render-call-module.js";
 export { renderPythonCall } from "./python/render-python-call.js";
 export { renderPythonDeclaration } from "./python/render-python-declaration.js";

@@ -5,7 +5,7 @@ import type { JsonSchema } from "./json.js";
 /** What a guest calls for these functions: no configured server can have this name. */
 export const discoveryServer = "\u0000discovery";
 
-/** Global names of every program. A server of the same name, or a variable of the program's own, wins. */
+/** Global names of every program, in Python `runtime` and `mcp_servers` among them, which are no functions. A server of the same name, or a variable of the program's own, wins. */
 export const discoveryNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: [
     "listServers",
@@ -27,12 +27,14 @@ export const discoveryNames: Readonly<Record<Language, readonly string[]>> = {
     "get_tool_schema",
     "search_tools",
     "discovered_servers",
+    "discover_servers",
     "query_tool_docs",
     "query_tool_docs_sync",
     "search_tool_docs",
     "search_tool_docs_sync",
     "list_loaded_server_metadata",
     "capability_summary",
+    "mcp_servers",
   ],
 };
 

@@ -7,6 +7,7 @@ import {
   renderPythonModule,
   renderPythonSignature,
   toPackageNames,
+  toPythonAliases,
 } from "../codegen/index.js";
 import { type ServerCatalog, skillsServer, type Tool } from "../contracts/index.js";
 import type { PreparedCheck } from "./check-code.js";
@@ -53,7 +54,8 @@ const checkText = async (
   module?: CheckRequest["module"],
 ): Promise<CheckResult> => {
   const reader = { text: request.code, words: program.words, imports: program.imports };
-  const catalogs = await readReached(rooms, reader);
+  const aliases = toPythonAliases(rooms.identifiers);
+  const catalogs = await readReached(rooms, reader, aliases);
   const { python } = rooms.configuration.settings;
   return checkProgram({
     language: "python",
@@ -63,6 +65,7 @@ const checkText = async (
     ...(module === undefined ? {} : { module }),
     servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
     identifiers: rooms.identifiers,
+    aliases,
     adapterNames: nameAdapters(rooms, adapters),
     globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
     deniedModules: rights.deniedModules,

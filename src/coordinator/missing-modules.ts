@@ -10,7 +10,7 @@ type Known = Map<string, boolean>;
 const remembered = new WeakMap<Rooms["executors"], Known>();
 
 /** What the guest makes itself. */
-const ownModules = ["mcp_tools", "runtime", "mcp", "skills"];
+const ownModules = ["mcp_tools", "runtime", "mcp", "mcp_coordinator", "skills"];
 
 /** A program asks for no more than this by itself. */
 const mostNames = 50;

@@ -12,14 +12,23 @@ export interface Reader extends Pick<PreparedProgram, "words" | "imports"> {
 export const readReached = async (
   rooms: Rooms,
   { text, words, imports }: Reader,
+  aliases: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly ServerCatalog[]> => {
   const imported = new Set(imports.map(({ path }) => path.split("/")[1] ?? ""));
+  const named = new Map<string, string[]>();
+  for (const [alias, server] of aliases)
+    if (words.has(alias)) named.set(server, [...(named.get(server) ?? []), alias]);
   const reached = await Promise.all(
     [...rooms.identifiers].map(async ([server, identifier]): Promise<ServerCatalog | undefined> => {
-      const isImported = imported.has(identifier) || imported.has(server);
-      if (!isImported && !words.has(identifier) && !text.includes(server)) return undefined;
+      const others = named.get(server) ?? [];
+      const names = [identifier, ...others];
+      const isImported = imported.has(server) || names.some((name) => imported.has(name));
+      if (!isImported && others.length === 0 && !words.has(identifier) && !text.includes(server))
+        return undefined;
       // Identifiers are letters, digits, "_" and "$".
-      const pattern = new RegExp(`(?<![.\\w$])${identifier.replaceAll("$", "\\$")}\\s*(?:\\?\\.|\\.|\\[)`);
+      const pattern = new RegExp(
+        `(?<![.\\w$])(?:${names.join("|").replaceAll("$", "\\$")})\\s*(?:\\?\\.|\\.|\\[)`,
+      );
       const isUsed = isImported || pattern.test(text);
       try {
         if (!rooms.catalogs.has(server) && !isUsed && (await rooms.upstreams.peek(server)) === undefined)

@@ -5,6 +5,7 @@ import { nearestNames } from "../catalog/index.js";
 import { type PreparedProgram, type ProgramImport, programError } from "../checker/index.js";
 import {
   listToolsName,
+  toPythonAliases,
   wholePath,
   writeLibraryModule,
   writeToolModule,
@@ -221,6 +222,9 @@ const selectGlobals = (
   for (const [server, identifier] of rooms.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;
   }
+  if (language === "python")
+    for (const [alias, server] of toPythonAliases(rooms.identifiers))
+      if (words.has(alias) && globals[alias] === undefined) globals[alias] = server;
   return globals;
 };
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Executor, GuestCall, GuestOutcome } from "../../src/contracts/index.js";
-import { defaultLimits, discoveryNames, discoveryServer } from "../../src/contracts/index.js";
+import { defaultLimits, discoveryNames, discoveryServer, workspaceNames } from "../../src/contracts/index.js";
 import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
 import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
 import { openPythonLiteExecutor } from "../../src/executors/python-lite/python-lite-executor.js";
@@ -57,6 +57,18 @@ const programs: readonly (readonly [
     "from mcp import runtime as one\nimport mcp.runtime\nfrom mcp_tools import runtime as two\n[one is two, mcp.runtime is one, one.capability_summary()]",
     [true, true, ["capability_summary", []]],
     ["capability_summary"],
+  ],
+  [
+    "the servers by name, and the number of them",
+    "[mcp_servers['my-files'].__class__.__name__, len(mcp_servers), next(iter(mcp_servers)), mcp_servers.get('x') is mcp_servers['x']]",
+    ["Server", 2, "list_servers", true],
+    ["list_servers"],
+  ],
+  [
+    "the coordinator from where another system has it",
+    "from mcp_coordinator import Coordinator\nwith Coordinator('~/none.json') as one:\n    found = [one.generate_tools(), one.ensure_tools_exist(), one.list_tools('a'), one.get_tool_schema('a', 'b'), one.discover_servers(True)]\n[*found, one.close()]",
+    [2, true, ["list_tools", ["a"]], ["get_tool_schema", ["a", "b"]], ["discover_servers", []], null],
+    ["list_tools", "list_tools", "list_tools", "get_tool_schema", "discover_servers"],
   ],
   [
     "functions from the library",
@@ -207,9 +219,14 @@ for (const [name, open] of subjects) {
         const { value } = await run(
           "[sorted(n for n in dir(runtime) if not n.startswith('_')), sorted(n for n in globals() if n.endswith(('s', 'sync')) and callable(globals()[n]) and type(globals()[n]).__name__ == 'DiscoveryFunction')]",
         );
-        const functions = discoveryNames.python.filter((one) => one !== "runtime").sort();
+        const functions = discoveryNames.python
+          .filter((one) => one !== "runtime" && one !== "mcp_servers")
+          .sort();
+        const lasting = workspaceNames.python.filter((one) => /_memor|memory_/.test(one));
 
-        expect((value as string[][])[0]).toEqual([...functions, "MCPError", "call_tool"].sort());
+        expect((value as string[][])[0]).toEqual(
+          [...functions, ...lasting, "MCPError", "call_tool", "save_tool"].sort(),
+        );
         expect((value as string[][])[1]).toEqual(functions.filter((one) => /(?:s|sync)$/.test(one)));
       });
 

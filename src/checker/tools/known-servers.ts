@@ -35,7 +35,8 @@ export const toKnownServers = ({
   identifiers,
   adapters = [],
   module,
-}: Pick<CheckRequest, "servers" | "identifiers" | "adapters" | "module">): KnownServers => {
+  aliases,
+}: Pick<CheckRequest, "servers" | "identifiers" | "adapters" | "module" | "aliases">): KnownServers => {
   const reached = new Map(servers.map((server) => [server.catalog.server, server]));
   const all = [...identifiers].map(([name, identifier]) => ({ name, identifier, server: reached.get(name) }));
   const globals = new Set(identifiers.values());
@@ -48,10 +49,11 @@ export const toKnownServers = ({
   const find = (name: string): KnownServer | undefined =>
     all.find((known) => known.name === name) ??
     all.find((known) => known.identifier === name) ??
+    all.find((known) => known.name === aliases?.get(name)) ??
     findLoosely(all, name);
   return {
     all,
-    isGlobal: (identifier) => globals.has(identifier),
+    isGlobal: (identifier) => globals.has(identifier) || aliases?.has(identifier) === true,
     find,
     toPath,
     findAdapter: (specifier) => {

@@ -92,6 +92,32 @@ export const toPackageNames = (identifiers: ReadonlyMap<string, string>): Readon
   return new Map([...assignPackageNames(servers)].map(([{ server }, name]) => [server, name]));
 };
 
+const knownAliases = new WeakMap<
+  ReadonlyMap<string, string>,
+  { readonly size: number; readonly aliases: ReadonlyMap<string, string> }
+>();
+
+/**
+ * Other names that lead to servers in Python, where no server has them already: `my-server`, which is `myServer`,
+ * as `my_server`, and `mcp_my_server` as programs for container bridges write it. Alias → configured name.
+ */
+export const toPythonAliases = (identifiers: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const known = knownAliases.get(identifiers);
+  if (known?.size === identifiers.size) return known.aliases;
+  const own = new Set(identifiers.values());
+  const aliases = new Map<string, string>();
+  for (const [server, identifier] of identifiers) {
+    const plain = toSafeName(toStarted(toPythonText(server.replace(/[^\p{L}\p{N}_]+/gu, "_"))));
+    const spelt = [plain, toSafeName(toSnakeCase(identifier))];
+    // A single word in other letters could be one of Python's own.
+    const globals = spelt.filter((name) => name === server || name.includes("_"));
+    for (const name of [...globals, ...spelt.map((one) => `mcp_${one}`)])
+      if (plainName.test(name) && !own.has(name) && !aliases.has(name)) aliases.set(name, server);
+  }
+  knownAliases.set(identifiers, { size: identifiers.size, aliases });
+  return aliases;
+};
+
 /** How a field is written as a keyword argument: `from` as `from_`; undefined when only a dictionary can name it. */
 export const toParameterName = (field: string): string | undefined => {
   if (!plainName.test(field) || field.startsWith("__")) return undefined;

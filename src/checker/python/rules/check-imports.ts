@@ -18,7 +18,8 @@ export const checkImports = (context: PythonContext): readonly Finding[] =>
     .flatMap((statement) => checkStatement(context, statement));
 
 const checkStatement = (context: PythonContext, statement: Import): readonly Finding[] => {
-  const { module, moduleStart, names } = statement;
+  const { moduleStart, names } = statement;
+  const module = statement.module?.replace(/^mcp\.servers\./, `${libraryName}.`);
   if (module === undefined)
     return names.flatMap(({ name, start }) => checkModule(context, statement, name, start));
   // The file of a skill is a module among its neighbours.
@@ -112,7 +113,7 @@ const checkModule = (
       near.length > 0
         ? `Did you mean ${quoteList(near.map((one) => `${libraryName}.${one}`))}?`
         : `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}`;
-    return [refuse(path, offset, `no server ${quote(name)} is connected`, hint)];
+    return [refuse(statement.module ?? path, offset, `no server ${quote(name)} is connected`, hint)];
   }
   if (top === skillsName) return checkSkill(context, path, offset);
   const denied = request.deniedModules?.find((module) => path === module || path.startsWith(`${module}.`));

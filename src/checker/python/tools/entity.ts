@@ -16,11 +16,23 @@ export type Entity =
   | { readonly kind: "caller"; readonly form: "call_tool" | "call_mcp_tool" }
   /** A server or tool that only the run knows. */
   | { readonly kind: "dynamic" }
+  /** The package `mcp`, where programs written for a container bridge look. */
+  | { readonly kind: "bridge" }
+  /** The module `runtime`. */
+  | { readonly kind: "runtime" }
+  /** All servers by name. */
+  | { readonly kind: "servers" }
   /** Something of the library that calls nothing. */
   | { readonly kind: "plain" };
 
 const dynamic: Entity = { kind: "dynamic" };
 const plain: Entity = { kind: "plain" };
+
+/** What stands for the library under names of its own, wherever it is found. */
+const readOwn = (name: string): Entity | undefined => {
+  if (name === "runtime") return { kind: "runtime" };
+  return name === "mcp_servers" ? { kind: "servers" } : undefined;
+};
 
 export const libraryName = "mcp_tools";
 
@@ -77,8 +89,15 @@ export const createEntityReader = (
     switch (entity.kind) {
       case "library":
         if (name === undefined) return dynamic;
+        if (readOwn(name) !== undefined && !known.isGlobal(name)) return readOwn(name);
         if (name === "ToolError" || discoveryNames.python.includes(name)) return plain;
         return readCaller(name) ?? toServer(name);
+      case "bridge":
+        return name === "servers" ? { kind: "library" } : name === "runtime" ? { kind: "runtime" } : plain;
+      case "runtime":
+        return name === undefined ? dynamic : (readCaller(name) ?? plain);
+      case "servers":
+        return plain;
       case "server": {
         if (name === undefined) return dynamic;
         const tool = entity.server.catalog.find(name);
@@ -98,7 +117,12 @@ export const createEntityReader = (
 
   /** `mcp_tools.github` → the server; deeper modules are files beside it. */
   const toModule = (path: string): Entity | undefined => {
-    const [library, server, ...rest] = path.split(".");
+    if (path === "mcp") return { kind: "bridge" };
+    if (path === "mcp.servers" || path === "mcp.runtime")
+      return readMember({ kind: "bridge" }, path.slice(4));
+    // What it makes can call any tool by its name.
+    if (path === "mcp_coordinator") return /\bcall_tool\b|\bgetattr\b/.test(syntax.text) ? dynamic : plain;
+    const [library, server, ...rest] = path.replace(/^mcp\.servers\./, `${libraryName}.`).split(".");
     if (library !== libraryName) return undefined;
     if (server === undefined) return { kind: "library" };
     return rest.length > 0 ? dynamic : readMember({ kind: "library" }, server);
@@ -126,7 +150,7 @@ export const createEntityReader = (
     const { binding, node } = reference;
     if (binding === undefined) {
       if (known.isGlobal(node.name)) return toServer(node.name);
-      return readCaller(node.name);
+      return readOwn(node.name) ?? readCaller(node.name);
     }
     const site = findSite(syntax, reference, options);
     if (site !== undefined) return readSite(site, depth);
@@ -177,6 +201,8 @@ export const createEntityReader = (
       }
       case "subscript": {
         const object = read(node.object, depth + 1);
+        if (object?.kind === "servers")
+          return node.index.kind === "text" ? toServer(node.index.value) : dynamic;
         if (object?.kind !== "server" && object?.kind !== "dynamic") return undefined;
         return readMember(object, node.index.kind === "text" ? node.index.value : undefined);
       }

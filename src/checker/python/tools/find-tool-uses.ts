@@ -147,6 +147,16 @@ export const findToolUses = (
     if (binding === undefined && options.isSession && !known.isGlobal(node.name)) hasDynamicCalls = true;
     addUse(node);
   }
+  // Which names it brings is not in the text.
+  if (
+    syntax.nodes.some(
+      (node) =>
+        node.kind === "import" &&
+        /^mcp(?:_tools)?\./.test(node.module ?? "") &&
+        node.names.some(({ name }) => name === "*"),
+    )
+  )
+    hasDynamicCalls = true;
   for (const { name, sites } of syntax.bindings) {
     // A server's name with another value may still lead to it.
     if (known.isGlobal(name) && sites.some(({ kind }) => kind === "assign")) hasDynamicCalls = true;

@@ -39,17 +39,18 @@ export interface TypedProgram {
 }
 
 export const writeTypedProgram = (context: PythonContext, types: PythonTypes): TypedProgram => {
-  const { syntax, request } = context;
+  const { syntax, request, known } = context;
   const servers = request.servers.filter(({ catalog }) => isModuleName(catalog.identifier));
   const modules = servers.map(({ catalog }) => ({
     identifier: catalog.identifier,
     source: types.renderModule({ catalog: { ...catalog, tools: listTools(context, catalog) } }).source,
   }));
-  const globals = modules
-    .map(({ identifier }) => identifier)
-    .filter((name) =>
-      syntax.references.some(({ node, binding }) => binding === undefined && node.name === name),
-    );
+  const unbound = syntax.references.filter(({ binding }) => binding === undefined);
+  const globals = [...new Set(unbound.map(({ node }) => node.name))].flatMap((name) => {
+    const identifier = known.isGlobal(name) ? known.find(name)?.identifier : undefined;
+    if (!modules.some((module) => module.identifier === identifier)) return [];
+    return [identifier === name ? name : `${identifier} as ${name}`];
+  });
   const style = /\b(?:async|await|asyncio|anyio)\b/.test(syntax.text) ? "awaitable" : "value";
   const head = globals.length === 0 ? "pass" : `from mcp_tools import ${globals.join(", ")}`;
   return {

@@ -15,7 +15,7 @@ discovery = "\0discovery"
 runtime_name = "runtime"
 
 _asked = ("list_servers", "list_tools", "describe_tool", "get_tool_schema", "search_tools", "query_tool_docs",
-          "search_tool_docs")  # fmt: skip
+          "search_tool_docs", "discover_servers")  # fmt: skip
 #: The same answer for the same question, at once: asked of the host only the first time in a run.
 _remembered = ("discovered_servers", "describe_server", "list_loaded_server_metadata", "capability_summary")
 _also_remembered = ("list_servers", "list_tools", "query_tool_docs", "search_tool_docs")

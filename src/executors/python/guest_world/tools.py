@@ -6,10 +6,11 @@ import importlib.machinery
 import importlib.util
 import sys
 import types
-from typing import Any, Callable, Optional, Protocol, Sequence
+from typing import Any, Callable, Iterator, Mapping, Optional, Protocol, Sequence
 
 from .arguments import to_values
 from .calls import Convert, ToolError
+from .coordinator import coordinator_package, create_coordinator
 from .discovery import Discovery, discovery, runtime_name
 from .fetch import create_fetch, network, to_response
 from .host_files import HostFiles, workspace
@@ -23,6 +24,7 @@ library_name = "mcp_tools"
 people = "\0people"
 #: Where programs written for another system of this kind look for `runtime`.
 _runtime_package = "mcp"
+_servers_package = f"{_runtime_package}.servers"
 
 
 class StartCall(Protocol):
@@ -74,14 +76,23 @@ class Server(types.ModuleType):
     """A server: every public attribute is a tool; names are resolved on the host, when they are called."""
 
     def __init__(
-        self, start: StartCall, server: str, module_name: str, is_adapter: Callable[[str], bool]
+        self,
+        start: StartCall,
+        server: str,
+        module_name: str,
+        is_adapter: Callable[[str], bool],
+        list_tools: Callable[[], list[str]],
     ) -> None:
         super().__init__(module_name, f'The tools of the server "{server}".')
         self.__dict__["__path__"] = []
         self.__dict__["_make"] = lambda tool: ToolFunction(start, server, tool)
         self.__dict__["_is_adapter"] = is_adapter
+        self.__dict__["_list_tools"] = list_tools
 
-    def __getattr__(self, name: str) -> ToolFunction:
+    def __getattr__(self, name: str) -> Any:
+        # `import *` asks which names there are.
+        if name == "__all__":
+            return self.__dict__["_list_tools"]()
         # The import system looks here before it looks for a module of that name.
         if name.startswith("__") or self.__dict__["_is_adapter"](name):
             raise AttributeError(name)
@@ -102,6 +113,23 @@ class Server(types.ModuleType):
         return f"<server {self.__name__.rsplit('.', 1)[-1]}>"
 
 
+class Servers(Mapping[str, Server]):
+    """The servers by name, as `mcp_servers`."""
+
+    def __init__(self, find: Callable[[str], Server], list_servers: Callable[[], list[str]]) -> None:
+        self._find = find
+        self._list_servers = list_servers
+
+    def __getitem__(self, name: str) -> Server:
+        return self._find(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._list_servers())
+
+    def __len__(self) -> int:
+        return len(self._list_servers())
+
+
 class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Makes `mcp_tools`, its servers and the library's own files importable."""
 
@@ -113,6 +141,13 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._files: dict[str, str] = {}
         self._discovery = Discovery(self._ask, self._call_tool)
         self._save_tool = create_save_tool(lambda skill: start(skills, "save", [skill], False))
+        recalled = self._discovery.functions
+        recalled["mcp_servers"] = Servers(
+            lambda name: self._server(self._name_of(name)), lambda: recalled["list_servers_sync"]()
+        )
+        lasting = {name: one for name, one in self._workspace.functions().items() if "memor" in name and "_" in name}
+        self._discovery.runtime.__dict__.update({**lasting, "save_tool": self._save_tool})
+        self._coordinator = create_coordinator(self._ask, self._ask_skills, self._call_tool)
         self._kept = create_kept(to_ask(start))
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
 
@@ -159,14 +194,21 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _call_by_name(self, name: str, /, *values: Any, **fields: Any) -> Any:
         return self._start("", name, to_values(_without_none(values), fields), False)
 
-    def _ask(self, name: str, values: Sequence[Any]) -> Any:
-        return self._start(discovery, name, values, False)
+    def _ask(self, name: str, values: Sequence[Any], convert: Optional[Convert] = None) -> Any:
+        return self._start(discovery, name, values, False, convert)
+
+    def _ask_skills(self, name: str, values: Sequence[Any]) -> Any:
+        return self._start(skills, name, values, False)
 
     def _server(self, name: str) -> Server:
         known = self._servers.get(name)
         if known is None:
             known = self._servers[name] = Server(
-                self._start, name, f"{library_name}.{name}", lambda module: self._is_adapter(name, module)
+                self._start,
+                name,
+                f"{library_name}.{name}",
+                lambda module: self._is_adapter(name, module),
+                lambda: [] if name == skills else list(self._discovery.functions["list_tools_sync"](name)),
             )
         return known
 
@@ -181,8 +223,9 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        is_ours = fullname in (library_name, module_name, skills_name, _runtime_package)
-        is_ours = is_ours or fullname == f"{_runtime_package}.{runtime_name}" or fullname.startswith(f"{library_name}.")
+        own = (library_name, module_name, skills_name, _runtime_package, _servers_package, coordinator_package)
+        is_ours = fullname in own or fullname.startswith((f"{library_name}.", f"{_servers_package}."))
+        is_ours = is_ours or fullname == f"{_runtime_package}.{runtime_name}"
         if not is_ours and self._source_of(fullname) is None:
             return None
         is_package = f"{fullname.replace('.', '/')}.py" not in self._files
@@ -194,7 +237,9 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return self._workspace
         if spec.name == skills_name:
             return self._server(skills)
-        if self._source_of(spec.name) is not None or len(parts) != 2:
+        if spec.name.startswith(f"{_servers_package}."):
+            return self._server(self._name_of(parts[2])) if len(parts) == 3 else None
+        if self._source_of(spec.name) is not None or len(parts) != 2 or spec.name == _servers_package:
             return None
         if parts[0] == _runtime_package or self._globals.get(parts[1]) == discovery:
             return self._discovery.runtime
@@ -205,6 +250,8 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return
         name = module.__spec__.name if module.__spec__ is not None else module.__name__
         source = self._source_of(name)
+        if name.startswith(f"{_servers_package}."):
+            return
         if source is not None:
             # What a program has without an import, its own modules have too.
             module.__dict__.update({**self._names(), **self.functions()})
@@ -217,6 +264,10 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module.__dict__["__getattr__"] = self._find_server
         elif module.__name__ == _runtime_package:
             module.__dict__[runtime_name] = self._discovery.runtime
+        elif module.__name__ == _servers_package:
+            module.__dict__["__getattr__"] = self._find_server
+        elif module.__name__ == coordinator_package:
+            module.__dict__["Coordinator"] = self._coordinator
 
     def _find_server(self, name: str) -> Server:
         if name.startswith("__"):
