@@ -18,6 +18,8 @@ export interface StdioProcess {
   readonly ended: Promise<void>;
   /** The last 8 KB of its stderr. */
   readonly readStderr: () => string;
+  /** Whether our own process stays alive for it. @default true */
+  readonly hold: (isHeld: boolean) => void;
   /** Ends stdin, then asks with SIGTERM, then kills; resolves when it is gone. */
   readonly end: () => Promise<void>;
 }
@@ -91,9 +93,18 @@ export const startProcess = ({ command, args, env, cwd }: StdioProcessOptions): 
     for (const stream of child.stdio) stream?.destroy();
   });
 
+  let isHeldNow = true;
+  const hold = (isHeld: boolean): void => {
+    if (isHeld === isHeldNow) return;
+    isHeldNow = isHeld;
+    const handles = [child, ...child.stdio] as ({ ref?: () => void; unref?: () => void } | null)[];
+    for (const handle of handles) isHeld ? handle?.ref?.() : handle?.unref?.();
+  };
+
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> => {
     ending ??= (async () => {
+      hold(true);
       child.stdin?.end();
       const term = setTimeout(kill, termAfterMs, "SIGTERM");
       const last = setTimeout(kill, termAfterMs + killAfterMs, "SIGKILL");
@@ -105,5 +116,5 @@ export const startProcess = ({ command, args, env, cwd }: StdioProcessOptions): 
     return ending;
   };
 
-  return { child, started, ended, readStderr: stderr.read, end };
+  return { child, started, ended, readStderr: stderr.read, hold, end };
 };

@@ -85,6 +85,12 @@ export class StdioTransport implements Transport {
     else if (message.method === "notifications/cancelled") {
       this.#pending.delete((message.params as { requestId: RequestId }).requestId);
     }
+    this.#holdWhileAsked();
+  }
+
+  /** A program that is done ends, though a server that it asks nothing is still there. */
+  #holdWhileAsked(): void {
+    this.#process.hold(this.#oldestPending() !== undefined);
   }
 
   #read(line: string): void {
@@ -107,6 +113,7 @@ export class StdioTransport implements Transport {
     // The SDK writes a late answer out in full to report it; here it is only dropped.
     if (!("method" in message) && !(message.id !== undefined && this.#pending.delete(message.id))) return;
     this.onmessage?.(message);
+    if (!("method" in message)) this.#holdWhileAsked();
   }
 
   #oldestPending(): RequestId | undefined {

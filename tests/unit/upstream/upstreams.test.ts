@@ -292,15 +292,21 @@ describe("openUpstreams()", () => {
     });
   });
 
-  it("leaves nothing behind on close() that would keep the host alive", async () => {
+  it("keeps the host alive while a server is asked, and no longer", async () => {
     const lasting = () =>
       process.getActiveResourcesInfo().filter((name) => ["ProcessWrap", "PipeWrap"].includes(name)).length;
     const before = lasting();
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo"), stdioFixture("modern")],
     });
-    await Promise.all([upstreams.list("echo"), upstreams.list("modern")]);
-    expect(lasting()).toBeGreaterThan(before);
+    const listed = Promise.all([upstreams.list("echo"), upstreams.list("modern")]);
+    await expect.poll(lasting).toBeGreaterThan(before);
+    await listed;
+    await expect.poll(lasting).toBe(before);
+    const called = upstreams.call({ server: "echo", tool: "slow", arguments: { ms: 100 } });
+    await expect.poll(lasting).toBeGreaterThan(before);
+    await called;
+    await expect.poll(lasting).toBe(before);
     await upstreams.close();
     // The handles themselves are closed a moment after the processes are gone.
     await expect.poll(lasting).toBe(before);
