@@ -125,6 +125,10 @@ export const settingsSchema = z.strictObject(
       .boolean(trueOrFalse)
       .default(false)
       .describe("Offer the tool that calls one tool without a program."),
+    runPython: z
+      .boolean(trueOrFalse)
+      .default(false)
+      .describe("Offer the tool that runs Python cell by cell."),
     addServers: z
       .strictObject({ from: z.record(z.string(), z.unknown(), object).default({}) }, object)
       .prefault({})

@@ -94,6 +94,8 @@ export interface Settings {
   readonly output: OutputMode;
   /** Offer the tool that calls one tool without a program. */
   readonly callTool: boolean;
+  /** Offer the tool that runs Python cell by cell. */
+  readonly runPython: boolean;
   readonly addServers: {
     /** Entries, as servers have them, that an agent may find and add while it works. */
     readonly from: Readonly<Record<string, unknown>>;

@@ -66,6 +66,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     surface: {
       kind: configuration.settings.surface,
       hasCallTool: configuration.settings.callTool,
+      hasRunPython: configuration.settings.runPython,
       hasAddServers: configuration.addable.length > 0,
       output: configuration.settings.output,
       answerWithinMs: configuration.settings.answerWithinMs,

@@ -12,6 +12,7 @@ export interface OutlineRequest {
 export interface SurfaceSettings {
   readonly kind: "default" | "minimal";
   readonly hasCallTool: boolean;
+  readonly hasRunPython: boolean;
   readonly hasAddServers: boolean;
   /** How a returned value is written for a model. */
   readonly output: OutputMode;

@@ -28,6 +28,7 @@ import { renderRun, renderShown } from "./render-run.js";
 import { renderSearch } from "./render-search.js";
 import { renderAddedServer, renderOfferedServers } from "./render-servers.js";
 import { renderState } from "./render-state.js";
+import { runPython } from "./run-python.js";
 
 export interface SurfaceCall {
   readonly name: string;
@@ -158,11 +159,16 @@ const addServer: Handler = async (coordinator, { arguments: given }) =>
 
 const toText = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
 
-const listHandlers = ({ hasCallTool, hasAddServers }: SurfaceSettings): ReadonlyMap<string, Handler> =>
+const listHandlers = ({
+  hasCallTool,
+  hasRunPython,
+  hasAddServers,
+}: SurfaceSettings): ReadonlyMap<string, Handler> =>
   new Map<string, Handler>([
     ["run_code", runCode],
     ["search_tools", searchTools],
     ...(hasCallTool ? [["call_tool", callTool] as const] : []),
+    ...(hasRunPython ? [["run_python", runPython] as const] : []),
     ...(hasAddServers
       ? ([
           ["find_servers", findServers],

@@ -23,6 +23,7 @@ export const describeTools = (
 ): readonly SurfaceTool[] => [
   ...(outline === undefined ? minimalTools : [runCode(outline), searchTools]),
   ...(settings.hasCallTool ? [callTool] : []),
+  ...(settings.hasRunPython ? [runPython] : []),
   ...(settings.hasAddServers ? [findServers, addServer] : []),
 ];
 
@@ -109,6 +110,22 @@ const callTool: SurfaceTool = {
     properties: { server: text, tool: text, arguments: { type: "object" } },
     required: ["server", "tool"],
   },
+};
+
+const runPython: SurfaceTool = {
+  name: "run_python",
+  description:
+    "Runs Python cell by cell: variables, functions and imports stay for the next call. Every service is an object, mcp_<service>.<function>(name=value), with or without await. runtime.list_servers(), runtime.search_tool_docs(query) and runtime.query_tool_docs(server, tool) find functions, runtime.capability_summary() is a manual. Only what is printed, and the last expression, comes back.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      code: text,
+      servers: { type: "array", items: text, description: "Only these services" },
+      timeout: { type: "integer", minimum: 1, description: "Seconds" },
+    },
+    required: ["code"],
+  },
+  annotations: { title: "Run Python", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 };
 
 const findServers: SurfaceTool = {

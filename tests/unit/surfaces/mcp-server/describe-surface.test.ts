@@ -12,11 +12,12 @@ import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../codegen
 const usual: SurfaceSettings = {
   kind: "default",
   hasCallTool: false,
+  hasRunPython: false,
   hasAddServers: false,
   output: "json",
   answerWithinMs: 50_000,
 };
-const everything: SurfaceSettings = { ...usual, hasCallTool: true, hasAddServers: true };
+const everything: SurfaceSettings = { ...usual, hasCallTool: true, hasRunPython: true, hasAddServers: true };
 
 /** The surface over catalogs that are known already; the verb behind it has its own test. */
 const describeOver = async (catalogs: readonly ServerCatalog[], surface = usual) => {
@@ -89,6 +90,7 @@ describe("describeSurface()", () => {
       "run_code",
       "search_tools",
       "call_tool",
+      "run_python",
       "find_servers",
       "add_server",
     ]);

@@ -1,0 +1,95 @@
+// The tool `run_python`: a notebook of Python cells under the arguments and result fields that programs for container bridges know.
+import { type CallToolResult, ProtocolError } from "@modelcontextprotocol/server";
+import type { JsonObject, LogLine, RunResult } from "../../contracts/index.js";
+import { type Coordinator, renderRunTexts } from "../../coordinator/index.js";
+import { type Given, readInteger, readString, readStrings } from "./read-arguments.js";
+import { renderRun } from "./render-run.js";
+import { renderState } from "./render-state.js";
+
+/** The session whose variables every call finds. */
+const session = "run_python";
+
+interface Cell {
+  readonly code: string;
+  readonly servers: readonly string[];
+  readonly timeoutSeconds: number | undefined;
+}
+
+const readCell = (given: Given): Cell => ({
+  code: readString(given, "code"),
+  servers: readStrings(given, "servers"),
+  timeoutSeconds: readInteger(given, "timeout"),
+});
+
+export const runPython = async (
+  coordinator: Coordinator,
+  given: Given,
+  signal: AbortSignal,
+  onProgress?: (line: string) => void,
+): Promise<CallToolResult> => {
+  let cell: Cell;
+  try {
+    cell = readCell(given);
+  } catch (thrown) {
+    if (!(thrown instanceof ProtocolError)) throw thrown;
+    return refuse(thrown.message);
+  }
+  const { code, servers, timeoutSeconds } = cell;
+  const { runId } = await coordinator.startRun({
+    ...{ code, session, language: "python", output: coordinator.surface.output },
+    ...(servers.length === 0 ? {} : { servers }),
+    ...(timeoutSeconds === undefined ? {} : { limits: { timeoutMs: timeoutSeconds * 1000 } }),
+    ...(onProgress === undefined ? {} : { onLog: ({ text }: LogLine) => onProgress(text) }),
+  });
+  const cancel = (): void => void coordinator.cancelRun({ runId }).catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    const state = await coordinator.waitForRun({ runId, timeoutMs: coordinator.surface.answerWithinMs });
+    return state.result === undefined ? renderState(state) : renderCell(state.result, cell);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+};
+
+const refuse = (error: string): CallToolResult => ({
+  isError: true,
+  content: [{ type: "text", text: error }],
+  structuredContent: { status: "validation_error", summary: "The arguments are wrong", error },
+});
+
+const renderCell = (result: RunResult, cell: Cell): CallToolResult => ({
+  ...renderRun(result),
+  structuredContent: toFields(result, cell),
+});
+
+/** Fields without content are left out. */
+const toFields = (result: RunResult, { servers, timeoutSeconds }: Cell): JsonObject => {
+  const { status, stopReason, calls, durationMs, logs, value, shown } = result;
+  const isTimeout = status === "stopped" && stopReason === "timeout";
+  const outcome = status === "completed" ? "success" : isTimeout ? "timeout" : "error";
+  const isWhole = (shown?.cuts.length ?? 0) === 0;
+  // What was too long for a model is not told twice.
+  const printed = isWhole ? toLines(logs, false) : (shown?.texts ?? []).flatMap((text) => text.split("\n"));
+  const complaints = isWhole ? toLines(logs, true) : [];
+  const { value: _value, shown: _shown, ...rest } = result;
+  return {
+    status: outcome,
+    summary: `${summaries[outcome]}, ${calls.length} calls, ${Math.round(durationMs)} ms`,
+    ...(isTimeout ? {} : { exitCode: outcome === "success" ? 0 : 1 }),
+    ...(printed.length === 0 ? {} : { stdout: printed }),
+    ...(complaints.length === 0 ? {} : { stderr: complaints }),
+    ...(value === undefined || !isWhole ? {} : { result: value }),
+    ...(servers.length === 0 ? {} : { servers }),
+    ...(result.error === undefined ? {} : { error: renderRunTexts({ ...rest, logs: [] }).join("\n") }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+  };
+};
+
+const summaries = { success: "Success", error: "Error", timeout: "Timeout" };
+
+const toLines = (logs: readonly LogLine[], isComplaint: boolean): string[] =>
+  logs
+    .filter(({ level }) => (level === "error" || level === "warn") === isComplaint)
+    .flatMap(({ text }) => text.split("\n"))
+    .filter((line) => line.trim() !== "");
