@@ -140,7 +140,14 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
   const isTaken = syntax.bindings.some(({ name }) => name === functionName);
   const names = Object.keys(parameters);
   const types = Object.entries(parameters).map(([name, value]) => `${name}: ${toType(value)}`);
-  const taken = names.length === 0 ? "" : `{ ${names.join(", ")} }: { ${types.join("; ")} }`;
+  // A name that programs for other systems find their parameters under.
+  const isLoose = syntax.references.some(({ name, binding }) => name === "params" && binding === undefined);
+  const taken =
+    names.length > 0
+      ? `{ ${names.join(", ")} }: { ${types.join("; ")} }`
+      : isLoose
+        ? "params: Record<string, any> = {}"
+        : "";
   const inner = body.replace(/^\s*\n|\s+$/g, "");
   return [
     ...head,
