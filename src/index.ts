@@ -9,6 +9,7 @@ export type {
   FileFacts,
   Json,
   JsonObject,
+  JsonSchema,
   Language,
   Limits,
   LogLine,
@@ -42,7 +43,7 @@ export type {
   CommitRequest,
   Completion,
   CompletionRequest,
-  Coordinator,
+  Coordinator as OpenedCoordinator,
   Diagnosis,
   ExecutorDiagnosis,
   FindServersRequest,
@@ -77,9 +78,27 @@ export type {
   SessionReference,
   SetUpRequest,
   SetUpResult,
+  SkillDescription,
+  SkillSummary,
   SurfaceSettings,
   ToolDescription,
   ToolSummary,
   WaitRequest,
 } from "./coordinator/index.js";
 export { openCoordinator, renderRunTexts, version } from "./coordinator/index.js";
+export type {
+  CoordinatorClassOptions,
+  DiscoveredServer,
+  ExecutionOptions,
+  ExecutionOutcome,
+} from "./surfaces/coordinator-class/index.js";
+export { Coordinator } from "./surfaces/coordinator-class/index.js";
+export type {
+  AgentTask,
+  ExecutionResult,
+  ExecutionStats,
+  OrchestratorOptions,
+  OrchestratorStats,
+  Skill,
+} from "./surfaces/orchestrator/index.js";
+export { MCPOrchestrator } from "./surfaces/orchestrator/index.js";

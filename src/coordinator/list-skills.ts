@@ -54,7 +54,7 @@ export const toSummary = async (
     state: verdict.state,
     isEdited,
     changedTools: verdict.changedTools,
-    ...(record === undefined ? {} : { source: record.source }),
+    ...(record === undefined ? {} : { source: record.source, savedAt: record.savedAt }),
   };
 };
 

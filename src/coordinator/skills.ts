@@ -60,6 +60,8 @@ export interface SkillSummary {
   readonly changedTools: readonly string[];
   /** Absent when a person wrote it. */
   readonly source?: SkillSource;
+  /** When this version was saved; absent when a person wrote it. */
+  readonly savedAt?: string;
 }
 
 export interface SkillDescription extends SkillSummary {

@@ -25,7 +25,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "surfaces/mcp-server": ["contracts", "coordinator"],
   // `serve` is a command that starts the other surface.
   "surfaces/cli": ["contracts", "coordinator", "surfaces/mcp-server"],
-  "index.ts": ["contracts", "coordinator"],
+  "surfaces/coordinator-class": ["contracts", "coordinator"],
+  "surfaces/orchestrator": ["contracts", "coordinator"],
+  "index.ts": ["contracts", "coordinator", "surfaces/coordinator-class", "surfaces/orchestrator"],
 };
 
 /** An outside package → the only folders that may import it. */

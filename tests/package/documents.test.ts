@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { Coordinator } from "../../src/index.js";
+import { fixturePath } from "../support/fixture-servers.js";
 import { openOver } from "../support/open-over.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -33,6 +35,27 @@ describe("README", () => {
     const run = new Function("coordinator_", `return (async () => {${code}})()`);
 
     expect(await run(coordinator)).toMatchObject({ status: "completed", value: "class" });
+    await close();
+  });
+
+  it("shows a class that runs", async () => {
+    const [, , shown = ""] = blocks(readme, "ts");
+    const { coordinator, folder, close } = await openOver();
+    const code = shown
+      .replace(/^import .*$/m, "")
+      .replace('"~/.config/mcp.json"', "options")
+      .replace(/github/g, "echo")
+      .replace(/get_me\b/g, "class_")
+      .replace("console.log(", "const told = [")
+      .replace(/\);\s*$/, "]; await coordinator.close(); return told;");
+    const servers = await coordinator.listServers();
+    const options = {
+      config: { mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } } },
+      settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
+    };
+    const run = new Function("Coordinator", "options", `return (async () => {${code}})()`);
+
+    expect(await run(Coordinator, options)).toEqual([true, "class", servers.map(({ name }) => name)]);
     await close();
   });
 

@@ -2,7 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Coordinator, type OpenOptions, openCoordinator, type RunResult } from "../../src/index.js";
+import {
+  type OpenedCoordinator as Coordinator,
+  type OpenOptions,
+  openCoordinator,
+  type RunResult,
+} from "../../src/index.js";
 import { fixturePath } from "./fixture-servers.js";
 
 export interface OpenFixture {

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Coordinator, openCoordinator } from "../../../src/index.js";
+import { type OpenedCoordinator as Coordinator, openCoordinator } from "../../../src/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { type Ledger, openLedger } from "./open-ledger.js";
 

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type Coordinator, openCoordinator } from "../../../src/index.js";
+import { type OpenedCoordinator as Coordinator, openCoordinator } from "../../../src/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { readSeen, toLedgerConfig } from "./open-ledger.js";
 

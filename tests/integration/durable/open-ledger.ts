@@ -1,7 +1,11 @@
 // A coordinator over the server that notes every call, with a state folder of its own.
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Coordinator, type OpenOptions, openCoordinator } from "../../../src/index.js";
+import {
+  type OpenedCoordinator as Coordinator,
+  type OpenOptions,
+  openCoordinator,
+} from "../../../src/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
-import type { Coordinator } from "../../../src/index.js";
+import type { OpenedCoordinator as Coordinator } from "../../../src/index.js";
 import { openStore } from "../../../src/store/index.js";
 import { type Ledger, openLedger } from "./open-ledger.js";
 
