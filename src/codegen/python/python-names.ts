@@ -106,13 +106,18 @@ export const toPythonAliases = (identifiers: ReadonlyMap<string, string>): Reado
   if (known?.size === identifiers.size) return known.aliases;
   const own = new Set(identifiers.values());
   const aliases = new Map<string, string>();
+  const add = (name: string, server: string): void => {
+    if (plainName.test(name) && !own.has(name) && !aliases.has(name)) aliases.set(name, server);
+  };
+  // What is spelt so in the configuration comes before what only becomes it.
+  for (const server of identifiers.keys())
+    if (toSafeName(server) === server) for (const name of [server, `mcp_${server}`]) add(name, server);
   for (const [server, identifier] of identifiers) {
     const plain = toSafeName(toStarted(toPythonText(server.replace(/[^\p{L}\p{N}_]+/gu, "_"))));
     const spelt = [plain, toSafeName(toSnakeCase(identifier))];
     // A single word in other letters could be one of Python's own.
     const globals = spelt.filter((name) => name === server || name.includes("_"));
-    for (const name of [...globals, ...spelt.map((one) => `mcp_${one}`)])
-      if (plainName.test(name) && !own.has(name) && !aliases.has(name)) aliases.set(name, server);
+    for (const name of [...globals, ...spelt.map((one) => `mcp_${one}`)]) add(name, server);
   }
   knownAliases.set(identifiers, { size: identifiers.size, aliases });
   return aliases;

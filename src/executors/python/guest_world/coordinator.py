@@ -54,6 +54,11 @@ class Coordinator:
     def search_skills(self, query: str) -> Any:
         return self._ask_skills("search", [query])
 
+    def __getattr__(self, name: str) -> Any:
+        if name in ("execute_code", "execute_file", "run_skill"):
+            raise AttributeError(f'Cannot use "{name}": this program runs already, write its code here or import the skill')
+        raise AttributeError(f"'Coordinator' has no attribute '{name}'")
+
     def close(self) -> None:
         """It belongs to the run, and ends with it."""
 

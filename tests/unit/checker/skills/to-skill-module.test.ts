@@ -31,6 +31,14 @@ describe("toSkillModule() of TypeScript", () => {
     );
   });
 
+  it("takes what the program calls params and declares nowhere, and only that", () => {
+    expect(typescript("return params.repo ?? 1;")).toBe(
+      "export const aSkill = async (params: Record<string, any> = {}) => {\n  return params.repo ?? 1;\n};\n",
+    );
+    expect(typescript("const params = { repo: 1 };\nreturn params.repo;")).toContain("async () => {");
+    expect(typescript('return { params: "x" };')).toContain("async () => {");
+  });
+
   it.each([
     [{ repo: "not there" }, "the program has no literal"],
     [{ "not a name": "x" }, "expected a name of letters and digits"],
