@@ -110,11 +110,12 @@ export const toPythonAliases = (identifiers: ReadonlyMap<string, string>): Reado
     if (plainName.test(name) && !own.has(name) && !aliases.has(name)) aliases.set(name, server);
   };
   // What is spelt so in the configuration comes before what only becomes it.
-  for (const server of identifiers.keys())
-    if (toSafeName(server) === server) for (const name of [server, `mcp_${server}`]) add(name, server);
+  const plain = [...identifiers.keys()].filter((server) => toSafeName(server) === server);
+  for (const server of plain) add(server, server);
+  for (const server of plain) add(`mcp_${server}`, server);
   for (const [server, identifier] of identifiers) {
-    const plain = toSafeName(toStarted(toPythonText(server.replace(/[^\p{L}\p{N}_]+/gu, "_"))));
-    const spelt = [plain, toSafeName(toSnakeCase(identifier))];
+    const written = toSafeName(toStarted(toPythonText(server.replace(/[^\p{L}\p{N}_]+/gu, "_"))));
+    const spelt = [written, toSafeName(toSnakeCase(identifier))];
     // A single word in other letters could be one of Python's own.
     const globals = spelt.filter((name) => name === server || name.includes("_"));
     for (const name of [...globals, ...spelt.map((one) => `mcp_${one}`)]) add(name, server);

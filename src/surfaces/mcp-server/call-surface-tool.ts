@@ -1,22 +1,16 @@
 // One call of a tool that agents see: read its arguments, call one verb, render the answer.
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  ProtocolError,
-  ProtocolErrorCode,
-} from "@modelcontextprotocol/server";
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import {
   type Json,
   type LogLine,
   type OutputMode,
   type RunRequest,
-  type RunResult,
   toCoordinatorError,
 } from "../../contracts/index.js";
-import type { Coordinator, RunState, SurfaceSettings } from "../../coordinator/index.js";
-import { askClient, type ClientAnswer } from "./ask-client.js";
+import type { Coordinator, SurfaceSettings } from "../../coordinator/index.js";
+import type { ClientAnswer } from "./ask-client.js";
+import { type Answer, answerResult, answerState, followRun, type SurfaceCall } from "./follow-run.js";
 import {
-  type Given,
   readChoice,
   readInteger,
   readObject,
@@ -24,25 +18,11 @@ import {
   readString,
   readStrings,
 } from "./read-arguments.js";
-import { renderRun, renderShown } from "./render-run.js";
+import { renderShown } from "./render-run.js";
 import { renderSearch } from "./render-search.js";
 import { renderAddedServer, renderOfferedServers } from "./render-servers.js";
-import { renderState } from "./render-state.js";
 import { runPython } from "./run-python.js";
 
-export interface SurfaceCall {
-  readonly name: string;
-  readonly arguments: Given;
-  readonly signal: AbortSignal;
-  /** Tells the client a line of what is under way, when it wants to know. */
-  readonly onProgress?: (line: string) => void;
-  /** The client shows people what a run asks. */
-  readonly canAsk?: boolean;
-  /** What people said to what a run asked when this call was made before. */
-  readonly answered?: ClientAnswer;
-}
-
-type Answer = CallToolResult | InputRequiredResult;
 type Handler = (coordinator: Coordinator, call: SurfaceCall) => Promise<Answer>;
 
 const languages = ["typescript", "python"] as const;
@@ -51,7 +31,7 @@ const mostHits = 50;
 
 const choices = ["fork", "repeat", "skip", "cancel", "commit"] as const;
 
-/** A program, a run to go on with, or both. Nobody waits longer for it than the client does. */
+/** A program, a run to go on with, or both. */
 const runCode: Handler = async (coordinator, call) => {
   const { arguments: given, signal, answered } = call;
   const request = readRun(call, coordinator.surface.output);
@@ -67,24 +47,8 @@ const runCode: Handler = async (coordinator, call) => {
     if (request.isLeft === true)
       return answerState(await coordinator.runStatus({ runId }), { ...call, canAsk: false });
   }
-  const { runId } = await coordinator.startRun(request);
-  if (given.background === true) return renderState(await coordinator.runStatus({ runId }));
-  const cancel = (): void => void coordinator.cancelRun({ runId }).catch(() => {});
-  signal.addEventListener("abort", cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    const timeoutMs = coordinator.surface.answerWithinMs;
-    return answerState(await coordinator.waitForRun({ runId, timeoutMs }), call);
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
+  return followRun(coordinator, call, request);
 };
-
-const answerState = (state: RunState, call: SurfaceCall): Answer =>
-  state.result === undefined ? renderState(state) : answerResult(state.result, call);
-
-const answerResult = (result: RunResult, { canAsk }: SurfaceCall): Answer =>
-  result.question !== undefined && canAsk === true ? askClient(result, result.question) : renderRun(result);
 
 const readRun = (
   { arguments: given, onProgress, answered }: SurfaceCall,

@@ -1,8 +1,8 @@
 // One MCP server in front of a coordinator: what it can do, and who handles what.
 import { Server } from "@modelcontextprotocol/server";
 import { type Coordinator, version } from "../../coordinator/index.js";
-import type { SurfaceCall } from "./call-surface-tool.js";
 import { renderInstructions } from "./describe-surface.js";
+import type { SurfaceCall } from "./follow-run.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { handleSkills, skillCapabilities } from "./skill-handlers.js";
 import { watchTools } from "./watch-tools.js";

@@ -2,9 +2,9 @@
 import { type CallToolResult, ProtocolError } from "@modelcontextprotocol/server";
 import type { JsonObject, LogLine, RunResult } from "../../contracts/index.js";
 import { type Coordinator, renderRunTexts } from "../../coordinator/index.js";
+import { type Answer, answerState, followRun, type SurfaceCall } from "./follow-run.js";
 import { type Given, readInteger, readString, readStrings } from "./read-arguments.js";
 import { renderRun } from "./render-run.js";
-import { renderState } from "./render-state.js";
 
 /** The session whose variables every call finds. */
 const session = "run_python";
@@ -21,35 +21,31 @@ const readCell = (given: Given): Cell => ({
   timeoutSeconds: readInteger(given, "timeout"),
 });
 
-export const runPython = async (
-  coordinator: Coordinator,
-  given: Given,
-  signal: AbortSignal,
-  onProgress?: (line: string) => void,
-): Promise<CallToolResult> => {
+export const runPython = async (coordinator: Coordinator, call: SurfaceCall): Promise<Answer> => {
   let cell: Cell;
   try {
-    cell = readCell(given);
+    cell = readCell(call.arguments);
   } catch (thrown) {
     if (!(thrown instanceof ProtocolError)) throw thrown;
     return refuse(thrown.message);
   }
   const { code, servers, timeoutSeconds } = cell;
-  const { runId } = await coordinator.startRun({
-    ...{ code, session, language: "python", output: coordinator.surface.output },
-    ...(servers.length === 0 ? {} : { servers }),
+  const { onProgress, answered } = call;
+  const render = (result: RunResult): CallToolResult => renderCell(result, cell);
+  if (answered?.isLeft === true)
+    return answerState(await coordinator.runStatus(answered), { ...call, canAsk: false }, render);
+  const shared = {
+    output: coordinator.surface.output,
     ...(timeoutSeconds === undefined ? {} : { limits: { timeoutMs: timeoutSeconds * 1000 } }),
     ...(onProgress === undefined ? {} : { onLog: ({ text }: LogLine) => onProgress(text) }),
-  });
-  const cancel = (): void => void coordinator.cancelRun({ runId }).catch(() => {});
-  signal.addEventListener("abort", cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    const state = await coordinator.waitForRun({ runId, timeoutMs: coordinator.surface.answerWithinMs });
-    return state.result === undefined ? renderState(state) : renderCell(state.result, cell);
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
+  };
+  const request = {
+    code,
+    session,
+    language: "python",
+    ...(servers.length === 0 ? {} : { servers }),
+  } as const;
+  return followRun(coordinator, call, { ...shared, ...(answered ?? request) }, render);
 };
 
 const refuse = (error: string): CallToolResult => ({
@@ -67,7 +63,8 @@ const renderCell = (result: RunResult, cell: Cell): CallToolResult => ({
 const toFields = (result: RunResult, { servers, timeoutSeconds }: Cell): JsonObject => {
   const { status, stopReason, calls, durationMs, logs, value, shown } = result;
   const isTimeout = status === "stopped" && stopReason === "timeout";
-  const outcome = status === "completed" ? "success" : isTimeout ? "timeout" : "error";
+  const outcome =
+    status === "completed" ? "success" : status === "paused" ? "paused" : isTimeout ? "timeout" : "error";
   const isWhole = (shown?.cuts.length ?? 0) === 0;
   // What was too long for a model is not told twice.
   const printed = isWhole ? toLines(logs, false) : (shown?.texts ?? []).flatMap((text) => text.split("\n"));
@@ -76,7 +73,7 @@ const toFields = (result: RunResult, { servers, timeoutSeconds }: Cell): JsonObj
   return {
     status: outcome,
     summary: `${summaries[outcome]}, ${calls.length} calls, ${Math.round(durationMs)} ms`,
-    ...(isTimeout ? {} : { exitCode: outcome === "success" ? 0 : 1 }),
+    ...(exitCodes[outcome] === undefined ? {} : { exitCode: exitCodes[outcome] }),
     ...(printed.length === 0 ? {} : { stdout: printed }),
     ...(complaints.length === 0 ? {} : { stderr: complaints }),
     ...(value === undefined || !isWhole ? {} : { result: value }),
@@ -86,7 +83,9 @@ const toFields = (result: RunResult, { servers, timeoutSeconds }: Cell): JsonObj
   };
 };
 
-const summaries = { success: "Success", error: "Error", timeout: "Timeout" };
+const summaries = { success: "Success", error: "Error", timeout: "Timeout", paused: "Paused" };
+/** What did not end by itself has none. */
+const exitCodes: Partial<Record<keyof typeof summaries, number>> = { success: 0, error: 1 };
 
 const toLines = (logs: readonly LogLine[], isComplaint: boolean): string[] =>
   logs

@@ -16,24 +16,36 @@ const toError = ({ code, message, hint, file = "program", line, column }: RunErr
   ...(line === undefined ? {} : { stack: `${code}: ${message}\n    at ${file}:${line}:${column}` }),
 });
 
+/** An orchestrator does not wait for people: who has the answer goes on with the run. */
+const toPause = ({ runId, question }: RunResult): ExecutionResult["error"] => ({
+  message: `Cannot end the task: the run "${runId}" waits for an answer to "${question?.text ?? ""}"`,
+  code: "NOBODY_TO_ASK",
+  hint: `Go on with it: (await orchestrator.open()).resumeRun({ runId: "${runId}", answer })`,
+});
+
 /** What we refused ourselves was not called. */
 const isMade = ({ status, code }: CallRecord): boolean =>
   status === "answered" || errorTable[code as ErrorCode]?.kind !== "user";
 
 /** `names` has the name of a tool in programs, by its name on the wire. */
 export const toExecutionResult = <Data = Json>(
-  { status, value, error, calls, statistics, meter }: RunResult,
+  result: RunResult,
   names: ReadonlyMap<string, string>,
-): ExecutionResult<Data> => ({
-  success: status === "completed",
-  ...(value === undefined ? {} : { data: value as Data }),
-  ...(error === undefined ? {} : { error: toError(error) }),
-  stats: {
-    duration: Math.round(statistics.durationMs),
-    tokensUsed: meter === undefined ? 0 : meter.programTokens + meter.returnedTokens,
-    memoryUsed: statistics.memoryBytes ?? 0,
-    toolsCalled: [...new Set(calls.filter(isMade).map(({ server, tool }) => `${server}.${tool}`))].map(
-      (tool) => names.get(tool) ?? tool,
-    ),
-  },
-});
+): ExecutionResult<Data> => {
+  const { status, value, calls, statistics, meter } = result;
+  const error =
+    status === "paused" ? toPause(result) : result.error === undefined ? undefined : toError(result.error);
+  return {
+    success: status === "completed",
+    ...(value === undefined ? {} : { data: value as Data }),
+    ...(error === undefined ? {} : { error }),
+    stats: {
+      duration: Math.round(statistics.durationMs),
+      tokensUsed: meter === undefined ? 0 : meter.programTokens + meter.returnedTokens,
+      memoryUsed: statistics.memoryBytes ?? 0,
+      toolsCalled: [...new Set(calls.filter(isMade).map(({ server, tool }) => `${server}.${tool}`))].map(
+        (tool) => names.get(tool) ?? tool,
+      ),
+    },
+  };
+};

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Coordinator, OpenOptions } from "../../../src/index.js";
+import type { OpenedCoordinator as Coordinator, OpenOptions } from "../../../src/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { type Ledger, openLedger, readSeen, toLedgerConfig } from "./open-ledger.js";
 

@@ -100,6 +100,20 @@ describe("MCPOrchestrator", () => {
     );
   });
 
+  it("tells that a task waits for people, and how it is gone on with", async () => {
+    const { success, error } = await orchestrator.executeTask(
+      toTask('const region = await ask("Which region?");\nreturn region;'),
+    );
+
+    expect({ success, code: error?.code }).toEqual({ success: false, code: "NOBODY_TO_ASK" });
+    const [, runId = ""] =
+      /the run "(\w+)" waits for an answer to "Which region\?"/.exec(error?.message ?? "") ?? [];
+    expect(await (await orchestrator.open()).resumeRun({ runId, answer: "eu" })).toMatchObject({
+      status: "completed",
+      value: "eu",
+    });
+  });
+
   it("has no more tasks under way than it may, and all of them end", async () => {
     const tasks = [1, 2, 3, 4].map((number) =>
       orchestrator.executeTask(toTask(`await new Promise((done) => setTimeout(done, 20)); return ${number}`)),

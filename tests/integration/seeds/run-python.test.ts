@@ -125,6 +125,15 @@ describe("run_python", () => {
     });
   });
 
+  it("tells what a cell waits for, to a client that shows people no forms", async () => {
+    const { isError, structuredContent, content } = await run({ code: 'ask("Which region?")' });
+
+    expect(isError).not.toBe(true);
+    expect(structuredContent).toMatchObject({ status: "paused" });
+    expect(structuredContent).not.toHaveProperty("exitCode");
+    expect(JSON.stringify(content)).toMatch(/waits for an answer: Which region\?/);
+  });
+
   it("tells a model no more than its budget, in every field", async () => {
     const answer = await run({ code: "for row in await mcp_gdrive.get_sheet(sheet_id='x'): print(row)" });
     const fields = answer.structuredContent as { stdout: string[] };
