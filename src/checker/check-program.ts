@@ -5,6 +5,7 @@ import { toPosition } from "./program-error.js";
 import { rememberChecks } from "./remember-checks.js";
 import { checkAdvice } from "./rules/check-advice.js";
 import { checkAwaits } from "./rules/check-awaits.js";
+import { checkGlobalFiles } from "./rules/check-files.js";
 import { checkImports } from "./rules/check-imports.js";
 import { checkNames } from "./rules/check-names.js";
 import { checkArguments, checkToolNames } from "./rules/check-tools.js";
@@ -78,6 +79,7 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
     ...checkImports(context),
     ...checkToolNames(context),
     ...checkNames(context),
+    ...checkGlobalFiles(context),
     ...checkAdvice(context),
   ];
   const values = isUnchecked(code) ? [] : [...checkArguments(context), ...checkAwaits(context)];

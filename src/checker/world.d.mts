@@ -284,6 +284,7 @@ interface MemoryFunctions {
 }
 /** What lasts between runs: globals, and exports of "workspace", unless a server is called like one of them. */
 interface WorkspaceGlobals {
+  fs: FilePromises;
   workspace: WorkspaceHelpers;
   memory: MemoryFunctions;
   getState(name?: string): Promise<{ exists: boolean; value?: any; savedAt?: string }>;

@@ -7,7 +7,7 @@ export const workspaceServer = "\u0000workspace";
 
 /** Global names of every program. A server of the same name, or a variable of the program's own, wins. */
 export const workspaceNames: Readonly<Record<Language, readonly string[]>> = {
-  typescript: ["workspace", "memory", "getState", "saveState"],
+  typescript: ["workspace", "memory", "getState", "saveState", "fs"],
   python: [
     "workspace",
     "memory",

@@ -5,7 +5,6 @@ const network =
 const modules =
   "Use import: the connected servers and the packages under coordinator.packages can be imported.";
 const environment = "There is no environment in a program: secrets stay with the servers.";
-const files = 'Import it: import fs from "fs/promises". Files are under "./workspace/".';
 const paths = 'Write paths as texts: "./workspace/reports/june.csv".';
 const browser = "A program does not run in a browser.";
 const removed = "It is removed from programs: nothing here needs it, and it is a way to attack.";
@@ -20,7 +19,6 @@ const hints: Readonly<Record<string, string>> = {
   Deno: environment,
   Bun: environment,
   Buffer: "Use Uint8Array, TextEncoder, atob and btoa.",
-  fs: files,
   path: paths,
   os: "There is no such module in a program.",
   window: browser,

@@ -22,7 +22,7 @@ A program has imports, top-level \`await\` and \`return\`; only what it prints o
 - Large data stays outside: \`const big = await toolName.keep({ … })\` gives a handle; \`peek(big)\`, \`page(big, { path, offset, limit })\`, \`query(big, { path, where, select, count })\`, and as an argument of another tool it stands for its content. \`kept(id)\` finds it in a later program, \`keep(value)\` makes one of a value.
 - Hand over files and images: \`artifact("chart.png", bytes, "image/png")\`.
 - A mistake is told before anything runs, with its line and its repair.
-- Files last from run to run: \`import fs from "fs/promises"\`, paths under \`./workspace/\`; \`workspace.readJson(path)\`, \`writeJson\`, \`readCsv\`, \`writeCsv\`, \`readText\`, \`writeText\`, \`list\`, \`exists\`, \`delete\`.
+- Files last from run to run: \`fs\` is \`fs/promises\`, paths under \`./workspace/\`; \`workspace.readJson(path)\`, \`writeJson\`, \`readCsv\`, \`writeCsv\`, \`readText\`, \`writeText\`, \`list\`, \`exists\`, \`delete\`.
 - Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`saveState(value)\`, \`getState()\`; also from \`"workspace"\`.
 - No network, no packages besides those that are configured.
 - Read \`library://servers/${server}\` for a server's tools, \`library://servers/${server}/toolName.ts\` for one tool's types.

@@ -252,7 +252,7 @@ describe("the check of a program that uses files", () => {
     ['import { readFileSync } from "fs"; return readFileSync("x");', "readFileSync"],
     ['import fs from "node:fs"; return fs.existsSync("x");', "existsSync"],
     ['import * as fs from "fs/promises"; return fs.opendir("x");', "opendir"],
-    ["return fs.readFile('x');", 'import fs from "fs/promises"'],
+    ["return fs.readFileSync('x');", "readFileSync"],
   ])("refuses %s", async (code, told) => {
     const { diagnostics } = await fixture.coordinator.checkCode({ code });
     expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join()).toContain(told);
@@ -260,6 +260,8 @@ describe("the check of a program that uses files", () => {
   });
 
   it.each([
+    'await fs.writeFile("x", "y"); const text: string = await fs.readFile("x", "utf8"); return text.length;',
+    "const fs = { readFileSync: () => 1 }; return fs.readFileSync();",
     'import { promises } from "fs"; const text: string = await promises.readFile("x", "utf8"); return text.length;',
     'import fs, { mkdir } from "fs/promises"; await mkdir("a", { recursive: true }); return (await fs.readdir("a", { withFileTypes: true })).map((one) => one.name);',
     'const { workspace: own } = await import("workspace"); return await own.readCsv("a.csv");',

@@ -33,6 +33,22 @@ export const checkFiles = (
   });
 };
 
+const globalName = "fs";
+
+/** The same for `fs` that no import brought. */
+export const checkGlobalFiles = ({ syntax, known, request }: Context): readonly Finding[] => {
+  // An earlier program of the session may have declared it.
+  if (known.isGlobal(globalName) || request.isSession) return [];
+  const module = "fs/promises";
+  const names = workspaceModules.get(module) ?? [];
+  return syntax.references.flatMap(({ name, binding, node }) => {
+    if (name !== globalName || binding !== undefined) return [];
+    const holder = syntax.parentOf(node);
+    const key = holder?.type === "MemberExpression" && holder.object === node ? readKey(holder) : undefined;
+    return key === undefined || names.includes(key) ? [] : [toFinding(names, module, key, node.start)];
+  });
+};
+
 const toFinding = (names: readonly string[], specifier: string, name: string, offset: number): Finding => ({
   severity: "error",
   code: "IMPORT_UNKNOWN",

@@ -34,5 +34,4 @@ export const absentGlobals: ReadonlyMap<string, string> = new Map([
   ["__dirname", "A program has no folder of its own"],
   ["__filename", "A program is no file"],
   ["setImmediate", 'Use "setTimeout" instead'],
-  ["fs", 'Import it: import fs from "fs/promises"; files are under "./workspace/"'],
 ]);
