@@ -1,5 +1,6 @@
 // The library's API: named exports, nothing else.
 export type {
+  AskedCall,
   CallRecord,
   CatalogOutline,
   CoordinatorStatistics,
@@ -13,11 +14,13 @@ export type {
   Language,
   Limits,
   LogLine,
+  PeopleAnswer,
   PlannedCall,
   ProgramDiagnostic,
   RunError,
   RunMeter,
   RunPlan,
+  RunQuestion,
   RunRequest,
   RunResult,
   RunStatistics,
