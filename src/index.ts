@@ -1,13 +1,23 @@
 // The library's API: named exports, nothing else.
 export type {
+  AnswerChange,
   AskedCall,
+  CallChange,
+  CallFacts,
   CallRecord,
   CatalogOutline,
+  ContentBlock,
   CoordinatorStatistics,
   EffectManifest,
+  EndedCallFacts,
+  EndedRunFacts,
   ErrorCode,
   ErrorKind,
   FileFacts,
+  Hooks,
+  HostTool,
+  HostToolResult,
+  HostTools,
   Json,
   JsonObject,
   JsonSchema,
@@ -16,8 +26,12 @@ export type {
   LogLine,
   PeopleAnswer,
   PlannedCall,
+  Plugin,
   ProgramDiagnostic,
+  ResultChange,
+  RunChange,
   RunError,
+  RunFacts,
   RunMeter,
   RunPlan,
   RunQuestion,
@@ -31,12 +45,19 @@ export type {
   SessionFacts,
   SessionLog,
   SessionTask,
+  StandardSchema,
   StatisticsRequest,
   StopReason,
   Tally,
+  ToolAnnotations,
+  ToolContext,
+  ToolProgress,
+  ToolResult,
+  ToolSchema,
+  Veto,
   WorkspaceSummary,
 } from "./contracts/index.js";
-export { CoordinatorError } from "./contracts/index.js";
+export { CoordinatorError, toolResult } from "./contracts/index.js";
 export type {
   AddedServer,
   AddServerRequest,
@@ -88,7 +109,7 @@ export type {
   ToolSummary,
   WaitRequest,
 } from "./coordinator/index.js";
-export { openCoordinator, renderRunTexts, version } from "./coordinator/index.js";
+export { defineTool, openCoordinator, renderRunTexts, version } from "./coordinator/index.js";
 export type {
   CoordinatorClassOptions,
   DiscoveredServer,

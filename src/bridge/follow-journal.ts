@@ -35,7 +35,11 @@ export const openFollowing = (
     follow: async (place, issued, { decision, make }) => {
       if (place === undefined) return { answer: await make(), isReplayed: false };
       try {
-        return await place.issue(issued, async () => ({ answer: await make().catch(toFailure), decision }));
+        return await place.issue(issued, async () => {
+          const answer = await make().catch(toFailure);
+          const isDenied = answer.status === "failed" && answer.code === "CALL_VETOED";
+          return { answer, decision: isDenied ? "denied" : decision };
+        });
       } catch (thrown) {
         // A journal that cannot be written: what is done from here on could not be known again.
         return { answer: stop(toCoordinatorError(thrown)), isReplayed: false };

@@ -15,7 +15,7 @@ export interface CollectOptions extends ExpanderContext {
 }
 
 // Names that every object already has would be mistaken for servers wherever servers are looked up by name.
-const isUsableName = (name: string): boolean =>
+export const isUsableName = (name: string): boolean =>
   name.trim() !== "" && !hasUnprintable(name) && !(name in Object.prototype) && name !== "prototype";
 
 const startsOurselves = ({ target }: ServerDefinition, workingFolder: string): boolean => {

@@ -43,6 +43,8 @@ export interface LoadOptions {
   readonly workingFolder?: string | undefined;
   readonly homeFolder?: string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Servers are registered in code too: that none is configured needs no warning. */
+  readonly hasOthers?: boolean | undefined;
 }
 
 /** The entries under `coordinator.addServers.from` of one source, in place of its servers. */
@@ -78,6 +80,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
     ...collecting,
     sources: [{ ...given, entries: [], warnings: [] }, ...sources].map(toAddableSource),
   }).filter(({ name }) => !servers.some((server) => server.name === name));
-  if (servers.length === 0) warnings.push(`No server is configured. ${errorTable.CONFIG_NONE.hint}`);
+  if (servers.length === 0 && options.hasOthers !== true)
+    warnings.push(`No server is configured. ${errorTable.CONFIG_NONE.hint}`);
   return { servers, addable, settings, sources: sources.map(({ name }) => name), warnings };
 };

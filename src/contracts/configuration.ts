@@ -1,5 +1,6 @@
 // What the user asked for: servers and settings, already expanded and validated.
 import type { CoordinatorError } from "./errors.js";
+import type { InProcessTarget } from "./host-tool.js";
 import type { Limits } from "./limits.js";
 import type { OutputMode } from "./run.js";
 
@@ -18,11 +19,11 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One configured MCP server. */
+/** One configured MCP server, or tools that were registered in code. */
 export interface ServerDefinition {
   /** The configured name: prefix of its tools everywhere, never the name a server gives itself. */
   readonly name: string;
-  readonly target: StdioTarget | HttpTarget;
+  readonly target: StdioTarget | HttpTarget | InProcessTarget;
   /** The command line or address as it was written, references not expanded: what may be shown. */
   readonly written: string;
   readonly description?: string;
@@ -34,6 +35,9 @@ export interface ServerDefinition {
   /** Why it cannot be used, e.g. a missing variable; the other servers are unaffected. */
   readonly problem?: CoordinatorError;
 }
+
+/** A server that is reached over a wire. */
+export type WiredDefinition = ServerDefinition & { readonly target: StdioTarget | HttpTarget };
 
 export interface UpstreamTimeouts {
   /** Start of the process or connection, until the handshake is done. */

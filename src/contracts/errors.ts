@@ -73,6 +73,26 @@ export const errorTable = {
     "The arguments of a tool call do not fit the tool's schema; the server was not called.",
     "Correct the argument named in the message.",
   ),
+  TOOLS_INVALID: entry(
+    "user",
+    "Tools that were registered in code cannot be used as they are.",
+    "Correct what the message names, where the tools are registered.",
+  ),
+  RUN_VETOED: entry(
+    "user",
+    "A hook refused a run, or withheld its result.",
+    "Read the reason; write another program if it asks for one.",
+  ),
+  CALL_VETOED: entry(
+    "user",
+    "A hook refused a tool call; the server was not called.",
+    "Read the reason; do without the call, or make another one. It can be caught in the program.",
+  ),
+  ANSWER_VETOED: entry(
+    "user",
+    "A hook withheld the answer of a tool call; the call was made.",
+    "Read the reason; do not repeat a call that changes something.",
+  ),
   PROGRAM_INVALID: entry(
     "user",
     "The program cannot be parsed, or has a mistake that is certain to fail; nothing was run.",

@@ -8,6 +8,7 @@ export type {
   Settings,
   StdioTarget,
   UpstreamTimeouts,
+  WiredDefinition,
 } from "./configuration.js";
 export type {
   Discovery,
@@ -44,6 +45,17 @@ export {
   workspaceNames,
   workspaceServer,
 } from "./guest-workspace.js";
+export type {
+  HostFunction,
+  HostTool,
+  HostToolResult,
+  HostTools,
+  InProcessTarget,
+  StandardSchema,
+  ToolContext,
+  ToolSchema,
+} from "./host-tool.js";
+export { isToolResult, toolResult } from "./host-tool.js";
 export type {
   AnswerRecord,
   CallDecision,
@@ -82,6 +94,20 @@ export { defaultLimits, limitTable } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
 export { listingsFolder } from "./listing-cache.js";
 export type { CatalogOutline, KeptOutline, OutlineStore } from "./outline-store.js";
+export type {
+  AnswerChange,
+  CallChange,
+  CallFacts,
+  EndedCallFacts,
+  EndedRunFacts,
+  HookAnswer,
+  Hooks,
+  Plugin,
+  ResultChange,
+  RunChange,
+  RunFacts,
+  Veto,
+} from "./plugin.js";
 export type { AskedCall, PeopleAnswer, RunQuestion } from "./questions.js";
 export { peopleNames, peopleServer } from "./questions.js";
 export type {
@@ -99,6 +125,7 @@ export type {
   ShownCut,
   ShownImage,
   ShownOutput,
+  ToolProgress,
 } from "./run.js";
 export type {
   CallTurn,
@@ -137,6 +164,8 @@ export type {
   Tally,
 } from "./statistics.js";
 export type { Store, Workspace, WorkspaceSummary } from "./store.js";
+export type { JsonCopy } from "./to-json.js";
+export { toJson } from "./to-json.js";
 export type {
   ContentBlock,
   LearnedResult,

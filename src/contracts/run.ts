@@ -37,6 +37,8 @@ export interface RunRequest {
   readonly onQuestion?: (question: RunQuestion, runId: string) => Promise<PeopleAnswer | undefined>;
   /** Calls that people must allow, beside those of the settings: "server.tool" with "*" for any part, "writes", "destructive". */
   readonly approve?: readonly string[];
+  /** Lines in which tools that are functions of this process tell how far they are. */
+  readonly onProgress?: (progress: ToolProgress) => void;
   /** Write down what a model reads of it, within `limits.outputTokens`: the result has it as `shown`. */
   readonly output?: OutputMode;
   /** `plan`: reads are made, writes are only written down and answered with made-up values. @default "run" */
@@ -45,6 +47,12 @@ export interface RunRequest {
   readonly description?: string;
   /** Wait until the meter is complete, however much there is to count. @default false: for answers up to 1 MB together */
   readonly countTokens?: boolean;
+}
+
+export interface ToolProgress {
+  readonly server: string;
+  readonly tool: string;
+  readonly message: string;
 }
 
 /** A call that a plan would make. */

@@ -5,6 +5,7 @@ import type {
   CoordinatorStatistics,
   EffectManifest,
   ExecutorReport,
+  HostTools,
   Json,
   JsonObject,
   JsonSchema,
@@ -35,7 +36,7 @@ export interface ServerSummary {
   /** Its name as an identifier in programs. */
   readonly identifier: string;
   readonly description?: string;
-  readonly transport: "stdio" | "http" | "sse";
+  readonly transport: "stdio" | "http" | "sse" | "in-process";
   /** The command line or address, without secrets. */
   readonly target: string;
   readonly cwd?: string;
@@ -222,6 +223,8 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly findServers: (request?: FindServersRequest) => Promise<readonly OfferedServer[]>;
   /** Starts a server of that list and makes it usable, in this process. */
   readonly addServer: (request: AddServerRequest) => Promise<AddedServer>;
+  /** Registers functions of this process as tools, `{ server: { tool: … } }`; `openCoordinator` takes the same. */
+  readonly addTools: (tools: HostTools) => Promise<void>;
   /** Starts every server, tries every sandbox, and tells what is wrong. */
   readonly diagnose: () => Promise<Diagnosis>;
   /** Writes the servers as an importable library that people and agents can read. */

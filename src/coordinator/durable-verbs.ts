@@ -21,7 +21,7 @@ export interface RunReference {
 
 export interface ResumeRequest
   extends RunReference,
-    Pick<RunRequest, "signal" | "onLog" | "onCall" | "countTokens" | "output" | "onQuestion"> {
+    Pick<RunRequest, "signal" | "onLog" | "onCall" | "onProgress" | "countTokens" | "output" | "onQuestion"> {
   /** The answer to what the run waits for. Without one it asks again. */
   readonly answer?: Json;
   /** Nobody will answer: the program gets an exception, a call is not made. */

@@ -18,6 +18,7 @@ export type {
   ToolDescription,
   ToolSummary,
 } from "./coordinator.js";
+export { defineTool } from "./define-tool.js";
 export type {
   CommitRequest,
   ReplayRequest,

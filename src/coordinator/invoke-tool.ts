@@ -1,12 +1,16 @@
 // One call of a tool: by its server, or by a simulation of it; what comes back is looked at for its shape.
 import { simulateAnswer } from "../catalog/index.js";
-import type { JsonObject, Tool, ToolResult } from "../contracts/index.js";
+import type { JsonObject, Tool, ToolProgress, ToolResult } from "../contracts/index.js";
+import type { CallOrigin } from "./call-hooks.js";
 import type { Rooms } from "./rooms.js";
 
 export interface InvokeOptions {
   readonly signal?: AbortSignal;
   /** Answer with made-up values that fit the tool's types, and leave the server alone. */
   readonly isSimulated?: boolean;
+  /** The run that it belongs to. */
+  readonly origin?: CallOrigin;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
 export const invokeTool = async (
@@ -19,13 +23,33 @@ export const invokeTool = async (
   if (options.isSimulated === true) {
     return simulateAnswer({ tool: await rooms.shapes.show(tool), arguments: value });
   }
-  rooms.uses.note(tool);
-  const result = await rooms.upstreams.call({
-    server: tool.server,
-    tool: tool.name,
-    arguments: value,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  const { signal, origin, onProgress } = options;
+  const make = (given: JsonObject): Promise<ToolResult> => {
+    rooms.uses.note(tool);
+    return rooms.upstreams.call({
+      server: tool.server,
+      tool: tool.name,
+      arguments: given,
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    });
+  };
+  const around = rooms.plugins?.aroundCall;
+  const { timeouts, workspace } = rooms.configuration.settings;
+  const result =
+    around === undefined
+      ? await make(value)
+      : await around(
+          {
+            tool,
+            arguments: value,
+            workspace,
+            signal: signal ?? new AbortController().signal,
+            // A run has its own end; a call without one does not.
+            ...(origin === undefined ? { timeoutMs: timeouts.callTimeoutMs } : { origin }),
+          },
+          make,
+        );
   if (result.isError !== true) rooms.shapes.observe(tool, result);
   return result;
 };

@@ -1,5 +1,6 @@
 // Composition: a configuration in, the coordinator out. Its rooms and verbs are loaded when they are first used.
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
+import type { Hooks, HostTools, Plugin } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
 import type { Rooms } from "./rooms.js";
 
@@ -11,14 +12,25 @@ export interface OpenOptions {
   /** Where relative paths and project files are looked for. @default process.cwd() */
   readonly workingFolder?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Functions of this process as tools: `{ server: { tool: defineTool({ … }) } }`. */
+  readonly tools?: HostTools;
+  /** What is asked before and after runs and calls. */
+  readonly hooks?: Hooks;
+  /** Hooks and tools under a name, in the order in which they are asked; `hooks` come before them. */
+  readonly plugins?: readonly Plugin[];
 }
 
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
 export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordinator> => {
-  const loaded = await loadConfiguration(options);
-  const servers = [...loaded.servers];
+  const { environment, tools, hooks, plugins } = options;
+  const hasOthers = tools !== undefined || plugins?.some((plugin) => plugin.tools !== undefined);
+  const loaded = await loadConfiguration({ ...options, hasOthers });
+  const isEmbedded = tools !== undefined || hooks !== undefined || plugins !== undefined;
+  const embedded = isEmbedded
+    ? await (await import("./open-plugins.js")).openPlugins({ tools, hooks, plugins }, loaded)
+    : undefined;
+  const servers = [...loaded.servers, ...(embedded?.servers ?? [])];
   const configuration = { ...loaded, servers };
-  const { environment } = options;
   const listeners = new Set<(server: string) => void>();
   let changes = 0;
   const onToolsChanged = (server: string): void => {
@@ -40,6 +52,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       onToolsChanged,
       onAdded: (definition) => void servers.push(definition),
       ...(environment === undefined ? {} : { environment }),
+      ...(embedded === undefined ? {} : { plugins: embedded.hooks }),
     });
   });
   // Without the rooms: it is shown before anything else is needed.
@@ -85,6 +98,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     outlineCatalog: async (request) => (await openOutlines())(request),
     findServers: verb(() => import("./find-servers.js").then(({ findServers }) => findServers)),
     addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer)),
+    addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
     diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
     generateLibrary: verb(() =>

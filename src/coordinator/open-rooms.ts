@@ -11,6 +11,7 @@ import { openKeptRuns } from "./kept-runs.js";
 import { openLearnedShapes } from "./learned-shapes.js";
 import { openStoreOnce } from "./open-store-once.js";
 import { openWorkspaces } from "./open-workspaces.js";
+import type { PluginHooks } from "./plugin-hooks.js";
 import type { Rooms } from "./rooms.js";
 import { openRunLedger } from "./run-ledger.js";
 import { openSkillShelf } from "./skill-shelf.js";
@@ -24,6 +25,7 @@ export interface OpenRoomsOptions {
   readonly onToolsChanged: (server: string) => void;
   /** Adds to the configuration's own servers. */
   readonly onAdded: (definition: ServerDefinition) => void;
+  readonly plugins?: PluginHooks;
 }
 
 export const openRooms = ({
@@ -33,6 +35,7 @@ export const openRooms = ({
   environment,
   onToolsChanged,
   onAdded,
+  plugins,
 }: OpenRoomsOptions): Rooms => {
   const { servers, addable, settings } = configuration;
   // Over all that may come, so that adding one renames no other.
@@ -63,7 +66,8 @@ export const openRooms = ({
     openStore,
     skills: openSkillShelf(settings),
     addDefinition: (definition) => {
-      identifiers.set(definition.name, all.get(definition.name) ?? definition.name);
+      const { name } = definition;
+      identifiers.set(name, all.get(name) ?? toServerIdentifiers([name]).get(name) ?? name);
       onAdded(definition);
       onToolsChanged(definition.name);
     },
@@ -78,6 +82,7 @@ export const openRooms = ({
     workspaces,
     kept: openKeptRuns(workspaces.open, settings.retention),
     background: new Map(),
+    ...(plugins === undefined ? {} : { plugins }),
   };
   upstreams.onListChanged((server) => {
     rooms.catalogs.delete(server);

@@ -47,7 +47,8 @@ export const openOutlines = ({ configuration, openRooms, countChanges }: Outline
   const make = async (request: OutlineRequest, key: string, isNothingKnown: boolean) => {
     const names = listNames(configuration);
     const changes = countChanges();
-    const catalogs = isNothingKnown ? [] : await readKnown(await openRooms(), names);
+    const hasOwnTools = configuration.servers.some(({ target }) => target.kind === "in-process");
+    const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await openRooms(), names);
     const digest = await digestOf(catalogs);
     const kept = shown.get(key) ?? (await readYoung(store, key));
     const { outline, madeAtMs } =
@@ -81,7 +82,12 @@ const listNames = ({ servers }: Configuration): readonly string[] =>
 
 /** Other servers, another frame or another version of ours: another outline. */
 const toKey = ({ servers }: Configuration, request: OutlineRequest): string => {
-  const defined = servers.map(({ name, isEnabled, written }) => [name, isEnabled, written]);
+  const defined = servers.map(({ name, isEnabled, written, target }) => [
+    name,
+    isEnabled,
+    written,
+    ...(target.kind === "in-process" ? [target.listing.tools] : []),
+  ]);
   return JSON.stringify([version, request, defined]);
 };
 

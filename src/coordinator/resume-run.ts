@@ -36,7 +36,7 @@ export const prepareResume = async (
 ): Promise<{ readonly request: RunRequest; readonly journal: RunJournal }> => {
   const { journal, readProgram } = await readRun(rooms, request);
   const findAnswer = takeAnswer(journal, request);
-  const { workspace, limits, signal, onLog, onCall, countTokens, output } = request;
+  const { workspace, limits, signal, onLog, onCall, onProgress, countTokens, output } = request;
   const rights = journal.rights as JsonObject & Partial<RunRequest>;
   const run: RunRequest = {
     ...rights,
@@ -48,6 +48,7 @@ export const prepareResume = async (
     ...(signal === undefined ? {} : { signal }),
     ...(onLog === undefined ? {} : { onLog }),
     ...(onCall === undefined ? {} : { onCall }),
+    ...(onProgress === undefined ? {} : { onProgress }),
     ...(countTokens === undefined ? {} : { countTokens }),
     ...(output === undefined ? {} : { output }),
   };

@@ -19,6 +19,7 @@ import type { Uses } from "./count-uses.js";
 import type { KeptRuns } from "./kept-runs.js";
 import type { LearnedShapes } from "./learned-shapes.js";
 import type { Workspaces } from "./open-workspaces.js";
+import type { PluginHooks } from "./plugin-hooks.js";
 import type { RunLedger } from "./run-ledger.js";
 import type { SkillShelf } from "./skill-shelf.js";
 import type { BackgroundRun } from "./start-run.js";
@@ -58,6 +59,8 @@ export interface Rooms {
   readonly kept: KeptRuns;
   /** Runs that were started and are not waited for, by their id. */
   readonly background: Map<string, BackgroundRun>;
+  /** What the embedding program does around runs and calls. */
+  readonly plugins?: PluginHooks;
 }
 
 /** The server meant by a configured name or an identifier. Throws SERVER_UNKNOWN with the nearest names. */

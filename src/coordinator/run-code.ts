@@ -11,6 +11,7 @@ import type {
   Tool,
 } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import type { CallOrigin } from "./call-hooks.js";
 import { checkPrepared } from "./check-code.js";
 import { collectAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
@@ -46,18 +47,23 @@ export const runCode = (rooms: Rooms, request: RunRequest, hooks: RunHooks = {})
 /** The walk of one run, a new one or one that goes on. */
 export const performRun = async (
   rooms: Rooms,
-  request: RunRequest,
+  asked: RunRequest,
   journal: RunJournal,
   hooks: RunHooks = {},
 ): Promise<RunResult> => {
   const startedAt = performance.now();
   const { runId } = journal;
   rooms.counters.runs++;
+  let request = asked;
   const meter = openRunMeter({ runId, request, counter: rooms.tokens, ledger: rooms.ledger });
   let { outputTokens } = rooms.configuration.settings.limits;
   const close = async (result: RunResult): Promise<RunResult> =>
-    meter.close(await addShown(rooms, request, result, outputTokens));
+    meter.close(await addShown(rooms, request, await hookResult(rooms, request, result), outputTokens));
   try {
+    if (rooms.plugins?.beforeRun !== undefined) {
+      const { timeoutMs } = toRunRights(rooms, asked).limits;
+      request = await rooms.plugins.beforeRun(runId, asked, { signal: asked.signal, timeoutMs });
+    }
     const rights = toRunRights(rooms, request);
     const { limits } = rights;
     ({ outputTokens } = limits);
@@ -78,6 +84,7 @@ export const performRun = async (
     const library = await selectLibrary(rooms, program, { ...rights, language, adapters });
     const origin = await journal.start();
     const stopping = openStopping(request.signal);
+    const call = { origin: toCallOrigin(runId, request), onProgress: request.onProgress };
     const plan = request.mode === "plan" ? openPlan(runId) : undefined;
     const bridge = openBridge({
       findTool: (server, tool) => findTool(rooms, server, tool),
@@ -86,7 +93,7 @@ export const performRun = async (
       callTool: async (tool, value, signal) => {
         const isCaptured = plan?.captures(tool) === true;
         const isMadeUp = isCaptured || isSimulated(request, tool.server);
-        const answer = await invokeTool(rooms, tool, value, { signal, isSimulated: isMadeUp });
+        const answer = await invokeTool(rooms, tool, value, { ...call, signal, isSimulated: isMadeUp });
         meter.observe(tool, value, answer);
         if (isCaptured) plan?.add(tool, value, answer);
         return answer;
@@ -166,6 +173,20 @@ export const performRun = async (
     return journal.end(await close(journal.mark(toRefusedResult({ runId, startedAt, error }))));
   }
 };
+
+/** What plugins make of a result: before anybody reads, counts or keeps it. */
+const hookResult = async (rooms: Rooms, request: RunRequest, result: RunResult): Promise<RunResult> => {
+  const afterRun = rooms.plugins?.afterRun;
+  if (afterRun === undefined) return result;
+  const timeoutMs = request.limits?.timeoutMs ?? rooms.configuration.settings.limits.timeoutMs;
+  return afterRun(request, result, { timeoutMs });
+};
+
+const toCallOrigin = (runId: string, { session, workspace }: RunRequest): CallOrigin => ({
+  runId,
+  ...(session === undefined ? {} : { session }),
+  ...(workspace === undefined ? {} : { workspace }),
+});
 
 const addShown = async (
   rooms: Rooms,

@@ -106,7 +106,8 @@ const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunS
   status: result?.status ?? "running",
   startedAt,
   calls,
-  logs: [...logs],
+  // What was printed may be told otherwise in the end.
+  logs: result?.logs ?? [...logs],
   ...(result === undefined ? {} : { result }),
 });
 

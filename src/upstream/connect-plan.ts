@@ -1,5 +1,5 @@
 // Which wire and which protocol era to try first, and what to try next after a failure.
-import type { EraVerdict, ServerDefinition } from "../contracts/index.js";
+import type { EraVerdict, WiredDefinition } from "../contracts/index.js";
 import { httpStatus, isLost, isStartFailure, isTimeout, protocolCode } from "./error-facts.js";
 
 export interface ConnectPlan {
@@ -18,7 +18,7 @@ const isFresh = (verdict: EraVerdict, nowMs: number): boolean =>
   verdict.kind === "modern" || nowMs - Date.parse(verdict.decidedAt) < weekMs;
 
 export const firstPlan = (
-  kind: ServerDefinition["target"]["kind"],
+  kind: WiredDefinition["target"]["kind"],
   verdict: EraVerdict | undefined,
   nowMs: number,
 ): ConnectPlan => {

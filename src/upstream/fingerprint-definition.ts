@@ -1,6 +1,6 @@
 // Tells whether a server's definition has changed, without keeping any of its values.
 import { createHash } from "node:crypto";
-import type { ServerDefinition } from "../contracts/index.js";
+import type { WiredDefinition } from "../contracts/index.js";
 
 const sortKeys = (_key: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -8,5 +8,5 @@ const sortKeys = (_key: string, value: unknown): unknown =>
     : value;
 
 /** A hash over the target with its variables and headers: the same server, started the same way, has the same one. */
-export const fingerprintDefinition = ({ target }: ServerDefinition): string =>
+export const fingerprintDefinition = ({ target }: WiredDefinition): string =>
   createHash("sha256").update(JSON.stringify(target, sortKeys)).digest("hex");

@@ -1,11 +1,11 @@
 // What is known of one server's offers and era: recalled from the cache, read from the server, kept up to date.
-import type { EraVerdict, Listing, ListingCache, ServerDefinition } from "../contracts/index.js";
+import type { EraVerdict, Listing, ListingCache, WiredDefinition } from "../contracts/index.js";
 import type { Connection } from "./connection.js";
 import { fingerprintDefinition } from "./fingerprint-definition.js";
 import { readListing } from "./read-listing.js";
 
 export interface KnownListingOptions {
-  readonly definition: ServerDefinition;
+  readonly definition: WiredDefinition;
   readonly cache: ListingCache;
   readonly timeoutMs: number;
   /** Ends every reading. */

@@ -1,6 +1,6 @@
 // Opens a connection to a server within its time limit: start, era, handshake, and a second way when the first fails.
 import type { Client, PriorDiscovery } from "@modelcontextprotocol/client";
-import { CoordinatorError, type EraVerdict, type ServerDefinition } from "../contracts/index.js";
+import { CoordinatorError, type EraVerdict, type WiredDefinition } from "../contracts/index.js";
 import type { Environment } from "./child-environment.js";
 import { type ConnectPlan, firstPlan, nextPlan } from "./connect-plan.js";
 import type { Connection, ProcessReport } from "./connection.js";
@@ -10,7 +10,7 @@ import { type FailureContext, toConnectError } from "./to-upstream-error.js";
 import { withinTime } from "./within-time.js";
 
 export interface OpenConnectionOptions {
-  readonly definition: ServerDefinition;
+  readonly definition: WiredDefinition;
   /** The era as it was found before. */
   readonly verdict: EraVerdict | undefined;
   readonly connectTimeoutMs: number;

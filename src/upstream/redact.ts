@@ -1,11 +1,11 @@
 // Takes a definition's own values out of a text, so that what a server prints cannot carry its secrets into our messages.
-import type { ServerDefinition } from "../contracts/index.js";
+import type { WiredDefinition } from "../contracts/index.js";
 
 /** Shorter values ("1", "true", "debug") are no secrets, and replacing them would garble the text. */
 const minimumLength = 6;
 
 /** Replaces every configured variable and header value by its name in brackets. */
-export const redact = (text: string, { target }: ServerDefinition): string => {
+export const redact = (text: string, { target }: WiredDefinition): string => {
   const isHttp = target.kind !== "stdio";
   const values = Object.entries(isHttp ? target.headers : target.env).flatMap(([name, value]) =>
     // "Bearer abc" is hidden as a whole and as "abc".

@@ -1,12 +1,12 @@
 // Turns whatever failed in a connection into the project's one error, without the server's secrets.
-import { CoordinatorError, type ServerDefinition } from "../contracts/index.js";
+import { CoordinatorError, type WiredDefinition } from "../contracts/index.js";
 import type { ProcessReport } from "./connection.js";
 import { httpStatus, isLost, isTimeout, messageOf, protocolCode, systemCode } from "./error-facts.js";
 import { localFailureReason } from "./local-failure.js";
 import { redact } from "./redact.js";
 
 export interface FailureContext {
-  readonly definition: ServerDefinition;
+  readonly definition: WiredDefinition;
   /** How the message begins, e.g. `Cannot call "echo" of "demo"`. */
   readonly attempt: string;
   readonly timeoutMs: number;
@@ -19,7 +19,7 @@ export interface FailureContext {
 const lastLine = (text: string | undefined): string => text?.trimEnd().split("\n").at(-1)?.trim() ?? "";
 
 /** What the process left behind, fit for an error's details; undefined when there is nothing. */
-const toDetails = (report: ProcessReport, definition: ServerDefinition): ProcessReport | undefined => {
+const toDetails = (report: ProcessReport, definition: WiredDefinition): ProcessReport | undefined => {
   const { stderr, stdout, ...rest } = report;
   const details = {
     ...rest,
@@ -36,7 +36,7 @@ const describeEnd = ({ exitCode, signal }: ProcessReport): string | undefined =>
       ? `its process was ended by ${signal}`
       : undefined;
 
-const withLastWords = (report: ProcessReport, definition: ServerDefinition): string => {
+const withLastWords = (report: ProcessReport, definition: WiredDefinition): string => {
   const line = redact(lastLine(report.stderr) || lastLine(report.stdout), definition).slice(0, 300);
   return line === "" ? "" : `; its last line was "${line}"`;
 };

@@ -4,9 +4,10 @@ import {
   type JsonObject,
   type Listing,
   type ListingCache,
-  type ServerDefinition,
+  type ToolProgress,
   type ToolResult,
   type UpstreamTimeouts,
+  type WiredDefinition,
 } from "../contracts/index.js";
 import { callTool } from "./call-tool.js";
 import type { Environment } from "./child-environment.js";
@@ -20,7 +21,7 @@ import { watchLists } from "./watch-lists.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
 
 export interface UpstreamOptions {
-  readonly definition: ServerDefinition;
+  readonly definition: WiredDefinition;
   readonly timeouts: UpstreamTimeouts;
   readonly maxAnswerBytes: number;
   readonly cache: ListingCache;
@@ -51,6 +52,7 @@ export interface UpstreamCall {
   readonly arguments: JsonObject;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  readonly onProgress?: (progress: ToolProgress) => void;
 }
 
 export class Upstream {

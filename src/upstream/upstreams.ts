@@ -5,10 +5,12 @@ import {
   type Listing,
   type ListingCache,
   type ServerDefinition,
+  type ToolProgress,
   type ToolResult,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
 import type { Environment } from "./child-environment.js";
+import { openInProcess } from "./in-process/open-in-process.js";
 import { Upstream, type UpstreamStatus } from "./upstream.js";
 
 export interface OpenUpstreamsOptions {
@@ -39,7 +41,11 @@ export interface ToolCall {
   readonly signal?: AbortSignal;
   /** Instead of the configured `callTimeoutMs`. */
   readonly timeoutMs?: number;
+  /** Lines of a tool that is a function of this process. */
+  readonly onProgress?: (progress: ToolProgress) => void;
 }
+
+type AnyUpstream = ReturnType<typeof openInProcess>;
 
 export interface Upstreams {
   /** What a server offers: from memory, else the cache, else the server itself. */
@@ -70,14 +76,23 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     keptForListingMs = 60_000,
   } = options;
   const listeners = new Set<(server: string) => void>();
-  const upstreams = new Map<string, { readonly definition: ServerDefinition; readonly upstream: Upstream }>();
+  const upstreams = new Map<
+    string,
+    { readonly definition: ServerDefinition; readonly upstream: AnyUpstream }
+  >();
   const add = (definition: ServerDefinition): void => {
     if (upstreams.has(definition.name)) return;
     const onListChanged = (): void => {
       for (const listener of listeners) listener(definition.name);
     };
+    const { target } = definition;
+    if (target.kind === "in-process") {
+      const upstream = openInProcess({ definition: { ...definition, target }, timeouts, maxAnswerBytes });
+      upstreams.set(definition.name, { definition, upstream });
+      return;
+    }
     const parts = {
-      definition,
+      definition: { ...definition, target },
       timeouts,
       maxAnswerBytes,
       cache,
@@ -98,7 +113,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       `Cannot use "${server}": no server of that name is configured`,
     );
   };
-  const findUsable = (server: string): Upstream => {
+  const findUsable = (server: string): AnyUpstream => {
     const { definition, upstream } = find(server);
     if (!definition.isEnabled) {
       throw new CoordinatorError(

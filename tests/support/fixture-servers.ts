@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { ServerDefinition, StdioTarget, UpstreamTimeouts } from "../../src/contracts/index.js";
+import type { StdioTarget, UpstreamTimeouts, WiredDefinition } from "../../src/contracts/index.js";
 
 /** The path of a fixture server, e.g. `fixturePath("echo")`. */
 export const fixturePath = (name: string): string =>
@@ -16,7 +16,7 @@ export interface FixtureOptions extends Partial<Omit<StdioTarget, "kind">> {
 }
 
 /** The definition of a fixture that speaks over stdio; `args` come after its path. */
-export const stdioFixture = (fixture: string, options: FixtureOptions = {}): ServerDefinition => {
+export const stdioFixture = (fixture: string, options: FixtureOptions = {}): WiredDefinition => {
   const { name = fixture, timeouts, args = [], command = process.execPath, env = {}, cwd } = options;
   return {
     name,

@@ -23,6 +23,8 @@ const unknownEnds: ReadonlySet<string> = new Set<ErrorCode>([
   "RUN_CANCELLED",
   "LIMIT_TIME",
   "INTERNAL",
+  // It was made, and what came of it was withheld.
+  "ANSWER_VETOED",
 ]);
 
 /** Whether an answer leaves open what was done: the call was let through, and nobody heard how it went. */

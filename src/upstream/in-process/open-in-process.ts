@@ -1,0 +1,105 @@
+// A server that is this process: always there, its functions called with the limits of every other server.
+import {
+  CoordinatorError,
+  type HostFunction,
+  type InProcessTarget,
+  isToolResult,
+  type ServerDefinition,
+  type ToolResult,
+  type UpstreamTimeouts,
+} from "../../contracts/index.js";
+import type { Upstream, UpstreamCall } from "../upstream.js";
+import { maxTimerMs, withinTime } from "../within-time.js";
+import { toFailedResult, toToolResult } from "./to-tool-result.js";
+
+export interface OpenInProcessOptions {
+  readonly definition: ServerDefinition & { readonly target: InProcessTarget };
+  readonly timeouts: UpstreamTimeouts;
+  readonly maxAnswerBytes: number;
+}
+
+export const openInProcess = ({
+  definition: { name: server, target },
+  timeouts,
+  maxAnswerBytes,
+}: OpenInProcessOptions): Pick<Upstream, "status" | "peek" | "connect" | "list" | "call" | "close"> => {
+  const { listing, functions } = target;
+  const closing = new AbortController();
+  return {
+    status: { state: "ready", listing, startedCount: 0 },
+    peek: async () => listing,
+    connect: () => {},
+    list: async () => listing,
+    call: async (request) => {
+      const { tool } = request;
+      const found = functions.get(tool);
+      if (found === undefined)
+        throw new CoordinatorError(
+          "TOOL_UNKNOWN",
+          `Cannot call "${tool}" of "${server}": it has no such tool`,
+        );
+      return callFunction(found, request, { server, timeouts, maxAnswerBytes, closing: closing.signal });
+    },
+    close: async () => {
+      closing.abort(new CoordinatorError("UPSTREAM_CLOSED", `Cannot use "${server}": it was closed`));
+    },
+  };
+};
+
+interface CallSurroundings {
+  readonly server: string;
+  readonly timeouts: UpstreamTimeouts;
+  readonly maxAnswerBytes: number;
+  readonly closing: AbortSignal;
+}
+
+const callFunction = async (
+  { run, validate, validateAnswer, timeoutMs: ownTimeoutMs }: HostFunction,
+  { tool, arguments: given, signal, timeoutMs, onProgress }: UpstreamCall,
+  { server, timeouts, maxAnswerBytes, closing }: CallSurroundings,
+): Promise<ToolResult> => {
+  const attempt = `Cannot call "${tool}" of "${server}"`;
+  const limitMs = Math.min(timeoutMs ?? ownTimeoutMs ?? timeouts.callTimeoutMs, maxTimerMs);
+  const ending = new AbortController();
+  const end = AbortSignal.any([ending.signal, closing, ...(signal === undefined ? [] : [signal])]);
+  const work = async (): Promise<ToolResult> => {
+    // A function must not be able to change what the journal or a hook holds.
+    const value = await validate(structuredClone(given));
+    let answer: unknown;
+    try {
+      answer = await run(value, {
+        signal: end,
+        progress: (message) => {
+          if (!end.aborted) onProgress?.({ server, tool, message: String(message) });
+        },
+        server,
+        tool,
+      });
+    } catch (thrown) {
+      return toFailedResult(thrown);
+    }
+    const name = `${server}.${tool}`;
+    const result = toToolResult(name, answer, maxAnswerBytes);
+    if (validateAnswer === undefined || result.isError === true) return result;
+    const { structuredContent, ...others } = result;
+    // A schema may leave fields out or fill them in: what it makes of the answer is the answer.
+    const checked = toToolResult(name, await validateAnswer(structuredContent), maxAnswerBytes);
+    return isToolResult(answer) ? { ...others, structuredContent: checked.structuredContent } : checked;
+  };
+  try {
+    signal?.throwIfAborted();
+    closing.throwIfAborted();
+    return await withinTime(work(), { timeMs: limitMs, signal: end });
+  } catch (thrown) {
+    if (signal?.aborted) throw new CoordinatorError("RUN_CANCELLED", `${attempt}: the run was cancelled`);
+    if (thrown instanceof CoordinatorError) throw thrown;
+    if ((thrown as { readonly code?: unknown }).code === "REQUEST_TIMEOUT")
+      throw new CoordinatorError("UPSTREAM_TIMEOUT", `${attempt}: no answer within ${limitMs} ms`, {
+        hint: "Try again, or raise the tool's timeoutMs.",
+      });
+    throw new CoordinatorError("INTERNAL", `${attempt}: it could not be carried out`, { cause: thrown });
+  } finally {
+    // Whoever is still at work hears that nobody waits.
+    ending.abort();
+  }
+};

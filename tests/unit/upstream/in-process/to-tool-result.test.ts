@@ -1,0 +1,60 @@
+// Answers and failures of functions as MCP results.
+import { homedir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { toolResult } from "../../../../src/contracts/index.js";
+import {
+  readMessage,
+  toFailedResult,
+  toToolResult,
+} from "../../../../src/upstream/in-process/to-tool-result.js";
+
+describe("toToolResult()", () => {
+  it.each([
+    ["an object", { a: 1 }, { content: [], structuredContent: { a: 1 } }],
+    ["a list", [1], { content: [], structuredContent: [1] }],
+    ["zero", 0, { content: [], structuredContent: 0 }],
+    ["a text", "hi", { content: [{ type: "text", text: "hi" }], structuredContent: "hi" }],
+    ["nothing", undefined, { content: [] }],
+    [
+      "a value that looks like content",
+      { content: [1] },
+      { content: [], structuredContent: { content: [1] } },
+    ],
+  ])("makes a result of %s", (_what, value, result) => {
+    expect(toToolResult("own.tool", value, 1000)).toEqual(result);
+  });
+
+  it("passes on a whole result", () => {
+    const whole = { content: [{ type: "audio", data: "", mimeType: "audio/wav" }], isError: true };
+    expect(toToolResult("own.tool", toolResult(whole), 1000)).toEqual(whole);
+  });
+
+  it("refuses what is larger than an answer may be", () => {
+    expect(() => toToolResult("own.tool", "x".repeat(2000), 1000)).toThrow(
+      'Cannot take the answer of "own.tool": it has more than 1000 bytes, the limit "answerBytes"',
+    );
+  });
+});
+
+describe("readMessage()", () => {
+  it.each([
+    ["a thrown text", "no", "no"],
+    ["an error without a message", new Error(""), "The tool failed without a message"],
+    ["what is no error", { a: 1 }, "The tool failed without a message"],
+    ["an address of the web", new Error("GET /api/orders failed"), "GET /api/orders failed"],
+    ["a path of the person", new Error(`bad: ${homedir()}/x/y.txt`), "bad: (a path of the host)"],
+    [
+      "a module's address",
+      new Error("at file:///srv/app/x.mjs:1:2 failed"),
+      "at (a path of the host) failed",
+    ],
+    [
+      "a stack inside a message",
+      new Error("Outer: Inner\n    at f (/srv/a.js:1:1)\nend"),
+      "Outer: Inner\nend",
+    ],
+  ])("tells of %s what a program may read", (_what, thrown, message) => {
+    expect(readMessage(thrown)).toBe(message);
+    expect(toFailedResult(thrown)).toEqual({ content: [{ type: "text", text: message }], isError: true });
+  });
+});
