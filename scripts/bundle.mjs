@@ -11,7 +11,12 @@ const { rolldown } = await import(
   pathToFileURL(join(folder, "node_modules", "rolldown", "dist", "index.mjs")).href
 );
 
-const entries = { index: join(dist, "index.js"), cli: join(dist, "surfaces", "cli", "main.js") };
+const frameworks = ["ai-sdk", "langchain", "openai-agents"];
+const entries = {
+  index: join(dist, "index.js"),
+  cli: join(dist, "surfaces", "cli", "main.js"),
+  ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", name, "index.js")])),
+};
 
 /** A module that looks for files beside itself still finds them from where its code is now. */
 const keepModuleAddresses = {
@@ -27,6 +32,8 @@ const bundle = await rolldown({
   input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
   platform: "node",
   external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id),
+  // Who does not use the version need not read it: it stays in one file with those who do.
+  treeshake: { moduleSideEffects: (id) => !id.endsWith(join("coordinator", "version.js")) },
   plugins: [keepModuleAddresses],
 });
 await bundle.write({ dir: join(dist, "bundle"), format: "esm", chunkFileNames: "[name]-[hash].js" });

@@ -22,7 +22,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   ...Object.fromEntries(innerRooms.map((room) => [room, ["contracts"]])),
   coordinator: ["contracts", ...innerRooms],
-  "surfaces/mcp-server": ["contracts", "coordinator"],
+  // What an agent sees is the same whichever way it comes.
+  "surfaces/agent-tools": ["contracts", "coordinator"],
+  "surfaces/mcp-server": ["contracts", "coordinator", "surfaces/agent-tools"],
+  "surfaces/ai-sdk": ["coordinator", "surfaces/agent-tools"],
+  "surfaces/langchain": ["coordinator", "surfaces/agent-tools"],
+  "surfaces/openai-agents": ["coordinator", "surfaces/agent-tools"],
   // `serve` is a command that starts the other surface.
   "surfaces/cli": ["contracts", "coordinator", "surfaces/mcp-server"],
   "surfaces/coordinator-class": ["contracts", "coordinator"],
@@ -33,9 +38,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** An outside package → the only folders that may import it. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   "@cfworker/json-schema": ["catalog"],
+  "@langchain/core": ["surfaces/langchain"],
   "@lezer/python": ["checker"],
   "@modelcontextprotocol/client": ["upstream"],
   "@modelcontextprotocol/server": ["surfaces/mcp-server"],
+  "@openai/agents": ["surfaces/openai-agents"],
+  ai: ["surfaces/ai-sdk"],
   "cross-spawn": ["upstream"],
   "fastest-levenshtein": ["catalog", "config", "surfaces/cli"],
   "isolated-vm": ["executors/isolate"],

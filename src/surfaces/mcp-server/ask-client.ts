@@ -8,10 +8,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Json, JsonObject, RunQuestion, RunResult } from "../../contracts/index.js";
-import type { ResumeRequest } from "../../coordinator/index.js";
-
-/** `isLeft`: they closed the form without an answer. */
-export type ClientAnswer = ResumeRequest & { readonly isLeft?: boolean };
+import type { ClientAnswer } from "../agent-tools/index.js";
 
 type Capabilities = ReturnType<Server["getClientCapabilities"]>;
 

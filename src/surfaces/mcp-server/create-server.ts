@@ -1,8 +1,7 @@
 // One MCP server in front of a coordinator: what it can do, and who handles what.
-import { Server } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { type Coordinator, version } from "../../coordinator/index.js";
-import { renderInstructions } from "./describe-surface.js";
-import type { SurfaceCall } from "./follow-run.js";
+import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "../agent-tools/index.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { handleSkills, skillCapabilities } from "./skill-handlers.js";
 import { watchTools } from "./watch-tools.js";
@@ -34,10 +33,7 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
     return { tools: listed as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const [{ callSurfaceTool }, { canAsk, readClientAnswer }] = await Promise.all([
-      import("./call-surface-tool.js"),
-      import("./ask-client.js"),
-    ]);
+    const { askClient, canAsk, readClientAnswer } = await import("./ask-client.js");
     const answered = readClientAnswer(context);
     const { signal, notify } = context.mcpReq;
     const { onProgress, end } = toProgress(params._meta?.progressToken, notify);
@@ -46,10 +42,13 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
         name: params.name,
         arguments: params.arguments ?? {},
         signal,
-        canAsk: canAsk(server, context),
+        ...(canAsk(server, context) ? { ask: askClient } : {}),
         ...(answered === undefined ? {} : { answered }),
         ...(onProgress === undefined ? {} : { onProgress }),
       });
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedCall)) throw thrown;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
     } finally {
       end();
     }

@@ -1,3 +1,3 @@
 // The coordinator as an MCP server: an agent's way in.
-export { describeSurface } from "./describe-surface.js";
+export { describeSurface } from "../agent-tools/index.js";
 export { serveStdioSurface } from "./serve-stdio.js";

@@ -1,7 +1,6 @@
 // Tells a client when the tools that were shown to it read differently now.
 import type { Coordinator } from "../../coordinator/index.js";
-import { readTools } from "./describe-surface.js";
-import type { SurfaceTool } from "./describe-tools.js";
+import { readTools, type SurfaceTool } from "../agent-tools/index.js";
 
 export interface WatchedTools {
   readonly read: () => Promise<readonly SurfaceTool[]>;

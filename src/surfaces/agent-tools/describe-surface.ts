@@ -1,6 +1,6 @@
 // What an agent sees of us before it asks: a few tools and lines of instructions, bounded whatever the number of servers.
 import type { CatalogOutline } from "../../contracts/index.js";
-import type { Coordinator } from "../../coordinator/index.js";
+import type { Coordinator, SurfaceSettings } from "../../coordinator/index.js";
 import { describeTools, type SurfaceTool } from "./describe-tools.js";
 
 /** Of `tools/list` and the instructions together, counted as o200k. */
@@ -30,8 +30,10 @@ export const renderInstructions = ({
 };
 
 /** The tools as they are listed now. The same until the catalog changes; starts no server. */
-export const readTools = async (coordinator: Coordinator): Promise<readonly SurfaceTool[]> => {
-  const { surface } = coordinator;
+export const readTools = async (
+  coordinator: Coordinator,
+  surface: SurfaceSettings = coordinator.surface,
+): Promise<readonly SurfaceTool[]> => {
   if (surface.kind === "minimal") return describeTools(surface);
   const frame = JSON.stringify(describeTools(surface, emptyOutline)) + renderInstructions(coordinator);
   return describeTools(surface, await coordinator.outlineCatalog({ mostTokens, frame }));

@@ -1,10 +1,10 @@
-// Arguments of a tool call as they must be; a mistake is a protocol error that says what was expected.
-import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+// Arguments of a tool call as they must be; a mistake is refused with what was expected.
 import type { JsonObject } from "../../contracts/index.js";
+import { RefusedCall } from "./refused-call.js";
 
 export type Given = Readonly<Record<string, unknown>>;
 
-const refuse = (name: string, value: unknown, expected: string): ProtocolError => {
+const refuse = (name: string, value: unknown, expected: string): RefusedCall => {
   const found =
     value === undefined || value === null
       ? "missing"
@@ -13,10 +13,7 @@ const refuse = (name: string, value: unknown, expected: string): ProtocolError =
         : typeof value === "object"
           ? "an object"
           : `a ${typeof value}`;
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `Argument "${name}" is ${found}, expected ${expected}`,
-  );
+  return new RefusedCall(`Argument "${name}" is ${found}, expected ${expected}`);
 };
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
@@ -46,8 +43,7 @@ export const readChoice = <Choice extends string>(
   if (!isGiven(value)) return undefined;
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
-  throw new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
+  throw new RefusedCall(
     `Argument "${name}" is unknown, expected ${choices.map((choice) => `"${choice}"`).join(" or ")}`,
   );
 };

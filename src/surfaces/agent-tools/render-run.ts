@@ -1,11 +1,11 @@
-// The MCP answer of a run: what a model reads, its images, and beside it the meter, which a model does not read.
+// The answer of a run, in the form of MCP: what a model reads, its images, and beside it the meter, which a model does not read.
 import type { JsonObject, RunMeter, RunResult, ShownOutput } from "../../contracts/index.js";
 import { renderRunTexts } from "../../coordinator/index.js";
 
-type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
+export type ShownContent = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
 
 export type ShownResult = {
-  content: Content[];
+  content: ShownContent[];
   structuredContent?: JsonObject;
   isError?: true;
   _meta?: { "mcp-coordinator/meter": RunMeter };

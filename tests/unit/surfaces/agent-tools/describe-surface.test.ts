@@ -6,7 +6,7 @@ import { renderShortSignature } from "../../../../src/codegen/index.js";
 import type { ServerCatalog } from "../../../../src/contracts/index.js";
 import type { Coordinator, SurfaceSettings } from "../../../../src/coordinator/index.js";
 import { renderOutline } from "../../../../src/outline/index.js";
-import { describeSurface } from "../../../../src/surfaces/mcp-server/index.js";
+import { describeSurface } from "../../../../src/surfaces/agent-tools/index.js";
 import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../codegen/catalogs.js";
 
 const usual: SurfaceSettings = {

@@ -1,35 +1,19 @@
 // A run that a client waits for: followed until it ends or the client has waited long enough, put to people when it asks.
-import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/server";
 import type { RunRequest, RunResult } from "../../contracts/index.js";
 import type { Coordinator, ResumeRequest, RunState } from "../../coordinator/index.js";
-import { askClient, type ClientAnswer } from "./ask-client.js";
-import type { Given } from "./read-arguments.js";
-import { renderRun } from "./render-run.js";
+import type { SurfaceCall } from "./call-lazily.js";
+import { renderRun, type ShownResult } from "./render-run.js";
 import { renderState } from "./render-state.js";
 
-export interface SurfaceCall {
-  readonly name: string;
-  readonly arguments: Given;
-  readonly signal: AbortSignal;
-  /** Tells the client a line of what is under way, when it wants to know. */
-  readonly onProgress?: (line: string) => void;
-  /** The client shows people what a run asks. */
-  readonly canAsk?: boolean;
-  /** What people said to what a run asked when this call was made before. */
-  readonly answered?: ClientAnswer;
-}
-
-export type Answer = CallToolResult | InputRequiredResult;
-
-type Render = (result: RunResult) => CallToolResult;
+type Render = (result: RunResult) => ShownResult;
 
 /** Nobody waits longer for it than the client does. */
-export const followRun = async (
+export const followRun = async <Asked>(
   coordinator: Coordinator,
-  call: SurfaceCall,
+  call: SurfaceCall<Asked>,
   request: RunRequest | ResumeRequest,
   render: Render = renderRun,
-): Promise<Answer> => {
+): Promise<ShownResult | Asked> => {
   const { signal } = call;
   const { runId } = await coordinator.startRun(request);
   if (call.arguments.background === true) return renderState(await coordinator.runStatus({ runId }));
@@ -44,12 +28,19 @@ export const followRun = async (
   }
 };
 
-export const answerState = (state: RunState, call: SurfaceCall, render: Render = renderRun): Answer =>
+export const answerState = <Asked>(
+  state: RunState,
+  call: SurfaceCall<Asked>,
+  render: Render = renderRun,
+): ShownResult | Asked =>
   state.result === undefined ? renderState(state) : answerResult(state.result, call, render);
 
-export const answerResult = (
+export const answerResult = <Asked>(
   result: RunResult,
-  { canAsk }: SurfaceCall,
+  { ask }: SurfaceCall<Asked>,
   render: Render = renderRun,
-): Answer =>
-  result.question !== undefined && canAsk === true ? askClient(result, result.question) : render(result);
+): ShownResult | Asked =>
+  result.question !== undefined && ask !== undefined ? ask(result, result.question) : render(result);
+
+/** The same call of people who closed the form: the model reads what is asked. */
+export const withoutAsking = <Asked>({ ask: _, ...call }: SurfaceCall<Asked>): SurfaceCall<Asked> => call;

@@ -1,7 +1,7 @@
 // What a model reads of a search.
 import { describe, expect, it } from "vitest";
 import type { SearchHit, SearchResult } from "../../../../src/coordinator/index.js";
-import { renderSearch } from "../../../../src/surfaces/mcp-server/render-search.js";
+import { renderSearch } from "../../../../src/surfaces/agent-tools/render-search.js";
 
 const hit: SearchHit = {
   tool: {

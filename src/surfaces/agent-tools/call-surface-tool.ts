@@ -1,15 +1,15 @@
 // One call of a tool that agents see: read its arguments, call one verb, render the answer.
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import {
   type Json,
   type LogLine,
   type OutputMode,
   type RunRequest,
+  type ToolProgress,
   toCoordinatorError,
 } from "../../contracts/index.js";
 import type { Coordinator, SurfaceSettings } from "../../coordinator/index.js";
-import type { ClientAnswer } from "./ask-client.js";
-import { type Answer, answerResult, answerState, followRun, type SurfaceCall } from "./follow-run.js";
+import type { ClientAnswer, SurfaceCall } from "./call-lazily.js";
+import { answerResult, answerState, followRun, withoutAsking } from "./follow-run.js";
 import {
   readChoice,
   readInteger,
@@ -18,12 +18,13 @@ import {
   readString,
   readStrings,
 } from "./read-arguments.js";
-import { renderShown } from "./render-run.js";
+import { RefusedCall } from "./refused-call.js";
+import { renderShown, type ShownResult } from "./render-run.js";
 import { renderSearch } from "./render-search.js";
 import { renderAddedServer, renderOfferedServers } from "./render-servers.js";
 import { runPython } from "./run-python.js";
 
-type Handler = (coordinator: Coordinator, call: SurfaceCall) => Promise<Answer>;
+type Handler = <Asked>(coordinator: Coordinator, call: SurfaceCall<Asked>) => Promise<ShownResult | Asked>;
 
 const languages = ["typescript", "python"] as const;
 const details = ["name", "summary", "full", "description"] as const;
@@ -31,7 +32,7 @@ const mostHits = 50;
 
 const choices = ["fork", "repeat", "skip", "cancel", "commit"] as const;
 
-/** A program, a run to go on with, or both. */
+/** A program, a run to go on with, or both. Nobody waits longer for it than the client does. */
 const runCode: Handler = async (coordinator, call) => {
   const { arguments: given, signal, answered } = call;
   const request = readRun(call, coordinator.surface.output);
@@ -45,13 +46,13 @@ const runCode: Handler = async (coordinator, call) => {
         call,
       );
     if (request.isLeft === true)
-      return answerState(await coordinator.runStatus({ runId }), { ...call, canAsk: false });
+      return answerState(await coordinator.runStatus({ runId }), withoutAsking(call));
   }
   return followRun(coordinator, call, request);
 };
 
 const readRun = (
-  { arguments: given, onProgress, answered }: SurfaceCall,
+  { arguments: given, onProgress, onQuestion, answered }: SurfaceCall<unknown>,
   output: OutputMode,
 ): RunRequest | ClientAnswer => {
   const timeoutMs = readInteger(given, "timeoutMs");
@@ -63,7 +64,13 @@ const readRun = (
   const shared = {
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
     output,
-    ...(onProgress === undefined ? {} : { onLog: ({ text }: LogLine) => onProgress(text) }),
+    ...(onProgress === undefined
+      ? {}
+      : {
+          onLog: ({ text }: LogLine) => onProgress(text),
+          onProgress: ({ message }: ToolProgress) => onProgress(message),
+        }),
+    ...(onQuestion === undefined ? {} : { onQuestion }),
   };
   if (answered !== undefined) return { ...shared, ...answered };
   if (runId === undefined)
@@ -121,7 +128,7 @@ const findServers: Handler = async (coordinator, { arguments: given }) => {
 const addServer: Handler = async (coordinator, { arguments: given }) =>
   toText(renderAddedServer(await coordinator.addServer({ name: readString(given, "name") })));
 
-const toText = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
+const toText = (text: string): ShownResult => ({ content: [{ type: "text", text }] });
 
 const listHandlers = ({
   hasCallTool,
@@ -141,19 +148,20 @@ const listHandlers = ({
       : []),
   ]);
 
-/** A tool's failure is a result; what the client did wrong is a protocol error. */
-export const callSurfaceTool = async (coordinator: Coordinator, call: SurfaceCall): Promise<Answer> => {
-  const handlers = listHandlers(coordinator.surface);
+export const performSurfaceCall = async <Asked>(
+  coordinator: Coordinator,
+  call: SurfaceCall<Asked>,
+): Promise<ShownResult | Asked> => {
+  const handlers = listHandlers(call.surface ?? coordinator.surface);
   const handler = handlers.get(call.name);
   if (handler === undefined)
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
+    throw new RefusedCall(
       `Unknown tool "${call.name}": there are ${[...handlers.keys()].map((known) => `"${known}"`).join(", ")}`,
     );
   try {
     return await handler(coordinator, call);
   } catch (thrown) {
-    if (thrown instanceof ProtocolError) throw thrown;
+    if (thrown instanceof RefusedCall) throw thrown;
     const { code, message, hint } = toCoordinatorError(thrown);
     return { isError: true, ...toText(`${code}: ${message}\n${hint}`) };
   }

@@ -1,11 +1,10 @@
 // What a model is told of a run that takes longer than its client waits.
-
-import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { RunState } from "../../coordinator/index.js";
+import type { ShownResult } from "./render-run.js";
 
 const mostLines = 20;
 
-export const renderState = ({ runId, status, calls, logs }: RunState): CallToolResult => {
+export const renderState = ({ runId, status, calls, logs }: RunState): ShownResult => {
   const printed = logs.slice(-mostLines).map(({ text }) => text);
   const step = `Ask again with code: "" and resume: "${runId}"; add choose: "cancel" to stop it.`;
   const texts = [`The run "${runId}" is ${status}, ${calls} calls so far. ${step}`, ...printed];

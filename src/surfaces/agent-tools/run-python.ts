@@ -1,10 +1,11 @@
 // The tool `run_python`: a notebook of Python cells under the arguments and result fields that programs for container bridges know.
-import { type CallToolResult, ProtocolError } from "@modelcontextprotocol/server";
 import type { JsonObject, LogLine, RunResult } from "../../contracts/index.js";
 import { type Coordinator, renderRunTexts } from "../../coordinator/index.js";
-import { type Answer, answerState, followRun, type SurfaceCall } from "./follow-run.js";
+import type { SurfaceCall } from "./call-lazily.js";
+import { answerState, followRun, withoutAsking } from "./follow-run.js";
 import { type Given, readInteger, readString, readStrings } from "./read-arguments.js";
-import { renderRun } from "./render-run.js";
+import { RefusedCall } from "./refused-call.js";
+import { renderRun, type ShownResult } from "./render-run.js";
 
 /** The session whose variables every call finds. */
 const session = "run_python";
@@ -21,19 +22,22 @@ const readCell = (given: Given): Cell => ({
   timeoutSeconds: readInteger(given, "timeout"),
 });
 
-export const runPython = async (coordinator: Coordinator, call: SurfaceCall): Promise<Answer> => {
+export const runPython = async <Asked>(
+  coordinator: Coordinator,
+  call: SurfaceCall<Asked>,
+): Promise<ShownResult | Asked> => {
   let cell: Cell;
   try {
     cell = readCell(call.arguments);
   } catch (thrown) {
-    if (!(thrown instanceof ProtocolError)) throw thrown;
+    if (!(thrown instanceof RefusedCall)) throw thrown;
     return refuse(thrown.message);
   }
   const { code, servers, timeoutSeconds } = cell;
   const { onProgress, answered } = call;
-  const render = (result: RunResult): CallToolResult => renderCell(result, cell);
+  const render = (result: RunResult): ShownResult => renderCell(result, cell);
   if (answered?.isLeft === true)
-    return answerState(await coordinator.runStatus(answered), { ...call, canAsk: false }, render);
+    return answerState(await coordinator.runStatus(answered), withoutAsking(call), render);
   const shared = {
     output: coordinator.surface.output,
     ...(timeoutSeconds === undefined ? {} : { limits: { timeoutMs: timeoutSeconds * 1000 } }),
@@ -48,13 +52,13 @@ export const runPython = async (coordinator: Coordinator, call: SurfaceCall): Pr
   return followRun(coordinator, call, { ...shared, ...(answered ?? request) }, render);
 };
 
-const refuse = (error: string): CallToolResult => ({
+const refuse = (error: string): ShownResult => ({
   isError: true,
   content: [{ type: "text", text: error }],
   structuredContent: { status: "validation_error", summary: "The arguments are wrong", error },
 });
 
-const renderCell = (result: RunResult, cell: Cell): CallToolResult => ({
+const renderCell = (result: RunResult, cell: Cell): ShownResult => ({
   ...renderRun(result),
   structuredContent: toFields(result, cell),
 });

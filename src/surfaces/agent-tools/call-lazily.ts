@@ -1,0 +1,34 @@
+// The tools are described long before one is called: what carries a call out is loaded with the first.
+import type { RunQuestion, RunRequest, RunResult } from "../../contracts/index.js";
+import type { Coordinator, ResumeRequest, SurfaceSettings } from "../../coordinator/index.js";
+import type { Given } from "./read-arguments.js";
+import type { ShownResult } from "./render-run.js";
+
+/** What people said to a run; `isLeft`: they closed the form without an answer. */
+export type ClientAnswer = ResumeRequest & { readonly isLeft?: boolean };
+
+/** `Asked` is how a client asks people. */
+export interface SurfaceCall<Asked = never> {
+  readonly name: string;
+  readonly arguments: Given;
+  readonly signal: AbortSignal;
+  /** Tells the client a line of what is under way, when it wants to know. */
+  readonly onProgress?: (line: string) => void;
+  /** Puts what a run asks to people, in place of an answer; without it the model reads the question. */
+  readonly ask?: (result: RunResult, question: RunQuestion) => Asked;
+  /** What people said to what a run asked when this call was made before. */
+  readonly answered?: ClientAnswer;
+  /** Answers what a run asks while it waits. */
+  readonly onQuestion?: RunRequest["onQuestion"];
+  /** Which tools there are. @default the coordinator's */
+  readonly surface?: SurfaceSettings;
+}
+
+/** A tool's failure is a result. Throws RefusedCall for what the caller did wrong. */
+export const callSurfaceTool = async <Asked = never>(
+  coordinator: Coordinator,
+  call: SurfaceCall<Asked>,
+): Promise<ShownResult | Asked> => {
+  const { performSurfaceCall } = await import("./call-surface-tool.js");
+  return performSurfaceCall(coordinator, call);
+};

@@ -1,0 +1,7 @@
+// The few tools that agents see, whichever way they come in: described, called, rendered.
+export { type ClientAnswer, callSurfaceTool, type SurfaceCall } from "./call-lazily.js";
+export { describeSurface, readTools, renderInstructions } from "./describe-surface.js";
+export type { SurfaceTool } from "./describe-tools.js";
+export { type CallableTool, type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
+export { RefusedCall } from "./refused-call.js";
+export type { ShownContent, ShownResult } from "./render-run.js";

@@ -1,0 +1,40 @@
+// The tools that agents see as functions, for frameworks that have tools of their own.
+import type { Coordinator } from "../../coordinator/index.js";
+import { callSurfaceTool } from "./call-lazily.js";
+import { readTools } from "./describe-surface.js";
+import type { SurfaceTool } from "./describe-tools.js";
+import type { Given } from "./read-arguments.js";
+import { RefusedCall } from "./refused-call.js";
+import type { ShownResult } from "./render-run.js";
+
+export interface CreateToolsOptions {
+  /** Offer the tool that calls one tool without a program. @default the setting `callTool` */
+  readonly callTool?: boolean;
+}
+
+export interface CallableTool extends SurfaceTool {
+  /** Never rejects for what a model did wrong: it reads that, and tries again. */
+  readonly call: (given: unknown, signal: AbortSignal | undefined) => Promise<ShownResult>;
+}
+
+/** As they read now: what is described changes with the catalog, so they are listed again when that matters. */
+export const listCallableTools = async (
+  coordinator: Coordinator,
+  { callTool = coordinator.surface.hasCallTool }: CreateToolsOptions = {},
+): Promise<readonly CallableTool[]> => {
+  const surface = { ...coordinator.surface, hasCallTool: callTool };
+  const tools = await readTools(coordinator, surface);
+  return tools.map((tool) => ({
+    ...tool,
+    call: async (given, signal = new AbortController().signal) => {
+      const request = { name: tool.name, arguments: toGiven(given), signal, surface };
+      return callSurfaceTool(coordinator, request).catch((thrown: unknown) => {
+        if (!(thrown instanceof RefusedCall)) throw thrown;
+        return { content: [{ type: "text", text: thrown.message }], isError: true } as const;
+      });
+    },
+  }));
+};
+
+const toGiven = (given: unknown): Given =>
+  typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Given) : {};
