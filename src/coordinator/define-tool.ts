@@ -1,5 +1,11 @@
 // Types of a tool that is registered in code: what its schemas say is what its function is given, and may answer.
-import type { HostTool, HostToolResult, StandardSchema, ToolContext } from "../contracts/index.js";
+import type {
+  HostTool,
+  HostToolResult,
+  JsonObject,
+  StandardSchema,
+  ToolContext,
+} from "../contracts/index.js";
 
 type Types<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>;
 
@@ -25,7 +31,7 @@ interface PlainSchema {
 export function defineTool<Input extends StandardSchema, Output = undefined>(
   tool: TypedTool<Input, Types<Input>["output"], Output> & { readonly input: Input },
 ): HostTool;
-export function defineTool<Arguments, Output = undefined>(
+export function defineTool<Arguments = JsonObject, Output = undefined>(
   tool: TypedTool<PlainSchema, Arguments, Output>,
 ): HostTool;
 export function defineTool(tool: object): HostTool {
