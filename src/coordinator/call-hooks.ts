@@ -52,7 +52,13 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
   return async (call, make) => {
     const { tool, timeoutMs, signal } = call;
     const name = `${tool.server}.${tool.name}`;
-    const asking = { signal, timeoutMs, attempt: `Cannot call "${name}"`, code: "CALL_VETOED" } as const;
+    const asking = {
+      signal,
+      timeoutMs,
+      attempt: `Cannot call "${name}"`,
+      code: "CALL_VETOED",
+      fields: ["arguments", "answer"],
+    } as const;
     let value = call.arguments;
     let inPlace: ToolResult | undefined;
     for (const { plugin, hook } of before) {
@@ -81,6 +87,7 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
       ...asking,
       attempt: `Cannot take the answer of "${name}"`,
       code: "ANSWER_VETOED",
+      fields: ["answer"],
     } as const;
     for (const { plugin, hook } of after) {
       const facts = { ...toFacts(call, value), durationMs, ...toEnded(result, failure) };

@@ -30,6 +30,8 @@ export interface Asking extends Patience {
   /** `Cannot call "a.b"`. */
   readonly attempt: string;
   readonly code: ErrorCode;
+  /** What it may return besides a veto. */
+  readonly fields: readonly string[];
 }
 
 /** Stands for the answer of a hook that took too long. */
@@ -80,6 +82,13 @@ export const askHook = async <Answer extends object>(
   if (answer === undefined || answer === null) return undefined;
   if (typeof answer !== "object")
     throw refuse(asking, `answered with a ${typeof answer}, expected an object`);
+  // A misspelt veto must not let through what it was meant to stop.
+  const odd = Object.keys(answer).find((key) => key !== "veto" && !asking.fields.includes(key));
+  if (odd !== undefined)
+    throw refuse(
+      asking,
+      `answered with "${odd.slice(0, 80)}", expected ${asking.fields.map((field) => `"${field}"`).join(", ")} or "veto"`,
+    );
   const { veto } = answer as { readonly veto?: unknown };
   if (veto === undefined) return answer as Exclude<Answer, { readonly veto: string }>;
   if (typeof veto !== "string" || veto.trim() === "") throw refuse(asking, "refused it");

@@ -37,6 +37,18 @@ const toFacts = (runId: string, request: RunRequest, workspace: string): RunFact
   };
 };
 
+const running = {
+  attempt: "Cannot run the program",
+  code: "RUN_VETOED",
+  fields: ["code", "servers", "limits"],
+} as const;
+
+const telling = {
+  attempt: "Cannot tell the result",
+  code: "RUN_VETOED",
+  fields: ["value", "logs", "errorMessage"],
+} as const;
+
 export const openBeforeRun = (
   plugins: readonly Plugin[],
   workspace: string,
@@ -46,7 +58,7 @@ export const openBeforeRun = (
   return async (runId, asked, patience) => {
     let request = asked;
     for (const { plugin, hook } of hooks) {
-      const asking = { ...patience, plugin, attempt: "Cannot run the program", code: "RUN_VETOED" } as const;
+      const asking = { ...patience, plugin, ...running } as const;
       const facts = toFacts(runId, request, workspace);
       const change = await askHook(() => hook(facts), asking);
       if (change === undefined) continue;
@@ -73,7 +85,7 @@ export const openAfterRun = (
   return async (request, given, patience) => {
     let result = given;
     for (const { plugin, hook } of hooks) {
-      const asking = { ...patience, plugin, attempt: "Cannot tell the result", code: "RUN_VETOED" } as const;
+      const asking = { ...patience, plugin, ...telling } as const;
       const facts = { ...toFacts(given.runId, request, workspace), result: structuredClone(result) };
       try {
         const change = await askHook(() => hook(facts), asking);
@@ -97,11 +109,20 @@ const applyChange = (result: RunResult, change: ResultChange, asking: Asking): R
   return {
     ...result,
     ...(value === undefined ? {} : { value: read("value", value) }),
-    ...(logs === undefined ? {} : { logs: read("list of lines", logs) as unknown as RunResult["logs"] }),
+    ...(logs === undefined ? {} : { logs: toLines(read("list of lines", logs), asking) }),
     ...(errorMessage === undefined || result.error === undefined
       ? {}
       : { error: { ...result.error, message: String(errorMessage) } }),
   };
+};
+
+const toLines = (given: Json, asking: Asking): RunResult["logs"] => {
+  const isLine = (line: Json): boolean => {
+    const { level, text } = (line ?? {}) as { readonly level?: unknown; readonly text?: unknown };
+    return typeof level === "string" && typeof text === "string";
+  };
+  if (Array.isArray(given) && given.every(isLine)) return given as unknown as RunResult["logs"];
+  throw refuse(asking, 'gave lines that are no list of { "level", "text" }');
 };
 
 /** What was done stays told; what came of it does not. */

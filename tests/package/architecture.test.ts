@@ -57,7 +57,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "whatwg-url-minimum": ["executors/guest-world"],
   yaml: ["store/skills"],
   "@toon-format/toon": ["output"],
-  zod: ["config", "surfaces/mcp-server"],
+  zod: ["config", "surfaces/mcp-server", "upstream/in-process"],
 };
 
 const files = readSourceFiles();

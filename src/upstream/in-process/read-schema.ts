@@ -66,6 +66,11 @@ const convert = async (
   const { vendor, jsonSchema } = schema["~standard"];
   try {
     if (jsonSchema !== undefined) return jsonSchema[side]({ target: "draft-2020-12" });
+    // The first versions of zod 4 leave it to a function beside them.
+    if ("_zod" in schema) {
+      const { toJSONSchema } = await import("zod");
+      return { ...toJSONSchema(schema as never, { io: side }) };
+    }
   } catch (thrown) {
     throw refuse(what, thrown instanceof Error ? thrown.message : String(thrown));
   }

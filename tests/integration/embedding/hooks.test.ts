@@ -396,6 +396,32 @@ describe("afterRun", () => {
   });
 });
 
+describe("a hook", () => {
+  it.each([
+    [
+      "beforeCall",
+      { beforeCall: () => ({ vetto: "no" }) },
+      'answered with "vetto", expected "arguments", "answer" or "veto"',
+    ],
+    ["beforeCall", { beforeCall: () => "no" }, "answered with a string, expected an object"],
+    [
+      "afterCall",
+      { afterCall: () => ({ result: 1 }) },
+      'answered with "result", expected "answer" or "veto"',
+    ],
+    ["afterCall", { afterCall: () => ({ answer: new Map() }) }, "gave an answer that is no JSON"],
+    ["beforeRun", { beforeRun: () => ({ code: 1 }) }, "gave a program that is no text"],
+    ["afterRun", { afterRun: () => ({ logs: ["x"] }) }, "gave lines that are no list"],
+    ["afterRun", { afterRun: () => ({ value: () => 1 }) }, "gave a value that is no JSON: it is a function"],
+  ])("%s that answers with what is no answer refuses: %o", async (_name, hooks, words) => {
+    const run = await openHooked(hooks as unknown as Hooks);
+    const { status, error } = await run("return await echo.class()");
+    expect(status).toBe("failed");
+    expect(error?.code).toMatch(/_VETOED$/);
+    expect(error?.message).toContain(`the plugin "hooks" ${words}`);
+  });
+});
+
 describe("plugins", () => {
   it("bring tools along, whose calls pass the hooks of all", async () => {
     const calls: string[] = [];

@@ -1,5 +1,13 @@
 // Functions of the host as tools: the same as any other tool, everywhere.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -14,6 +22,7 @@ import {
   type ToolProgress,
   toolResult,
 } from "../../../src/index.js";
+import { callSurfaceTool } from "../../../src/surfaces/agent-tools/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
@@ -251,6 +260,36 @@ describe("a tool registered in code", () => {
     });
     expect(value).toEqual([7, 7]);
     expect(made).toEqual(["cancel 7", "find 7"]);
+  });
+
+  it("tells agents how far it is", async () => {
+    const lines: string[] = [];
+    await callSurfaceTool(coordinator, {
+      name: "run_code",
+      arguments: { code: "console.log('begun'); await orders.slow({ ms: 1 })" },
+      signal: new AbortController().signal,
+      onProgress: (line) => lines.push(line),
+    });
+    expect(lines).toEqual(["begun", "waiting 1"]);
+  });
+
+  it("has adapters beside it", async () => {
+    const library = await temporaryFolder();
+    mkdirSync(join(library, "servers", "orders"), { recursive: true });
+    writeFileSync(
+      join(library, "servers", "orders", "sum.ts"),
+      'import { find } from "./find.js";\nexport const sum = async (ids: number[]) => (await Promise.all(ids.map((id) => find({ id })))).length;\n',
+    );
+    const own = await open(library, { settings: { libraryFolder: library } });
+    const code = 'import { sum } from "servers/orders/sum"; return await sum([1, 2, 3])';
+    expect(await own.runCode({ code })).toMatchObject({ status: "completed", value: 3 });
+    await own.close();
+  });
+
+  it("cannot be made to change what all objects share", async () => {
+    const code = `return await orders.cancelOrder(JSON.parse('{"id": 1, "__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'))`;
+    expect((await run(code, { isChecked: false })).value).toEqual({ cancelled: 1 });
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
   it("leaves no listing on disk", async () => {

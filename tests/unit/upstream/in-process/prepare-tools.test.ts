@@ -65,6 +65,17 @@ describe("prepareTools()", () => {
     expect(listed.inputSchema).toMatchObject({ properties: { a: { type: "string" } } });
   });
 
+  it("takes a schema of a zod that does not tell itself", async () => {
+    const input = z.object({ a: z.string().default("x") });
+    Object.defineProperty(input, "~standard", { value: { ...input["~standard"], jsonSchema: undefined } });
+    const { listed, call } = await prepare({ input, run });
+    expect(listed.inputSchema).toEqual({
+      type: "object",
+      properties: { a: { type: "string", default: "x" } },
+    });
+    expect(await call.validate({})).toEqual({ a: "x" });
+  });
+
   it("takes a schema of any library that tells itself as JSON Schema, and refuses one that does not", async () => {
     const own = (jsonSchema?: StandardSchema["~standard"]["jsonSchema"]): StandardSchema => ({
       "~standard": {
