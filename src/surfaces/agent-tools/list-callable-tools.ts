@@ -1,4 +1,5 @@
 // The tools that agents see as functions, for frameworks that have tools of their own.
+import type { RunRequest } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 import { callSurfaceTool } from "./call-lazily.js";
 import { readTools } from "./describe-surface.js";
@@ -10,6 +11,8 @@ import type { ShownResult } from "./render-run.js";
 export interface CreateToolsOptions {
   /** Offer the tool that calls one tool without a program. @default the setting `callTool` */
   readonly callTool?: boolean;
+  /** Puts what a run asks to people; undefined leaves it paused. Without it the model reads the question. */
+  readonly onQuestion?: RunRequest["onQuestion"];
 }
 
 export interface CallableTool extends SurfaceTool {
@@ -20,14 +23,20 @@ export interface CallableTool extends SurfaceTool {
 /** As they read now: what is described changes with the catalog, so they are listed again when that matters. */
 export const listCallableTools = async (
   coordinator: Coordinator,
-  { callTool = coordinator.surface.hasCallTool }: CreateToolsOptions = {},
+  { callTool = coordinator.surface.hasCallTool, onQuestion }: CreateToolsOptions = {},
 ): Promise<readonly CallableTool[]> => {
   const surface = { ...coordinator.surface, hasCallTool: callTool };
   const tools = await readTools(coordinator, surface);
   return tools.map((tool) => ({
     ...tool,
     call: async (given, signal = new AbortController().signal) => {
-      const request = { name: tool.name, arguments: toGiven(given), signal, surface };
+      const request = {
+        name: tool.name,
+        arguments: toGiven(given),
+        signal,
+        surface,
+        ...(onQuestion === undefined ? {} : { onQuestion }),
+      };
       return callSurfaceTool(coordinator, request).catch((thrown: unknown) => {
         if (!(thrown instanceof RefusedCall)) throw thrown;
         return { content: [{ type: "text", text: thrown.message }], isError: true } as const;

@@ -287,6 +287,28 @@ describe("a run that goes on", () => {
   });
 });
 
+describe("a call that people must allow", () => {
+  it("is asked for as the program gave it, and passes the hooks when it is allowed", async () => {
+    const asked: unknown[] = [];
+    const statuses: string[] = [];
+    const run = await openHooked({
+      beforeCall: () => ({ arguments: { value: 2 } }),
+      afterRun: ({ result }) => void statuses.push(result.status),
+    });
+    const { value } = await run("return (await ledger.write(1)).value", {
+      approve: ["writes"],
+      onQuestion: async ({ calls }: { calls: unknown }) => {
+        asked.push(calls);
+        return { answer: true };
+      },
+    });
+    expect(asked).toEqual([[{ server: "ledger", tool: "write", arguments: { value: 1 } }]]);
+    expect(value).toBe(2);
+    expect(seen()).toEqual(["write 2"]);
+    expect(statuses).toEqual(["paused", "completed"]);
+  });
+});
+
 describe("beforeRun", () => {
   it("changes the program, the limits and the servers", async () => {
     const run = await openHooked({

@@ -89,6 +89,14 @@ describe("createTools() for the AI SDK", () => {
     ]);
   });
 
+  it("puts what a run asks to people when it is given a way, and shows it to the model otherwise", async () => {
+    const asking = { name: "run_code", given: { code: 'return await ask("Which colour?")' } };
+    const own = await createTools(fixture.coordinator, { onQuestion: async () => ({ answer: "blue" }) });
+    expect((await drive([asking], own)).outputs).toEqual([{ type: "text", value: "blue" }]);
+    const { outputs } = await drive([asking]);
+    expect(JSON.stringify(outputs)).toContain("waits for an answer: Which colour?");
+  });
+
   it("offers call_tool when asked", async () => {
     const own = await createTools(fixture.coordinator, { callTool: true });
     const { outputs } = await drive([steps.call], own);
