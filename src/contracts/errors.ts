@@ -179,6 +179,11 @@ export const errorTable = {
     "The server answered with a protocol error.",
     "Read the server's message; check the arguments.",
   ),
+  RESULT_INVALID: entry(
+    "upstream",
+    "A tool's answer is no JSON, or not what its output says; the call was made.",
+    "Correct the tool; do not repeat a call that changes something.",
+  ),
   TOOL_FAILED: entry(
     "upstream",
     "The tool ran and reported an error.",

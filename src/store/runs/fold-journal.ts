@@ -23,8 +23,10 @@ const unknownEnds: ReadonlySet<string> = new Set<ErrorCode>([
   "RUN_CANCELLED",
   "LIMIT_TIME",
   "INTERNAL",
-  // It was made, and what came of it was withheld.
+  // It was made, and what came of it was withheld, or could not be taken.
   "ANSWER_VETOED",
+  "RESULT_INVALID",
+  "LIMIT_ANSWER",
 ]);
 
 /** Whether an answer leaves open what was done: the call was let through, and nobody heard how it went. */

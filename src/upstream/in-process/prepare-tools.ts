@@ -85,7 +85,7 @@ const prepareTool = async (
               const { problem, ...checked } = await output.check(answer);
               if (problem === undefined) return (checked as { readonly value: unknown }).value;
               throw new CoordinatorError(
-                "TOOL_FAILED",
+                "RESULT_INVALID",
                 `Cannot take the answer of "${full}": it is not what its output says: ${problem}`,
               );
             },

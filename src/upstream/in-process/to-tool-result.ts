@@ -16,7 +16,7 @@ export const toToolResult = (name: string, answer: unknown, mostBytes: number): 
           `Cannot take the answer of "${name}": it has more than ${mostBytes} bytes, the limit "answerBytes"`,
         )
       : new CoordinatorError(
-          "TOOL_FAILED",
+          "RESULT_INVALID",
           `Cannot take the answer of "${name}": ${problem}, expected JSON`,
           {
             hint: "Let the function return plain values, or content by toolResult.",

@@ -206,13 +206,16 @@ describe("a tool registered in code", () => {
   });
 
   it("is told where its answer is no JSON, or not what its output says", async () => {
-    expect((await run("return await orders.odd()")).error).toMatchObject({
-      code: "TOOL_FAILED",
+    const { error, runId } = await run("return await orders.odd()");
+    expect(error).toMatchObject({
+      code: "RESULT_INVALID",
       message: expect.stringContaining('"rows[0].at" is a Map, expected JSON'),
     });
     expect((await run("return await orders.lies()")).error?.message).toContain(
       'Cannot take the answer of "orders.lies": it is not what its output says: "n"',
     );
+    // It was called, and may have changed something.
+    expect((await coordinator.resumeRun({ runId })).error?.code).toBe("RUN_UNCERTAIN");
   });
 
   it("is given up after its time, and hears of it", async () => {
