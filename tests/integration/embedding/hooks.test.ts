@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   type CallFacts,
-  type Coordinator,
+  type OpenedCoordinator as Coordinator,
   defineTool,
   type Hooks,
   type OpenOptions,

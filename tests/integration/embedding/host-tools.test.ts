@@ -14,7 +14,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
-  type Coordinator,
+  type OpenedCoordinator as Coordinator,
   defineTool,
   type HostTools,
   type OpenOptions,
