@@ -16,7 +16,7 @@ import { parseRecord } from "./parse-record.js";
 export interface JournalFile {
   /** When it has resolved, the record survives the end of this process; with `isSynced` also a power cut. */
   readonly append: (record: JournalRecord) => Promise<void>;
-  /** Goes to disk with the next record: for what is done again when it is lost. */
+  /** Goes to disk with the next record, or a moment later: for what is done again when it is lost. */
   readonly appendLater: (record: JournalRecord) => void;
   readonly close: () => void;
 }
@@ -30,6 +30,7 @@ interface OpenOptions {
 
 /** Tells processes that cannot see this one that it lives. */
 const heartbeatMs = 10_000;
+const laterMs = 5;
 /** What is read of a journal by such a process. */
 export const silentMs = 6 * heartbeatMs;
 
@@ -89,10 +90,21 @@ export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): Jo
   };
 
   let later = "";
+  let timer: NodeJS.Timeout | undefined;
   const flush = (line = ""): void => {
     const lines = later + line;
     later = "";
+    clearTimeout(timer);
+    timer = undefined;
     if (lines !== "") write(Buffer.from(lines, "utf8"));
+  };
+
+  const flushQuietly = (): void => {
+    try {
+      if (failure === undefined) flush();
+    } catch {
+      // What is lost so is made again; the next record tells that the disk refuses.
+    }
   };
 
   return {
@@ -105,14 +117,12 @@ export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): Jo
     appendLater: (record) => {
       if (failure !== undefined) throw failure;
       later += `${JSON.stringify(record)}\n`;
+      // Others see what takes long.
+      timer ??= setTimeout(flushQuietly, laterMs).unref();
     },
     close: () => {
       clearInterval(heartbeat);
-      try {
-        if (failure === undefined) flush();
-      } catch {
-        // It was not made for certain, and is made again.
-      }
+      flushQuietly();
       closeSync(descriptor);
     },
   };
