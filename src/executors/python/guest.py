@@ -6,11 +6,13 @@ import sys
 folder = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, folder)
 
-from guest_world.channel import Channel  # noqa: E402
-from guest_world.memory import Memory  # noqa: E402
-from guest_world.serve import Guest  # noqa: E402
+from own_modules import OwnModules  # noqa: E402
 
 sys.path.remove(folder)
+with OwnModules(folder):
+    from guest_world.channel import Channel
+    from guest_world.memory import Memory
+    from guest_world.serve import Guest
 
 
 def main() -> None:

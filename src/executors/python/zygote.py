@@ -16,13 +16,15 @@ from typing import Any, NoReturn
 folder = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, folder)
 
-from guest_wall import kernel  # noqa: E402
-from guest_wall.put_up import WallPlan, filter_for, hide_mounts, put_up_wall  # noqa: E402
-from guest_world.channel import Channel  # noqa: E402
-from guest_world.memory import Memory  # noqa: E402
-from guest_world.serve import Guest  # noqa: E402
+from own_modules import OwnModules  # noqa: E402
 
 sys.path.remove(folder)
+with OwnModules(folder):
+    from guest_wall import kernel
+    from guest_wall.put_up import WallPlan, filter_for, hide_mounts, put_up_wall
+    from guest_world.channel import Channel
+    from guest_world.memory import Memory
+    from guest_world.serve import Guest
 
 _standard_library = (
     "base64 collections concurrent.futures csv dataclasses datetime decimal difflib enum fractions functools hashlib "
