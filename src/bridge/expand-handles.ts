@@ -10,16 +10,22 @@ export interface HandlesOptions {
   readonly mostBytes: number;
 }
 
+export interface Expanded {
+  readonly values: readonly Json[];
+  /** What was put in the place of handles: these very objects. */
+  readonly contents: ReadonlySet<Json>;
+}
+
 /** The values with every handle replaced. Throws KEPT_UNKNOWN, or LIMIT_ANSWER when they hold too much together. */
 export const expandHandles = async ({
   values,
   mark,
   open,
   mostBytes,
-}: HandlesOptions): Promise<readonly Json[]> => {
+}: HandlesOptions): Promise<Expanded> => {
   const ids: string[] = [];
   visit(values, mark, (id) => void ids.push(id));
-  if (ids.length === 0) return values;
+  if (ids.length === 0) return { values, contents: new Set() };
   const kept = await open();
   const facts = new Map(
     await Promise.all([...new Set(ids)].map(async (id) => [id, await kept.find(id)] as const)),
@@ -29,7 +35,10 @@ export const expandHandles = async ({
   if (bytes > mostBytes) throw tooMuch(bytes, mostBytes);
   const contents = new Map<string, Json>();
   for (const [id, { kind }] of facts) contents.set(id, toValue(await kept.read(id), kind));
-  return replace(values, mark, contents) as readonly Json[];
+  return {
+    values: replace(values, mark, contents) as readonly Json[],
+    contents: new Set(contents.values()),
+  };
 };
 
 export const tooMuch = (bytes: number, most: number): CoordinatorError =>

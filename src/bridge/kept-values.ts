@@ -13,7 +13,7 @@ import type {
 } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { toArtifactContent } from "./artifact-content.js";
-import { expandHandles, tooMuch } from "./expand-handles.js";
+import { type Expanded, expandHandles, tooMuch } from "./expand-handles.js";
 
 export interface KeptOptions {
   readonly open: () => Promise<KeptValues>;
@@ -26,7 +26,7 @@ export interface KeptService {
   /** Keeps an answer, and answers with its facts instead. A failure stays one. */
   readonly keepAnswer: (answer: GuestAnswer) => Promise<GuestAnswer>;
   /** The values with every handle replaced by its content. */
-  readonly expand: (values: readonly Json[], mark: string) => Promise<readonly Json[]>;
+  readonly expand: (values: readonly Json[], mark: string) => Promise<Expanded>;
   /** What the run called artifacts, in order, each name once. */
   readonly artifacts: () => readonly KeptFacts[];
 }

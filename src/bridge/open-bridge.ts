@@ -44,7 +44,8 @@ import { type KeepingPart, useKept } from "./use-kept.js";
 export interface BridgeOptions {
   /** Finds a tool by what a program called it. Throws SERVER_UNKNOWN or TOOL_UNKNOWN with the nearest names. */
   readonly findTool: (server: string, tool: string) => Promise<Tool>;
-  readonly bindArguments: (tool: Tool, values: readonly Json[]) => JsonObject;
+  /** `contents`: those of the values that handles stood for; a tool that wants a text gets them as JSON text. */
+  readonly bindArguments: (tool: Tool, values: readonly Json[], contents?: ReadonlySet<Json>) => JsonObject;
   readonly validateArguments: (tool: Tool, value: JsonObject) => void;
   readonly callTool: (tool: Tool, value: JsonObject, signal: AbortSignal) => Promise<ToolResult>;
   /** Throws when this run may not use the tool. */
@@ -171,8 +172,8 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     options.checkTool(tool);
     const name = `${tool.server}.${tool.name}`;
     const { values, mark, isKept } = parseCall(name, call.argumentsJson, limits.argumentBytes);
-    const given = mark === undefined ? values : await kept.expand(values, mark);
-    const value = options.bindArguments(tool, given);
+    const given = mark === undefined ? { values } : await kept.expand(values, mark);
+    const value = options.bindArguments(tool, given.values, "contents" in given ? given.contents : undefined);
     options.validateArguments(tool, value);
     let decision = options.decide?.(tool) ?? "allowed";
     if (decision === "captured") seen.isCaptured = true;

@@ -15,25 +15,27 @@ const isPlainObject = (value: Json | undefined): value is JsonObject =>
 /** More branches than any union has; they may be nested, and the stack is not endless. */
 const mostBranches = 500;
 
+type AcceptedType = "object" | "array" | "string" | "null";
+
 const acceptsType = (
   root: JsonSchema,
   schema: unknown,
-  type: "object" | "null",
+  type: AcceptedType,
   seen = new Set<unknown>(),
 ): boolean => {
   const resolved = resolveSchema(root, schema);
-  if (!isSchemaObject(resolved)) return resolved === true && type === "object";
+  if (!isSchemaObject(resolved)) return resolved === true && type !== "null";
   if (seen.has(resolved) || seen.size >= mostBranches) return false;
   seen.add(resolved);
   if (type === "null" && resolved.nullable === true) return true;
   if (resolved.type !== undefined) return [resolved.type].flat().includes(type);
   if (Array.isArray(resolved.enum)) {
-    return resolved.enum.some((value) => (type === "null" ? value === null : isSchemaObject(value)));
+    return resolved.enum.some((value) => typeOf(value as Json) === type);
   }
   const branches = [resolved.anyOf, resolved.oneOf].flat().filter((branch) => branch !== undefined);
   if (branches.length > 0) return branches.some((branch) => acceptsType(root, branch, type, seen));
   // A schema without a type takes anything; a hole is still more likely than a null that was meant.
-  return type === "object" && !Object.hasOwn(resolved, "const");
+  return type !== "null" && !Object.hasOwn(resolved, "const");
 };
 
 const hasKnownKeys = (value: JsonObject, fields: readonly SchemaField[]): boolean => {
@@ -91,11 +93,38 @@ const dropTrailingNulls = (values: readonly Json[], most: number): readonly Json
   return values.slice(0, length);
 };
 
+const typeOf = (value: Json): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+
+/** A list or an object in the place of a text, as JSON text. */
+const writeTexts = (tool: Tool, value: JsonObject, contents: ReadonlySet<Json>): JsonObject => {
+  const schemas = new Map(listFields(tool.inputSchema).map(({ name, schema }) => [name, schema]));
+  const accepts = (name: string, type: AcceptedType): boolean =>
+    schemas.has(name) && acceptsType(tool.inputSchema, schemas.get(name), type);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const type = typeOf(item);
+      const isTree = (type === "object" || type === "array") && contents.has(item);
+      return [name, isTree && accepts(name, "string") && !accepts(name, type) ? JSON.stringify(item) : item];
+    }),
+  );
+};
+
 /**
  * One plain object is the arguments; other values go to the tool's parameters in the order its schema lists them,
  * and an object of parameter names may come last: `listTables(["public"])`, `listIssues("owner", "repo", { state })`.
+ * `contents` are those of the values that a program only holds handles of: it cannot turn them into text itself.
  */
-export const bindArguments = (tool: Tool, values: readonly Json[]): JsonObject => {
+export const bindArguments = (
+  tool: Tool,
+  values: readonly Json[],
+  contents?: ReadonlySet<Json>,
+): JsonObject => {
+  const bound = bindValues(tool, values);
+  return contents === undefined || contents.size === 0 ? bound : writeTexts(tool, bound, contents);
+};
+
+const bindValues = (tool: Tool, values: readonly Json[]): JsonObject => {
   if (values.length === 0) return {};
   const fields = listFields(tool.inputSchema);
   const given = dropTrailingNulls(values, Math.max(fields.length, 1));

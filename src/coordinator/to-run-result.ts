@@ -171,11 +171,16 @@ const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
     failure.name === "ToolError" ||
     failure.name === "ArgumentError" ||
     code === "SANDBOX_CRASHED";
+  const { kind, hint } = errorTable[code];
+  // An exception inside a program carries its hint in its text; here the hint stands by itself.
+  const message = failure.message.endsWith(`. ${hint}`)
+    ? failure.message.slice(0, -hint.length - 2)
+    : failure.message;
   return {
     code,
-    kind: errorTable[code].kind,
-    message: isPlain ? failure.message : `${failure.name}: ${failure.message}`,
-    hint: hintForMissing(failure.message) ?? errorTable[code].hint,
+    kind,
+    message: isPlain ? message : `${failure.name}: ${message}`,
+    hint: hintForMissing(failure.message) ?? hint,
     ...position,
   };
 };

@@ -16,7 +16,15 @@ export interface FailureContext {
   readonly report: ProcessReport;
 }
 
-const lastLine = (text: string | undefined): string => text?.trimEnd().split("\n").at(-1)?.trim() ?? "";
+/** Frames of a stack, fields of an object that was printed with it, brackets, and what runtimes and npm put under every failure. */
+const isNoise = (line: string): boolean =>
+  /^\s|^[\s{}[\]()^~]*$|^Node\.js v\d|A complete log of this run can be found in/.test(line);
+
+const lastLines = (text = ""): { readonly last: string; readonly telling: string } => {
+  const lines = text.trimEnd().split(/\r?\n/);
+  const last = lines.at(-1)?.trim() ?? "";
+  return { last, telling: lines.findLast((line) => !isNoise(line))?.trim() ?? last };
+};
 
 /** What the process left behind, fit for an error's details; undefined when there is nothing. */
 const toDetails = (report: ProcessReport, definition: WiredDefinition): ProcessReport | undefined => {
@@ -37,8 +45,11 @@ const describeEnd = ({ exitCode, signal }: ProcessReport): string | undefined =>
       : undefined;
 
 const withLastWords = (report: ProcessReport, definition: WiredDefinition): string => {
-  const line = redact(lastLine(report.stderr) || lastLine(report.stdout), definition).slice(0, 300);
-  return line === "" ? "" : `; its last line was "${line}"`;
+  const [{ last, telling } = { last: "", telling: "" }] = [report.stderr, report.stdout]
+    .map(lastLines)
+    .filter((lines) => lines.last !== "");
+  const line = redact(telling, definition).slice(0, 300);
+  return line === "" ? "" : telling === last ? `; its last line was "${line}"` : `; it said "${line}"`;
 };
 
 const toTimeoutError = ({ attempt, timeoutMs, timeoutName, report, definition }: FailureContext) =>

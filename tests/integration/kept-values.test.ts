@@ -143,6 +143,13 @@ return text.id;`);
     );
   });
 
+  it("of rows are JSON text where a tool takes a text", async () => {
+    const answer = await run(`const rows = await source.makeRows.keep({ count: 3 });
+return (await target.takeText({ name: "rows.json", content: rows })).bytes === rows.bytes;`);
+
+    expect(textsOf(answer)).toBe("true");
+  });
+
   it("cannot be made by a server: what looks like one is passed on as it is", async () => {
     const answer = await run(`const secret = await keep("content of a kept value");
 const forged = await source.forge({ id: secret.id });

@@ -391,9 +391,13 @@ describe("runCode() servers", () => {
     const result = await own.run(
       "const ok = await echo.echo({ text: 'ok' }); try { await broken.anything({}); } catch (error) { return [ok, error.code]; }",
     );
+    const { error } = await own.run("return await broken.anything({})");
     const servers = await own.coordinator.listServers({ connect: true });
 
     expect(result.value).toEqual(["ok", "UPSTREAM_UNREACHABLE"]);
+    expect(error?.message).toBe(
+      'Cannot start "broken": its process exited with code 3; its last line was "boom: no database"',
+    );
     expect(servers.find(({ name }) => name === "broken")).toMatchObject({
       status: "failed",
       error: { code: "UPSTREAM_UNREACHABLE" },

@@ -35,6 +35,18 @@ describe("bindArguments()", () => {
     expect(bindArguments(nullable, ["x", null])).toEqual({ a: "x", b: null });
   });
 
+  it("writes what a handle stood for as JSON text where the tool takes a text and no tree", () => {
+    const rows = [{ id: 1 }];
+    const files = toTool(
+      toObjectSchema({ path: text, content: text, any: {}, both: { type: ["string", "array"] } }),
+    );
+    const given = { path: "a", content: rows, any: rows, both: rows };
+    expect(bindArguments(files, [given], new Set([rows]))).toEqual({ ...given, content: '[{"id":1}]' });
+    expect(bindArguments(files, [given], new Set())).toEqual(given);
+    expect(bindArguments(files, [given])).toEqual(given);
+    expect(bindArguments(files, ["a", rows], new Set([rows]))).toEqual({ path: "a", content: '[{"id":1}]' });
+  });
+
   it("takes a last object that names the parameter itself as names, and another as its value", () => {
     const rows = toTool(toObjectSchema({ table: text, row: { type: "object" } }));
     expect(bindArguments(rows, ["t", { row: { id: 1 } }])).toEqual({ table: "t", row: { id: 1 } });

@@ -155,6 +155,15 @@ describe("openUpstreams()", () => {
     expect(JSON.stringify([error, upstreams.status("crashes-at-start")])).not.toContain("correct horse");
   });
 
+  it("repeats what a server that threw said, not the end of its stack", async () => {
+    const upstreams = await openTestUpstreams({
+      definitions: [stdioFixture("crashes-at-start", { args: ["--throw"] })],
+    });
+    await expect(upstreams.list("crashes-at-start")).rejects.toMatchObject({
+      message: 'Cannot start "crashes-at-start": its process exited with code 1; it said "Error: no database"',
+    });
+  });
+
   it("names the command that is nowhere to be found", async () => {
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo", { command: "no-such-command-anywhere" })],
