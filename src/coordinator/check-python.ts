@@ -55,7 +55,7 @@ const checkText = async (
 ): Promise<CheckResult> => {
   const reader = { text: request.code, words: program.words, imports: program.imports };
   const aliases = toPythonAliases(rooms.identifiers);
-  const catalogs = await readReached(rooms, reader, aliases);
+  const catalogs = await readReached(rooms, reader, rights.servers, aliases);
   const { python } = rooms.configuration.settings;
   return checkProgram({
     language: "python",

@@ -36,7 +36,7 @@ export const checkTypescript = async (
       words: new Set([own, ...reached].flatMap(({ words }) => [...words])),
       imports: [own, ...reached].flatMap(({ imports }) => imports),
     };
-    const catalogs = await readReached(rooms, reader);
+    const catalogs = await readReached(rooms, reader, rights.servers);
     return checkProgram({
       text,
       program: own,

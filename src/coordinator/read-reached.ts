@@ -8,10 +8,11 @@ export interface Reader extends Pick<PreparedProgram, "words" | "imports"> {
   readonly text: string;
 }
 
-/** The catalogs of the servers that a program names. One that is only named like a variable is not started for that. */
+/** The catalogs of the servers that a program names. One that is only named like a variable, or that it may not use, is not started for that. */
 export const readReached = async (
   rooms: Rooms,
   { text, words, imports }: Reader,
+  allowed: readonly string[] | undefined,
   aliases: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly ServerCatalog[]> => {
   const imported = new Set(imports.map(({ path }) => path.split("/")[1] ?? ""));
@@ -25,6 +26,7 @@ export const readReached = async (
       const isImported = imported.has(server) || names.some((name) => imported.has(name));
       if (!isImported && others.length === 0 && !words.has(identifier) && !text.includes(server))
         return undefined;
+      if (allowed?.includes(server) === false && !rooms.catalogs.has(server)) return undefined;
       // Identifiers are letters, digits, "_" and "$".
       const pattern = new RegExp(
         `(?<![.\\w$])(?:${names.join("|").replaceAll("$", "\\$")})\\s*(?:\\?\\.|\\.|\\[)`,

@@ -114,9 +114,17 @@ export const readCatalog = async (
 };
 
 /** A tool by the names a program may use. An empty server means a qualified name: `server__tool` or `server.tool`. */
-export const findTool = async (rooms: Rooms, server: string, tool: string): Promise<Tool> => {
+export const findTool = async (
+  rooms: Rooms,
+  server: string,
+  tool: string,
+  /** Throws when it may not be used: then it is not even started to be listed. */
+  checkServer: (name: string) => void = () => {},
+): Promise<Tool> => {
   const [serverName, toolName] = server === "" ? splitQualified(rooms, tool) : [server, tool];
-  const catalog = await readCatalog(rooms, findServer(rooms, serverName).name);
+  const { name } = findServer(rooms, serverName);
+  checkServer(name);
+  const catalog = await readCatalog(rooms, name);
   const found = catalog.find(toolName);
   if (found !== undefined) return found;
   throw unknownTool(catalog, toolName);

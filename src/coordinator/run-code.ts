@@ -74,7 +74,7 @@ export const performRun = async (
     const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
     const collect = language === "python" ? collectPythonAdapters : collectAdapters;
     const adapters = await collect(rooms, program, limits);
-    if (request.simulate === undefined) connectImported(rooms, [program, ...adapters.modules]);
+    if (request.simulate === undefined) connectImported(rooms, [program, ...adapters.modules], rights.servers);
     const check =
       request.isChecked === false
         ? undefined
@@ -87,7 +87,8 @@ export const performRun = async (
     const call = { origin: toCallOrigin(runId, request), onProgress: request.onProgress };
     const plan = request.mode === "plan" ? openPlan(runId) : undefined;
     const bridge = openBridge({
-      findTool: (server, tool) => findTool(rooms, server, tool),
+      findTool: (server, tool) =>
+        findTool(rooms, server, tool, (name) => checkAllowed(rights.servers, name)),
       bindArguments,
       validateArguments,
       callTool: async (tool, value, signal) => {
@@ -200,13 +201,17 @@ const addShown = async (
 };
 
 /** A server that is imported is about to be used: it starts while the program is checked. */
-const connectImported = (rooms: Rooms, modules: readonly PreparedProgram[]): void => {
+const connectImported = (
+  rooms: Rooms,
+  modules: readonly PreparedProgram[],
+  allowed: readonly string[] | undefined,
+): void => {
   for (const { path } of modules.flatMap(({ imports }) => imports)) {
     const name = path.split("/")[1];
     const server = rooms.configuration.servers.find(
       (one) => one.name === name || rooms.identifiers.get(one.name) === name,
     );
-    if (server !== undefined) rooms.upstreams.connect(server.name);
+    if (server !== undefined && allowed?.includes(server.name) !== false) rooms.upstreams.connect(server.name);
   }
 };
 

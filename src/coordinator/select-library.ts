@@ -34,7 +34,7 @@ import { openPackages } from "../executors/index.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
 import { isSkillPath } from "./collect-skills.js";
 import { findServer, quoteList, type Rooms, readCatalog, unknownTool } from "./rooms.js";
-import type { RunRights } from "./to-run-rights.js";
+import { type RunRights, serverNotAllowed } from "./to-run-rights.js";
 
 export interface SelectedLibrary {
   readonly files: readonly LibraryFile[];
@@ -45,7 +45,7 @@ export interface SelectedLibrary {
 export const selectLibrary = async (
   rooms: Rooms,
   program: PreparedProgram,
-  rights: Pick<RunRights, "packages" | "allowedHosts" | "deniedModules"> & {
+  rights: Pick<RunRights, "servers" | "packages" | "allowedHosts" | "deniedModules"> & {
     readonly language: Language;
     readonly adapters: ReachedAdapters;
   },
@@ -58,6 +58,7 @@ export const selectLibrary = async (
     checkModules(program.imports, rights.deniedModules);
     return { files: adapters.modules.map(({ path, code }) => ({ path, source: code })), globals };
   }
+  checkServers(rooms, program.imports, rights.servers);
   const imports = modules.flatMap((module) => module.imports);
   const own = selectWorkspace(imports);
   const isServer = ({ path }: ProgramImport): boolean => path === "servers" || path.startsWith("servers/");
@@ -155,6 +156,21 @@ const selectWorkspace = (imports: readonly ProgramImport[]): readonly LibraryFil
     );
   }
   return [...new Set(imports.map(({ path }) => path))].flatMap((path) => writeWorkspaceModule(path) ?? []);
+};
+
+/** What the program itself imports it wants to call; an adapter may import more than this run uses of it. */
+const checkServers = (
+  rooms: Rooms,
+  imports: readonly ProgramImport[],
+  allowed: readonly string[] | undefined,
+): void => {
+  if (allowed === undefined) return;
+  for (const statement of imports) {
+    const [folder, server] = statement.path.split("/");
+    if (folder !== "servers" || server === undefined) continue;
+    const { name } = findServerOf(rooms, statement, server);
+    if (!allowed.includes(name)) throw serverNotAllowed(name, allowed, statement.position());
+  }
 };
 
 const unknownSkill = ({ specifier, position }: ProgramImport): CoordinatorError =>

@@ -46,10 +46,15 @@ export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
 };
 
 /** What a run is told of a server that it may not use. */
-export const serverNotAllowed = (server: string, allowed: readonly string[]): CoordinatorError =>
+export const serverNotAllowed = (
+  server: string,
+  allowed: readonly string[],
+  details?: object,
+): CoordinatorError =>
   new CoordinatorError(
     "SERVER_NOT_ALLOWED",
     `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`,
+    details === undefined ? {} : { details },
   );
 
 const findProfile = (profiles: Readonly<Record<string, Profile>>, name: string | undefined): Profile => {

@@ -1,5 +1,5 @@
 // Whole walks: a config, real servers, a program in the sandbox, its result.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
@@ -276,6 +276,23 @@ describe("runCode() mistakes", () => {
       message: expect.stringContaining('"echo"'),
     });
     expect(await failure("return 1", { servers: ["nope"] })).toMatchObject({ code: "SERVER_UNKNOWN" });
+  });
+
+  it("does not start a server outside the run's list, however it is named", async () => {
+    const started = join(fixture.folder, "started.log");
+    const own = await openOver({ other: { command, args: [fixturePath("echo"), "--log", started] } });
+    const runs = [
+      "await other.echo({ text: 'x' })",
+      "import { echo } from 'servers/other'; await echo({ text: 'x' })",
+      "await callMCPTool('other__echo', { text: 'x' })",
+      "await servers['other'].echo({ text: 'x' })",
+    ];
+    for (const code of runs)
+      expect((await own.run(code, { servers: ["echo"] })).error?.code).toBe("SERVER_NOT_ALLOWED");
+    const python = await own.run("other.echo(text='x')", { servers: ["echo"], language: "python" });
+    expect(["SERVER_NOT_ALLOWED", "LANGUAGE_UNAVAILABLE"]).toContain(python.error?.code);
+    expect(existsSync(started)).toBe(false);
+    await own.close();
   });
 
   it.each([
