@@ -17,12 +17,7 @@ export interface Expanded {
 }
 
 /** The values with every handle replaced. Throws KEPT_UNKNOWN, or LIMIT_ANSWER when they hold too much together. */
-export const expandHandles = async ({
-  values,
-  mark,
-  open,
-  mostBytes,
-}: HandlesOptions): Promise<Expanded> => {
+export const expandHandles = async ({ values, mark, open, mostBytes }: HandlesOptions): Promise<Expanded> => {
   const ids: string[] = [];
   visit(values, mark, (id) => void ids.push(id));
   if (ids.length === 0) return { values, contents: new Set() };

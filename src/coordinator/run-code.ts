@@ -74,7 +74,8 @@ export const performRun = async (
     const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
     const collect = language === "python" ? collectPythonAdapters : collectAdapters;
     const adapters = await collect(rooms, program, limits);
-    if (request.simulate === undefined) connectImported(rooms, [program, ...adapters.modules], rights.servers);
+    if (request.simulate === undefined)
+      connectImported(rooms, [program, ...adapters.modules], rights.servers);
     const check =
       request.isChecked === false
         ? undefined
@@ -87,8 +88,7 @@ export const performRun = async (
     const call = { origin: toCallOrigin(runId, request), onProgress: request.onProgress };
     const plan = request.mode === "plan" ? openPlan(runId) : undefined;
     const bridge = openBridge({
-      findTool: (server, tool) =>
-        findTool(rooms, server, tool, (name) => checkAllowed(rights.servers, name)),
+      findTool: (server, tool) => findTool(rooms, server, tool, (name) => checkAllowed(rights.servers, name)),
       bindArguments,
       validateArguments,
       callTool: async (tool, value, signal) => {
@@ -211,7 +211,8 @@ const connectImported = (
     const server = rooms.configuration.servers.find(
       (one) => one.name === name || rooms.identifiers.get(one.name) === name,
     );
-    if (server !== undefined && allowed?.includes(server.name) !== false) rooms.upstreams.connect(server.name);
+    if (server !== undefined && allowed?.includes(server.name) !== false)
+      rooms.upstreams.connect(server.name);
   }
 };
 

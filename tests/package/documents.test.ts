@@ -1,5 +1,4 @@
 // Documents are executed: the README's programs run, every link leads somewhere.
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,27 +74,6 @@ describe("README", () => {
 
     expect(named.length).toBeGreaterThan(3);
     expect(commands).toEqual(expect.arrayContaining(named));
-  });
-});
-
-describe("examples", () => {
-  const folders = readdirSync(join(root, "examples"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
-
-  it.each(folders)(
-    "%s checks its own result",
-    (folder) => {
-      execFileSync(process.execPath, [join(root, "examples", folder, "run.mjs")], {
-        stdio: "pipe",
-        timeout: 60_000,
-      });
-    },
-    90_000,
-  );
-
-  it("are all listed", () => {
-    for (const folder of folders) expect(read("examples/README.md")).toContain(`(${folder})`);
   });
 });
 

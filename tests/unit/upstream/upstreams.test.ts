@@ -160,7 +160,8 @@ describe("openUpstreams()", () => {
       definitions: [stdioFixture("crashes-at-start", { args: ["--throw"] })],
     });
     await expect(upstreams.list("crashes-at-start")).rejects.toMatchObject({
-      message: 'Cannot start "crashes-at-start": its process exited with code 1; it said "Error: no database"',
+      message:
+        'Cannot start "crashes-at-start": its process exited with code 1; it said "Error: no database"',
     });
   });
 

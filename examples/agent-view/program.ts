@@ -1,0 +1,8 @@
+// Written by the agent of this story, after one search.
+import { listOrders } from "servers/orders";
+
+const { orders } = await listOrders({ limit: 500 });
+const revenue: Record<string, number> = {};
+for (const { city, status, total } of orders) if (status === "paid") revenue[city] = (revenue[city] ?? 0) + total;
+const [best] = Object.entries(revenue).sort(([, a], [, b]) => b - a);
+return { city: best?.[0], revenue: Math.round(best?.[1] ?? 0) };

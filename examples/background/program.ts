@@ -1,0 +1,11 @@
+// Takes as long as its slowest job. Nobody has to wait for it: lines that it prints can be read on the way.
+import { getJob, startJob } from "servers/jobs";
+
+const { id } = await startJob({ name: "render", durationMs: 800 });
+let job = await getJob({ id });
+while (job.status !== "done") {
+  console.log(`${job.progress} %`);
+  await sleep(100);
+  job = await getJob({ id });
+}
+return job.result;

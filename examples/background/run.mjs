@@ -1,0 +1,34 @@
+// A run is started and not waited for: asked after, waited for, and another one is called off.
+import assert from "node:assert/strict";
+import { setTimeout as wait } from "node:timers/promises";
+import { example } from "../support/example.mjs";
+
+await example(import.meta.url, async ({ open, read }) => {
+  const coordinator = await open();
+  const { runId } = await coordinator.startRun({ code: read("program.ts") });
+  const first = await coordinator.runStatus({ runId });
+  console.log(`${first.status}, nothing was waited for`);
+  assert.equal(first.status, "running");
+
+  let state = first;
+  while (state.logs.length === 0) {
+    await wait(20);
+    state = await coordinator.runStatus({ runId });
+  }
+  console.log(`on the way: ${state.logs.map(({ text }) => text).join(", ")}`);
+  assert.equal(state.status, "running");
+
+  const { status, result } = await coordinator.waitForRun({ runId });
+  console.log(`${status}: ${result.value}`);
+  assert.deepEqual([status, result.value], ["completed", "render: 600 pages rendered"]);
+
+  const endless = await coordinator.startRun({ code: read("endless.ts") });
+  const { status: meanwhile } = await coordinator.waitForRun({ ...endless, timeoutMs: 300 });
+  assert.equal(meanwhile, "running");
+  const stopped = await coordinator.cancelRun(endless);
+  console.log(`called off: ${stopped.status}, ${stopped.result.stopReason}`);
+  assert.deepEqual([stopped.status, stopped.result.stopReason], ["stopped", "cancelled"]);
+
+  const runs = await coordinator.listRuns();
+  assert.deepEqual(runs.map(({ status }) => status).sort(), ["completed", "stopped"]);
+});

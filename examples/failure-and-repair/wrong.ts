@@ -1,0 +1,6 @@
+// Written from memory: the second call has an argument that the tool does not know.
+import { addNote, listOrders } from "servers/orders";
+
+const { orders: found } = await listOrders({ limit: 5 });
+for (const { id } of found) await addNote({ order: id, text: "Please check the address" });
+return found.length;

@@ -1,0 +1,17 @@
+// A server whose answer changes as time goes by, asked until it is what is waited for.
+import assert from "node:assert/strict";
+import { completedValue, example } from "../support/example.mjs";
+
+await example(import.meta.url, async ({ open, read }) => {
+  const coordinator = await open();
+  const result = await coordinator.runCode({
+    code: read("program.ts"),
+    onLog: ({ text }) => console.log(text),
+  });
+  console.log(completedValue(result));
+
+  assert.deepEqual(result.value, ["report: 600 pages rendered", "appendix: 800 pages rendered"]);
+  const looks = result.calls.filter(({ tool }) => tool === "get_job").length;
+  assert.ok(looks > 4, "every job was asked after more than once");
+  assert.equal(result.calls.length, looks + 2);
+});

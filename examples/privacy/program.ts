@@ -1,0 +1,9 @@
+// A list of customers goes to a file for the post office. It passes through the sandbox; the model hears two numbers.
+import { writeFile } from "servers/filesystem";
+import { listOrders } from "servers/orders";
+
+const { orders } = await listOrders({ limit: 1000 });
+const refunded = orders.filter(({ status }) => status === "refunded");
+const lines = refunded.map(({ customer, email }) => `${customer} <${email}>`);
+await writeFile({ path: "letters.txt", content: lines.join("\n") });
+return { orders: orders.length, letters: lines.length };

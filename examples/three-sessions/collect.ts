@@ -1,0 +1,5 @@
+// First process: the orders are read, and `found` stays as a variable of the session.
+import { listOrders } from "servers/orders";
+
+const { orders: found } = await listOrders({ limit: 1000 });
+return { orders: found.length };
