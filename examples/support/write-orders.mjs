@@ -4,7 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 const cities = ["Oslo", "Porto", "Lyon", "Graz", "Turin"];
 const states = ["paid", "paid", "paid", "pending", "refunded"];
 
-/** Order `id` of the world that every story shares. */
+/**
+ * An order of the world that every story shares.
+ * @param {number} id
+ */
 export const toOrder = (id) => ({
   id,
   customer: `Customer ${id}`,
@@ -15,6 +18,10 @@ export const toOrder = (id) => ({
   day: new Date(Date.UTC(2026, 0, 1 + (id % 300))).toISOString().slice(0, 10),
 });
 
+/**
+ * @param {string} file
+ * @param {number} count
+ */
 export const writeOrders = (file, count, firstId = 1) => {
   const database = new DatabaseSync(file);
   database.exec(

@@ -66,7 +66,7 @@ const readAdapters = (request: CheckRequest): ReadonlyMap<string, AdapterContext
   new Map(
     (request.adapters ?? []).map(({ path, text }) => {
       const module = { file: path, folder: posix.dirname(path) };
-      return [path, read({ ...request, text, module, isSession: false }, text)];
+      return [path, read({ ...request, text, module, isSession: false, declared: [] }, text)];
     }),
   );
 

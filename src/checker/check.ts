@@ -45,6 +45,8 @@ export interface CheckRequest {
   readonly program: PreparedProgram;
   /** Names that earlier programs of the session declared are not in the text. */
   readonly isSession: boolean;
+  /** Those of them that are known: a server of the same name is no global any more. */
+  readonly declared?: readonly string[];
   /** Only the servers that the program reaches. One that could not be listed is left out, and not checked. */
   readonly servers: readonly CheckedServer[];
   /** Every configured server: configured name → identifier in programs. */

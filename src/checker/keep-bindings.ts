@@ -3,6 +3,7 @@ import type { Program } from "oxc-parser";
 import { namesOf } from "./syntax/names-of.js";
 
 export interface Keeper {
+  readonly name: string;
   /** Where in the code the names have their values. */
   readonly at: number;
   /** The text that makes them global. */
@@ -40,6 +41,7 @@ export const keepBindings = (program: Program): readonly Keeper[] =>
 /** An accessor instead of a copy: later changes on either side are seen on the other. */
 const toKeeper = (at: number, names: readonly string[], isMutable: boolean): readonly Keeper[] =>
   names.map((name) => ({
+    name,
     at,
     text: `;Object.defineProperty(globalThis, ${JSON.stringify(name)}, { get: () => ${name}, ${isMutable ? `set: ($) => { ${name} = $; }, ` : ""}configurable: true });`,
   }));

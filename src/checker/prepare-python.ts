@@ -2,13 +2,31 @@
 import type { PreparedProgram, ProgramImport } from "./program.js";
 import { stripFence } from "./strip-fence.js";
 
+const name = /[\p{ID_Start}_][\p{ID_Continue}]*/gu;
+
+/** The part of a line that binds names: before "=", or after a word that binds. */
+const toBound = (line: string): string => {
+  const [, word, rest = ""] = /^(?:async )?(def|class|for|import|from) (.*)$/.exec(line) ?? [];
+  if (word === "def" || word === "class") return rest.match(name)?.[0] ?? "";
+  if (word === "for") return rest.split(" in ")[0] ?? "";
+  if (word !== undefined) return word === "import" ? rest : (rest.split(" import ")[1] ?? "");
+  const [left = ""] = line.split(/[=:]/, 1);
+  const [, named = ""] = / as (\w+):/.exec(line) ?? [];
+  return line.includes("=") && /^[\w\s,*()]+$/.test(left) && !/\w\(/.test(left) ? `${left} ${named}` : named;
+};
+
+/** Names of functions' own are among them: whoever asks wants to know what may be. */
+const findDeclared = (text: string): ReadonlySet<string> =>
+  new Set(text.split("\n").flatMap((line) => toBound(line.trim().slice(0, 1000)).match(name) ?? []));
+
 export const preparePython = (given: string): PreparedProgram => {
   const { code: text, removedLines } = stripFence(given);
   return {
     text,
     code: text,
     imports: findImports(text, removedLines),
-    words: new Set(text.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu)),
+    words: new Set(text.match(name)),
+    declares: () => findDeclared(text),
     toSource: (line, column) => ({
       line: line + removedLines,
       column,

@@ -44,6 +44,7 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
     code: `${head}export default async function program() {\n${body}\n${lifted.ending}}`,
     imports: lifted.imports,
     words: new Set(script.code.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)),
+    declares: () => new Set(kept.map(({ name }) => name)),
     toSource,
   };
 };

@@ -20,6 +20,8 @@ export interface PreparedProgram {
   readonly imports: readonly ProgramImport[];
   /** Every word that could be an identifier: what the globals are chosen from. */
   readonly words: ReadonlySet<string>;
+  /** What it leaves behind for the next program of its session; in Python perhaps more than that. */
+  readonly declares?: () => ReadonlySet<string>;
   /** Turns a position in `code` into one of the text as it was given. */
   readonly toSource: (line: number, column: number) => ProgramPosition | undefined;
 }

@@ -9,6 +9,7 @@ const toKey = ({ servers, identifiers, ...request }: CheckRequest): string =>
   JSON.stringify([
     request.text,
     request.isSession,
+    request.declared ?? [],
     request.module?.file,
     (request.adapters ?? []).map((adapter) => [adapter.path, adapter.text, adapter.names ?? []]),
     [...(request.adapterNames ?? [])],

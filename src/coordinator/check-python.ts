@@ -15,6 +15,7 @@ import { mergeChecks } from "./check-typescript.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
 import { isSkillPath } from "./collect-skills.js";
 import type { CheckCodeRequest } from "./coordinator.js";
+import { readDeclared } from "./declared-names.js";
 import { findMissingModules } from "./missing-modules.js";
 import { prepareCached } from "./prepare-cached.js";
 import { type Reader, readReached } from "./read-reached.js";
@@ -62,6 +63,7 @@ const checkText = async (
     text: request.code,
     program,
     isSession: request.session !== undefined,
+    declared: readDeclared(rooms, request, program),
     ...(module === undefined ? {} : { module }),
     servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
     identifiers: rooms.identifiers,

@@ -16,6 +16,7 @@ import type { PreparedCheck } from "./check-code.js";
 import { type ReachedAdapters, reachFrom, toAdapterPlace } from "./collect-adapters.js";
 import { isSkillPath, listSkillPaths } from "./collect-skills.js";
 import type { CheckCodeRequest } from "./coordinator.js";
+import { readDeclared } from "./declared-names.js";
 import { type Reader, readReached } from "./read-reached.js";
 import type { Rooms } from "./rooms.js";
 import type { RunRights } from "./to-run-rights.js";
@@ -28,7 +29,7 @@ export const checkTypescript = async (
   const checkText = async (
     text: string,
     own: PreparedProgram,
-    more: Pick<CheckRequest, "isSession" | "module">,
+    more: Pick<CheckRequest, "isSession" | "declared" | "module">,
   ): Promise<CheckResult> => {
     const reached = reachFrom(own, adapters);
     const reader = {
@@ -52,7 +53,10 @@ export const checkTypescript = async (
     });
   };
   const [main, ...others] = await Promise.all([
-    checkText(request.code, program, { isSession: request.session !== undefined }),
+    checkText(request.code, program, {
+      isSession: request.session !== undefined,
+      declared: readDeclared(rooms, request, program),
+    }),
     ...adapters.modules.map((module) =>
       checkText(module.text, module, {
         isSession: false,

@@ -110,7 +110,10 @@ export interface ShowAnswerRequest {
   readonly output?: OutputMode;
 }
 
-export type CheckCodeRequest = Pick<RunRequest, "code" | "language" | "session" | "servers" | "profile">;
+export type CheckCodeRequest = Pick<
+  RunRequest,
+  "code" | "language" | "session" | "workspace" | "servers" | "profile"
+>;
 
 export interface CheckCodeResult {
   /** No error: it would be run. */

@@ -10,4 +10,8 @@ export const listSessions = async (rooms: Rooms): Promise<readonly SessionFacts[
 export const resetSession = async (
   rooms: Rooms,
   request: { readonly session: string; readonly workspace?: string },
-): Promise<boolean> => rooms.executors.resetSession(toSessionName(rooms, request));
+): Promise<boolean> => {
+  const name = toSessionName(rooms, request);
+  rooms.declared.delete(name);
+  return rooms.executors.resetSession(name);
+};

@@ -58,6 +58,7 @@ export const openRooms = ({
     upstreams,
     executors,
     catalogs: new Map(),
+    declared: new Map(),
     shapes: openLearnedShapes({
       book: openShapeBook(),
       store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),

@@ -57,6 +57,8 @@ export interface Rooms {
   readonly counters: { runs: number; calls: number };
   readonly workspaces: Workspaces;
   readonly kept: KeptRuns;
+  /** What the programs of a session declared, by the session's name: their own comes before a server of that name. */
+  readonly declared: Map<string, Set<string>>;
   /** Runs that were started and are not waited for, by their id. */
   readonly background: Map<string, BackgroundRun>;
   /** What the embedding program does around runs and calls. */

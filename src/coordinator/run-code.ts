@@ -15,6 +15,7 @@ import type { CallOrigin } from "./call-hooks.js";
 import { checkPrepared } from "./check-code.js";
 import { collectAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
+import { noteDeclared } from "./declared-names.js";
 import { invokeTool } from "./invoke-tool.js";
 import { needsApproval } from "./needs-approval.js";
 import { noteSkills } from "./note-skills.js";
@@ -146,6 +147,7 @@ export const performRun = async (
     );
     if (journal.prepare !== undefined && mayCall(check)) setImmediate(journal.prepare);
     const outcome = await job.finally(bridge.close);
+    noteDeclared(rooms, request, program);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
     const isUse = hooks.isTest !== true && request.simulate === undefined && plan === undefined;

@@ -45,6 +45,30 @@ describe("runCode() with a session", () => {
     expect(value).toEqual([11, ["a", "b"], 8, 3]);
   });
 
+  it("lets a variable win over a server of its name, in the check and in the run", async () => {
+    const session = "shadow";
+    await fixture.run("const { sum: echo } = await servers.echo.add({ a: 2, b: 3 });", { session });
+    const own = await fixture.run("return [echo, echo.toFixed(1), typeof other.echo];", { session });
+    expect(own).toMatchObject({ status: "completed", value: [5, "5.0", "function"] });
+    expect(own.warnings).toBeUndefined();
+    expect((await fixture.run("return echo.toFixed(1)", { session: "light" })).error?.code).toBe(
+      "PROGRAM_INVALID",
+    );
+
+    await fixture.coordinator.resetSession({ session });
+    expect((await fixture.run("return (await echo.add({ a: 1, b: 1 })).sum", { session })).value).toBe(2);
+  });
+
+  it("does so in Python, too", async ({ skip }) => {
+    const python = { session: "python-shadow", language: "python" as const };
+    const first = await fixture.run("echo = echo.add(a=2, b=3)['sum']", python);
+    skip(first.error?.code === "LANGUAGE_UNAVAILABLE", first.error?.message);
+    const own = await fixture.run("[echo, echo.bit_length(), other.add(a=1, b=1)['sum']]", python);
+    expect(own).toMatchObject({ status: "completed", value: [5, 3, 2] });
+    expect((await fixture.run("del echo", python)).status).toBe("completed");
+    expect((await fixture.run("echo.add(a=1, b=2)['sum']", python)).value).toBe(3);
+  });
+
   it("keeps sessions apart, and a run without one fresh", async () => {
     await fixture.run("const mine = 'two';", { session: "two" });
 

@@ -16,7 +16,8 @@ export const checkNames = (context: Context): readonly Finding[] => {
     name === skillsName ||
     keptNames.typescript.includes(name) ||
     peopleNames.typescript.includes(name) ||
-    request.globals?.includes(name) === true;
+    request.globals?.includes(name) === true ||
+    request.declared?.includes(name) === true;
   const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
   // A program that asks whether a name exists knows that it may not.
   const asked = new Set(unknown.filter((reference) => isAsked(context, reference)).map(({ name }) => name));

@@ -36,10 +36,15 @@ export const toKnownServers = ({
   adapters = [],
   module,
   aliases,
-}: Pick<CheckRequest, "servers" | "identifiers" | "adapters" | "module" | "aliases">): KnownServers => {
+  declared = [],
+}: Pick<
+  CheckRequest,
+  "servers" | "identifiers" | "adapters" | "module" | "aliases" | "declared"
+>): KnownServers => {
   const reached = new Map(servers.map((server) => [server.catalog.server, server]));
   const all = [...identifiers].map(([name, identifier]) => ({ name, identifier, server: reached.get(name) }));
-  const globals = new Set(identifiers.values());
+  const globals = new Set([...identifiers.values(), ...(aliases?.keys() ?? [])]);
+  for (const name of declared) globals.delete(name);
   const prefixes = all
     .flatMap(({ name, identifier }) => [name, identifier])
     .sort((one, other) => other.length - one.length);
@@ -53,7 +58,7 @@ export const toKnownServers = ({
     findLoosely(all, name);
   return {
     all,
-    isGlobal: (identifier) => globals.has(identifier) || aliases?.has(identifier) === true,
+    isGlobal: (identifier) => globals.has(identifier),
     find,
     toPath,
     findAdapter: (specifier) => {

@@ -226,7 +226,10 @@ const writeGlobals = (context: Context, servers: WrittenServers): string => {
   const imports = reached.map(
     ({ path }, index) => `import type { Server as S${index} } from ${JSON.stringify(path)};`,
   );
-  const constants = reached.map(({ identifier }, index) => `  const ${identifier}: S${index};`);
+  const constants = reached.map(
+    ({ identifier }, index) =>
+      `  const ${identifier}: ${context.known.isGlobal(identifier) ? `S${index}` : "any"};`,
+  );
   const members = reached.flatMap(({ name, identifier }, index) =>
     [...new Set([name, identifier])].map((key) => `    readonly ${JSON.stringify(key)}: S${index};`),
   );

@@ -19,7 +19,7 @@ import * as workspaces from "./workspace.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
 const { parse } = JSON;
-const { keys, defineProperty } = Object;
+const { keys, defineProperty, getOwnPropertyDescriptor } = Object;
 const PromiseClass = Promise;
 const ErrorClass = Error;
 const StringOf = String;
@@ -57,18 +57,29 @@ const defineGlobals = (values) => {
   }
 };
 
+/** The accessors that are ours. */
+const ours = new Set();
+
 /** A global that is made when it is first asked for. */
 const defineLater = (name, make) => {
+  const get = () => {
+    const value = make();
+    defineGlobals({ [name]: value });
+    return value;
+  };
+  ours.add(get);
   defineProperty(globalThis, name, {
-    get: () => {
-      const value = make();
-      defineGlobals({ [name]: value });
-      return value;
-    },
+    get,
     set: (value) => defineGlobals({ [name]: value }),
     configurable: true,
     enumerable: false,
   });
+};
+
+/** An earlier run of the session declared it: what a session keeps are accessors. */
+const isDeclared = (name) => {
+  const get = getOwnPropertyDescriptor(globalThis, name)?.get;
+  return get !== undefined && !ours.has(get);
 };
 
 /**
@@ -142,7 +153,7 @@ export const install = (post) => {
         // What an earlier run of the session called so is its own.
         const isService = name === workspaceName || name === kept;
         const isOurs = isService || name === discovery || name === skills || name === people;
-        if (isOurs && identifier in globalThis) continue;
+        if (isOurs ? identifier in globalThis : isDeclared(identifier)) continue;
         if (isService) {
           defineLater(identifier, () => tools.serverNamed(name)[identifier]);
           continue;

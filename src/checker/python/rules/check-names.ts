@@ -38,7 +38,8 @@ export const checkNames = (context: PythonContext): readonly Finding[] => {
     skillGlobals.python.includes(name) ||
     keptNames.python.includes(name) ||
     peopleNames.python.includes(name) ||
-    request.globals?.includes(name) === true;
+    request.globals?.includes(name) === true ||
+    request.declared?.includes(name) === true;
   const unknown = new Map<string, Reference>();
   for (const reference of syntax.references) {
     const { name } = reference.node;

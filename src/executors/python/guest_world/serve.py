@@ -51,6 +51,7 @@ class Guest:
         self._loop = install_loop(self._traffic)
         files = HostFiles(self._start_call, lambda: not self._is_over)
         self._library = install_library(self._start_call, files)
+        self._given: dict[str, Any] = {}
         self._files = install_files(files)
         self._main = types.ModuleType("__main__")
         self._run = 0
@@ -111,9 +112,11 @@ class Guest:
         if self._loop.is_closed():
             self._loop = install_loop(self._traffic)
         asyncio.set_event_loop(self._loop)
-        self._main.__dict__.update(self._library.use(job["globals"], job["files"]))
+        # What an earlier run of the session called so is its own.
+        for name, value in self._library.use(job["globals"], job["files"]).items():
+            if name not in self._main.__dict__ or self._main.__dict__[name] is self._given.get(name):
+                self._main.__dict__[name] = self._given[name] = value
         for name, function in self._library.functions().items():
-            # What an earlier run of the session called so is its own.
             self._main.__dict__.setdefault(name, function)
         self._set_alarm(limits["timeoutMs"] / 1000)
         self._set_processor_alarm(limits.get("cpuMs", 0) / 1000)
