@@ -28,7 +28,10 @@ export const writeOrders = (file, count, firstId = 1) => {
     "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT, email TEXT, city TEXT, status TEXT, total REAL, day TEXT); BEGIN",
   );
   const insert = database.prepare("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?)");
-  for (let id = firstId; id < firstId + count; id++) insert.run(...Object.values(toOrder(id)));
+  for (let id = firstId; id < firstId + count; id++) {
+    const { customer, email, city = "", status = "", total, day } = toOrder(id);
+    insert.run(id, customer, email, city, status, total, day);
+  }
   database.exec("COMMIT");
   database.close();
 };

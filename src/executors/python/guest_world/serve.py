@@ -51,7 +51,6 @@ class Guest:
         self._loop = install_loop(self._traffic)
         files = HostFiles(self._start_call, lambda: not self._is_over)
         self._library = install_library(self._start_call, files)
-        self._given: dict[str, Any] = {}
         self._files = install_files(files)
         self._main = types.ModuleType("__main__")
         self._run = 0
@@ -112,12 +111,7 @@ class Guest:
         if self._loop.is_closed():
             self._loop = install_loop(self._traffic)
         asyncio.set_event_loop(self._loop)
-        # What an earlier run of the session called so is its own.
-        for name, value in self._library.use(job["globals"], job["files"]).items():
-            if name not in self._main.__dict__ or self._main.__dict__[name] is self._given.get(name):
-                self._main.__dict__[name] = self._given[name] = value
-        for name, function in self._library.functions().items():
-            self._main.__dict__.setdefault(name, function)
+        self._library.give(self._main.__dict__, job["globals"], job["files"])
         self._set_alarm(limits["timeoutMs"] / 1000)
         self._set_processor_alarm(limits.get("cpuMs", 0) / 1000)
         # In a session, what an earlier run defined is not to be taken for a line of this one.
