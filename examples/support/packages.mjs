@@ -13,7 +13,8 @@ const run = (command, words) =>
     encoding: "utf8",
     shell: isWindows,
     timeout: 180_000,
-    env: { ...process.env, npm_config_ignore_scripts: "true" },
+    // Where there is no registry, that is to be known soon.
+    env: { ...process.env, npm_config_ignore_scripts: "true", npm_config_fetch_retries: "0" },
   });
 
 const lastWords = ({ error, stderr = "" }) =>
@@ -27,7 +28,7 @@ const lastWords = ({ error, stderr = "" }) =>
 /** Fetches packages into npx's own cache, so that the `npx -y NAME` of a configuration starts at once and needs no registry. */
 export const needPackage = (...names) => {
   for (const name of names) {
-    const done = run("npx", ["-y", `--package=${name}`, "--", "node", "--version"]);
+    const done = run("npx", ["-y", "--prefer-offline", `--package=${name}`, "--", "node", "--version"]);
     if (done.status !== 0) throw new Skip(`npx cannot have "${name}" (${lastWords(done)})`);
   }
 };
@@ -53,7 +54,15 @@ export const needPython = (name, ...packages) => {
   const stamp = join(folder, "installed.txt");
   const wanted = packages.join("\n");
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
-    const done = run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages]);
+    const done = run(python, [
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "--disable-pip-version-check",
+      "--retries=0",
+      ...packages,
+    ]);
     if (done.status !== 0) throw new Skip(`pip cannot have ${packages.join(", ")} (${lastWords(done)})`);
     writeFileSync(stamp, wanted);
   }
