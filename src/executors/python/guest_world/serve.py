@@ -31,6 +31,7 @@ from .program import compile_program, start_program
 from .tools import install_library
 from .traffic import Deadlock, Traffic, is_pooled
 from .values import to_json
+from .world import World
 
 
 class Stopped(BaseException):
@@ -53,6 +54,7 @@ class Guest:
         self._library = install_library(self._start_call, files)
         self._files = install_files(files)
         self._main = types.ModuleType("__main__")
+        self._world = World()
         self._run = 0
         self._is_kept = False
         self._is_async = False
@@ -111,7 +113,8 @@ class Guest:
         if self._loop.is_closed():
             self._loop = install_loop(self._traffic)
         asyncio.set_event_loop(self._loop)
-        self._library.give(self._main.__dict__, job["globals"], job["files"])
+        values = self._library.use(job["globals"], job["files"])
+        self._world.give(self._main.__dict__, values, self._library.functions())
         self._set_alarm(limits["timeoutMs"] / 1000)
         self._set_processor_alarm(limits.get("cpuMs", 0) / 1000)
         # In a session, what an earlier run defined is not to be taken for a line of this one.

@@ -139,7 +139,6 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._servers: dict[str, Server] = {}
         self._globals: dict[str, str] = {}
         self._files: dict[str, str] = {}
-        self._given: dict[str, Any] = {}
         self._discovery = Discovery(self._ask, self._call_tool)
         self._save_tool = create_save_tool(lambda skill: start(skills, "save", [skill], False))
         recalled = self._discovery.functions
@@ -151,14 +150,6 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._coordinator = create_coordinator(self._ask, self._ask_skills, self._call_tool)
         self._kept = create_kept(to_ask(start))
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
-
-    def give(self, world: dict[str, Any], named: dict[str, str], files: dict[str, str]) -> None:
-        """Puts what one run may use into its world. What an earlier run of the session called so is its own."""
-        for name, value in self.use(named, files).items():
-            if name not in world or world[name] is self._given.get(name):
-                world[name] = self._given[name] = value
-        for name, function in self.functions().items():
-            world.setdefault(name, function)
 
     def functions(self) -> dict[str, Any]:
         """What looks around, what lasts, what keeps and the skills that one run names; what it calls so itself comes first."""
