@@ -1,6 +1,6 @@
 // All entries of all sources to server definitions: the first of a name wins, our own entry is left out.
 import { resolve } from "node:path";
-import type { ServerDefinition } from "../contracts/index.js";
+import type { CoordinatorError, ServerDefinition } from "../contracts/index.js";
 import type { ExpanderContext } from "./create-expander.js";
 import { hasUnprintable, quoteText } from "./describe-value.js";
 import { isOwnEntry } from "./is-own-entry.js";
@@ -12,6 +12,15 @@ export interface CollectOptions extends ExpanderContext {
   readonly sources: readonly ConfigurationSource[];
   readonly allowSelf: boolean;
   readonly onWarning: (text: string) => void;
+  /** Why an entry that came with a folder must not be used; without it everything may. */
+  readonly judge?: ((request: EntryJudgement) => CoordinatorError | undefined) | undefined;
+}
+
+export interface EntryJudgement {
+  readonly source: ConfigurationSource;
+  readonly name: string;
+  readonly raw: unknown;
+  readonly written: string;
 }
 
 // Names that every object already has would be mistaken for servers wherever servers are looked up by name.
@@ -33,7 +42,9 @@ export const collectServers = (options: CollectOptions): readonly ServerDefiniti
         onWarning(`Server ${quoteText(name)} of "${source.name}" is left out: it cannot have that name`);
         continue;
       }
-      if (servers.has(name)) continue;
+      // What came with a folder and is not trusted must not hide a server of the person's own.
+      const taken = servers.get(name);
+      if (taken !== undefined && taken.problem?.code !== "CONFIG_UNTRUSTED") continue;
       const server = toServerDefinition(name, raw, { ...options, source });
       if (!allowSelf && startsOurselves(server, workingFolder)) {
         onWarning(
@@ -41,7 +52,9 @@ export const collectServers = (options: CollectOptions): readonly ServerDefiniti
         );
         continue;
       }
-      servers.set(name, server);
+      const isJudged = server.isEnabled && server.problem === undefined && source.isFound === true;
+      const problem = isJudged ? options.judge?.({ source, name, raw, written: server.written }) : undefined;
+      servers.set(name, problem === undefined ? server : { ...server, problem });
     }
   }
   return [...servers.values()];

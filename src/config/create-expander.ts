@@ -1,5 +1,5 @@
 // Expands the fields of one entry; the process environment wins, then the files nearest to the entry.
-import { basename, join, sep } from "node:path";
+import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { type ReadEnvironmentFile, readVariable, type Variables } from "./environment-files.js";
 import { expandVariables } from "./expand-variables.js";
 import type { MissingVariable } from "./missing-variable.js";
@@ -9,6 +9,8 @@ export interface ExpanderContext {
   readonly readEnvironmentFile: ReadEnvironmentFile;
   readonly workingFolder: string;
   readonly homeFolder: string;
+  /** Whether the working folder's `.env` may fill variables of a configuration that lies elsewhere. */
+  readonly mayUseProjectVariables: () => boolean;
 }
 
 export interface ExpanderOptions extends ExpanderContext {
@@ -18,6 +20,11 @@ export interface ExpanderOptions extends ExpanderContext {
   readonly folder: string;
   readonly onMissing: (missing: MissingVariable) => void;
 }
+
+const isInside = (path: string, folder: string): boolean => {
+  const way = relative(folder, path);
+  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+};
 
 export type Expand = (text: string, field: string) => string;
 
@@ -34,7 +41,10 @@ export const createExpander = (options: ExpanderOptions): Expand => {
     () => environment,
     () => fileVariables,
     () => readEnvironmentFile(join(folder, ".env")),
-    () => readEnvironmentFile(join(workingFolder, ".env")),
+    () =>
+      isInside(folder, workingFolder) || options.mayUseProjectVariables()
+        ? readEnvironmentFile(join(workingFolder, ".env"))
+        : undefined,
   ];
   return (text, field) =>
     expandVariables(text, {

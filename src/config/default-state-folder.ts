@@ -10,14 +10,18 @@ export interface StateFolderFacts extends CacheFolderFacts {
   readonly workingFolder: string;
 }
 
-export const defaultStateFolder = ({
-  platform,
-  homeFolder,
-  workingFolder,
-  environment,
-}: StateFolderFacts): string => {
+export const defaultStateFolder = ({ workingFolder, ...facts }: StateFolderFacts): string => {
   const inProject = join(workingFolder, projectFolder);
-  if (kindOfPath(inProject) === "folder") return inProject;
+  return kindOfPath(inProject) === "folder" ? inProject : usualStateFolder(facts);
+};
+
+/** Where a person's own decisions are kept, trust among them: no file of a project can say where that is. */
+export const personalStateFolder = (facts: CacheFolderFacts): string => {
+  const given = facts.environment.MCP_COORDINATOR_STATE_FOLDER;
+  return given !== undefined && isAbsolute(given) ? given : usualStateFolder(facts);
+};
+
+const usualStateFolder = ({ platform, homeFolder, environment }: CacheFolderFacts): string => {
   const base = platform === "win32" ? environment.LOCALAPPDATA : environment.XDG_STATE_HOME;
   // A relative base is to be ignored, says the XDG specification: it would depend on the working folder.
   const isGiven = base !== undefined && isAbsolute(base);

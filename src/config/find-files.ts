@@ -29,13 +29,22 @@ const listFolder = (folder: string): readonly string[] => {
   }
 };
 
-/** Every configuration file in the usual places, the first to win first. */
-export const findUsualFiles = ({ workingFolder, homeFolder }: Folders): readonly string[] => [
+/** Our own configuration in a project. */
+export const projectFileName = "mcp-coordinator.json";
+
+/** Our own configuration of one person. */
+export const personalFile = (homeFolder: string): string =>
+  join(homeFolder, ".config", "mcp-coordinator", "config.json");
+
+/** The files of a folder that somebody else may have filled, the first to win first. */
+export const findProjectFiles = ({ workingFolder }: Folders): readonly string[] => [
   ...projectFiles.map((name) => join(workingFolder, name)).filter((path) => kindOfPath(path) === "file"),
   ...listFolder(join(workingFolder, "mcp-servers")),
-  ...[join(homeFolder, ".config", "mcp-coordinator", "config.json")].filter(
-    (path) => kindOfPath(path) === "file",
-  ),
+];
+
+/** The files of the person, the first to win first. */
+export const findPersonalFiles = ({ homeFolder }: Folders): readonly string[] => [
+  ...[personalFile(homeFolder)].filter((path) => kindOfPath(path) === "file"),
   ...listFolder(join(homeFolder, ".config", "mcp", "servers")),
   ...listFolder(join(homeFolder, "MCPs")),
 ];

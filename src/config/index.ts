@@ -1,5 +1,10 @@
 // The config room: files, environment and options in, one validated Configuration out.
 export { isUsableName } from "./collect-servers.js";
+export { defaultCacheFolder } from "./default-cache-folder.js";
+export { personalStateFolder } from "./default-state-folder.js";
+export { personalFile, projectFileName } from "./find-files.js";
+export { isOwnEntry } from "./is-own-entry.js";
 export type { ConfigurationDocument, LoadOptions, ServerEntry } from "./load-configuration.js";
 export { loadConfiguration } from "./load-configuration.js";
 export type { SettingsInput } from "./settings-schema.js";
+export { readTrust, type TrustRecord, trustFile, writeTrust } from "./trust/trust-records.js";

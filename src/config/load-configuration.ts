@@ -3,11 +3,13 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { type Configuration, errorTable } from "../contracts/index.js";
 import { collectServers } from "./collect-servers.js";
+import { personalStateFolder } from "./default-state-folder.js";
 import { isObject } from "./describe-value.js";
 import { createEnvironmentFileReader } from "./environment-files.js";
 import { type ConfigurationSource, readSources } from "./read-sources.js";
 import { resolveSettings } from "./resolve-settings.js";
 import type { SettingsInput } from "./settings-schema.js";
+import { openTrustJudge } from "./trust/judge-trust.js";
 
 /** A server's entry as MCP clients write it; fields of other clients may stand in it and have no effect. */
 export interface ServerEntry {
@@ -45,7 +47,12 @@ export interface LoadOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Servers are registered in code too: that none is configured needs no warning. */
   readonly hasOthers?: boolean | undefined;
+  /** Use what came with the folder without asking whether it is trusted. */
+  readonly trust?: boolean | undefined;
 }
+
+/** Set by the person who starts us, where nobody can be asked: a build, a container. */
+const trustVariable = "MCP_COORDINATOR_TRUST";
 
 /** The entries under `coordinator.addServers.from` of one source, in place of its servers. */
 const toAddableSource = (source: ConfigurationSource): ConfigurationSource => {
@@ -62,25 +69,59 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
   const places = { environment, workingFolder, homeFolder };
 
   const sources = await readSources({ ...places, config: options.config });
+  const warnings = sources.flatMap((source) => source.warnings);
+  const onWarning = (text: string): number => warnings.push(text);
+  const readEnvironmentFile = createEnvironmentFileReader();
+  const isTrusting = options.trust ?? /^(?:true|1)$/i.test(environment[trustVariable]?.trim() ?? "");
+  const judge = isTrusting
+    ? undefined
+    : openTrustJudge({
+        ...places,
+        readEnvironmentFile,
+        onWarning,
+        personalFolder: personalStateFolder({ platform: process.platform, ...places }),
+      });
+  const omitted = new Map(sources.map((source) => [source, judge?.omitSettings(source) ?? []]));
   const settings = await resolveSettings({
     ...places,
-    files: sources.map(({ name, folder, settings: value }) => ({ source: name, folder, value })),
+    files: sources.map((source) => ({
+      source: source.name,
+      folder: source.folder,
+      value: source.settings,
+      omitted: omitted.get(source) ?? [],
+    })),
     options: { source: "settings option", folder: workingFolder, value: options.settings },
   });
-  const warnings = sources.flatMap((source) => source.warnings);
   const collecting = {
     ...places,
     allowSelf: settings.allowSelf,
-    readEnvironmentFile: createEnvironmentFileReader(),
-    onWarning: (text: string) => warnings.push(text),
+    readEnvironmentFile,
+    onWarning,
+    mayUseProjectVariables: judge?.mayUseProjectVariables ?? (() => true),
+    judge: judge?.judge,
   };
   const servers = collectServers({ ...collecting, sources });
   const given = { name: "settings option", folder: workingFolder, settings: options.settings };
   const addable = collectServers({
     ...collecting,
-    sources: [{ ...given, entries: [], warnings: [] }, ...sources].map(toAddableSource),
+    // Settings that are not trusted offer nothing, and those that are were looked at whole.
+    judge: undefined,
+    sources: [
+      { ...given, entries: [], warnings: [] },
+      ...sources.filter((source) => !omitted.get(source)?.includes("addServers")),
+    ].map(toAddableSource),
   }).filter(({ name }) => !servers.some((server) => server.name === name));
   if (servers.length === 0 && options.hasOthers !== true)
     warnings.push(`No server is configured. ${errorTable.CONFIG_NONE.hint}`);
-  return { servers, addable, settings, sources: sources.map(({ name }) => name), warnings };
+  for (const { problem } of servers) {
+    if (problem?.code === "CONFIG_UNTRUSTED") warnings.push(`${problem.message}. ${problem.hint}`);
+  }
+  return {
+    servers,
+    addable,
+    settings,
+    sources: sources.map(({ name }) => name),
+    warnings,
+    untrusted: judge?.untrusted ?? [],
+  };
 };

@@ -18,6 +18,7 @@ export const toMissingError = (
   server: string,
   source: string,
   missing: readonly MissingVariable[],
+  isInProject = false,
 ): CoordinatorError | undefined => {
   if (missing.length === 0) return undefined;
   const states = [...new Set(missing.map(describe))].join("; ");
@@ -27,7 +28,11 @@ export const toMissingError = (
     {
       ...(missing.some(({ isPrompt }) => isPrompt)
         ? { hint: "Set an environment variable and refer to it instead: ${NAME}." }
-        : {}),
+        : isInProject
+          ? {
+              hint: 'The ".env" of this folder has it, which came with the folder: look at it, then run "mcp-coordinator trust"; or set the variable.',
+            }
+          : {}),
       details: { source, missing: missing.map(({ field, variable }) => ({ field, variable })) },
     },
   );

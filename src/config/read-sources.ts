@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, delimiter, dirname } from "node:path";
 import { CoordinatorError } from "../contracts/index.js";
 import { isObject, kindOfValue } from "./describe-value.js";
-import { type Folders, findNamedFiles, findUsualFiles } from "./find-files.js";
+import { type Folders, findNamedFiles, findPersonalFiles, findProjectFiles } from "./find-files.js";
 import { parseJson } from "./parse-json.js";
 
 export interface ConfigurationSource {
@@ -16,6 +16,8 @@ export interface ConfigurationSource {
   /** The `coordinator` key as it was written. */
   readonly settings: unknown;
   readonly description?: string;
+  /** It was found in the working folder and nobody named it: it may have come with the folder. */
+  readonly isFound?: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -101,5 +103,11 @@ export const readSources = async (request: SourceRequest): Promise<readonly Conf
     const paths = text.split(delimiter).filter((path) => path !== "");
     return readFiles(findNamedFiles(paths, request, variable));
   }
-  return readFiles(findUsualFiles(request));
+  const [found, own] = await Promise.all([
+    readFiles(findProjectFiles(request)),
+    readFiles(findPersonalFiles(request)),
+  ]);
+  // What is in the home folder itself, the person has put there.
+  const isHome = request.workingFolder === request.homeFolder;
+  return [...(isHome ? found : found.map((source) => ({ ...source, isFound: true }))), ...own];
 };

@@ -1,4 +1,5 @@
 // One entry of a configuration to a ServerDefinition; what is wrong with it stays with it, the others are unaffected.
+import { join } from "node:path";
 import type * as z from "zod";
 import { CoordinatorError, type ServerDefinition } from "../contracts/index.js";
 import { createExpander, type ExpanderContext } from "./create-expander.js";
@@ -73,8 +74,13 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
   const target = toTarget({ entry, expand, fileVariables, folder, homeFolder, onWarning, onProblem });
   const timeouts = toTimeouts(entry, onWarning);
   const description = entry.description ?? source.description;
+  const isInProject = (): boolean => {
+    const project =
+      missing.length === 0 ? undefined : readEnvironmentFile(join(context.workingFolder, ".env"));
+    return missing.every(({ variable }) => project !== undefined && Object.hasOwn(project, variable));
+  };
   // With a reference that has no value every later complaint is about a text that nobody wrote.
-  const missingError = parsed.success ? toMissingError(name, source.name, missing) : undefined;
+  const missingError = parsed.success ? toMissingError(name, source.name, missing, isInProject()) : undefined;
   const problem = missingError ?? problems[0];
   if (problem === undefined) {
     for (const text of warnings) context.onWarning(`Server ${quoteText(name)} of "${source.name}": ${text}`);

@@ -136,6 +136,21 @@ export interface Settings {
   readonly allowSelf: boolean;
 }
 
+/** Something that came with a folder and waits until a person has looked at it. */
+export interface UntrustedItem {
+  /** A server's command or address, settings that reach beyond a run, or the folder's `.env` for a person's own servers. */
+  readonly kind: "server" | "settings" | "environment";
+  /** The file that it stands in. */
+  readonly file: string;
+  /** The server, for servers. */
+  readonly name: string;
+  /** What would be started or used, as it is written. */
+  readonly written: string;
+  /** What was trusted before, when it has changed since. */
+  readonly before?: string;
+  readonly fingerprint: string;
+}
+
 export interface Configuration {
   readonly servers: readonly ServerDefinition[];
   /** Servers that may be added while it runs: nothing is started or listed of them before. */
@@ -145,4 +160,6 @@ export interface Configuration {
   readonly sources: readonly string[];
   /** What a person should know: an entry skipped, a folder missing. */
   readonly warnings: readonly string[];
+  /** What came with the folder and is not used before it is trusted. */
+  readonly untrusted: readonly UntrustedItem[];
 }

@@ -1,4 +1,5 @@
 // The one error class, and the table of every code it can carry.
+import { clientErrors } from "./client-errors.js";
 import { type ErrorEntry, type ErrorKind, entry } from "./error-entry.js";
 import { storeErrors } from "./store-errors.js";
 
@@ -31,6 +32,7 @@ export const errorTable = {
     "A server's definition refers to an environment variable that is not set.",
     "Set the variable, put it into a .env file beside the configuration, or give a default: ${NAME:-default}.",
   ),
+  ...clientErrors,
   USAGE: entry("user", "A command was called with wrong or missing words.", "Run the command with --help."),
   SERVER_UNKNOWN: entry(
     "user",

@@ -7,6 +7,7 @@ export type {
   ServerDefinition,
   Settings,
   StdioTarget,
+  UntrustedItem,
   UpstreamTimeouts,
   WiredDefinition,
 } from "./configuration.js";
@@ -164,6 +165,7 @@ export type {
   Tally,
 } from "./statistics.js";
 export type { Store, Workspace, WorkspaceSummary } from "./store.js";
+export type { MovedServer, TakenPlace, Takeover, TakeoverStore } from "./takeover.js";
 export type { JsonCopy } from "./to-json.js";
 export { toJson } from "./to-json.js";
 export type {

@@ -22,6 +22,7 @@ import type {
   SessionFacts,
   ShownOutput,
   StatisticsRequest,
+  UntrustedItem,
 } from "../contracts/index.js";
 import type { DurableVerbs } from "./durable-verbs.js";
 import type { LibraryVerbs } from "./library.js";
@@ -253,6 +254,8 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly readStatistics: (request?: StatisticsRequest) => Promise<CoordinatorStatistics>;
   /** What a person should know of the configuration, e.g. entries that were skipped. */
   readonly warnings: readonly string[];
+  /** What came with the folder and is not used before a person has trusted it. */
+  readonly untrusted: readonly UntrustedItem[];
   readonly languages: readonly Language[];
   /** Called when what is known of a server's tools has changed, e.g. when it is listed for the first time. Returns a function that ends it. */
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;

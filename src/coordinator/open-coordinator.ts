@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly hooks?: Hooks;
   /** Hooks and tools under a name, in the order in which they are asked; `hooks` come before them. */
   readonly plugins?: readonly Plugin[];
+  /** Use what came with the working folder without asking whether it is trusted; what `config` names always is. */
+  readonly trust?: boolean;
 }
 
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
@@ -85,6 +87,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       answerWithinMs: configuration.settings.answerWithinMs,
     },
     warnings: configuration.warnings,
+    untrusted: configuration.untrusted,
     languages: ["typescript", "python"],
     runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered)),
     checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),

@@ -15,5 +15,7 @@ export { openSkills } from "./skills/open-skills.js";
 export { openStatisticsStore } from "./statistics/statistics-store.js";
 export { addTallies, emptyTally } from "./statistics/tally-line.js";
 export { checkName } from "./store-name.js";
+export { readForeignFile, removeForeignFile, writeForeignFile } from "./takeovers/client-file.js";
+export { openTakeovers } from "./takeovers/takeover-store.js";
 export { openUseCounts } from "./use-counts.js";
 export { toWorkspacePath } from "./workspaces/parse-path.js";

@@ -9,7 +9,7 @@ import type { Configuration, ServerDefinition } from "../../../src/contracts/ind
 export interface Project {
   readonly workingFolder: string;
   readonly homeFolder: string;
-  /** Loads with nothing of this machine's environment. */
+  /** Loads with nothing of this machine's environment, trusting what is in the project unless told otherwise. */
   readonly load: (options?: LoadOptions) => Promise<Configuration>;
 }
 
@@ -32,7 +32,7 @@ export const openProject = (files: Readonly<Record<string, unknown>> = {}): Proj
     writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   }
   const load = (options: LoadOptions = {}): Promise<Configuration> =>
-    loadConfiguration({ workingFolder, homeFolder, environment: {}, ...options });
+    loadConfiguration({ workingFolder, homeFolder, environment: {}, trust: true, ...options });
   return { workingFolder, homeFolder, load };
 };
 

@@ -1,0 +1,38 @@
+// References to variables, as each client writes them, to ours: `${NAME}`.
+
+export interface Converted {
+  readonly text: string;
+  /** Variables that the client asked a person for, or kept in a place of its own. */
+  readonly asked: readonly string[];
+  /** A reference that has no counterpart here. */
+  readonly unknown?: string;
+}
+
+const toVariableName = (id: string): string =>
+  id
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^(?=\d)/, "_")
+    .toUpperCase();
+
+const name = "([A-Za-z_][A-Za-z0-9_]*)";
+
+/** Converts one text. `isBare`: here `$NAME` is a variable too. */
+export const convertVariables = (text: string, isBare = false): Converted => {
+  const asked: string[] = [];
+  const unknown = /\{file:[^}]*\}|\$\{(?:command|config):[^}]*\}/.exec(text)?.[0];
+  const ask = (id: string): string => {
+    const variable = toVariableName(id);
+    asked.push(variable);
+    return `\${${variable}}`;
+  };
+  const converted = text
+    .replace(/\$\{input:([^}]+)\}/g, (_, id: string) => ask(id))
+    .replace(/\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}/g, (_, id: string) => ask(id))
+    .replace(new RegExp(`\\$env:${name}`, "g"), "${$1}")
+    .replace(new RegExp(`(?<!\\$)\\{env:${name}\\}`, "g"), "${$1}");
+  return {
+    text: isBare ? converted.replace(new RegExp(`\\$${name}`, "g"), "${$1}") : converted,
+    asked,
+    ...(unknown === undefined ? {} : { unknown }),
+  };
+};

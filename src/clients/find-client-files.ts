@@ -1,0 +1,137 @@
+// Looks into the files of every client: which servers are in them, and what would become of each.
+import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import type { Client, ClientFolders, ClientPlace, ClientScope, FileFormat, OwnEntry } from "./client.js";
+import { clientTable } from "./client-table.js";
+import { parseClientFile } from "./edit-servers.js";
+import { listServers, valueAt } from "./formats/servers-edit.js";
+import { isFields, toOwnEntry } from "./to-own-entry.js";
+
+export interface ClientServer {
+  readonly name: string;
+  /** As our configuration would hold it. */
+  readonly entry: OwnEntry;
+  readonly notes: readonly string[];
+  /** Why it has to stay with the client. */
+  readonly obstacle?: string;
+  /** It starts mcp-coordinator. */
+  readonly isOwn: boolean;
+}
+
+/** The servers that one client has at one place of one file. */
+export interface ClientFile {
+  readonly client: Client;
+  readonly scope: ClientScope;
+  readonly path: string;
+  readonly format: FileFormat;
+  readonly keys: readonly string[];
+  readonly isList: boolean;
+  /** The folder that a `local` scope is for. */
+  readonly project?: string;
+  readonly text: string;
+  readonly servers: readonly ClientServer[];
+}
+
+export interface FoundClientFiles {
+  readonly files: readonly ClientFile[];
+  /** Files that are there and cannot be read. */
+  readonly problems: readonly CoordinatorError[];
+}
+
+export interface FindOptions extends ClientFolders {
+  /** Only these. */
+  readonly clients?: readonly string[];
+  readonly isOwn: (command: string, args: readonly string[]) => boolean;
+  /** The text of a file; `undefined` when there is none. */
+  readonly readText: (path: string) => Promise<string | undefined>;
+}
+
+/** The client of that name, or CLIENT_UNKNOWN with all names. */
+export const findClient = (name: string): Client => {
+  const found = clientTable.find((client) => client.name === name.toLowerCase());
+  if (found !== undefined) return found;
+  const names = clientTable.map((client) => client.name).join(", ");
+  throw new CoordinatorError(
+    "CLIENT_UNKNOWN",
+    `Cannot find the client "${name}": it is not one of those known`,
+    {
+      hint: `Use one of ${names}.`,
+    },
+  );
+};
+
+/** The ways that a place means in this document: "*" is every key, a newer key is followed where it is there. */
+export const resolveKeys = (
+  document: unknown,
+  { keys, newerKey }: Pick<ClientPlace, "keys" | "newerKey">,
+): readonly { readonly keys: readonly string[]; readonly project?: string }[] => {
+  const star = keys.indexOf("*");
+  if (star >= 0) {
+    const parent = valueAt(document, keys.slice(0, star));
+    return Object.keys(isFields(parent) ? parent : {}).map((project) => ({
+      keys: keys.with(star, project),
+      project,
+    }));
+  }
+  const newer = newerKey === undefined ? undefined : valueAt(document, [...keys, newerKey]);
+  const isNewer = isFields(newer) && newer.type === undefined && newer.command === undefined;
+  return [{ keys: isNewer && newerKey !== undefined ? [...keys, newerKey] : keys }];
+};
+
+/** The servers of a document at one place. */
+export const readPlace = (
+  document: unknown,
+  place: Pick<ClientFile, "client" | "keys" | "isList">,
+  isOwn: FindOptions["isOwn"],
+): readonly ClientServer[] =>
+  listServers(document, place).map(([name, raw]) => {
+    const taken = toOwnEntry(raw, place.client);
+    const { command = "", args = [] } = taken.entry;
+    return { name, ...taken, isOwn: command !== "" && isOwn(command, args) };
+  });
+
+const readClient = async (
+  client: Client,
+  options: FindOptions,
+  seen: Set<string>,
+): Promise<FoundClientFiles> => {
+  const files: ClientFile[] = [];
+  const problems: CoordinatorError[] = [];
+  for (const place of client.places(options)) {
+    const identity = [place.path, ...place.keys].join("\n");
+    // A project that is the home folder has the same files twice.
+    if (seen.has(identity)) continue;
+    seen.add(identity);
+    try {
+      const text = await options.readText(place.path);
+      if (text === undefined) continue;
+      const document = await parseClientFile(text, place.format, place.path);
+      for (const { keys, project } of resolveKeys(document, place)) {
+        const found = {
+          client,
+          scope: place.scope,
+          path: place.path,
+          format: place.format,
+          keys,
+          isList: place.isList === true,
+          ...(project === undefined ? {} : { project }),
+        };
+        files.push({ ...found, text, servers: readPlace(document, found, options.isOwn) });
+      }
+    } catch (thrown) {
+      problems.push(toCoordinatorError(thrown));
+    }
+  }
+  return { files, problems };
+};
+
+/** Every file of every client that is there. */
+export const findClientFiles = async (options: FindOptions): Promise<FoundClientFiles> => {
+  const clients = options.clients === undefined ? clientTable : options.clients.map(findClient);
+  const seen = new Set<string>();
+  const found: FoundClientFiles[] = [];
+  for (const client of clients) found.push(await readClient(client, options, seen));
+  return {
+    files: found.flatMap(({ files }) => files),
+    problems: found.flatMap(({ problems }) => problems),
+  };
+};

@@ -1,0 +1,143 @@
+// JSON, with or without comments: servers are put in and taken out by their place in the text.
+import {
+  applyEdits as applyJsonEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
+import type { ServersEdit, ServersFormat } from "./servers-edit.js";
+import {
+  applyEdits,
+  endOfLineOf,
+  indentBefore,
+  indentUnitOf,
+  lineStartOf,
+  type TextEdit,
+} from "./text-edits.js";
+
+// Kinds of tokens, as jsonc-parser counts them; its own names are an enum that vanishes when it is compiled.
+const comma = 5;
+const trivia: readonly number[] = [12, 13, 14, 15];
+
+const toTree = (text: string): Node => {
+  const mistakes: ParseError[] = [];
+  const root = parseTree(text.trim() === "" ? "{}" : text, mistakes, { allowTrailingComma: true });
+  if (root === undefined || mistakes.length > 0) throw new SyntaxError("it is not valid JSON");
+  return root;
+};
+
+const toValue = (node: Node): unknown => {
+  if (node.type === "array") return (node.children ?? []).map(toValue);
+  if (node.type !== "object") return node.value as unknown;
+  return Object.fromEntries(
+    (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+      key === undefined || value === undefined ? [] : [[key.value as string, toValue(value)]],
+    ),
+  );
+};
+
+const keyOf = (property: Node): string => String(property.children?.[0]?.value);
+
+const endOf = ({ offset, length }: Node): number => offset + length;
+
+/** The place of the comma that follows, or `undefined`. */
+const commaAfter = (text: string, position: number): number | undefined => {
+  const scanner = createScanner(text);
+  scanner.setPosition(position);
+  let kind = Number(scanner.scan());
+  while (trivia.includes(kind)) kind = Number(scanner.scan());
+  return kind === comma ? scanner.getTokenOffset() : undefined;
+};
+
+/** A property with its comma, its line and the comment behind it; comments above it stay. */
+const removalOf = (text: string, property: Node): TextEdit => {
+  const separator = commaAfter(text, endOf(property));
+  const end = separator === undefined ? endOf(property) : separator + 1;
+  const tail = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)?(?:\r?\n|$)/.exec(text.slice(end));
+  const hasLine = indentBefore(text, property.offset) !== undefined;
+  if (hasLine && tail !== null) {
+    return { from: lineStartOf(text, property.offset), to: end + tail[0].length, text: "" };
+  }
+  if (hasLine)
+    return { from: property.offset, to: end + (/^[ \t]*/.exec(text.slice(end))?.[0].length ?? 0), text: "" };
+  const before = /[ \t]*$/.exec(text.slice(0, property.offset))?.[0].length ?? 0;
+  return { from: property.offset - before, to: end, text: "" };
+};
+
+const renderProperties = (set: ServersEdit["set"], text: string, indent: string | undefined): string => {
+  const unit = indent === undefined ? undefined : indentUnitOf(text);
+  const eol = endOfLineOf(text);
+  const separator = indent === undefined ? ", " : `,${eol}${indent}`;
+  return set
+    .map(([name, value]) =>
+      `${JSON.stringify(name)}: ${JSON.stringify(value, undefined, unit)}`.replaceAll(
+        "\n",
+        `${eol}${indent ?? ""}`,
+      ),
+    )
+    .join(separator);
+};
+
+const edit = (text: string, { keys, remove, set }: ServersEdit): string => {
+  const servers = findNodeAtLocation(toTree(text), [...keys]);
+  const properties = servers?.type === "object" ? (servers.children ?? []) : [];
+  const [first] = properties;
+  if (first === undefined) return rewrite(text, { keys, remove, set });
+  const present = new Set(properties.map(keyOf));
+  const removed = properties.filter((property) => remove.includes(keyOf(property)));
+  const changed = set.filter(([name]) => present.has(name) && !remove.includes(name));
+  const added = set.filter((pair) => !changed.includes(pair));
+  const edits: TextEdit[] = changed.flatMap(([name, value]) => {
+    const property = properties.find((candidate) => keyOf(candidate) === name);
+    if (property === undefined) return [];
+    const put = renderProperties([[name, value]], text, indentBefore(text, property.offset));
+    return [{ from: property.offset, to: endOf(property), text: put }];
+  });
+  const [spot] = added.length > 0 ? removed : [];
+  if (spot !== undefined) {
+    const put = renderProperties(added, text, indentBefore(text, spot.offset));
+    edits.push({ from: spot.offset, to: endOf(spot), text: put });
+  } else if (added.length > 0) {
+    const indent = indentBefore(text, first.offset);
+    const separator = indent === undefined ? ", " : `,${endOfLineOf(text)}${indent}`;
+    const put = renderProperties(added, text, indent) + separator;
+    edits.push({ from: first.offset, to: first.offset, text: put });
+  }
+  const gone = removed.filter((property) => property !== spot);
+  edits.push(...gone.map((property) => removalOf(text, property)));
+  const last = properties.at(-1);
+  const lastKept = properties.findLast((property) => !gone.includes(property));
+  // What is last now has no comma behind it, as the last one had none before.
+  if (
+    last !== undefined &&
+    lastKept !== undefined &&
+    gone.includes(last) &&
+    commaAfter(text, endOf(last)) === undefined
+  ) {
+    const separator = commaAfter(text, endOf(lastKept));
+    if (separator !== undefined) edits.push({ from: separator, to: separator + 1, text: "" });
+  }
+  return applyEdits(text, edits);
+};
+
+const rewrite = (text: string, { keys, remove, set }: ServersEdit): string => {
+  const unit = indentUnitOf(text);
+  const formattingOptions = {
+    insertSpaces: !unit.startsWith("\t"),
+    tabSize: unit.startsWith("\t") ? 4 : unit.length,
+    eol: endOfLineOf(text),
+  };
+  const change = (current: string, name: string, value: unknown): string =>
+    applyJsonEdits(current, modify(current, [...keys, name], value, { formattingOptions }));
+  const start = text.trim() === "" ? `{}${endOfLineOf(text)}` : text;
+  const servers = findNodeAtLocation(toTree(start), [...keys]);
+  const present = new Set((servers?.children ?? []).map(keyOf));
+  const gone = remove.filter((name) => present.has(name));
+  const without = gone.reduce((current, name) => change(current, name, undefined), start);
+  return set.reduce((current, [name, value]) => change(current, name, value), without);
+};
+
+export const jsonFormat: ServersFormat = { parse: (text) => toValue(toTree(text)), edit, rewrite };

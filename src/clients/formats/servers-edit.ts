@@ -1,0 +1,75 @@
+// A change to the servers of a file, said without its format; and what the file must say after it.
+import { isDeepStrictEqual } from "node:util";
+
+export interface ServersEdit {
+  /** The way to the servers. */
+  readonly keys: readonly string[];
+  /** The servers are a list whose items have a `name`. */
+  readonly isList?: boolean;
+  readonly remove: readonly string[];
+  readonly set: readonly (readonly [name: string, value: unknown])[];
+}
+
+/** One format: reads a text, and changes only the part of it that holds the servers. */
+export interface ServersFormat {
+  readonly parse: (text: string) => unknown;
+  /** Changes the text itself: what is not touched stays as it is, comments too. May give up by throwing. */
+  readonly edit: (text: string, edit: ServersEdit) => string;
+  /** A second way, for forms that `edit` does not know. */
+  readonly rewrite?: (text: string, edit: ServersEdit) => string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+const nameOf = (item: unknown): string | undefined =>
+  isFields(item) && typeof item.name === "string" ? item.name : undefined;
+
+/** The value at a path, own keys only. */
+export const valueAt = (value: unknown, keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((at, key) => (isFields(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+
+/** The servers at a place as names with their values. */
+export const listServers = (
+  value: unknown,
+  { keys, isList = false }: Pick<ServersEdit, "keys" | "isList">,
+): readonly (readonly [string, unknown])[] => {
+  const servers = valueAt(value, keys);
+  if (!isList) return isFields(servers) ? Object.entries(servers) : [];
+  return (Array.isArray(servers) ? servers : []).flatMap((item) => {
+    const name = nameOf(item);
+    return name === undefined ? [] : [[name, item] as const];
+  });
+};
+
+const replaceAt = (value: unknown, keys: readonly string[], last: unknown): unknown => {
+  const [key, ...rest] = keys;
+  if (key === undefined) return last;
+  const fields = isFields(value) ? value : {};
+  const inner = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  return Object.fromEntries([
+    ...Object.entries(fields).filter(([name]) => name !== key),
+    [key, replaceAt(inner, rest, last)],
+  ]);
+};
+
+/** The document with its servers by name: the order of a list does not count. */
+const toComparable = (value: unknown, edit: ServersEdit): unknown => {
+  const servers = valueAt(value, edit.keys);
+  const nameless =
+    edit.isList === true && Array.isArray(servers)
+      ? servers.filter((item) => nameOf(item) === undefined)
+      : [];
+  return [replaceAt(value ?? {}, edit.keys, Object.fromEntries(listServers(value, edit))), nameless];
+};
+
+/** Whether a text says what the edit wanted, and nothing else was changed. */
+export const isAsWanted = (before: unknown, after: unknown, edit: ServersEdit): boolean => {
+  const set = new Map(edit.set);
+  const kept = listServers(before, edit).filter(([name]) => !edit.remove.includes(name) && !set.has(name));
+  const [rest, nameless] = toComparable(before, edit) as [unknown, unknown];
+  const wanted = replaceAt(rest, edit.keys, Object.fromEntries([...kept, ...set]));
+  return isDeepStrictEqual([wanted, nameless], toComparable(after, edit));
+};

@@ -1,0 +1,65 @@
+// What a change does to a file, as people read it: a unified diff in which no secret can be read.
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+
+export interface FileChange {
+  readonly path: string;
+  /** `undefined`: the file is new. */
+  readonly before: string | undefined;
+  /** `undefined`: the file goes. */
+  readonly after: string | undefined;
+}
+
+const mask = "••••••";
+
+const secretName =
+  "[\\w.-]*(?:token|key|secret|passw(?:or)?d|passphrase|auth|credential|cookie|session|bearer)[\\w.-]*";
+const assigned = new RegExp(
+  `(["']?${secretName}["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\.)*"|'[^']*'|[^\\s,}\\]#]+)`,
+  "gi",
+);
+const argument = new RegExp(`("--?${secretName}"\\s*,\\s*)("(?:[^"\\\\]|\\\\.)*")`, "gi");
+const inlined = new RegExp(`(--?${secretName}=)([^"'\\s,]+)`, "gi");
+
+const isReference = (text: string): boolean =>
+  /^["']?(?:Bearer )?(?:\$\{[^}]*\}|\$\w+|\{env:\w+\})["']?$/.test(text);
+
+const masked = (text: string): string => {
+  const quote = /^["']/.exec(text)?.[0] ?? "";
+  return isReference(text) || /^(?:true|false|null|\d{1,3}|\{|\[|""|'')$/.test(text)
+    ? text
+    : `${quote}${mask}${quote}`;
+};
+
+/** Hides the values themselves, wherever they stand, and whatever stands under a name that promises a secret. */
+const hideSecrets = (line: string, secrets: readonly string[]): string =>
+  secrets
+    .reduce((text, secret) => text.replaceAll(secret, mask), line)
+    .replace(assigned, (_, name: string, value: string) => name + masked(value))
+    .replace(argument, (_, name: string, value: string) => name + masked(value))
+    .replace(inlined, (_, name: string, value: string) => name + masked(value));
+
+/** Values that are not to be shown: literals of four characters or more, as they are and as JSON writes them. */
+export const listSecrets = (
+  maps: readonly (Readonly<Record<string, string>> | undefined)[],
+): readonly string[] => {
+  const values = maps
+    .flatMap((map) => Object.values(map ?? {}))
+    .filter((value) => value.length >= 4 && !isReference(value) && !/^(?:true|false|\d+)$/.test(value));
+  const forms = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+  return [...new Set(forms)].sort((left, right) => right.length - left.length);
+};
+
+/** The diff of one file; a file that does not change has none. */
+export const renderChange = ({ path, before, after }: FileChange, secrets: readonly string[]): string => {
+  if (before === after) return "";
+  const [from, to] = [before === undefined ? "/dev/null" : path, after === undefined ? "/dev/null" : path];
+  const plain = (text: string | undefined): string => (text ?? "").replaceAll("\r\n", "\n");
+  return createTwoFilesPatch(from, to, plain(before), plain(after), undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
+  })
+    .split("\n")
+    .map((line) => hideSecrets(line, secrets))
+    .join("\n")
+    .trimEnd();
+};

@@ -1,0 +1,173 @@
+// A server as a client wrote it to an entry of ours; what cannot be carried over is said, and keeps it where it is.
+import type { Client, OwnEntry } from "./client.js";
+import { convertVariables } from "./convert-variables.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface TakenEntry {
+  readonly entry: OwnEntry;
+  /** What a person should know when it is moved. */
+  readonly notes: readonly string[];
+  /** Why it has to stay with the client. */
+  readonly obstacle?: string;
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const firstOf = (fields: Fields, names: readonly string[]): unknown =>
+  names.map((name) => fields[name]).find((value) => value !== undefined && value !== null);
+
+const isFilled = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > 0 && value.join() !== "*"
+    : value !== undefined && value !== null && value !== false;
+
+const urlNames = ["url", "serverUrl", "httpUrl", "baseUrl", "uri"];
+const approvals = ["autoApprove", "alwaysAllow", "trust", "approval", "default_tools_approval_mode"];
+const filters = [
+  ...["includeTools", "excludeTools", "enabled_tools", "disabled_tools", "tools", "allowedTools"],
+  ...["disabledTools", "available_tools"],
+];
+const signIns = ["auth", "oauth", "headersHelper", "authProviderType", "oauth_client_id"];
+
+const findObstacle = (fields: Fields): string | undefined => {
+  const named = (names: readonly string[]): string | undefined =>
+    names.find((name) => isFilled(fields[name]));
+  const filter = named(filters);
+  if (filter !== undefined) return `"${filter}" limits its tools, and the limit would be lost`;
+  const signIn = named(signIns);
+  if (signIn !== undefined) return `your client signs in to it ("${signIn}")`;
+  if (fields.sandboxEnabled === true) return "your client runs it in a sandbox of its own";
+  if (isFilled(fields.env_keys)) return 'its secrets are in the client\'s keyring ("env_keys")';
+  return undefined;
+};
+
+const readWords = (fields: Fields): readonly string[] => {
+  const written = firstOf(fields, ["command", "cmd"]);
+  // Zed's older form: { path, args, env }.
+  const [command, more] = isFields(written) ? [written.path, written.args] : [written, fields.args];
+  const words = Array.isArray(command) ? command : command === undefined ? [] : [command];
+  return [...words, ...(Array.isArray(more) ? more : [])].map(String);
+};
+
+const readMap = (...values: readonly unknown[]): Record<string, string> | undefined => {
+  const entries = values
+    .filter(isFields)
+    .flatMap((map) => Object.entries(map))
+    .filter(([, value]) => value !== null && typeof value !== "object")
+    .map(([name, value]) => [name, String(value)] as const);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+};
+
+const readHeaders = (fields: Fields): Record<string, string> | undefined => {
+  const named = isFields(fields.env_http_headers) ? Object.entries(fields.env_http_headers) : [];
+  const token = fields.bearer_token_env_var;
+  const options = isFields(fields.requestOptions) ? fields.requestOptions.headers : undefined;
+  return readMap(
+    fields.headers,
+    fields.http_headers,
+    options,
+    Object.fromEntries(named.map(([header, variable]) => [header, `\${${String(variable)}}`])),
+    typeof token === "string" ? { Authorization: `Bearer \${${token}}` } : undefined,
+  );
+};
+
+const readEnvironment = (fields: Fields): Record<string, string> | undefined => {
+  const nested = isFields(fields.command) ? fields.command.env : undefined;
+  const passed = Array.isArray(fields.env_vars) ? fields.env_vars : [];
+  const names = passed.map((item) => String(isFields(item) ? item.name : item));
+  return readMap(
+    // Passed on where it is set; otherwise empty.
+    Object.fromEntries(names.map((name) => [name, `\${${name}:-}`])),
+    nested,
+    fields.env,
+    fields.envs,
+    fields.environment,
+  );
+};
+
+const readTimeouts = (fields: Fields, client: Client): OwnEntry["timeouts"] => {
+  const inMs = (value: unknown, unit: number): number | undefined => {
+    const milliseconds = typeof value === "number" ? Math.round(value * unit) : 0;
+    return milliseconds >= 1 && milliseconds <= 3_600_000 ? milliseconds : undefined;
+  };
+  const connectTimeoutMs = inMs(fields.startup_timeout_sec, 1000) ?? inMs(fields.startup_timeout_ms, 1);
+  const callTimeoutMs =
+    inMs(fields.tool_timeout_sec, 1000) ?? inMs(fields.timeout, client.hasSecondTimeouts === true ? 1000 : 1);
+  if (connectTimeoutMs === undefined && callTimeoutMs === undefined) return undefined;
+  return {
+    ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),
+    ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+  };
+};
+
+const readType = (fields: Fields, client: Client): "http" | "sse" | undefined => {
+  const type = String(fields.type ?? "").toLowerCase();
+  if (type === "sse") return "sse";
+  if (type !== "") return "http";
+  return client.isSseByDefault === true && fields.httpUrl === undefined ? "sse" : undefined;
+};
+
+const compact = (entry: { readonly [Name in keyof OwnEntry]: OwnEntry[Name] | undefined }): OwnEntry =>
+  Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as OwnEntry;
+
+/** Reads the entry of any client; `client` decides where they differ. */
+export const toOwnEntry = (raw: unknown, client: Client): TakenEntry => {
+  const fields = isFields(raw) ? raw : {};
+  const asked = new Set<string>();
+  let unknown: string | undefined;
+  const convert = (text: string): string => {
+    const converted = convertVariables(text, client.hasBareVariables);
+    for (const variable of converted.asked) asked.add(variable);
+    unknown ??= converted.unknown;
+    return converted.text;
+  };
+  const convertMap = (map: Record<string, string> | undefined): Record<string, string> | undefined =>
+    map === undefined
+      ? undefined
+      : Object.fromEntries(Object.entries(map).map(([name, value]) => [name, convert(value)]));
+  const textOf = (name: string): string | undefined => {
+    const value = fields[name];
+    return typeof value === "string" && value !== "" ? convert(value) : undefined;
+  };
+  const [command, ...args] = readWords(fields).map(convert);
+  const address = firstOf(fields, urlNames);
+  const url = command === undefined && typeof address === "string" ? convert(address) : undefined;
+  const shared = {
+    description: textOf("description"),
+    disabled: fields.disabled === true || fields.enabled === false ? true : undefined,
+    timeouts: readTimeouts(fields, client),
+  };
+  const entry = compact(
+    url === undefined
+      ? {
+          command,
+          args: args.length === 0 ? undefined : args,
+          env: convertMap(readEnvironment(fields)),
+          envFile: textOf("envFile"),
+          cwd: textOf("cwd"),
+          ...shared,
+        }
+      : { type: readType(fields, client), url, headers: convertMap(readHeaders(fields)), ...shared },
+  );
+  const flag = approvals.find((name) => isFilled(fields[name]));
+  const notes = [
+    ...[...asked].map(
+      (variable) => `set the environment variable ${variable}: your client asked for its value`,
+    ),
+    ...(flag === undefined ? [] : [`its automatic approvals ("${flag}") are not taken over`]),
+    ...(url !== undefined && entry.headers === undefined
+      ? ["if your client signs in to it in a browser, leave it where it is"]
+      : []),
+  ];
+  const obstacle =
+    command === undefined && url === undefined
+      ? "it has neither a command nor an address: it is a part of the client"
+      : url !== undefined && !/^(?:https?:\/\/|\$\{)/i.test(url)
+        ? "its address is of a kind that only the client knows"
+        : unknown !== undefined
+          ? `it holds "${unknown}", which only the client can read`
+          : findObstacle(fields);
+  return { entry, notes, ...(obstacle === undefined ? {} : { obstacle }) };
+};

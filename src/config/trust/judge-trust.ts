@@ -1,0 +1,122 @@
+// Decides what of a folder's own configuration may be used: what a person has looked at, as it was then.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CoordinatorError, type UntrustedItem } from "../../contracts/index.js";
+import type { EntryJudgement } from "../collect-servers.js";
+import { createExpander, type ExpanderContext } from "../create-expander.js";
+import { isObject, quoteText } from "../describe-value.js";
+import type { ConfigurationSource } from "../read-sources.js";
+import { resolvePath } from "../resolve-path.js";
+import { fingerprintEntry, hashText } from "./fingerprint-entry.js";
+import { readTrust, type TrustRecord } from "./trust-records.js";
+
+/** Settings that reach beyond a run: what is executed, where things are kept, what can be reached. */
+const steeringSettings = [
+  ...["executor", "python", "packages", "network", "profiles", "addServers", "allowSelf"],
+  ...["cacheFolder", "libraryFolder", "stateFolder", "skillsFolder"],
+];
+
+export interface TrustJudge {
+  readonly judge: (request: EntryJudgement) => CoordinatorError | undefined;
+  /** Names of settings that are not to be used. */
+  readonly omitSettings: (source: ConfigurationSource) => readonly string[];
+  readonly mayUseProjectVariables: () => boolean;
+  readonly untrusted: readonly UntrustedItem[];
+}
+
+export interface TrustJudgeOptions extends Omit<ExpanderContext, "mayUseProjectVariables"> {
+  readonly personalFolder: string;
+  readonly onWarning: (text: string) => void;
+}
+
+const toError = ({ name, written, before }: UntrustedItem): CoordinatorError => {
+  const state =
+    before === undefined
+      ? `it would start ${quoteText(written)}, which came with this folder and is not trusted yet`
+      : before === written
+        ? `${quoteText(written)} was trusted, and its folder, variables or settings have changed since`
+        : `it was trusted as ${quoteText(before)} and is ${quoteText(written)} now`;
+  return new CoordinatorError("CONFIG_UNTRUSTED", `Cannot use server ${quoteText(name)}: ${state}`);
+};
+
+/** Reads what is trusted when it is first asked. */
+export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
+  const untrusted: UntrustedItem[] = [];
+  let known: readonly TrustRecord[] | undefined;
+  const isTrusted = (item: Omit<UntrustedItem, "before">): UntrustedItem | undefined => {
+    known ??= readTrust(options.personalFolder, options.onWarning);
+    const record = known.find(
+      ({ kind, file, name }) => kind === item.kind && file === item.file && name === item.name,
+    );
+    if (record?.fingerprint === item.fingerprint) return undefined;
+    const waiting = record === undefined ? item : { ...item, before: record.written };
+    untrusted.push(waiting);
+    return waiting;
+  };
+
+  const judge = ({ source, name, raw, written }: EntryJudgement): CoordinatorError | undefined => {
+    const { envFile } = isObject(raw) ? raw : {};
+    const expander = (fileVariables: Readonly<Record<string, string | undefined>>) => {
+      const expand = createExpander({
+        ...options,
+        environment: {},
+        mayUseProjectVariables: () => true,
+        fileVariables,
+        folder: source.folder,
+        onMissing: () => {},
+      });
+      return (text: string): string => expand(text, "");
+    };
+    const file =
+      typeof envFile === "string"
+        ? options.readEnvironmentFile(resolvePath(expander({})(envFile), source.folder, options.homeFolder))
+        : undefined;
+    const fingerprint = fingerprintEntry(raw, expander(file ?? {}));
+    const waiting = isTrusted({ kind: "server", file: source.name, name, written, fingerprint });
+    return waiting === undefined ? undefined : toError(waiting);
+  };
+
+  const omitSettings = (source: ConfigurationSource): readonly string[] => {
+    if (source.isFound !== true || !isObject(source.settings)) return [];
+    const steered = Object.entries(source.settings).filter(([name]) => steeringSettings.includes(name));
+    if (steered.length === 0) return [];
+    const written = JSON.stringify(Object.fromEntries(steered));
+    const fingerprint = hashText(written);
+    const waiting = isTrusted({
+      kind: "settings",
+      file: source.name,
+      name: "coordinator",
+      written,
+      fingerprint,
+    });
+    if (waiting === undefined) return [];
+    const names = steered.map(([name]) => name);
+    const quoted = names.map((name) => `"${name}"`).join(", ");
+    options.onWarning(
+      `The settings ${quoted} of "${source.name}" came with this folder and are left out: look at them, then run "mcp-coordinator trust"`,
+    );
+    return names;
+  };
+
+  let verdict: boolean | undefined;
+  const mayUseProjectVariables = (): boolean => {
+    verdict ??= judgeEnvironment();
+    return verdict;
+  };
+  const judgeEnvironment = (): boolean => {
+    const file = join(options.workingFolder, ".env");
+    let text: string;
+    try {
+      text = readFileSync(file, "utf8");
+    } catch {
+      return true;
+    }
+    const names = Object.keys(options.readEnvironmentFile(file) ?? {});
+    const written = `the variables ${names.join(", ")} for servers that are configured elsewhere`;
+    return (
+      isTrusted({ kind: "environment", file, name: ".env", written, fingerprint: hashText(text) }) ===
+      undefined
+    );
+  };
+  return { judge, omitSettings, mayUseProjectVariables, untrusted };
+};

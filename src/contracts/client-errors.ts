@@ -1,0 +1,25 @@
+// The error codes of taking over a client's configuration, and of trust in a folder's own.
+import { type ErrorEntry, entry } from "./error-entry.js";
+
+export const clientErrors = {
+  CONFIG_UNTRUSTED: entry(
+    "user",
+    "A configuration that came with the folder would start a command, and nobody has trusted it yet.",
+    'Look at what it starts; then run "mcp-coordinator trust" in the folder, or name the file with --config.',
+  ),
+  CLIENT_UNKNOWN: entry(
+    "user",
+    "No client of that name is known.",
+    'Run "mcp-coordinator connect" to see the names.',
+  ),
+  CLIENT_FILE_UNREADABLE: entry(
+    "user",
+    "A client's configuration file cannot be read, or cannot be changed without touching more than its servers.",
+    "Correct the file named in the message, or change it by hand.",
+  ),
+  CONFIRMATION_NEEDED: entry(
+    "user",
+    "Files would be changed, and nobody is there to be asked.",
+    "Look at what would be done, then say it with --yes.",
+  ),
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,268 @@
+// What came with a folder starts nothing before a person has trusted it, exactly as it stands.
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readTrust, trustFile, writeTrust } from "../../../../src/config/trust/trust-records.js";
+import type { Configuration } from "../../../../src/contracts/index.js";
+import { openProject, type Project } from "../open-project.js";
+
+const stateOf = ({ homeFolder }: Project): string =>
+  process.platform === "darwin"
+    ? join(homeFolder, "Library", "Application Support", "mcp-coordinator")
+    : join(homeFolder, ".local", "state", "mcp-coordinator");
+
+const load = (project: Project, options: Parameters<Project["load"]>[0] = {}): Promise<Configuration> =>
+  project.load({ trust: false, ...options });
+
+/** Trusts all that waits, as the verb does. */
+const trustAll = async (project: Project, options: Parameters<Project["load"]>[0] = {}): Promise<void> => {
+  const { untrusted } = await load(project, options);
+  const records = untrusted.map(({ before: _, ...item }) => ({ ...item, trustedAt: "2026-11-15T00:00:00Z" }));
+  const kept = readTrust(stateOf(project)).filter(
+    (record) =>
+      !records.some(
+        ({ kind, file, name }) => kind === record.kind && file === record.file && name === record.name,
+      ),
+  );
+  writeTrust(stateOf(project), [...kept, ...records]);
+};
+
+const codes = ({ servers }: Configuration): readonly (string | undefined)[] =>
+  servers.map(({ problem }) => problem?.code);
+
+const rewrite = (project: Project, name: string, content: unknown): void =>
+  writeFileSync(
+    join(project.workingFolder, name),
+    typeof content === "string" ? content : JSON.stringify(content),
+  );
+
+const server = (entry: object, coordinator?: object) => ({
+  mcpServers: { tool: entry },
+  ...(coordinator === undefined ? {} : { coordinator }),
+});
+
+describe("a configuration that was found in the project", () => {
+  it("keeps its servers from starting, shows the exact command and says how to trust it", async () => {
+    const project = openProject({
+      "project/.mcp.json": server({ command: "npx", args: ["-y", "some-tool", "--all"] }),
+    });
+    const { servers, warnings, untrusted } = await load(project);
+    expect(servers[0]?.problem).toMatchObject({
+      code: "CONFIG_UNTRUSTED",
+      message:
+        'Cannot use server "tool": it would start "npx -y some-tool --all", which came with this folder and is not trusted yet',
+      hint: expect.stringContaining("mcp-coordinator trust"),
+    });
+    expect(warnings).toEqual([expect.stringContaining("npx -y some-tool --all")]);
+    expect(untrusted).toMatchObject([{ kind: "server", name: "tool", written: "npx -y some-tool --all" }]);
+  });
+
+  it("may start them once it is trusted, and only as it was then", async () => {
+    const project = openProject({ "project/mcp.json": server({ command: "node", args: ["a.mjs"] }) });
+    await trustAll(project);
+    expect(codes(await load(project))).toEqual([undefined]);
+    rewrite(project, "mcp.json", server({ command: "node", args: ["b.mjs"] }));
+    const changed = await load(project);
+    expect(changed.servers[0]?.problem?.message).toBe(
+      'Cannot use server "tool": it was trusted as "node a.mjs" and is "node b.mjs" now',
+    );
+    expect(changed.untrusted).toMatchObject([{ before: "node a.mjs", written: "node b.mjs" }]);
+  });
+
+  it.each([
+    ["an argument", { command: "node", args: ["a.mjs", "--more"], env: { A: "1" } }],
+    ["a folder", { command: "node", args: ["a.mjs"], env: { A: "1" }, cwd: "." }],
+    ["a variable's name", { command: "node", args: ["a.mjs"], env: { A: "1", B: "1" } }],
+    ["an address", { url: "https://example.com/mcp" }],
+    [
+      "a variable that loads code",
+      { command: "node", args: ["a.mjs"], env: { A: "1", NODE_OPTIONS: "--import ./x.mjs" } },
+    ],
+  ])("asks again when %s is another", async (_what, entry) => {
+    const project = openProject({
+      "project/mcp.json": server({ command: "node", args: ["a.mjs"], env: { A: "1" } }),
+    });
+    await trustAll(project);
+    rewrite(project, "mcp.json", server(entry));
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it("does not ask again for another secret, another description or another time limit", async () => {
+    const project = openProject({ "project/mcp.json": server({ command: "node", env: { TOKEN: "one" } }) });
+    await trustAll(project);
+    rewrite(
+      project,
+      "mcp.json",
+      server({ command: "node", env: { TOKEN: "two" }, description: "x", timeout: 5000 }),
+    );
+    expect(codes(await load(project))).toEqual([undefined]);
+  });
+
+  it("asks again when the value of a variable that loads code is another", async () => {
+    const entry = (value: string) => server({ command: "node", env: { NODE_OPTIONS: value } });
+    const project = openProject({ "project/mcp.json": entry("--no-warnings") });
+    await trustAll(project);
+    rewrite(project, "mcp.json", entry("--import ./evil.mjs"));
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it("asks again when a .env of the folder makes another command of it, not when the person's environment does", async () => {
+    const entry = server({ command: "${TOOL:-node}", args: ["${FLAG:-}"] });
+    const project = openProject({ "project/mcp.json": entry, "project/.env": "TOOL=node" });
+    await trustAll(project);
+    expect(codes(await load(project, { environment: { FLAG: "--x" } }))).toEqual([undefined]);
+    rewrite(project, ".env", "TOOL=./evil");
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it("is trusted file by file and server by server", async () => {
+    const project = openProject({ "project/mcp.json": server({ command: "a" }) });
+    await trustAll(project);
+    rewrite(project, "mcp.json", { mcpServers: { tool: { command: "a" }, other: { command: "a" } } });
+    rewrite(project, "mcp-coordinator.json", { mcpServers: { third: { command: "a" } } });
+    expect(codes(await load(project))).toEqual([undefined, "CONFIG_UNTRUSTED", "CONFIG_UNTRUSTED"]);
+  });
+
+  it("does not hide a person's own server of the same name while it is not trusted", async () => {
+    const project = openProject({
+      "project/mcp.json": server({ command: "evil" }),
+      "home/.config/mcp-coordinator/config.json": server({ command: "mine" }),
+    });
+    expect((await load(project)).servers).toMatchObject([{ name: "tool", written: "mine" }]);
+    await trustAll(project);
+    expect((await load(project)).servers).toMatchObject([{ name: "tool", written: "evil" }]);
+  });
+
+  it("needs no trust for a server that is switched off", async () => {
+    const project = openProject({ "project/mcp.json": server({ command: "a", disabled: true }) });
+    expect((await load(project)).untrusted).toEqual([]);
+  });
+
+  it("leaves settings out that reach beyond a run, and keeps the others", async () => {
+    const coordinator = {
+      limits: { timeoutMs: 1234 },
+      python: { interpreter: "./evil" },
+      addServers: { from: { x: { command: "evil" } } },
+    };
+    const project = openProject({ "project/mcp-coordinator.json": { coordinator } });
+    const before = await load(project);
+    expect(before.settings.limits.timeoutMs).toBe(1234);
+    expect(before.settings.python.interpreter).toBeUndefined();
+    expect(before.addable).toEqual([]);
+    expect(before.warnings[0]).toMatch(/"python", "addServers" of ".*" came with this folder/);
+    await trustAll(project);
+    const after = await load(project);
+    expect(after.settings.python.interpreter).toBe(join(project.workingFolder, "evil"));
+    expect(after.addable).toHaveLength(1);
+  });
+});
+
+describe("what is trusted without asking", () => {
+  const files = { "project/mcp.json": server({ command: "a" }) };
+
+  it("is a file that was named, by option or environment, and a configuration in memory", async () => {
+    const project = openProject(files);
+    expect(codes(await load(project, { config: "mcp.json" }))).toEqual([undefined]);
+    expect(codes(await load(project, { environment: { MCP_JSON: "mcp.json" } }))).toEqual([undefined]);
+    expect(codes(await load(project, { config: { mcpServers: { tool: { command: "a" } } } }))).toEqual([
+      undefined,
+    ]);
+  });
+
+  it("is everything where the option or the variable says so", async () => {
+    const project = openProject(files);
+    expect(codes(await load(project, { trust: true }))).toEqual([undefined]);
+    const environment = { MCP_COORDINATOR_TRUST: "true" };
+    expect(codes(await project.load({ trust: undefined, environment }))).toEqual([undefined]);
+  });
+
+  it("is what is in the home folder, also when that is the working folder", async () => {
+    const project = openProject({ "home/mcp.json": server({ command: "a" }) });
+    expect(codes(await load(project, { workingFolder: project.homeFolder }))).toEqual([undefined]);
+  });
+
+  it("is never what the project says of itself", async () => {
+    const project = openProject({
+      ...files,
+      "project/.mcp-coordinator/trust.json": { trusted: [] },
+      "project/mcp-coordinator.json": { coordinator: { stateFolder: "./state" } },
+    });
+    const { untrusted } = await load(project);
+    const records = untrusted.map((item) => ({ ...item, trustedAt: "now" }));
+    for (const folder of [".mcp-coordinator", "state"])
+      writeTrust(join(project.workingFolder, folder), records);
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+});
+
+describe("a project's .env", () => {
+  const home = { "home/.config/mcp-coordinator/config.json": server({ command: "a", args: ["${ADDRESS}"] }) };
+
+  it("fills no variable of a server from the home folder before it is trusted", async () => {
+    const project = openProject({ ...home, "project/.env": "ADDRESS=evil" });
+    const { servers, untrusted } = await load(project);
+    expect(servers[0]?.problem).toMatchObject({
+      code: "CONFIG_VARIABLE_MISSING",
+      hint: expect.stringContaining("mcp-coordinator trust"),
+    });
+    expect(untrusted).toMatchObject([{ kind: "environment", written: expect.stringContaining("ADDRESS") }]);
+    expect(JSON.stringify(untrusted)).not.toContain("evil");
+    await trustAll(project);
+    expect((await load(project)).servers[0]?.target).toMatchObject({ args: ["evil"] });
+    rewrite(project, ".env", "ADDRESS=worse");
+    expect(codes(await load(project))).toEqual(["CONFIG_VARIABLE_MISSING"]);
+  });
+
+  it("fills none of a file elsewhere that was named, either", async () => {
+    const project = openProject({
+      "home/x.json": server({ command: "a", args: ["${ADDRESS}"] }),
+      "project/.env": "ADDRESS=evil",
+    });
+    expect(codes(await load(project, { config: "~/x.json" }))).toEqual(["CONFIG_VARIABLE_MISSING"]);
+  });
+
+  it("fills those of the project's own file", async () => {
+    const project = openProject({
+      "project/conf/x.json": server({ command: "a", args: ["${ADDRESS}"] }),
+      "project/.env": "ADDRESS=own",
+    });
+    expect(codes(await load(project, { config: "conf/x.json" }))).toEqual([undefined]);
+  });
+
+  it("is not asked about when nothing wants it", async () => {
+    const project = openProject({ ...home, "project/.env": "ADDRESS=evil" });
+    expect((await load(project, { environment: { ADDRESS: "mine" } })).untrusted).toEqual([]);
+  });
+});
+
+describe("the file of what is trusted", () => {
+  it("trusts nothing when it cannot be understood, and says so", async () => {
+    const project = openProject({ "project/mcp.json": server({ command: "a" }) });
+    mkdirSync(stateOf(project), { recursive: true });
+    writeFileSync(trustFile(stateOf(project)), '{ "trusted": [{}] }');
+    const { warnings } = await load(project);
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+    expect(warnings[0]).toContain("Nothing is trusted");
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "can be read by its owner alone, and holds no value of a variable",
+    async () => {
+      const project = openProject({ "project/mcp.json": server({ command: "a", env: { TOKEN: "s3cret" } }) });
+      await trustAll(project);
+      const path = trustFile(stateOf(project));
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(readFileSync(path, "utf8")).not.toContain("s3cret");
+    },
+  );
+
+  it.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
+    "names itself when it cannot be written",
+    () => {
+      const project = openProject();
+      mkdirSync(join(project.homeFolder, "locked"));
+      chmodSync(join(project.homeFolder, "locked"), 0o500);
+      expect(() => writeTrust(join(project.homeFolder, "locked", "state"), [])).toThrow(/trust\.json/);
+    },
+  );
+});
