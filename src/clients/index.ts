@@ -11,5 +11,6 @@ export {
   resolveKeys,
 } from "./find-client-files.js";
 export { listServers } from "./formats/servers-edit.js";
-export { type FileChange, listSecrets, renderChange } from "./render-change.js";
+export { type FileChange, hideSecrets, listSecrets, renderChange } from "./render-change.js";
+export { toOwnEntry } from "./to-own-entry.js";
 export { undoChange } from "./undo-change.js";

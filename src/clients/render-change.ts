@@ -14,11 +14,14 @@ const mask = "••••••";
 const secretName =
   "[\\w.-]*(?:token|key|secret|passw(?:or)?d|passphrase|auth|credential|cookie|session|bearer)[\\w.-]*";
 const assigned = new RegExp(
-  `(["']?${secretName}["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\.)*"|'[^']*'|[^\\s,}\\]#]+)`,
+  `(["']?${secretName}["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\.)*"|'[^']*'|[^\\s,{}\\[\\]#"'][^\\s,}\\]#]*)`,
   "gi",
 );
 const argument = new RegExp(`("--?${secretName}"\\s*,\\s*)("(?:[^"\\\\]|\\\\.)*")`, "gi");
 const inlined = new RegExp(`(--?${secretName}=)([^"'\\s,]+)`, "gi");
+
+/** Its value is the name of a variable. */
+const namesVariable = /env_?var/i;
 
 const isReference = (text: string): boolean =>
   /^["']?(?:Bearer )?(?:\$\{[^}]*\}|\$\w+|\{env:\w+\})["']?$/.test(text);
@@ -31,10 +34,13 @@ const masked = (text: string): string => {
 };
 
 /** Hides the values themselves, wherever they stand, and whatever stands under a name that promises a secret. */
-const hideSecrets = (line: string, secrets: readonly string[]): string =>
+export const hideSecrets = (line: string, secrets: readonly string[]): string =>
   secrets
     .reduce((text, secret) => text.replaceAll(secret, mask), line)
-    .replace(assigned, (_, name: string, value: string) => name + masked(value))
+    .replace(
+      assigned,
+      (_, name: string, value: string) => name + (namesVariable.test(name) ? value : masked(value)),
+    )
     .replace(argument, (_, name: string, value: string) => name + masked(value))
     .replace(inlined, (_, name: string, value: string) => name + masked(value));
 

@@ -27,6 +27,9 @@ export interface EntryJudgement {
 export const isUsableName = (name: string): boolean =>
   name.trim() !== "" && !hasUnprintable(name) && !(name in Object.prototype) && name !== "prototype";
 
+/** What `init` and `connect` leave in a client's file: a person knows of it. */
+const writtenByInit = /^(?:(?:project|local)-)?coordinator$/;
+
 const startsOurselves = ({ target }: ServerDefinition, workingFolder: string): boolean => {
   if (target.kind !== "stdio") return false;
   const folder = target.cwd ?? workingFolder;
@@ -47,6 +50,7 @@ export const collectServers = (options: CollectOptions): readonly ServerDefiniti
       if (taken !== undefined && taken.problem?.code !== "CONFIG_UNTRUSTED") continue;
       const server = toServerDefinition(name, raw, { ...options, source });
       if (!allowSelf && startsOurselves(server, workingFolder)) {
+        if (writtenByInit.test(name)) continue;
         onWarning(
           `Server ${quoteText(name)} of "${source.name}" is left out: it would start mcp-coordinator itself; set "coordinator.allowSelf" to true to list it`,
         );

@@ -42,6 +42,23 @@ export type {
   ResourceText,
 } from "./library.js";
 export type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
+export type {
+  ConnectRequest,
+  ConnectResult,
+  EjectedFile,
+  EjectRequest,
+  EjectResult,
+  FileDifference,
+  FoundServer,
+  InitRequest,
+  InitResult,
+  KnownClient,
+  MovedClientServer,
+  OnboardingPlaces,
+  TrustRequest,
+  TrustResult,
+} from "./onboarding.js";
+export { connect, eject, init, listClients, trust } from "./onboarding.js";
 export type { OpenOptions } from "./open-coordinator.js";
 export { openCoordinator } from "./open-coordinator.js";
 export type { CoordinatorOnUse } from "./open-on-use.js";

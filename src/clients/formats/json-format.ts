@@ -67,16 +67,24 @@ const removalOf = (text: string, property: Node): TextEdit => {
   return { from: property.offset - before, to: end, text: "" };
 };
 
+/** Objects line by line, lists of plain values on one. */
+const renderValue = (value: unknown, unit: string | undefined): string =>
+  JSON.stringify(value, undefined, unit).replace(/\[\n\s+[^[\]{}]*?\n\s*\]/g, (list) => {
+    try {
+      return `[${(JSON.parse(list) as unknown[]).map((item) => JSON.stringify(item)).join(", ")}]`;
+    } catch {
+      // Brackets inside of a text.
+      return list;
+    }
+  });
+
 const renderProperties = (set: ServersEdit["set"], text: string, indent: string | undefined): string => {
   const unit = indent === undefined ? undefined : indentUnitOf(text);
   const eol = endOfLineOf(text);
   const separator = indent === undefined ? ", " : `,${eol}${indent}`;
   return set
     .map(([name, value]) =>
-      `${JSON.stringify(name)}: ${JSON.stringify(value, undefined, unit)}`.replaceAll(
-        "\n",
-        `${eol}${indent ?? ""}`,
-      ),
+      `${JSON.stringify(name)}: ${renderValue(value, unit)}`.replaceAll("\n", `${eol}${indent ?? ""}`),
     )
     .join(separator);
 };

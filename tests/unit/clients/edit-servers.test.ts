@@ -177,11 +177,7 @@ describe("editServers()", () => {
     // the first
     "coordinator": {
       "command": "npx",
-      "args": [
-        "-y",
-        "mcp-coordinator",
-        "serve"
-      ]
+      "args": ["-y", "mcp-coordinator", "serve"]
     }, // about one
     // the second
     "two": {

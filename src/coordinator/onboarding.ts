@@ -1,0 +1,162 @@
+// Taking over the client that a person uses, and giving it back: requests, results, and the verbs, loaded when they are called.
+import type { ClientScope, FileFormat } from "../clients/index.js";
+import type { CoordinatorError, UntrustedItem } from "../contracts/index.js";
+
+/** Where files are looked for; tests and other hosts give their own. */
+export interface OnboardingPlaces {
+  /** @default process.cwd() */
+  readonly workingFolder?: string;
+  /** @default the person's */
+  readonly homeFolder?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** @default process.platform */
+  readonly platform?: NodeJS.Platform;
+}
+
+/** A server that a client has. */
+export interface FoundServer {
+  readonly client: string;
+  readonly title: string;
+  readonly scope: ClientScope;
+  /** The client's file. */
+  readonly path: string;
+  /** The folder that a `local` scope is for. */
+  readonly project?: string;
+  readonly server: string;
+  /** The command line or address, without secrets. */
+  readonly target: string;
+  readonly isEnabled: boolean;
+  /** What changes for it when it is moved. */
+  readonly notes: readonly string[];
+  /** Why it stays with the client. */
+  readonly obstacle?: string;
+}
+
+export interface MovedClientServer extends FoundServer {
+  /** Our configuration that it is moved to, and its name there. */
+  readonly ownFile: string;
+  readonly ownName: string;
+}
+
+/** What happens to one file: a unified diff in which secrets are masked. */
+export interface FileDifference {
+  readonly path: string;
+  readonly diff: string;
+}
+
+export interface InitRequest extends OnboardingPlaces {
+  /** Only these clients. @default all that are found */
+  readonly clients?: readonly string[];
+  /** Servers that stay where they are, by their names. */
+  readonly except?: readonly string[];
+  /** Of the servers that can be moved, those that are. */
+  readonly choose?: (servers: readonly FoundServer[]) => readonly FoundServer[];
+  /** Say what would be done, and do nothing. */
+  readonly isDryRun?: boolean;
+}
+
+export interface InitResult {
+  readonly found: readonly FoundServer[];
+  readonly moved: readonly MovedClientServer[];
+  readonly changes: readonly FileDifference[];
+  /** A configuration to begin with, where no client has a server. */
+  readonly starter?: string;
+  /** The entry for a client, to be put in by hand. */
+  readonly snippet?: string;
+  /** What a person should know. */
+  readonly notes: readonly string[];
+  /** What makes each changed client read its file again. */
+  readonly nextSteps: readonly string[];
+  /** Files that could not be read or changed. */
+  readonly problems: readonly CoordinatorError[];
+  readonly isWritten: boolean;
+}
+
+export interface EjectRequest extends OnboardingPlaces {
+  readonly clients?: readonly string[];
+  readonly isDryRun?: boolean;
+}
+
+export interface EjectedFile extends FileDifference {
+  readonly client: string;
+  /** `restored`: byte for byte; `merged`: it was changed since, and only our change was taken back. */
+  readonly outcome: "restored" | "merged" | "removed" | "unchanged";
+  readonly notes: readonly string[];
+}
+
+export interface EjectResult {
+  readonly files: readonly EjectedFile[];
+  /** Our own files that lose what went back. */
+  readonly changes: readonly FileDifference[];
+  readonly problems: readonly CoordinatorError[];
+  readonly isWritten: boolean;
+}
+
+export interface ConnectRequest extends OnboardingPlaces {
+  readonly client: string;
+  /** @default "user" */
+  readonly scope?: "user" | "project";
+  /** The configuration that the entry names. @default the one that `init` writes */
+  readonly config?: string;
+  /** Put it into the client's file, with a backup for `eject`. */
+  readonly isWritten?: boolean;
+}
+
+export interface ConnectResult {
+  readonly client: string;
+  readonly title: string;
+  readonly path: string;
+  readonly format: FileFormat;
+  /** What goes into the file, in the client's own form. */
+  readonly snippet: string;
+  readonly diff?: string;
+  readonly nextStep: string;
+  readonly isWritten: boolean;
+}
+
+export interface KnownClient {
+  readonly name: string;
+  readonly title: string;
+  readonly format: FileFormat;
+  /** Its files that are there. */
+  readonly files: readonly string[];
+  /** Where its file would be. */
+  readonly path: string;
+}
+
+export interface TrustRequest extends OnboardingPlaces {
+  /** Forget what was trusted in this folder. */
+  readonly isForgotten?: boolean;
+  /** Say what waits, and trust nothing. */
+  readonly isDryRun?: boolean;
+  /** Only what stands in these files. */
+  readonly files?: readonly string[];
+}
+
+export interface TrustResult {
+  /** What was waiting. */
+  readonly items: readonly UntrustedItem[];
+  /** Things of this folder that were trusted before. */
+  readonly forgotten: number;
+  readonly isWritten: boolean;
+}
+
+/** Finds the servers of the clients that a person uses and takes them over: one entry instead of many. */
+export const init = async (request: InitRequest = {}): Promise<InitResult> =>
+  (await import("./init.js")).init(request);
+
+/** Gives every client its servers back, byte for byte where its file is as `init` left it. */
+export const eject = async (request: EjectRequest = {}): Promise<EjectResult> =>
+  (await import("./eject.js")).eject(request);
+
+/** The entry for one client, in its own form; written into its file when asked to. */
+export const connect = async (request: ConnectRequest): Promise<ConnectResult> =>
+  (await import("./connect.js")).connect(request);
+
+/** The clients that are known, and which of their files are there. */
+export const listClients = async (request: OnboardingPlaces = {}): Promise<readonly KnownClient[]> =>
+  (await import("./connect.js")).listClients(request);
+
+/** Trusts what came with the working folder, as it stands now. */
+export const trust = async (request: TrustRequest = {}): Promise<TrustResult> =>
+  (await import("./trust.js")).trust(request);
