@@ -15,7 +15,7 @@ export const errorTable = {
   CONFIG_NONE: entry(
     "user",
     "No configuration was given and none was found in the usual places.",
-    'Pass --config PATH, or put a "mcp.json" with "mcpServers" into this folder.',
+    'Run "mcp-coordinator init", pass --config PATH, or put a "mcp.json" with "mcpServers" into this folder.',
   ),
   CONFIG_UNREADABLE: entry(
     "user",

@@ -4,7 +4,6 @@ import type {
   CoordinatorError,
   CoordinatorStatistics,
   EffectManifest,
-  ExecutorReport,
   HostTools,
   Json,
   JsonObject,
@@ -24,6 +23,7 @@ import type {
   StatisticsRequest,
   UntrustedItem,
 } from "../contracts/index.js";
+import type { DiagnoseRequest, Diagnosis } from "./diagnosis.js";
 import type { DurableVerbs } from "./durable-verbs.js";
 import type { LibraryVerbs } from "./library.js";
 import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
@@ -163,33 +163,6 @@ export interface SetUpResult {
   readonly holds: readonly string[];
 }
 
-export interface ExecutorDiagnosis extends ExecutorReport {
-  readonly name: string;
-  readonly languages: readonly Language[];
-  /** What was tried inside it. */
-  readonly checks: readonly {
-    readonly what: string;
-    readonly language: Language;
-    readonly isPassed: boolean;
-    readonly found: string;
-  }[];
-}
-
-export interface Diagnosis {
-  /** Every server answers, TypeScript runs, and no sandbox let anything through. */
-  readonly isHealthy: boolean;
-  readonly node: string;
-  readonly sources: readonly string[];
-  readonly servers: readonly ServerSummary[];
-  readonly sandboxes: readonly ExecutorDiagnosis[];
-  /** The sandbox for each language, and why. */
-  readonly chosen: readonly {
-    readonly language: Language;
-    readonly executor?: string;
-    readonly reason: string;
-  }[];
-}
-
 /** A set of MCP servers as code. Made by `openCoordinator`. */
 export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, DurableVerbs {
   /** The servers that are switched on. */
@@ -230,7 +203,7 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   /** Registers functions of this process as tools, `{ server: { tool: … } }`; `openCoordinator` takes the same. */
   readonly addTools: (tools: HostTools) => Promise<void>;
   /** Starts every server, tries every sandbox, and tells what is wrong. */
-  readonly diagnose: () => Promise<Diagnosis>;
+  readonly diagnose: (request?: DiagnoseRequest) => Promise<Diagnosis>;
   /** Writes the servers as an importable library that people and agents can read. */
   readonly generateLibrary: (request: GenerateRequest) => Promise<GenerateResult>;
   /** Makes what a sandbox needs and cannot bring along. */

@@ -1,13 +1,45 @@
-// Looks at everything a program depends on: the configuration, each server, each sandbox with a real self-test.
+// Looks at everything a program depends on: configuration, each server, each sandbox with a real self-test, the machine.
 import { toCoordinatorError } from "../contracts/index.js";
-import { selfTest } from "../executors/index.js";
-import type { Diagnosis, ExecutorDiagnosis } from "./coordinator.js";
+import { inspectRuntimes, selfTest } from "../executors/index.js";
+import { inspectFolder } from "../store/index.js";
+import type {
+  DiagnosedProblem,
+  DiagnoseRequest,
+  Diagnosis,
+  ExecutorDiagnosis,
+  FolderDiagnosis,
+  RuntimeDiagnosis,
+  ServerDiagnosis,
+} from "./diagnosis.js";
 import { listServers } from "./list-servers.js";
 import type { Rooms } from "./rooms.js";
 
-export const diagnose = async (rooms: Rooms): Promise<Diagnosis> => {
-  const { configuration, executors } = rooms;
-  const servers = await listServers(rooms, { connect: true });
+/** With less than this a run's files may not fit. */
+const littleRoomBytes = 200 * 1024 * 1024;
+
+const readStderr = (details: unknown): string | undefined => {
+  const { stderr } = (details ?? {}) as { readonly stderr?: unknown };
+  return typeof stderr === "string" && stderr.trim() !== "" ? stderr.trim() : undefined;
+};
+
+const tryServers = (rooms: Rooms): Promise<readonly ServerDiagnosis[]> =>
+  Promise.all(
+    rooms.configuration.servers.map(async ({ name, isEnabled }): Promise<readonly ServerDiagnosis[]> => {
+      const startedAt = performance.now();
+      const found = await listServers(rooms, { connect: true, only: name });
+      const durationMs = Math.round(performance.now() - startedAt);
+      return found.map((server) => {
+        const stderr = readStderr(server.error?.details);
+        return {
+          ...server,
+          ...(isEnabled ? { durationMs } : {}),
+          ...(stderr === undefined ? {} : { stderr }),
+        };
+      });
+    }),
+  ).then((found) => found.flat());
+
+const trySandboxes = async ({ configuration, executors }: Rooms): Promise<readonly ExecutorDiagnosis[]> => {
   const sandboxes: ExecutorDiagnosis[] = [];
   // One after the other: a self-test that spins must not slow another one down.
   for (const { executor, report } of await executors.inspect()) {
@@ -23,7 +55,11 @@ export const diagnose = async (rooms: Rooms): Promise<Diagnosis> => {
       ...(typeof checks === "string" ? { isAvailable: false, reason: checks, checks: [] } : { checks }),
     });
   }
-  const chosen = await Promise.all(
+  return sandboxes;
+};
+
+const chooseSandboxes = ({ executors }: Rooms): Promise<Diagnosis["chosen"]> =>
+  Promise.all(
     (["typescript", "python"] as const).map(async (language) => {
       try {
         const { executor, reason } = await executors.choose(language);
@@ -33,16 +69,118 @@ export const diagnose = async (rooms: Rooms): Promise<Diagnosis> => {
       }
     }),
   );
-  const isHealthy =
-    servers.every(({ status }) => status !== "failed") &&
-    chosen.some(({ language, executor }) => language === "typescript" && executor !== undefined) &&
-    sandboxes.every(({ checks }) => checks.every(({ isPassed }) => isPassed));
+
+const inspectMachine = async (rooms: Rooms): Promise<readonly RuntimeDiagnosis[]> => {
+  const others = await inspectRuntimes(rooms.configuration.settings.python.interpreter);
+  return [
+    { what: "node", found: `${process.execPath}, ${process.versions.node}` },
+    ...others.map(({ what, found, problem }) => ({
+      what,
+      ...(found === undefined ? {} : { found }),
+      ...(problem === undefined ? {} : { reason: problem.message, fix: problem.hint }),
+    })),
+  ];
+};
+
+const inspectFolders = ({ configuration: { settings } }: Rooms): Promise<readonly FolderDiagnosis[]> =>
+  Promise.all(
+    (
+      [
+        ["cache", settings.cacheFolder],
+        ["state", settings.stateFolder],
+      ] as const
+    ).map(async ([what, path]) => ({ what, ...(await inspectFolder(path)) })),
+  );
+
+const listProblems = (
+  { problems = [] }: DiagnoseRequest,
+  found: Pick<Diagnosis, "servers" | "sandboxes" | "chosen" | "folders" | "untrusted">,
+): readonly DiagnosedProblem[] => [
+  ...problems.map(({ message, hint }) => ({
+    subject: "configuration",
+    problem: message,
+    fix: hint,
+    isSerious: true,
+  })),
+  ...found.servers.flatMap(({ name, error }) =>
+    error === undefined
+      ? []
+      : [{ subject: `server ${name}`, problem: error.message, fix: error.hint, isSerious: true }],
+  ),
+  ...found.untrusted
+    .filter(({ kind }) => kind !== "server")
+    .map(({ file, written }) => ({
+      subject: "configuration",
+      problem: `"${file}" came with this folder and is not trusted yet: ${written}`,
+      fix: 'Look at it; then run "mcp-coordinator trust".',
+      isSerious: false,
+    })),
+  ...found.sandboxes.flatMap(({ name, checks }) =>
+    checks
+      .filter(({ isPassed }) => !isPassed)
+      .map(({ what, language, found: seen }) => ({
+        subject: `sandbox ${name}`,
+        problem: `${language} ${what}: ${seen}`,
+        fix: 'Choose another one: "coordinator": { "executor" }.',
+        isSerious: true,
+      })),
+  ),
+  ...found.chosen
+    .filter(({ executor }) => executor === undefined)
+    .map(({ language, reason }) => ({
+      subject: language,
+      problem: reason,
+      fix:
+        found.sandboxes.find(({ languages, fix }) => languages.includes(language) && fix !== undefined)
+          ?.fix ?? "",
+      isSerious: language === "typescript",
+    })),
+  ...found.folders.flatMap(({ what, path, isWritable, freeBytes }) => {
+    const subject = `${what} folder`;
+    const setting = `"coordinator": { "${what}Folder" }`;
+    if (!isWritable)
+      return [
+        {
+          subject,
+          problem: `"${path}" cannot be written`,
+          fix: `Let your user write it, or name another: ${setting}.`,
+          isSerious: true,
+        },
+      ];
+    return freeBytes !== undefined && freeBytes < littleRoomBytes
+      ? [
+          {
+            subject,
+            problem: `The disk of "${path}" is almost full`,
+            fix: `Make room, or name another: ${setting}.`,
+            isSerious: false,
+          },
+        ]
+      : [];
+  }),
+];
+
+export const diagnose = async (rooms: Rooms, request: DiagnoseRequest = {}): Promise<Diagnosis> => {
+  const { configuration } = rooms;
+  const { sources, untrusted } = configuration;
+  const [servers, folders, runtimes] = await Promise.all([
+    tryServers(rooms),
+    inspectFolders(rooms),
+    inspectMachine(rooms),
+  ]);
+  const sandboxes = await trySandboxes(rooms);
+  const chosen = await chooseSandboxes(rooms);
+  const problems = listProblems(request, { servers, sandboxes, chosen, folders, untrusted });
   return {
-    isHealthy,
+    isHealthy: problems.every(({ isSerious }) => !isSerious),
     node: process.versions.node,
-    sources: configuration.sources,
+    sources,
+    problems: problems.toSorted((one, other) => Number(other.isSerious) - Number(one.isSerious)),
     servers,
+    untrusted,
     sandboxes,
     chosen,
+    runtimes,
+    folders,
   };
 };

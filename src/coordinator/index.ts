@@ -4,8 +4,6 @@ export type {
   CheckCodeRequest,
   CheckCodeResult,
   Coordinator,
-  Diagnosis,
-  ExecutorDiagnosis,
   GenerateRequest,
   GenerateResult,
   KeptRequest,
@@ -19,6 +17,15 @@ export type {
   ToolSummary,
 } from "./coordinator.js";
 export { defineTool } from "./define-tool.js";
+export type {
+  DiagnosedProblem,
+  DiagnoseRequest,
+  Diagnosis,
+  ExecutorDiagnosis,
+  FolderDiagnosis,
+  RuntimeDiagnosis,
+  ServerDiagnosis,
+} from "./diagnosis.js";
 export type {
   CommitRequest,
   ReplayRequest,

@@ -7,10 +7,12 @@ import { findServer, type Rooms, readCatalog } from "./rooms.js";
 
 export const listServers = async (
   rooms: Rooms,
-  options: { readonly connect?: boolean } = {},
+  options: { readonly connect?: boolean; readonly only?: string } = {},
 ): Promise<readonly ServerSummary[]> =>
   Promise.all(
-    rooms.configuration.servers.map((server) => toSummary(rooms, server, options.connect === true)),
+    rooms.configuration.servers
+      .filter(({ name }) => options.only === undefined || name === options.only)
+      .map((server) => toSummary(rooms, server, options.connect === true)),
   );
 
 /** Tools, resources and prompts of one server. */

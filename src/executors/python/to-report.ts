@@ -37,7 +37,7 @@ export const toReport = (interpreter: Interpreter, choice: WallChoice): Executor
       : lacking.length > 0
         ? {
             reason: `Python ${version} has no ${lacking.join(", ")}`,
-            fix: 'Run "mcp-coordinator python setup".',
+            fix: 'Run "mcp-coordinator setup python".',
           }
         : {}),
   };

@@ -36,6 +36,8 @@ export interface CommandContext {
 type OpenSettings = Pick<OpenOptions, "config" | "settings"> & {
   /** Its warnings are nobody's business. */
   readonly isQuiet?: boolean;
+  /** Stdin is somebody else's: a person cannot be asked. */
+  readonly isUnattended?: boolean;
 };
 
 export interface Command {
@@ -61,6 +63,7 @@ export const sharedOptions: Readonly<Record<string, CommandOption>> = {
     summary: "Configuration file or folder (repeatable)",
   },
   json: { type: "boolean", summary: "Print one JSON document" },
+  trust: { type: "boolean", summary: "Use what came with this folder without asking" },
   verbose: { type: "boolean", summary: "Say more, on stderr" },
   help: { type: "boolean", short: "h", summary: "Show this help" },
 };

@@ -21,10 +21,23 @@ const chooseCommand = (
 /** Opens coordinators for a command and closes them at its end. */
 const openCoordinators = (options: GivenOptions, screen: Screen) => {
   const opened: Coordinator[] = [];
-  const open: CommandContext["open"] = async ({ isQuiet = false, ...settings } = {}) => {
+  const open: CommandContext["open"] = async ({
+    isQuiet = false,
+    isUnattended = false,
+    ...settings
+  } = {}) => {
     const { openCoordinator } = await import("../../coordinator/index.js");
     const config = options.texts.config;
-    const coordinator = await openCoordinator({ ...(config === undefined ? {} : { config }), ...settings });
+    const wanted = {
+      ...(config === undefined ? {} : { config }),
+      ...(options.facts.has("trust") ? { trust: true } : {}),
+      ...settings,
+    };
+    let coordinator = await openCoordinator(wanted);
+    if (coordinator.untrusted.length > 0 && !isUnattended && !screen.isJson) {
+      const { settleTrust } = await import("./prompt/settle-trust.js");
+      if (await settleTrust(screen, coordinator.untrusted)) coordinator = await openCoordinator(wanted);
+    }
     opened.push(coordinator);
     for (const warning of isQuiet ? [] : coordinator.warnings) {
       screen.note(`${screen.styleNote("yellow", "warning")} ${warning}`);

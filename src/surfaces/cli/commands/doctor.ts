@@ -1,7 +1,10 @@
 // `doctor`: what works here, what does not, and the step that would mend it.
+import { toCoordinatorError } from "../../../contracts/index.js";
 import type { Diagnosis, ExecutorDiagnosis } from "../../../coordinator/index.js";
-import type { Command } from "../command.js";
-import { toPlainText, wrap } from "../render/plain-text.js";
+import type { Command, CommandContext } from "../command.js";
+import { shortenHome } from "../render/home-path.js";
+import { cut, toPlainText, wrap } from "../render/plain-text.js";
+import { renderBytes, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 
@@ -49,24 +52,77 @@ const printSandboxes = (screen: Screen, { sandboxes, chosen }: Diagnosis): void 
 
 const printServers = (screen: Screen, { servers }: Diagnosis): void => {
   if (servers.length === 0) {
-    screen.print('No servers are configured: pass --config PATH, or put a "mcp.json" into this folder');
+    screen.print('No servers are configured: run "mcp-coordinator init", or pass --config PATH');
     return;
   }
-  const rows = servers.map(({ name, status, toolCount, error }) => [
+  const rows = servers.map(({ name, status, toolCount, durationMs, target }) => [
     name,
     status,
     toolCount === undefined ? "" : String(toolCount),
-    error === undefined ? "" : `${error.message}. ${error.hint}`,
+    durationMs === undefined || status === "failed" ? "" : renderDuration(durationMs),
+    shortenHome(target),
   ]);
   const table = renderTable(rows, {
     columns: screen.columns,
-    head: ["SERVER", "STATUS", "TOOLS", "PROBLEM AND NEXT STEP"],
+    head: ["SERVER", "STATUS", "TOOLS", "READY IN", "STARTS"],
     style: (row, column, text) => {
       if (row === "head") return screen.style("bold", text);
-      return column === 1 ? screen.style(text.trim() === "failed" ? "red" : "green", text) : text;
+      if (column !== 1) return text;
+      const state = text.trim();
+      return screen.style(state === "failed" ? "red" : state === "disabled" ? "dim" : "green", text);
     },
   });
   for (const line of table) screen.print(line);
+};
+
+const printMachine = (screen: Screen, { runtimes, folders }: Diagnosis): void => {
+  const rows = [
+    ...runtimes.map(({ what, found, reason }) => [what, found ?? `none: ${reason ?? ""}`]),
+    ...folders.map(({ what, path, bytes, isCounted, freeBytes, isWritable }) => {
+      const room = freeBytes === undefined ? "" : `, ${renderBytes(freeBytes)} free`;
+      const state = isWritable ? "" : ", cannot be written";
+      return [
+        what,
+        `${shortenHome(path)}, ${isCounted ? "" : "more than "}${renderBytes(bytes)}${room}${state}`,
+      ];
+    }),
+  ];
+  const head = ["MACHINE", ""];
+  const style = (row: "head" | "body", _column: number, text: string): string =>
+    row === "head" ? screen.style("bold", text) : text;
+  for (const line of renderTable(rows, { columns: screen.columns, head, style })) screen.print(line);
+};
+
+const stderrLines = 4;
+
+const printProblems = (screen: Screen, { problems, servers, isHealthy }: Diagnosis): void => {
+  const write = (label: string, text: string): void => {
+    for (const [at, line] of wrap(toPlainText(text), screen.columns - 7).entries())
+      screen.print(`${at === 0 ? label : "      "} ${line}`);
+  };
+  for (const { subject, problem, fix, isSerious } of problems) {
+    write(isSerious ? screen.style("red", "wrong ") : screen.style("yellow", "note  "), problem);
+    const stderr = servers.find(({ name }) => subject === `server ${name}`)?.stderr;
+    for (const line of stderr?.split("\n").slice(-stderrLines) ?? [])
+      screen.print(screen.style("dim", `       │ ${cut(toPlainText(line), screen.columns - 10)}`));
+    if (fix !== "") write(screen.style("cyan", "fix   "), fix);
+  }
+  screen.print(
+    isHealthy
+      ? screen.style("green", "Everything that is needed works")
+      : screen.style("red", "Something is wrong"),
+  );
+};
+
+/** A configuration that cannot be read keeps nothing else from being looked at. */
+const openAnyway = async ({ open }: CommandContext) => {
+  try {
+    return { coordinator: await open(), problems: [] };
+  } catch (thrown) {
+    const problem = toCoordinatorError(thrown);
+    if (!problem.code.startsWith("CONFIG_")) throw thrown;
+    return { coordinator: await open({ config: {}, isQuiet: true }), problems: [problem] };
+  }
 };
 
 export const doctor: Command = {
@@ -74,24 +130,30 @@ export const doctor: Command = {
   summary: "Try every server and every sandbox, and say what is wrong",
   usage: ["doctor"],
   description:
-    "Starts each server, and in each sandbox really tries to read a file, the environment and a socket, and to spin for ever. A * marks the sandboxes that programs get. Ends with 1 when something is wrong.",
+    "Reads the configuration, starts each server, and in each sandbox really tries to read a file, the environment and a socket, and to spin for ever; looks for Node, Python and a container runtime, and writes into the folders that things are kept in. A * marks the sandboxes that programs get. Ends with 1 when something is wrong.",
   examples: [
     ["mcp-coordinator doctor", "Everything, for a person"],
     ["mcp-coordinator doctor --json", "The same for a script, with every check"],
   ],
   options: {},
-  run: async ({ screen, open }) => {
-    const coordinator = await open();
-    const found = await screen.during("looking at servers and sandboxes", coordinator.diagnose());
+  run: async (context) => {
+    const { screen } = context;
+    const { coordinator, problems } = await openAnyway(context);
+    const work = coordinator.diagnose({ problems });
+    const found = await screen.during("looking at servers and sandboxes", work);
     if (screen.isJson) {
       screen.document(found);
       return found.isHealthy ? 0 : 1;
     }
-    screen.print(`Node ${found.node}; configuration: ${found.sources.join(", ") || "none found"}`);
+    screen.print(`Configuration: ${found.sources.map(shortenHome).join(", ") || "none found"}`);
     screen.print("");
     printServers(screen, found);
     screen.print("");
     printSandboxes(screen, found);
+    screen.print("");
+    printMachine(screen, found);
+    screen.print("");
+    printProblems(screen, found);
     return found.isHealthy ? 0 : 1;
   },
 };

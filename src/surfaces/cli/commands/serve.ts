@@ -16,7 +16,7 @@ export const serve: Command = {
     const workspace = readText(options, "workspace");
     const [{ serveStdioSurface }, coordinator] = await Promise.all([
       import("../../mcp-server/index.js"),
-      open(workspace === undefined ? {} : { settings: { workspace } }),
+      open({ isUnattended: true, ...(workspace === undefined ? {} : { settings: { workspace } }) }),
     ]);
     await serveStdioSurface(coordinator, { signal });
     return 0;

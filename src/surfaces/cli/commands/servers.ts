@@ -1,8 +1,7 @@
 // `servers`: the configured servers, where each came from and how it is.
-import { homedir } from "node:os";
-import { sep } from "node:path";
 import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
+import { shortenHome } from "../render/home-path.js";
 import { toPlainText } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen, Style } from "../screen.js";
@@ -15,18 +14,12 @@ const styles: Readonly<Record<ServerSummary["status"], Style>> = {
   failed: "red",
 };
 
-// The name of the home folder says nothing to the person whose home it is.
-const shorten = (path: string): string => {
-  const home = homedir();
-  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
-};
-
 const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
   const rows = servers.map(({ name, status, toolCount, target }) => [
     name,
     status,
     toolCount === undefined ? "" : String(toolCount),
-    shorten(target),
+    shortenHome(target),
   ]);
   const [head = "", ...lines] = renderTable(rows, {
     columns: screen.columns,
@@ -41,7 +34,7 @@ const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
   screen.print(head);
   let source = "";
   for (const [index, server] of servers.entries()) {
-    if (server.source !== source) screen.print(screen.style("dim", `${shorten(server.source)}:`));
+    if (server.source !== source) screen.print(screen.style("dim", `${shortenHome(server.source)}:`));
     source = server.source;
     screen.print(lines[index] ?? "");
   }
@@ -67,7 +60,9 @@ export const servers: Command = {
       return 0;
     }
     if (found.length === 0) {
-      screen.note('No servers are configured: pass --config PATH, or put a "mcp.json" into this folder');
+      screen.note(
+        'No servers are configured: run "mcp-coordinator init" to take over those of your client, or pass --config PATH',
+      );
       return 0;
     }
     print(screen, found);

@@ -28,7 +28,8 @@ export const renderDuration = (durationMs: number): string => {
 };
 
 /** Bytes, short. */
-const renderBytes = (bytes: number): string => {
+export const renderBytes = (bytes: number): string => {
+  if (bytes >= 1024 ** 3) return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
   if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   return bytes >= 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${bytes} B`;
 };

@@ -1,0 +1,81 @@
+// `connect`: the entry for one client, shown or written.
+import type { Command } from "../command.js";
+import { readText, usage } from "../read-words.js";
+import { printDifferences } from "../render/difference.js";
+import { shortenHome } from "../render/home-path.js";
+import { renderTable } from "../render/table.js";
+import type { Screen } from "../screen.js";
+
+const printClients = async (screen: Screen): Promise<number> => {
+  const { listClients } = await import("../../../coordinator/index.js");
+  const clients = await listClients();
+  if (screen.isJson) {
+    screen.document(clients);
+    return 0;
+  }
+  const rows = clients.map(({ name, title, files, path }) => [
+    name,
+    title,
+    files.length === 0 ? "" : "found",
+    shortenHome(files[0] ?? path),
+  ]);
+  const style = (row: "head" | "body", column: number, text: string): string =>
+    row === "head" ? screen.style("bold", text) : column === 2 ? screen.style("green", text) : text;
+  const head = ["CLIENT", "", "", "FILE"];
+  for (const line of renderTable(rows, { columns: screen.columns, head, style })) screen.print(line);
+  screen.note('Run "mcp-coordinator connect CLIENT" to see the entry for one of them');
+  return 0;
+};
+
+export const connect: Command = {
+  name: "connect",
+  summary: "Show the entry for your client in its own form, or write it",
+  usage: ["connect", "connect CLIENT [--write] [--scope project] [--config PATH]"],
+  description:
+    "Without a client it lists those that are known. The entry starts mcp-coordinator with the configuration that --config names, else with the one that init writes. With --write it goes into the client's file, and eject takes it out again.",
+  examples: [
+    ["mcp-coordinator connect codex", "What to put into ~/.codex/config.toml"],
+    ["mcp-coordinator connect cursor --config mcp.json --write", "Put it there, for this configuration"],
+  ],
+  options: {
+    write: { type: "boolean", summary: "Put it into the client's file, with a backup" },
+    scope: { type: "string", value: "SCOPE", summary: "user (default) or project" },
+  },
+  run: async ({ screen, words, options }) => {
+    const [client, ...more] = words;
+    if (client === undefined) return printClients(screen);
+    const scope = readText(options, "scope") ?? "user";
+    if (more.length > 0 || (scope !== "user" && scope !== "project")) {
+      throw usage(
+        "connect",
+        `"${[...more, scope].join(" ")}" is not understood, wanted one client and a scope`,
+        "connect",
+      );
+    }
+    const { connect: connectClient } = await import("../../../coordinator/index.js");
+    const config = readText(options, "config");
+    const isWritten = options.facts.has("write");
+    const result = await connectClient({
+      client,
+      scope,
+      isWritten,
+      ...(config === undefined ? {} : { config }),
+    });
+    if (screen.isJson) {
+      screen.document(result);
+      return 0;
+    }
+    if (isWritten) {
+      printDifferences(screen, [{ path: result.path, diff: result.diff ?? "" }]);
+      screen.note(
+        `${result.isWritten ? "Written to" : "Is there already:"} ${shortenHome(result.path)}. ${result.nextStep}`,
+      );
+      return 0;
+    }
+    screen.print(result.snippet.trimEnd());
+    screen.note(
+      `${screen.styleNote("cyan", "next")}  Put it into ${shortenHome(result.path)}, or use --write. ${result.nextStep}`,
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,54 @@
+// `eject`: every client as it was before `init`.
+import type { EjectedFile, EjectResult } from "../../../coordinator/index.js";
+import type { Command } from "../command.js";
+import { printDifferences } from "../render/difference.js";
+import { noteError } from "../render/error.js";
+import { shortenHome } from "../render/home-path.js";
+import type { Screen } from "../screen.js";
+
+const words: Readonly<Record<EjectedFile["outcome"], string>> = {
+  restored: "byte for byte as it was",
+  merged: "changed since, only our change is taken back",
+  removed: "made by us, is removed",
+  unchanged: "is as it was already",
+};
+
+const print = (screen: Screen, { files, changes, problems }: EjectResult, isDryRun: boolean): void => {
+  for (const file of files) {
+    screen.print(
+      `${screen.style("green", isDryRun ? "would" : "done ")} ${shortenHome(file.path)}: ${words[file.outcome]}`,
+    );
+    for (const note of file.notes) screen.print(`      ${note}`);
+  }
+  // What goes back byte for byte was seen before; what is merged was not.
+  const shown = isDryRun ? [...files, ...changes] : files.filter(({ outcome }) => outcome === "merged");
+  if (shown.length > 0) screen.print("");
+  printDifferences(screen, shown);
+  for (const problem of problems) noteError(screen, problem);
+};
+
+export const eject: Command = {
+  name: "eject",
+  summary: "Give your clients their servers back, as they were before init",
+  usage: ["eject [--client NAME]... [--dry-run]"],
+  description:
+    "Restores each file byte for byte when it is as init left it. When you have changed it since, your changes stay: the servers go back, our entry goes, and the difference is shown.",
+  examples: [
+    ["mcp-coordinator eject --dry-run", "What would happen"],
+    ["mcp-coordinator eject --client cursor", "One client only"],
+  ],
+  options: {
+    client: { type: "string", multiple: true, value: "NAME", summary: "Only this client (repeatable)" },
+    "dry-run": { type: "boolean", summary: "Show every change as a diff, and write nothing" },
+  },
+  run: async ({ screen, options }) => {
+    const { eject: giveBack } = await import("../../../coordinator/index.js");
+    const isDryRun = options.facts.has("dry-run");
+    const clients = options.texts.client;
+    const result = await giveBack({ isDryRun, ...(clients === undefined ? {} : { clients }) });
+    if (screen.isJson) screen.document(result);
+    else if (result.files.length === 0 && result.problems.length === 0) screen.note("Nothing is taken over");
+    else print(screen, result, isDryRun);
+    return result.problems.length === 0 ? 0 : 1;
+  },
+};

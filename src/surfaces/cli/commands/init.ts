@@ -1,0 +1,130 @@
+// `init`: one entry instead of many in the client a person uses, and a way back.
+import { CoordinatorError } from "../../../contracts/index.js";
+import type { FoundServer, InitRequest, InitResult } from "../../../coordinator/index.js";
+import type { Command, CommandContext } from "../command.js";
+import { ask } from "../prompt/confirm.js";
+import { isInteractive } from "../prompt/read-keys.js";
+import { printDifferences } from "../render/difference.js";
+import { noteError } from "../render/error.js";
+import { shortenHome } from "../render/home-path.js";
+import { printFound, printInitEnd, toChoice } from "../render/onboarding.js";
+
+const noteProblems = ({ screen }: CommandContext, { problems }: InitResult): void => {
+  for (const problem of problems) noteError(screen, problem);
+};
+
+const refuse = ({ changes }: InitResult): CoordinatorError =>
+  new CoordinatorError(
+    "CONFIRMATION_NEEDED",
+    `Cannot change ${changes.length} file${changes.length === 1 ? "" : "s"}: there is no terminal to ask at, wanted your yes`,
+    {
+      hint: "Look at every change with --dry-run, then run it again with --yes; --client NAME takes one client only.",
+      details: { files: changes.map(({ path }) => path) },
+    },
+  );
+
+/** Lets the person choose; `undefined` when they want none of it. */
+const chooseServers = async (
+  { screen }: CommandContext,
+  plan: InitResult,
+): Promise<ReadonlySet<string> | undefined> => {
+  const { choose } = await import("../prompt/choose.js");
+  const positions = await choose(screen, plan.found.map(toChoice));
+  if (positions === undefined) return undefined;
+  return new Set(
+    positions.flatMap((position) =>
+      plan.found[position] === undefined ? [] : [toKey(plan.found[position])],
+    ),
+  );
+};
+
+const toKey = ({ path, project = "", server }: FoundServer): string => [path, project, server].join("\n");
+
+const confirmChanges = async ({ screen }: CommandContext, plan: InitResult): Promise<boolean> => {
+  screen.note(
+    `${plan.moved.length} server${plan.moved.length === 1 ? "" : "s"} are moved. These files change:`,
+  );
+  for (const { path } of plan.changes) screen.note(`  ${shortenHome(path)}`);
+  for (;;) {
+    const answer = await ask(screen, {
+      text: "Do it? (d shows every change)",
+      letters: ["y", "n", "d"],
+      onEnter: "y",
+      onCancel: "n",
+    });
+    if (answer !== "d") return answer === "y";
+    printDifferences(screen, plan.changes);
+  }
+};
+
+const takeOver = async (context: CommandContext, request: InitRequest): Promise<number> => {
+  const { screen, options } = context;
+  const { init: plan } = await import("../../../coordinator/index.js");
+  const isDryRun = options.facts.has("dry-run");
+  const isAgreed = options.facts.has("yes");
+  const first = await screen.during("looking at your clients", plan({ ...request, isDryRun: true }));
+  const hasNothing = first.found.length === 0;
+  // A new file in this folder and nothing else: nobody has to be asked for that.
+  const isFree = hasNothing || first.changes.length === 0;
+  if (screen.isJson) {
+    if (!isDryRun && !isAgreed && !isFree) throw refuse(first);
+    screen.document(isDryRun ? first : await plan(request));
+    return 0;
+  }
+  if (!hasNothing && (isDryRun || isAgreed || !isInteractive())) printFound(screen, first.found);
+  noteProblems(context, first);
+  if (isDryRun) {
+    printDifferences(screen, first.changes);
+    for (const note of first.notes) screen.note(note);
+    return 0;
+  }
+  if (isFree || isAgreed) {
+    printInitEnd(screen, await plan(request));
+    return 0;
+  }
+  if (!isInteractive()) throw refuse(first);
+  const chosen = await chooseServers(context, first);
+  const choice: InitRequest = {
+    ...request,
+    choose: (servers) => servers.filter((server) => chosen?.has(toKey(server)) === true),
+  };
+  const second = await plan({ ...choice, isDryRun: true });
+  if (chosen === undefined || second.changes.length === 0 || !(await confirmChanges(context, second))) {
+    screen.note("Nothing was changed");
+    return 0;
+  }
+  printInitEnd(screen, await plan(choice));
+  return 0;
+};
+
+export const init: Command = {
+  name: "init",
+  summary: "Take over the MCP servers of the clients you use: one entry instead of many",
+  usage: ["init [--client NAME]... [--except SERVER]... [--dry-run] [--yes]"],
+  description:
+    "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to a configuration of our own and puts one entry into the client's file. Everything else in that file stays as it is, comments too; a backup is kept, and eject gives it back byte for byte. Where there is no client with a server, it writes a configuration to begin with.",
+  examples: [
+    ["mcp-coordinator init", "Look, choose with the arrow keys, and take over"],
+    ["mcp-coordinator init --dry-run", "The exact change of every file, and nothing is written"],
+    ["mcp-coordinator init --client cursor --yes", "One client, without asking"],
+    ["mcp-coordinator eject", "Give everything back"],
+  ],
+  options: {
+    client: { type: "string", multiple: true, value: "NAME", summary: "Only this client (repeatable)" },
+    except: {
+      type: "string",
+      multiple: true,
+      value: "SERVER",
+      summary: "Leave this server where it is (repeatable)",
+    },
+    "dry-run": { type: "boolean", summary: "Show every change as a diff, and write nothing" },
+    yes: { type: "boolean", short: "y", summary: "Do it without asking" },
+  },
+  run: (context) => {
+    const { client, except } = context.options.texts;
+    return takeOver(context, {
+      ...(client === undefined ? {} : { clients: client }),
+      ...(except === undefined ? {} : { except }),
+    });
+  },
+};

@@ -1,0 +1,60 @@
+// `trust`: lets what came with this folder start its commands, exactly as it stands.
+import { CoordinatorError } from "../../../contracts/index.js";
+import type { Command } from "../command.js";
+import { askTrust, noteUntrusted } from "../prompt/ask-trust.js";
+import { isInteractive } from "../prompt/read-keys.js";
+
+export const trust: Command = {
+  name: "trust",
+  summary: "Let the configuration of this folder start its servers, as it stands now",
+  usage: ["trust [--yes]", "trust --forget"],
+  description:
+    "A configuration that lies in a folder may have come with it, from somebody else: its commands are started only after you have looked at them. When one changes, you are asked again. What you name with --config is trusted; --trust trusts for one command, MCP_COORDINATOR_TRUST=1 for one process.",
+  examples: [
+    ["mcp-coordinator trust", "Show what it would start, and ask"],
+    ["mcp-coordinator trust --forget", "Ask again from now on"],
+  ],
+  options: {
+    yes: { type: "boolean", short: "y", summary: "Trust without asking" },
+    forget: { type: "boolean", summary: "Forget what was trusted in this folder" },
+  },
+  run: async ({ screen, options }) => {
+    const { trust: decide } = await import("../../../coordinator/index.js");
+    if (options.facts.has("forget")) {
+      const { forgotten } = await decide({ isForgotten: true });
+      if (screen.isJson) screen.document({ forgotten });
+      else
+        screen.print(
+          forgotten === 0 ? "Nothing of this folder was trusted" : `Forgot ${forgotten} of this folder`,
+        );
+      return 0;
+    }
+    const { items } = await decide({ isDryRun: true });
+    const isAgreed = options.facts.has("yes");
+    if (items.length === 0) {
+      if (screen.isJson) screen.document({ items, isWritten: false });
+      else screen.print("Nothing in this folder waits to be trusted");
+      return 0;
+    }
+    if (!isAgreed && (screen.isJson || !isInteractive())) {
+      if (!screen.isJson) noteUntrusted(screen, items);
+      throw new CoordinatorError(
+        "CONFIRMATION_NEEDED",
+        "Cannot trust this folder: there is no terminal to ask at, wanted your yes",
+        {
+          hint: "Look at what it would start, then run it again with --yes.",
+          details: { items },
+        },
+      );
+    }
+    if (isAgreed && !screen.isJson) noteUntrusted(screen, items);
+    if (!isAgreed && !(await askTrust(screen, items))) {
+      screen.note("Nothing was trusted");
+      return 1;
+    }
+    const result = await decide({});
+    if (screen.isJson) screen.document(result);
+    else screen.print(`Trusted ${result.items.length} of this folder, until one of them changes`);
+    return 0;
+  },
+};

@@ -1,0 +1,36 @@
+// Shows what came with a folder and asks whether it may be used.
+import type { UntrustedItem } from "../../../contracts/index.js";
+import { shortenHome } from "../render/home-path.js";
+import { toOneLine } from "../render/plain-text.js";
+import type { Screen } from "../screen.js";
+import { ask } from "./confirm.js";
+
+/** Every item in full: what is not shown cannot be judged. */
+export const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): void => {
+  let file = "";
+  for (const item of items) {
+    if (item.file !== file) screen.note(screen.styleNote("bold", toOneLine(shortenHome(item.file))));
+    file = item.file;
+    const label = item.kind === "server" ? item.name : item.kind === "settings" ? "settings" : "variables";
+    if (item.before !== undefined && item.before !== item.written) {
+      screen.note(`  ${label}, trusted as:  ${screen.styleNote("red", toOneLine(item.before))}`);
+      screen.note(`  ${label} is now:       ${screen.styleNote("green", toOneLine(item.written))}`);
+    } else {
+      const change = item.before === undefined ? "" : " (its folder, variables or settings have changed)";
+      screen.note(`  ${label}:  ${toOneLine(item.written)}${change}`);
+    }
+  }
+};
+
+/** True when the person trusts all of it. */
+export const askTrust = async (screen: Screen, items: readonly UntrustedItem[]): Promise<boolean> => {
+  screen.note("This folder brings its own configuration. It would start or use:");
+  noteUntrusted(screen, items);
+  const answer = await ask(screen, {
+    text: "Trust it, as it stands?",
+    letters: ["y", "n"],
+    onEnter: "n",
+    onCancel: "n",
+  });
+  return answer === "y";
+};

@@ -1,0 +1,35 @@
+// Keys of a terminal, one by one, until one of them ends it; what the terminal was is put back.
+import { emitKeypressEvents } from "node:readline";
+
+export interface Key {
+  /** `up`, `space`, `return`, a letter. */
+  readonly name: string;
+  readonly isCancel: boolean;
+}
+
+/** A person is there who can be asked. */
+export const isInteractive = (): boolean =>
+  process.stdin.isTTY === true &&
+  process.stderr.isTTY === true &&
+  process.env.TERM !== "dumb" &&
+  !process.env.CI;
+
+/** Hands each key to `onKey` until it answers with something else than `undefined`. */
+export const readKeys = <Answer>(onKey: (key: Key) => Answer | undefined): Promise<Answer> =>
+  new Promise((resolve) => {
+    const { stdin } = process;
+    emitKeypressEvents(stdin);
+    const listen = (text: string | undefined, key: { name?: string; ctrl?: boolean } | undefined): void => {
+      const name = key?.name ?? text ?? "";
+      const isCancel = name === "escape" || (key?.ctrl === true && (name === "c" || name === "d"));
+      const answer = onKey({ name, isCancel });
+      if (answer === undefined) return;
+      stdin.off("keypress", listen);
+      stdin.setRawMode(false);
+      stdin.pause();
+      resolve(answer);
+    };
+    stdin.setRawMode(true);
+    stdin.resume();
+    stdin.on("keypress", listen);
+  });

@@ -1,0 +1,77 @@
+// What taking over a client found and did, as people read it.
+import type { FoundServer, InitResult } from "../../../coordinator/index.js";
+import type { Choice } from "../prompt/choose.js";
+import type { Screen } from "../screen.js";
+import { shortenHome } from "./home-path.js";
+import { toOneLine, wrap } from "./plain-text.js";
+import { renderTable } from "./table.js";
+
+const scopeOf = ({ scope, project }: FoundServer): string =>
+  scope === "local" ? ` for ${shortenHome(project ?? "")}` : "";
+
+const headingOf = (server: FoundServer): string =>
+  `${server.title}  ${shortenHome(server.path)}${scopeOf(server)}`;
+
+const describe = ({ target, obstacle, isEnabled }: FoundServer): string =>
+  obstacle === undefined ? `${isEnabled ? "" : "(off) "}${target}` : `stays: ${obstacle}`;
+
+export const toChoice = (server: FoundServer): Choice => ({
+  heading: headingOf(server),
+  label: server.server,
+  detail: describe(server),
+  isFixed: server.obstacle !== undefined,
+});
+
+/** Everything that was found, below the file it stands in. */
+export const printFound = (screen: Screen, found: readonly FoundServer[]): void => {
+  const lines = renderTable(
+    found.map((server) => [` ${server.server}`, describe(server)]),
+    { columns: screen.columns },
+  );
+  let heading = "";
+  for (const [index, server] of found.entries()) {
+    if (headingOf(server) !== heading) screen.print(screen.style("bold", toOneLine(headingOf(server))));
+    heading = headingOf(server);
+    const line = ` ${lines[index]?.trim() ?? ""}`;
+    screen.print(server.obstacle === undefined ? line : screen.style("dim", line));
+  }
+  screen.print("");
+};
+
+const indented = (screen: Screen, label: string, text: string): void => {
+  for (const [at, line] of wrap(toOneLine(text), screen.columns - 6).entries()) {
+    screen.print(`${at === 0 ? label.padEnd(6) : "      "}${line}`);
+  }
+};
+
+/** What was done, what to know, and what comes next. */
+export const printInitEnd = (screen: Screen, result: InitResult): void => {
+  const { moved, starter, snippet, notes, nextSteps, isWritten } = result;
+  if (starter !== undefined) screen.print(`${screen.style("green", "wrote")} ${shortenHome(starter)}`);
+  const byFile = Map.groupBy(moved, ({ ownFile }) => ownFile);
+  for (const [file, servers] of byFile) {
+    const names = [...new Set(servers.map(({ ownName }) => ownName))];
+    screen.print(
+      `${screen.style("green", "moved")} ${names.length} server${names.length === 1 ? "" : "s"} to ${shortenHome(file)}`,
+    );
+    indented(screen, "", names.join(", "));
+  }
+  for (const { server, title, notes: own } of moved) {
+    for (const note of own)
+      indented(screen, screen.style("yellow", "note  "), `"${server}" of ${title}: ${note}`);
+  }
+  for (const note of notes) indented(screen, screen.style("yellow", "note  "), note);
+  if (snippet !== undefined) {
+    screen.print("");
+    screen.print("For your client's configuration:");
+    screen.print(snippet);
+  }
+  if (!isWritten) return;
+  screen.print("");
+  const steps = [
+    ...nextSteps,
+    'Run "mcp-coordinator doctor" to see every server tried.',
+    ...(moved.length === 0 ? [] : ['Run "mcp-coordinator eject" to have everything as it was.']),
+  ];
+  for (const step of steps) indented(screen, screen.style("cyan", "next  "), step);
+};
