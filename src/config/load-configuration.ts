@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { type Configuration, errorTable } from "../contracts/index.js";
 import { collectServers } from "./collect-servers.js";
 import { personalStateFolder } from "./default-state-folder.js";
-import { isObject } from "./describe-value.js";
+import { isObject, quoteText } from "./describe-value.js";
 import { createEnvironmentFileReader } from "./environment-files.js";
 import { type ConfigurationSource, readSources } from "./read-sources.js";
 import { resolveSettings } from "./resolve-settings.js";
@@ -113,8 +113,14 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
   }).filter(({ name }) => !servers.some((server) => server.name === name));
   if (servers.length === 0 && options.hasOthers !== true)
     warnings.push(`No server is configured. ${errorTable.CONFIG_NONE.hint}`);
-  for (const { problem } of servers) {
-    if (problem?.code === "CONFIG_UNTRUSTED") warnings.push(`${problem.message}. ${problem.hint}`);
+  const waiting = servers.filter(({ problem }) => problem?.code === "CONFIG_UNTRUSTED");
+  if (waiting.length > 0) {
+    const commands = waiting
+      .map(({ name, written }) => `${quoteText(name)} (${quoteText(written)})`)
+      .join(", ");
+    warnings.push(
+      `Not started, because it came with this folder and is not trusted yet: ${commands}. Run "mcp-coordinator trust" to decide`,
+    );
   }
   return {
     servers,

@@ -28,21 +28,57 @@ const versionFolders = async (folder: string): Promise<readonly string[]> => {
   return names.sort((left, right) => right.localeCompare(left, "en", { numeric: true }));
 };
 
+/** Where fnm keeps its versions: the one people chose first, then the newest. */
+const fnmFolders = async (home: string, environment: Environment): Promise<readonly string[]> => {
+  const places =
+    environment.FNM_DIR === undefined
+      ? [
+          join(environment.XDG_DATA_HOME ?? join(home, ".local", "share"), "fnm"),
+          join(home, "Library", "Application Support", "fnm"),
+          join(home, ".fnm"),
+        ]
+      : [environment.FNM_DIR];
+  const found = await Promise.all(
+    places.map(async (place) => {
+      const versions = join(place, "node-versions");
+      const names = await versionFolders(versions);
+      return [
+        join(place, "aliases", "default", "bin"),
+        ...names.map((name) => join(versions, name, "installation", "bin")),
+      ];
+    }),
+  );
+  return found.flat();
+};
+
 const usualFolders = async (environment: Environment): Promise<readonly string[]> => {
   const home = environment.HOME ?? environment.USERPROFILE ?? homedir();
   const nvm = join(environment.NVM_DIR ?? join(home, ".nvm"), "versions", "node");
+  const bins = [".local", ".cargo", ".bun", ".deno"].map((name) => join(home, name, "bin"));
   const ours = dirname(process.execPath);
   if (isWindows) {
     const roaming = environment.APPDATA ?? join(home, "AppData", "Roaming");
     const local = environment.LOCALAPPDATA ?? join(home, "AppData", "Local");
     const programs = join(local, "Programs");
+    const nvmHome = environment.NVM_HOME ?? join(roaming, "nvm");
+    const fnm = join(environment.FNM_DIR ?? join(roaming, "fnm"), "node-versions");
     return [
       ours,
       join(roaming, "npm"),
       join(programs, "nodejs"),
+      ...(environment.NVM_SYMLINK === undefined ? [] : [environment.NVM_SYMLINK]),
+      ...(await versionFolders(nvmHome)).map((name) => join(nvmHome, name)),
+      ...(await versionFolders(fnm)).map((name) => join(fnm, name, "installation")),
+      join(environment.PNPM_HOME ?? join(local, "pnpm")),
+      join(home, "scoop", "shims"),
+      join(
+        environment.CHOCOLATEYINSTALL ?? join(environment.PROGRAMDATA ?? "C:\\ProgramData", "chocolatey"),
+        "bin",
+      ),
       ...(await versionFolders(join(programs, "Python"))).map((name) => join(programs, "Python", name)),
       join(local, "Volta", "bin"),
-      ...[".local", ".cargo", ".bun", ".deno"].map((name) => join(home, name, "bin")),
+      join(local, "Microsoft", "WinGet", "Links"),
+      ...bins,
       join(home, ".pyenv", "pyenv-win", "shims"),
       join(environment.PROGRAMFILES ?? "C:\\Program Files", "nodejs"),
     ];
@@ -50,12 +86,21 @@ const usualFolders = async (environment: Environment): Promise<readonly string[]
   return [
     ours,
     ...(await versionFolders(nvm)).map((name) => join(nvm, name, "bin")),
-    ...[".volta", ".local", ".cargo", ".bun", ".deno"].map((name) => join(home, name, "bin")),
-    join(home, ".pyenv", "shims"),
+    ...(await fnmFolders(home, environment)),
+    join(environment.VOLTA_HOME ?? join(home, ".volta"), "bin"),
+    ...bins,
+    join(environment.PYENV_ROOT ?? join(home, ".pyenv"), "shims"),
+    join(environment.ASDF_DATA_DIR ?? join(home, ".asdf"), "shims"),
+    join(environment.MISE_DATA_DIR ?? join(home, ".local", "share", "mise"), "shims"),
+    join(environment.PNPM_HOME ?? join(home, ".local", "share", "pnpm")),
+    join(home, ".npm-global", "bin"),
+    join(home, "n", "bin"),
     "/opt/homebrew/bin",
+    "/home/linuxbrew/.linuxbrew/bin",
     "/usr/local/bin",
     "/usr/bin",
     "/bin",
+    "/snap/bin",
   ];
 };
 

@@ -67,16 +67,16 @@ const removalOf = (text: string, property: Node): TextEdit => {
   return { from: property.offset - before, to: end, text: "" };
 };
 
-/** Objects line by line, lists of plain values on one. */
-const renderValue = (value: unknown, unit: string | undefined): string =>
-  JSON.stringify(value, undefined, unit).replace(/\[\n\s+[^[\]{}]*?\n\s*\]/g, (list) => {
-    try {
-      return `[${(JSON.parse(list) as unknown[]).map((item) => JSON.stringify(item)).join(", ")}]`;
-    } catch {
-      // Brackets inside of a text.
-      return list;
-    }
-  });
+/** Objects line by line, lists of plain values on one; all on one line without a unit. */
+const renderValue = (value: unknown, unit: string | undefined, indent = ""): string => {
+  if (unit === undefined || typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => renderValue(item, unit, indent)).join(", ")}]`;
+  const inner = indent + unit;
+  const lines = Object.entries(value).map(
+    ([name, field]) => `${inner}${JSON.stringify(name)}: ${renderValue(field, unit, inner)}`,
+  );
+  return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n${indent}}`;
+};
 
 const renderProperties = (set: ServersEdit["set"], text: string, indent: string | undefined): string => {
   const unit = indent === undefined ? undefined : indentUnitOf(text);

@@ -41,15 +41,22 @@ describe.skipIf(process.platform === "win32")("findCommand()", () => {
     expect(await find()).toBe(found);
   });
 
-  it.each([".volta/bin", ".local/bin", ".cargo/bin", ".bun/bin", ".deno/bin", ".pyenv/shims"])(
-    "looks in ~/%s",
-    async (folder) => {
-      const home = await temporaryFolder();
-      const path = await makeProgram(join(home, folder, "some-tool"));
-      const environment = { HOME: home };
-      expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(path);
-    },
-  );
+  it.each([
+    ...[".volta/bin", ".local/bin", ".cargo/bin", ".bun/bin", ".deno/bin", ".pyenv/shims", ".asdf/shims"],
+    ...[
+      ".local/share/mise/shims",
+      ".local/share/pnpm",
+      ".npm-global/bin",
+      "n/bin",
+      ".fnm/aliases/default/bin",
+    ],
+    ...[".local/share/fnm/aliases/default/bin", ".fnm/node-versions/v22.1.0/installation/bin"],
+  ])("looks in ~/%s", async (folder) => {
+    const home = await temporaryFolder();
+    const path = await makeProgram(join(home, folder, "some-tool"));
+    const environment = { HOME: home };
+    expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(path);
+  });
 
   it("takes the newest version that nvm has", async () => {
     const home = await temporaryFolder();
@@ -60,6 +67,29 @@ describe.skipIf(process.platform === "win32")("findCommand()", () => {
     expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(
       join(versions, "v22.1.0/bin/some-tool"),
     );
+  });
+
+  it("takes the version of fnm that is the default before a newer one", async () => {
+    const home = await temporaryFolder();
+    await makeProgram(join(home, ".local/share/fnm/node-versions/v30.0.0/installation/bin/some-tool"));
+    const chosen = await makeProgram(join(home, ".local/share/fnm/aliases/default/bin/some-tool"));
+    const environment = { HOME: home };
+    expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(chosen);
+  });
+
+  it.each([
+    ["NVM_DIR", "versions/node/v22.1.0/bin"],
+    ["FNM_DIR", "node-versions/v22.1.0/installation/bin"],
+    ["VOLTA_HOME", "bin"],
+    ["PYENV_ROOT", "shims"],
+    ["ASDF_DATA_DIR", "shims"],
+    ["MISE_DATA_DIR", "shims"],
+    ["PNPM_HOME", "."],
+  ])("goes where %s says", async (variable, folder) => {
+    const home = await temporaryFolder();
+    const path = await makeProgram(join(home, "elsewhere", folder, "some-tool"));
+    const environment = { HOME: home, [variable]: join(home, "elsewhere") };
+    expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(path);
   });
 
   it("finds the programs that stand beside our own node", async () => {

@@ -87,7 +87,7 @@ export const renderChoices = (
   }
   const help = style(
     "dim",
-    cut("space takes or leaves one, c a client's, a all; Enter goes on, Esc ends", columns),
+    cut("space takes or leaves one, c a file's, a all; Enter goes on, Esc ends", columns),
   );
   const room = Math.max(3, rows - 2);
   const here = lines.findIndex(({ index }) => index === at);

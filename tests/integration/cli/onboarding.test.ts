@@ -1,0 +1,254 @@
+// `init`, `eject`, `connect`, `trust` and `doctor` as a person runs them; and the entry that `init` wrote, as a client starts it.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { describe, expect, test } from "vitest";
+import { fixturePath } from "../../support/fixture-servers.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+
+const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
+
+interface Person {
+  readonly home: string;
+  readonly project: string;
+  readonly env: Record<string, string>;
+  readonly write: (path: string, content: unknown) => string;
+  readonly run: (
+    ...words: string[]
+  ) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** A home and a project of their own; nothing of this machine's clients is seen. */
+const openPerson = async (): Promise<Person> => {
+  const root = await temporaryFolder();
+  const [home, project] = [join(root, "home"), join(root, "project")];
+  for (const folder of [home, project]) mkdirSync(folder);
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    USERPROFILE: home,
+    APPDATA: join(home, "AppData"),
+    LOCALAPPDATA: join(home, "Local"),
+  };
+  return {
+    home,
+    project,
+    env,
+    write: (path, content) => {
+      const file = join(root, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, undefined, 2));
+      return file;
+    },
+    run: async (...words) => {
+      const child = spawn(process.execPath, [bin, ...words], {
+        cwd: project,
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      return { code: await ended, stdout, stderr };
+    },
+  };
+};
+
+const echo = {
+  command: process.execPath,
+  args: [fixturePath("echo")],
+  env: { GREETING_TOKEN: "greeting-secret" },
+};
+const cursor = {
+  mcpServers: { echo, other: { command: process.execPath, args: [fixturePath("echo"), "--x"] } },
+};
+
+/** Starts an entry as a client does, and runs a program through it. */
+const runThrough = async (entry: { command: string; args: string[] }, person: Person): Promise<string> => {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(new StdioClientTransport({ ...entry, env: person.env, cwd: person.project }));
+  try {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain("run_code");
+    const code = 'return await echo.echo({ text: "taken over" })';
+    return JSON.stringify((await client.callTool({ name: "run_code", arguments: { code } })).content);
+  } finally {
+    await client.close();
+  }
+};
+
+describe("init", () => {
+  test("without a terminal says what it would do and how to say yes, and changes nothing", async () => {
+    const person = await openPerson();
+    const file = person.write("home/.cursor/mcp.json", cursor);
+    const before = readFileSync(file, "utf8");
+    const { code, stdout, stderr } = await person.run("init");
+    expect(code).toBe(1);
+    expect(stdout).toContain("Cursor ~/.cursor/mcp.json\n");
+    expect(stderr).toContain("Cannot change 2 files: there is no terminal to ask at, wanted your yes");
+    expect(stderr).toContain("--yes");
+    expect(readFileSync(file, "utf8")).toBe(before);
+    const json = await person.run("init", "--json");
+    expect(JSON.parse(json.stdout).error.code).toBe("CONFIRMATION_NEEDED");
+  });
+
+  test.each([
+    ["cursor", "home/.cursor/mcp.json", "coordinator"],
+    ["claude-code", "home/.claude.json", "coordinator"],
+    ["claude-code", "project/.mcp.json", "project-coordinator"],
+  ])(
+    "for %s leaves an entry in %s that really starts us, with the servers taken over",
+    async (client, path, name) => {
+      const person = await openPerson();
+      const file = person.write(path, cursor);
+      const before = readFileSync(file, "utf8");
+      const done = await person.run("init", "--client", client, "--yes");
+      expect(done.stderr).toBe("");
+      expect(done.stdout).toContain("moved 2 servers to");
+      expect(done.stdout).toContain('Run "mcp-coordinator eject" to have everything as it was.');
+      const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
+      expect(Object.keys(mcpServers)).toEqual([name]);
+      expect(await runThrough(mcpServers[name], person)).toContain("taken over");
+      const servers = JSON.parse((await person.run("servers", "--json")).stdout);
+      expect(servers.map((server: { name: string; error?: unknown }) => [server.name, server.error])).toEqual(
+        [
+          ["echo", undefined],
+          ["other", undefined],
+        ],
+      );
+      const back = await person.run("eject");
+      expect(back.stdout).toContain("byte for byte as it was");
+      expect(readFileSync(file, "utf8")).toBe(before);
+    },
+  );
+
+  test("--dry-run shows the exact diff, no secret, and writes nothing", async () => {
+    const person = await openPerson();
+    person.write("home/.cursor/mcp.json", cursor);
+    const { code, stdout } = await person.run("init", "--dry-run");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^-\s+"echo": \{$/m);
+    expect(stdout).toMatch(/^\+\s+"coordinator": \{$/m);
+    expect(stdout).not.toContain("greeting-secret");
+    expect(existsSync(join(person.home, ".config"))).toBe(false);
+  });
+
+  test("in an empty folder writes a configuration that passes doctor, and the client's snippet", async () => {
+    const person = await openPerson();
+    const { code, stdout } = await person.run("init");
+    expect(code).toBe(0);
+    expect(stdout).toContain("wrote ");
+    const snippet = JSON.parse(stdout.slice(stdout.indexOf("{"), stdout.lastIndexOf("}") + 1));
+    expect(snippet.mcpServers.coordinator.args).toContain("serve");
+    const doctor = await person.run("doctor");
+    expect(doctor.stdout).toContain("Everything that is needed works");
+    expect(doctor.stdout).toMatch(/files +disabled/);
+    expect(doctor.code).toBe(0);
+  }, 90_000);
+});
+
+describe("connect", () => {
+  test("lists the clients, shows one's entry, and writes it", async () => {
+    const person = await openPerson();
+    expect((await person.run("connect")).stdout).toMatch(/^codex +Codex CLI/m);
+    expect((await person.run("connect", "codex")).stdout).toMatch(/^\[mcp_servers\.coordinator\]/);
+    const config = person.write("project/mine.json", { mcpServers: { echo } });
+    const { code } = await person.run("connect", "lm-studio", "--write", "--config", config);
+    expect(code).toBe(0);
+    const { mcpServers } = JSON.parse(readFileSync(join(person.home, ".lmstudio/mcp.json"), "utf8"));
+    expect(await runThrough(mcpServers.coordinator, person)).toContain("taken over");
+    const wrong = await person.run("connect", "notepad");
+    expect(wrong.stderr).toContain('Cannot find the client "notepad"');
+    expect(wrong.code).toBe(1);
+  });
+});
+
+describe("a configuration that came with the folder", () => {
+  test("starts nothing until it is trusted; --trust, --config and trust let it", async () => {
+    const person = await openPerson();
+    const marker = join(person.project, "started");
+    person.write(
+      "project/mark.mjs",
+      `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, ""); await import(${JSON.stringify(fixturePath("echo"))});`,
+    );
+    person.write("project/.mcp.json", {
+      mcpServers: { echo: { command: process.execPath, args: ["mark.mjs"] } },
+    });
+    const call = ["call", "echo", "echo", "text=hi"] as const;
+    const refused = await person.run(...call);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      `it would start "${process.execPath} mark.mjs", which came with this folder and is not trusted yet`,
+    );
+    expect(refused.stderr).toContain('run "mcp-coordinator trust"');
+    await person.run("doctor");
+    expect(existsSync(marker)).toBe(false);
+
+    expect((await person.run(...call, "--trust")).stdout).toBe("hi\n");
+    expect((await person.run(...call, "--config", ".mcp.json")).stdout).toBe("hi\n");
+    expect((await person.run(...call)).code).toBe(1);
+
+    const asked = await person.run("trust");
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toContain("mark.mjs");
+    expect((await person.run("trust", "--yes")).stdout).toContain("Trusted 1 of this folder");
+    expect((await person.run(...call)).stdout).toBe("hi\n");
+
+    person.write("project/.mcp.json", {
+      mcpServers: { echo: { command: process.execPath, args: ["mark.mjs", "--evil"] } },
+    });
+    expect((await person.run(...call)).stderr).toContain("it was trusted as");
+    await person.run("trust", "--yes");
+    expect((await person.run(...call)).code).toBe(0);
+    expect((await person.run("trust", "--forget")).stdout).toContain("Forgot 1");
+    expect((await person.run(...call)).code).toBe(1);
+  }, 90_000);
+
+  test("keeps serve going with the person's own servers", async () => {
+    const person = await openPerson();
+    person.write("home/.config/mcp-coordinator/config.json", { mcpServers: { echo } });
+    person.write("project/.mcp.json", { mcpServers: { foreign: { command: "foreign" } } });
+    const entry = { command: process.execPath, args: [bin, "serve"] };
+    expect(await runThrough(entry, person)).toContain("taken over");
+  });
+});
+
+describe("doctor", () => {
+  test("names what is wrong with its fix, shows a server's stderr, and ends with 1", async () => {
+    const person = await openPerson();
+    const config = person.write("project/mine.json", {
+      mcpServers: { echo, broken: { command: process.execPath, args: [fixturePath("crashes-at-start")] } },
+    });
+    const { code, stdout } = await person.run("doctor", "--config", config);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^echo +ready +\d+ +[\d.]+ m?s/m);
+    expect(stdout).toMatch(/^wrong +Cannot start "broken"|^wrong .*broken/m);
+    expect(stdout).toMatch(/│ .*boom/);
+    expect(stdout).toMatch(/^fix /m);
+    expect(stdout).toMatch(/^node +.*\d+\.\d+\.\d+$/m);
+    expect(stdout).toMatch(/^state +.* free/m);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  }, 90_000);
+
+  test("looks at everything else when the configuration cannot be read", async () => {
+    const person = await openPerson();
+    const config = person.write("project/mine.json", "{ nonsense");
+    const { code, stdout } = await person.run("doctor", "--config", config, "--json");
+    const found = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(found.problems[0]).toMatchObject({
+      subject: "configuration",
+      isSerious: true,
+      fix: expect.any(String),
+    });
+    expect(found.sandboxes.length).toBeGreaterThan(2);
+    expect(found.runtimes.map(({ what }: { what: string }) => what)).toEqual(["node", "python", "container"]);
+    expect(found.folders).toMatchObject([
+      { what: "cache", isWritable: true },
+      { what: "state", isWritable: true },
+    ]);
+  }, 90_000);
+});
