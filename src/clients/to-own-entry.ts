@@ -158,7 +158,7 @@ export const toOwnEntry = (raw: unknown, client: Client): TakenEntry => {
     ),
     ...(flag === undefined ? [] : [`its automatic approvals ("${flag}") are not taken over`]),
     ...(url !== undefined && entry.headers === undefined
-      ? ["if your client signs in to it in a browser, leave it where it is"]
+      ? ["if your client signs in to it in a browser, it has to stay there: --except"]
       : []),
   ];
   const obstacle =

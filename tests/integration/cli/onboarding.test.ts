@@ -120,7 +120,7 @@ describe("init", () => {
         ],
       );
       const back = await person.run("eject");
-      expect(back.stdout).toContain("byte for byte as it was");
+      expect(back.stdout).toContain("as it was, byte for byte");
       expect(readFileSync(file, "utf8")).toBe(before);
     },
   );

@@ -7,8 +7,8 @@ import { shortenHome } from "../render/home-path.js";
 import type { Screen } from "../screen.js";
 
 const words: Readonly<Record<EjectedFile["outcome"], string>> = {
-  restored: "byte for byte as it was",
-  merged: "changed since, only our change is taken back",
+  restored: "as it was, byte for byte",
+  merged: "merged",
   removed: "made by us, is removed",
   unchanged: "is as it was already",
 };

@@ -7,7 +7,7 @@ import { isInteractive } from "../prompt/read-keys.js";
 import { printDifferences } from "../render/difference.js";
 import { noteError } from "../render/error.js";
 import { shortenHome } from "../render/home-path.js";
-import { printFound, printInitEnd, toChoice } from "../render/onboarding.js";
+import { noteBrought, printFound, printInitEnd, toChoice } from "../render/onboarding.js";
 
 const noteProblems = ({ screen }: CommandContext, { problems }: InitResult): void => {
   for (const problem of problems) noteError(screen, problem);
@@ -45,6 +45,7 @@ const confirmChanges = async ({ screen }: CommandContext, plan: InitResult): Pro
     `${plan.moved.length} server${plan.moved.length === 1 ? "" : "s"} are moved. These files change:`,
   );
   for (const { path } of plan.changes) screen.note(`  ${shortenHome(path)}`);
+  noteBrought(screen, plan.moved);
   for (;;) {
     const answer = await ask(screen, {
       text: "Do it? (d shows every change)",
@@ -79,6 +80,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
     return 0;
   }
   if (isFree || isAgreed) {
+    noteBrought(screen, first.moved);
     printInitEnd(screen, await plan(request));
     return 0;
   }
@@ -100,7 +102,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
 export const init: Command = {
   name: "init",
   summary: "Take over the MCP servers of the clients you use: one entry instead of many",
-  usage: ["init [--client NAME]... [--except SERVER]... [--dry-run] [--yes]"],
+  usage: ["init [--client NAME]... [--except SERVER]... [--yes]", "init --dry-run"],
   description:
     "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to a configuration of our own and puts one entry into the client's file. Everything else in that file stays as it is, comments too; a backup is kept, and eject gives it back byte for byte. Where there is no client with a server, it writes a configuration to begin with.",
   examples: [

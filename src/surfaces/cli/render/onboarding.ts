@@ -38,6 +38,14 @@ export const printFound = (screen: Screen, found: readonly FoundServer[]): void 
   screen.print("");
 };
 
+/** Commands that came with the folder, in full: from now on they are trusted. */
+export const noteBrought = (screen: Screen, moved: readonly FoundServer[]): void => {
+  const brought = moved.filter(({ scope }) => scope === "project");
+  if (brought.length === 0) return;
+  screen.note("These came with this folder, and are trusted from now on:");
+  for (const { server, target } of brought) screen.note(`  ${toOneLine(server)}:  ${toOneLine(target)}`);
+};
+
 const indented = (screen: Screen, label: string, text: string): void => {
   for (const [at, line] of wrap(toOneLine(text), screen.columns - 6).entries()) {
     screen.print(`${at === 0 ? label.padEnd(6) : "      "}${line}`);

@@ -1,0 +1,101 @@
+// At a real terminal: the list to choose from, the question before files change, and the one about trust.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fixturePath } from "../../support/fixture-servers.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+
+const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
+// util-linux's `script` gives a command a terminal of its own.
+const hasTerminal = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+
+interface Terminal {
+  /** Waits until a text is on the screen, then presses keys. */
+  readonly press: (shown: string, keys: string) => Promise<void>;
+  readonly ended: Promise<number | null>;
+  readonly read: () => string;
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+const openTerminal = (words: readonly string[], home: string, project: string): Terminal => {
+  const line = ["stty cols 80 rows 24;", ...[process.execPath, bin, ...words].map(quote)].join(" ");
+  const child = spawn("script", ["-qfec", line, "/dev/null"], {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOME: home, TERM: "xterm", NO_COLOR: "1" },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  let seen = 0;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return {
+    ended,
+    read: () => stripVTControlCharacters(output),
+    press: async (shown, keys) => {
+      await expect
+        .poll(() => stripVTControlCharacters(output.slice(seen)), { timeout: 20_000 })
+        .toContain(shown);
+      seen = output.length;
+      child.stdin.write(keys);
+    },
+  };
+};
+
+const openPerson = async () => {
+  const root = await temporaryFolder();
+  const [home, project] = [join(root, "home"), join(root, "project")];
+  for (const folder of [join(home, ".cursor"), project]) mkdirSync(folder, { recursive: true });
+  return { home, project };
+};
+
+describe.skipIf(!hasTerminal)("at a terminal", () => {
+  test("init lets a person choose with the keys, shows the change, and asks once", async () => {
+    const { home, project } = await openPerson();
+    const file = join(home, ".cursor/mcp.json");
+    writeFileSync(
+      file,
+      JSON.stringify({ mcpServers: { one: { command: "one" }, two: { command: "two" } } }, undefined, 2),
+    );
+    const terminal = openTerminal(["init"], home, project);
+    await terminal.press("Enter goes on", "\u001b[B");
+    await terminal.press("❯ ◉ two", " ");
+    await terminal.press("❯ ◯ two", "\r");
+    await terminal.press("Do it?", "d");
+    await terminal.press('+    "coordinator"', "y");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.read()).toContain("moved 1 server to ~/.config/mcp-coordinator/config.json");
+    expect(Object.keys(JSON.parse(readFileSync(file, "utf8")).mcpServers)).toEqual(["coordinator", "two"]);
+  });
+
+  test.each(["\u001b", "\u0003"])("init changes nothing after %j", async (key) => {
+    const { home, project } = await openPerson();
+    writeFileSync(join(home, ".cursor/mcp.json"), '{ "mcpServers": { "one": { "command": "one" } } }');
+    const terminal = openTerminal(["init"], home, project);
+    await terminal.press("Enter goes on", key);
+    await terminal.ended;
+    expect(terminal.read()).toContain("Nothing was changed");
+    expect(existsSync(join(home, ".config"))).toBe(false);
+  });
+
+  test("the first command in a folder shows what it would start, asks, and goes on", async () => {
+    const { home, project } = await openPerson();
+    const entry = { command: process.execPath, args: [fixturePath("echo")] };
+    writeFileSync(join(project, ".mcp.json"), JSON.stringify({ mcpServers: { echo: entry } }));
+    const refused = openTerminal(["call", "echo", "echo", "text=hello"], home, project);
+    await refused.press("Trust it, as it stands?", "n");
+    expect(await refused.ended).toBe(1);
+    const terminal = openTerminal(["call", "echo", "echo", "text=hello"], home, project);
+    await terminal.press("Trust it, as it stands?", "y");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.read()).toMatch(/^hello\r?$/m);
+    const again = openTerminal(["call", "echo", "echo", "text=hello"], home, project);
+    expect(await again.ended).toBe(0);
+    expect(again.read()).not.toContain("Trust it");
+  });
+});
