@@ -10,11 +10,8 @@ import { resolvePath } from "../resolve-path.js";
 import { fingerprintEntry, hashText } from "./fingerprint-entry.js";
 import { readTrust, type TrustRecord } from "./trust-records.js";
 
-/** Settings that reach beyond a run: what is executed, where things are kept, what can be reached. */
-const steeringSettings = [
-  ...["executor", "python", "packages", "network", "profiles", "addServers", "allowSelf"],
-  ...["cacheFolder", "libraryFolder", "stateFolder", "skillsFolder"],
-];
+/** All others reach beyond a run: what is executed, where things are kept, what can be reached, what is asked. */
+const harmlessSettings = ["limits", "timeouts", "surface", "output", "answerWithinMs"];
 
 export interface TrustJudge {
   readonly judge: (request: EntryJudgement) => CoordinatorError | undefined;
@@ -78,7 +75,7 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
 
   const omitSettings = (source: ConfigurationSource): readonly string[] => {
     if (source.isFound !== true || !isObject(source.settings)) return [];
-    const steered = Object.entries(source.settings).filter(([name]) => steeringSettings.includes(name));
+    const steered = Object.entries(source.settings).filter(([name]) => !harmlessSettings.includes(name));
     if (steered.length === 0) return [];
     const written = JSON.stringify(Object.fromEntries(steered));
     const fingerprint = hashText(written);

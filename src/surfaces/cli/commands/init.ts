@@ -3,7 +3,6 @@ import { CoordinatorError } from "../../../contracts/index.js";
 import type { FoundServer, InitRequest, InitResult } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/confirm.js";
-import { isInteractive } from "../prompt/read-keys.js";
 import { printDifferences } from "../render/difference.js";
 import { noteError } from "../render/error.js";
 import { shortenHome } from "../render/home-path.js";
@@ -72,7 +71,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
     screen.document(isDryRun ? first : await plan(request));
     return 0;
   }
-  if (!hasNothing && (isDryRun || isAgreed || !isInteractive())) printFound(screen, first.found);
+  if (!hasNothing && (isDryRun || isAgreed || !screen.canAsk)) printFound(screen, first.found);
   noteProblems(context, first);
   if (isDryRun) {
     printDifferences(screen, first.changes);
@@ -84,7 +83,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
     printInitEnd(screen, await plan(request));
     return 0;
   }
-  if (!isInteractive()) throw refuse(first);
+  if (!screen.canAsk) throw refuse(first);
   const chosen = await chooseServers(context, first);
   const choice: InitRequest = {
     ...request,

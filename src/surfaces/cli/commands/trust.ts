@@ -2,7 +2,6 @@
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { askTrust, noteUntrusted } from "../prompt/ask-trust.js";
-import { isInteractive } from "../prompt/read-keys.js";
 
 export const trust: Command = {
   name: "trust",
@@ -36,7 +35,7 @@ export const trust: Command = {
       else screen.print("Nothing in this folder waits to be trusted");
       return 0;
     }
-    if (!isAgreed && (screen.isJson || !isInteractive())) {
+    if (!isAgreed && (screen.isJson || !screen.canAsk)) {
       if (!screen.isJson) noteUntrusted(screen, items);
       throw new CoordinatorError(
         "CONFIRMATION_NEEDED",

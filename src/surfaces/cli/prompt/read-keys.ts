@@ -7,13 +7,6 @@ export interface Key {
   readonly isCancel: boolean;
 }
 
-/** A person is there who can be asked. */
-export const isInteractive = (): boolean =>
-  process.stdin.isTTY === true &&
-  process.stderr.isTTY === true &&
-  process.env.TERM !== "dumb" &&
-  !process.env.CI;
-
 /** Hands each key to `onKey` until it answers with something else than `undefined`. */
 export const readKeys = <Answer>(onKey: (key: Key) => Answer | undefined): Promise<Answer> =>
   new Promise((resolve) => {

@@ -2,11 +2,10 @@
 import type { UntrustedItem } from "../../../contracts/index.js";
 import type { Screen } from "../screen.js";
 import { askTrust } from "./ask-trust.js";
-import { isInteractive } from "./read-keys.js";
 
 /** True when the person was asked, and trusts it from now on. */
 export const settleTrust = async (screen: Screen, items: readonly UntrustedItem[]): Promise<boolean> => {
-  if (!isInteractive() || !(await askTrust(screen, items))) return false;
+  if (!screen.canAsk || !(await askTrust(screen, items))) return false;
   const { trust } = await import("../../../coordinator/index.js");
   await trust({});
   return true;

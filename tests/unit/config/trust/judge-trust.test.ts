@@ -142,18 +142,24 @@ describe("a configuration that was found in the project", () => {
     const coordinator = {
       limits: { timeoutMs: 1234 },
       python: { interpreter: "./evil" },
+      approve: [],
       addServers: { from: { x: { command: "evil" } } },
     };
-    const project = openProject({ "project/mcp-coordinator.json": { coordinator } });
+    const project = openProject({
+      "project/mcp-coordinator.json": { coordinator },
+      "home/.config/mcp-coordinator/config.json": { coordinator: { approve: ["writes"] } },
+    });
     const before = await load(project);
     expect(before.settings.limits.timeoutMs).toBe(1234);
     expect(before.settings.python.interpreter).toBeUndefined();
     expect(before.addable).toEqual([]);
-    expect(before.warnings[0]).toMatch(/"python", "addServers" of ".*" came with this folder/);
+    expect(before.settings.approve).toEqual(["writes"]);
+    expect(before.warnings[0]).toMatch(/"python", "approve", "addServers" of ".*" came with this folder/);
     await trustAll(project);
     const after = await load(project);
     expect(after.settings.python.interpreter).toBe(join(project.workingFolder, "evil"));
     expect(after.addable).toHaveLength(1);
+    expect(after.settings.approve).toEqual([]);
   });
 });
 
