@@ -3,6 +3,8 @@ export type {
   AnswerChange,
   AskedCall,
   CallChange,
+  Caller,
+  CallerFacts,
   CallFacts,
   CallRecord,
   CatalogOutline,
@@ -24,6 +26,7 @@ export type {
   Language,
   Limits,
   LogLine,
+  NewCaller,
   PeopleAnswer,
   PlannedCall,
   Plugin,
@@ -60,6 +63,7 @@ export type {
 } from "./contracts/index.js";
 export { CoordinatorError, toolResult } from "./contracts/index.js";
 export type {
+  AddCallerRequest,
   AddedServer,
   AddServerRequest,
   CallRequest,

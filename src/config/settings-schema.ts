@@ -47,6 +47,29 @@ const network = {
   allow: texts.default([]).describe("Hosts that programs may fetch from, through the host."),
 };
 
+const http = {
+  tokenVariable: z
+    .string(text)
+    .min(1, text)
+    .optional()
+    .describe("Environment variable with the token of the first caller."),
+  hosts: texts
+    .default([])
+    .describe("Names under which callers reach this machine, besides its own addresses."),
+  mayAddServers: z.boolean(trueOrFalse).default(false).describe("Offer callers what `addServers` offers."),
+  sessions: wholeNumber(10_000)
+    .default(64)
+    .describe("Sessions of the 2025 protocol that one caller may hold."),
+  sessionIdleMs: wholeNumber(86_400_000)
+    .default(1_800_000)
+    .describe("How long a session lives that nobody uses."),
+  requests: wholeNumber(10_000).default(128).describe("Requests that are under way at once."),
+  requestBytes: wholeNumber(2 ** 28)
+    .default(2 ** 22)
+    .describe("Size of one request."),
+  arrivalMs: wholeNumber(3_600_000).default(30_000).describe("How long a request may take to arrive."),
+};
+
 const outputs = ["json", "text", "toon", "structured"] as const;
 const surfaces = ["default", "minimal"] as const;
 
@@ -179,6 +202,7 @@ export const settingsSchema = z.strictObject(
       )
       .prefault({})
       .describe("How much of the past is kept."),
+    http: z.strictObject(http, object).prefault({}).describe("What callers over HTTP may do."),
     allowSelf: z
       .boolean(trueOrFalse)
       .default(false)

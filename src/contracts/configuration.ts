@@ -65,6 +65,26 @@ export interface Profile {
   readonly approve?: readonly string[];
 }
 
+/** What callers over HTTP may do, and how much of it. */
+export interface HttpSettings {
+  /** The environment variable with the token of the first caller, in place of one that is made. */
+  readonly tokenVariable?: string;
+  /** Names under which callers reach this machine, besides its own addresses. */
+  readonly hosts: readonly string[];
+  /** Offer callers what `addServers` offers. */
+  readonly mayAddServers: boolean;
+  /** Sessions of the 2025 protocol that one caller may hold. */
+  readonly sessions: number;
+  /** How long a session lives that nobody uses. */
+  readonly sessionIdleMs: number;
+  /** Requests that are under way at once. */
+  readonly requests: number;
+  /** Size of one request. */
+  readonly requestBytes: number;
+  /** How long a request may take to arrive. */
+  readonly arrivalMs: number;
+}
+
 /** Our own settings: the `coordinator` key. */
 export interface Settings {
   /** The sandbox: its name runs every language it can, "auto" picks the strongest that needs no set-up. */
@@ -132,6 +152,7 @@ export interface Settings {
     /** Days after which a workspace that nobody used is removed; absent: never. */
     readonly keptWorkspaceDays?: number;
   };
+  readonly http: HttpSettings;
   /** List entries that would start mcp-coordinator itself. */
   readonly allowSelf: boolean;
 }

@@ -1,6 +1,7 @@
 // The one error class, and the table of every code it can carry.
 import { clientErrors } from "./client-errors.js";
 import { type ErrorEntry, type ErrorKind, entry } from "./error-entry.js";
+import { httpErrors } from "./http-errors.js";
 import { storeErrors } from "./store-errors.js";
 
 export type { ErrorKind } from "./error-entry.js";
@@ -151,6 +152,7 @@ export const errorTable = {
     "Start it again if it is still wanted.",
   ),
   ...storeErrors,
+  ...httpErrors,
   NETWORK_DENIED: entry(
     "user",
     "A program asked for an address that the configuration does not allow.",

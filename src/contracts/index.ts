@@ -1,7 +1,9 @@
 // The shared vocabulary: types, limits and errors that cross folders. It imports nothing.
+export type { Caller, CallerFacts, CallerStore, NewCaller } from "./caller.js";
 export type {
   Configuration,
   ExecutorName,
+  HttpSettings,
   HttpTarget,
   Profile,
   ServerDefinition,

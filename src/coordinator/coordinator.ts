@@ -5,6 +5,7 @@ import type {
   CoordinatorStatistics,
   EffectManifest,
   HostTools,
+  HttpSettings,
   Json,
   JsonObject,
   JsonSchema,
@@ -23,6 +24,7 @@ import type {
   StatisticsRequest,
   UntrustedItem,
 } from "../contracts/index.js";
+import type { CallerVerbs } from "./caller-verbs.js";
 import type { DiagnoseRequest, Diagnosis } from "./diagnosis.js";
 import type { DurableVerbs } from "./durable-verbs.js";
 import type { LibraryVerbs } from "./library.js";
@@ -164,10 +166,13 @@ export interface SetUpResult {
 }
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */
-export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, DurableVerbs {
+export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, DurableVerbs, CallerVerbs {
   /** The servers that are switched on. */
   readonly serverNames: readonly string[];
   readonly surface: SurfaceSettings;
+  readonly http: HttpSettings;
+  /** The workspace of runs that name none. */
+  readonly workspace: string;
   /** Runs a program in the sandbox. A program's failure is a result, not an exception. */
   readonly runCode: (request: RunRequest) => Promise<RunResult>;
   /** Says what is wrong with a program, and which tools it can call. Nothing is run. */

@@ -1,4 +1,6 @@
 // The application: one file a verb, and the only place where rooms meet.
+export type { AddCallerRequest } from "./caller-verbs.js";
+export { firstCaller } from "./caller-verbs.js";
 export type {
   CallRequest,
   CheckCodeRequest,

@@ -86,6 +86,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       output: configuration.settings.output,
       answerWithinMs: configuration.settings.answerWithinMs,
     },
+    http: configuration.settings.http,
+    workspace: configuration.settings.workspace,
     warnings: configuration.warnings,
     untrusted: configuration.untrusted,
     languages: ["typescript", "python"],
@@ -161,6 +163,11 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     readWorkspaceFile: verb(() =>
       import("./list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
     ),
+    listCallers: verb(() => import("./list-callers.js").then(({ listCallers }) => listCallers)),
+    addCaller: verb(() => import("./list-callers.js").then(({ addCaller }) => addCaller)),
+    renewCaller: verb(() => import("./list-callers.js").then(({ renewCaller }) => renewCaller)),
+    removeCaller: verb(() => import("./list-callers.js").then(({ removeCaller }) => removeCaller)),
+    findCaller: verb(() => import("./list-callers.js").then(({ findCaller }) => findCaller)),
     onToolsChanged: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,4 +1,5 @@
-// What stays between starts, as plain files: listings, shapes, counts of use, sums of days, the generated tree; workspaces, memory, sessions, runs and skills.
+// What stays between starts, as plain files: listings, shapes, counts of use, sums of days, the generated tree; workspaces, memory, sessions, runs, skills and callers.
+export { openCallers } from "./callers/open-callers.js";
 export { inspectFolder } from "./inspect-folder.js";
 export { type Adapter, type AdapterPlace, listAdapters, readAdapter } from "./library-tree/adapters.js";
 export {

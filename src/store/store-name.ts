@@ -16,7 +16,10 @@ export const isDeviceName = (name: string): boolean => deviceName.test(name.trim
 const quote = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}...` : name);
 
 /** The name in its one spelling. Throws NAME_INVALID for what could be a path, a device or unreadable. */
-export const checkName = (what: "workspace" | "session" | "state" | "run", name: string): string => {
+export const checkName = (
+  what: "workspace" | "caller" | "session" | "state" | "run",
+  name: string,
+): string => {
   if (name.isWellFormed() && plainName.test(name) && !name.includes("..")) return name.normalize("NFC");
   throw new CoordinatorError(
     "NAME_INVALID",

@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { doors, type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 
@@ -62,27 +61,42 @@ type AnyClient = Pick<
 const textOf = (messages: readonly { readonly content: unknown }[]): string =>
   messages.map(({ content }) => (content as { readonly text: string }).text).join("");
 
-const openModern = async (options: ConstructorParameters<typeof Client>[1]): Promise<AnyClient> => {
+const connectModern = async (
+  open: OpenDoor,
+  options: ConstructorParameters<typeof Client>[1],
+): Promise<AnyClient> => {
   const client = new Client({ name: "test", version: "1" }, options);
-  await client.connect(new StdioClientTransport(launch(config)));
+  await client.connect(open.toTransport());
   return client;
 };
-const openLegacy = async (): Promise<AnyClient> => {
+const connectLegacy = async (open: OpenDoor): Promise<AnyClient> => {
   const client = new LegacyClient({ name: "test", version: "1" });
-  await client.connect(new LegacyTransport(launch(config)));
+  await client.connect(open.toLegacyTransport());
   return client as unknown as AnyClient;
 };
 
-describe.each<[string, () => Promise<AnyClient>]>([
-  ["v2, modern era", () => openModern({ versionNegotiation: { mode: { pin: "2026-07-28" } } })],
-  ["v2, legacy era", () => openModern({})],
-  ["v1", openLegacy],
-])("the library, read by the client %s", (_name, open) => {
+const clients: readonly (readonly [string, (open: OpenDoor) => Promise<AnyClient>])[] = [
+  ["v2, modern era", (open) => connectModern(open, { versionNegotiation: { mode: { pin: "2026-07-28" } } })],
+  ["v2, legacy era", (open) => connectModern(open, {})],
+  ["v1", connectLegacy],
+];
+
+describe.each(
+  doors.flatMap((door) =>
+    clients.map(([name, connect]) => [`${name}, over ${door}`, connect, door] as const),
+  ),
+)("the library, read by the client %s", (name, connect, door) => {
   let client: AnyClient;
+  let open: OpenDoor;
   beforeAll(async () => {
-    client = await open();
+    const env = { ...launch(config).env, XDG_STATE_HOME: join(folder, `state ${name}`) };
+    open = await openDoor(door, { config, env });
+    client = await connect(open);
   });
-  afterAll(() => client.close());
+  afterAll(async () => {
+    await client.close();
+    await open.close();
+  });
 
   const read = async (uri: string): Promise<string> => {
     const { contents } = await client.readResource({ uri });

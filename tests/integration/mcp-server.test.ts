@@ -1,4 +1,4 @@
-// The MCP surface, used by real clients of both SDK lines over stdio.
+// The MCP surface, used by real clients of both SDK lines, over stdio and over HTTP.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { doors, type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
@@ -36,14 +36,23 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each([
-  ["v2 auto", { versionNegotiation: { mode: "auto" as const } }],
-  ["v2 legacy", {}],
-  ["v2 pinned to 2026-07-28", { versionNegotiation: { mode: { pin: "2026-07-28" } } }],
-])("serve with the official client, %s", (_name, options) => {
-  it("lists two tools, names the servers, runs code and searches", async () => {
+const openOver = (door: (typeof doors)[number], state: string): Promise<OpenDoor> =>
+  openDoor(door, { config, env: { ...launch(config).env, XDG_STATE_HOME: join(folder, state) } });
+
+describe.each(doors)("serve with the official client over %s", (door) => {
+  let open: OpenDoor;
+  beforeAll(async () => {
+    open = await openOver(door, "modern-state");
+  });
+  afterAll(() => open.close());
+
+  it.each([
+    ["v2 auto", { versionNegotiation: { mode: "auto" as const } }],
+    ["v2 legacy", {}],
+    ["v2 pinned to 2026-07-28", { versionNegotiation: { mode: { pin: "2026-07-28" } } }],
+  ])("lists two tools, names the servers, runs code and searches, %s", async (_name, options) => {
     const client = new Client({ name: "test", version: "1" }, options);
-    await client.connect(new StdioClientTransport({ ...launch(config), stderr: "pipe" }));
+    await client.connect(open.toTransport());
 
     const { tools } = await client.listTools();
     const run = await client.callTool({
@@ -60,16 +69,21 @@ describe.each([
   });
 });
 
-describe("serve with the v1 client", () => {
+describe.each(doors)("serve with the v1 client over %s", (door) => {
   let client: LegacyClient;
+  let open: OpenDoor;
   const run = async (code: string) =>
     (await client.callTool({ name: "run_code", arguments: { code } })) as unknown as Answer;
 
   beforeAll(async () => {
     client = new LegacyClient({ name: "test", version: "1" });
-    await client.connect(new LegacyTransport({ ...launch(config), stderr: "pipe" }));
+    open = await openOver(door, "legacy-state");
+    await client.connect(open.toLegacyTransport());
   });
-  afterAll(() => client.close());
+  afterAll(async () => {
+    await client.close();
+    await open.close();
+  });
 
   it("gives printed lines and the returned value", async () => {
     expect(

@@ -3,12 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
+import { doors, type OpenDoor, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { openOver } from "../support/open-over.js";
 
@@ -79,8 +78,9 @@ describe("outlineCatalog()", () => {
   });
 });
 
-describe("serve", () => {
-  const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
+describe.each(doors)("serve over %s", (door) => {
+  let opened: OpenDoor | undefined;
+  afterEach(() => opened?.close());
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "coordinator-surface-"));
@@ -92,14 +92,9 @@ describe("serve", () => {
     const config = join(folder, `${Math.random()}.json`);
     writeFileSync(config, JSON.stringify(document));
     const client = new Client({ name: "test", version: "1" }, options);
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [bin, "serve", "--config", config],
-        env: { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, `${config}.cache`) },
-        stderr: "pipe",
-      }),
-    );
+    const env = { XDG_CACHE_HOME: `${config}.cache`, XDG_STATE_HOME: `${config}.state` };
+    opened = await openDoor(door, { config, env: { PATH: process.env.PATH ?? "", HOME: folder, ...env } });
+    await client.connect(opened.toTransport());
     const call = async (name: string, input: object) => {
       const { content, isError } = (await client.callTool({ name, arguments: { ...input } })) as {
         content: { text: string }[];
@@ -165,7 +160,10 @@ describe("serve", () => {
     const offered = { ...echo, description: "Repeats what it hears" };
     const { client, call, list } = await connect({
       mcpServers: { echo },
-      coordinator: { addServers: { from: { "parrot-1": offered, "weather-map": { command: "not-there" } } } },
+      coordinator: {
+        http: { mayAddServers: true },
+        addServers: { from: { "parrot-1": offered, "weather-map": { command: "not-there" } } },
+      },
     });
     expect((await list()).map(({ name }) => name)).toEqual([
       "run_code",

@@ -27,6 +27,7 @@ const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
   eject: async () => (await import("./commands/eject.js")).eject,
   connect: async () => (await import("./commands/connect.js")).connect,
   trust: async () => (await import("./commands/trust.js")).trust,
+  callers: async () => (await import("./commands/callers.js")).callers,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
   setup: async () => (await import("./commands/setup.js")).setup,
   demo: async () => (await import("./commands/demo.js")).demo,

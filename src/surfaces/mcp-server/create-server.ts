@@ -4,16 +4,18 @@ import { type Coordinator, version } from "../../coordinator/index.js";
 import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "../agent-tools/index.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
 import { handleSkills, skillCapabilities } from "./skill-handlers.js";
-import { watchTools } from "./watch-tools.js";
+import { type WatchedTools, watchTools } from "./watch-tools.js";
 
 export interface SurfaceOptions {
   readonly coordinator: Coordinator;
   /** Called after the first answer: the time to start what was not needed for it. */
   readonly onFirstAnswer: () => void;
+  /** Tools that somebody else watches, for a connection that does not last. */
+  readonly tools?: WatchedTools;
 }
 
 /** A protocol server for one connection. */
-export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Server => {
+export const createServer = ({ coordinator, onFirstAnswer, tools: watched }: SurfaceOptions): Server => {
   const server = new Server(
     { name: "mcp-coordinator", version },
     {
@@ -25,8 +27,8 @@ export const createServer = ({ coordinator, onFirstAnswer }: SurfaceOptions): Se
   );
   handleLibrary(server, coordinator);
   handleSkills(server, coordinator);
-  const tools = watchTools(coordinator, () => void server.sendToolListChanged().catch(() => {}));
-  server.onclose = tools.end;
+  const tools = watched ?? watchTools(coordinator, () => void server.sendToolListChanged().catch(() => {}));
+  if (watched === undefined) server.onclose = tools.end;
   server.setRequestHandler("tools/list", async () => {
     const listed = await tools.read();
     setImmediate(onFirstAnswer);

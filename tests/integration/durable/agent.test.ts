@@ -1,21 +1,26 @@
-// What an agent has of runs that last, through the official client over stdio.
+// What an agent has of runs that last, through the official client, over stdio and over HTTP.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, it } from "vitest";
+import { doors, type OpenDoor, openDoor } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { readSeen, toLedgerConfig } from "./open-ledger.js";
 
-const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 let client: Client | undefined;
+let open: OpenDoor | undefined;
 afterEach(async () => {
   await client?.close();
+  await open?.close();
   client = undefined;
+  open = undefined;
 });
 
-const connect = async (folder: string, settings: object = {}): Promise<Client> => {
+const connectOver = async (
+  door: (typeof doors)[number],
+  folder: string,
+  settings: object = {},
+): Promise<Client> => {
   const { coordinator, ...servers } = toLedgerConfig(folder);
   mkdirSync(folder, { recursive: true });
   writeFileSync(
@@ -24,14 +29,9 @@ const connect = async (folder: string, settings: object = {}): Promise<Client> =
   );
   writeFileSync(join(folder, "seen.txt"), "", { flag: "a" });
   client = new Client({ name: "test", version: "1" });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [bin, "serve", "--config", join(folder, "mcp.json")],
-      env: { PATH: process.env.PATH ?? "", HOME: folder },
-      stderr: "pipe",
-    }),
-  );
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state-home") };
+  open = await openDoor(door, { config: join(folder, "mcp.json"), env });
+  await client.connect(open.toTransport());
   return client;
 };
 const run = async (to: Client, given: Record<string, unknown>) => {
@@ -40,7 +40,9 @@ const run = async (to: Client, given: Record<string, unknown>) => {
 };
 const idOf = (text: string): string => /"([0-9a-f]{12})"/.exec(text)?.[1] ?? "";
 
-describe("run_code", () => {
+describe.each(doors)("run_code over %s", (door) => {
+  const connect = (folder: string, settings?: object): Promise<Client> => connectOver(door, folder, settings);
+
   it("tells how to go on with a run that failed, and goes on without making its calls again", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder);

@@ -2,40 +2,48 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { doors, type OpenDoor, openDoor } from "../../support/doors.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 
-const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "coordinator-skills-"));
-  const mcpServers = { echo: { command: process.execPath, args: [fixturePath("echo")] } };
-  const coordinator = { skillsFolder: "skills", stateFolder: "state", cacheFolder: "cache" };
-  writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers, coordinator }));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const connect = async (options: ConstructorParameters<typeof Client>[1]): Promise<Client> => {
+const document = () => ({
+  mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } },
+  coordinator: { skillsFolder: join(folder, "skills"), cacheFolder: join(folder, "cache") },
+});
+
+const connect = async (open: OpenDoor, options: ConstructorParameters<typeof Client>[1]): Promise<Client> => {
   const client = new Client({ name: "test", version: "1" }, options);
-  const args = [bin, "serve", "--config", join(folder, "mcp.json")];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" }));
+  await client.connect(open.toTransport());
   return client;
 };
 
 const textOf = (answer: unknown): string =>
   (answer as { content: { text: string }[] }).content.map(({ text }) => text).join("\n");
 
-describe.each([
-  ["auto", { versionNegotiation: { mode: "auto" as const } }],
-  ["legacy", {}],
-])("skills with the official client, %s", (name, options) => {
+describe.each(
+  doors.flatMap((door) => [
+    [`auto-${door}`, { versionNegotiation: { mode: "auto" as const } }, door] as const,
+    [`legacy-${door}`, {}, door] as const,
+  ]),
+)("skills with the official client, %s", (name, options, door) => {
   it("are saved by a program, listed with digests, read, searched and imported", async () => {
-    const client = await connect(options);
+    const stateFolder = join(folder, `state-${name}`);
+    const config = join(folder, `${name}.json`);
+    writeFileSync(
+      config,
+      JSON.stringify({ ...document(), coordinator: { ...document().coordinator, stateFolder } }),
+    );
+    const open = await openDoor(door, { config });
+    const client = await connect(open, options);
     try {
       const save = `await skills.save({ name: "twice ${name}", description: "Doubles a number ${name}", code: 'import { add } from "servers/echo"; export const twice = async (value: number) => (await add({ a: value, b: value })).sum;' });`;
       const saved = await client.callTool({ name: "run_code", arguments: { code: save } });
@@ -78,6 +86,7 @@ describe.each([
       expect(tools.map((tool) => tool.name)).toEqual(["run_code", "search_tools"]);
     } finally {
       await client.close();
+      await open.close();
     }
   });
 });

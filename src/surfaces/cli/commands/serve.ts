@@ -1,22 +1,40 @@
-// `serve`: the coordinator as an MCP server over stdin and stdout.
+// `serve`: the coordinator as an MCP server over stdin and stdout, or over HTTP.
 import type { Command } from "../command.js";
-import { readText } from "../read-words.js";
+import { readText, usage } from "../read-words.js";
+
+const httpOptions = ["host", "token-env"];
 
 export const serve: Command = {
   name: "serve",
   summary: "Be an MCP server over stdio: what a client's config starts",
-  usage: ["serve [--workspace NAME]"],
+  usage: ["serve [--workspace NAME]", "serve --http PORT [--host HOST] [--token-env NAME | --no-token]"],
   description:
-    "Stdout carries the protocol and nothing else; ends when the client closes stdin. No server of yours is started before it is used.",
-  examples: [["mcp-coordinator serve --config ~/mcp.json", "The line for a client's configuration"]],
+    "Over stdio, stdout carries the protocol and nothing else; it ends when the client closes stdin. With --http it listens on this machine only, unless --host says otherwise, and asks every caller for a token: made at the first start, shown once (see callers). No server of yours is started before it is used.",
+  examples: [
+    ["mcp-coordinator serve --config ~/mcp.json", "The line for a client's configuration"],
+    ["mcp-coordinator serve --http 8808", "The same over HTTP, at http://127.0.0.1:8808/mcp"],
+  ],
   options: {
     workspace: { type: "string", value: "NAME", summary: "Whose files and memory programs see" },
+    http: { type: "string", value: "PORT", summary: "Listen on this port; 0 takes a free one" },
+    host: { type: "string", value: "HOST", summary: "Listen on this address, 127.0.0.1 if not given" },
+    "token-env": { type: "string", value: "NAME", summary: "The environment variable with your own token" },
+    "no-token": { type: "boolean", summary: "Ask for no token; only on this machine" },
   },
-  run: async ({ open, options, signal }) => {
+  run: async (context) => {
+    const { open, options, signal } = context;
     const workspace = readText(options, "workspace");
+    const openOptions = workspace === undefined ? {} : { settings: { workspace } };
+    if (readText(options, "http") !== undefined) {
+      const [{ serveHttp }, coordinator] = await Promise.all([import("../serve-http.js"), open(openOptions)]);
+      return serveHttp(context, coordinator);
+    }
+    const stray = httpOptions.find((name) => readText(options, name) !== undefined);
+    if (stray !== undefined || options.facts.has("no-token"))
+      throw usage("serve", `"--${stray ?? "no-token"}" is given without "--http PORT"`, "serve");
     const [{ serveStdioSurface }, coordinator] = await Promise.all([
       import("../../mcp-server/index.js"),
-      open({ isUnattended: true, ...(workspace === undefined ? {} : { settings: { workspace } }) }),
+      open({ isUnattended: true, ...openOptions }),
     ]);
     await serveStdioSurface(coordinator, { signal });
     return 0;

@@ -1,0 +1,71 @@
+// `callers`: who may come in over HTTP, and their tokens.
+import type { Command, CommandContext } from "../command.js";
+import { readText, usage } from "../read-words.js";
+import { renderTable } from "../render/table.js";
+
+const list = async ({ screen, open }: CommandContext): Promise<number> => {
+  const found = await (await open()).listCallers();
+  if (screen.isJson) {
+    screen.document(found);
+    return 0;
+  }
+  if (found.length === 0) {
+    screen.note('Nobody yet: the first start of "mcp-coordinator serve --http PORT" makes a token');
+    return 0;
+  }
+  const rows = found.map(({ name, workspace, madeAt }) => [name, workspace ?? "of the settings", madeAt]);
+  const lines = renderTable(rows, {
+    columns: screen.columns,
+    head: ["CALLER", "WORKSPACE", "TOKEN MADE"],
+    style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
+  });
+  for (const line of lines) screen.print(line);
+  return 0;
+};
+
+const give = async ({ screen, open, options }: CommandContext, verb: "add" | "renew", name: string) => {
+  const coordinator = await open();
+  const workspace = readText(options, "workspace");
+  const made =
+    verb === "add"
+      ? await coordinator.addCaller({ name, ...(workspace === undefined ? {} : { workspace }) })
+      : await coordinator.renewCaller({ name });
+  if (screen.isJson) screen.document(made);
+  else screen.print(`Token of ${made.name}, shown this once: ${made.token}`);
+  return 0;
+};
+
+const remove = async ({ screen, open }: CommandContext, name: string): Promise<number> => {
+  const isRemoved = await (await open()).removeCaller({ name });
+  if (screen.isJson) screen.document({ removed: isRemoved ? [name] : [] });
+  else if (isRemoved) screen.print(`removed ${name}`);
+  else screen.note("Nothing was removed: there is no such caller");
+  return 0;
+};
+
+export const callers: Command = {
+  name: "callers",
+  summary: "List who may come in over HTTP, or change it",
+  usage: ["callers", "callers add NAME [--workspace NAME]", "callers renew NAME", "callers remove NAME"],
+  description:
+    "Each caller has a token and works in a workspace of its own: no caller sees the files, sessions or runs of another. Only hashes of tokens are kept, so a lost one is not found again but renewed. A change holds at once, also for a server that runs.",
+  examples: [
+    ["mcp-coordinator callers add laptop", "A token for one more client, with a workspace of its own"],
+    ["mcp-coordinator callers renew default", "A new token in place of a lost one"],
+  ],
+  options: {
+    workspace: {
+      type: "string",
+      value: "NAME",
+      summary: "The workspace of a new caller, its own if not given",
+    },
+  },
+  run: async (context) => {
+    const [verb, name, ...more] = context.words;
+    if (verb === undefined) return list(context);
+    if (verb !== "add" && verb !== "renew" && verb !== "remove")
+      throw usage("list the callers", `"${verb}" stands there, wanted "add", "renew" or "remove"`, "callers");
+    if (name === undefined || more.length > 0) throw usage(verb, "wanted one name", "callers");
+    return verb === "remove" ? remove(context, name) : give(context, verb, name);
+  },
+};

@@ -1,0 +1,79 @@
+// `serve --http`: opens the port, says where it is and, once, the token; stays until it is told to end.
+import { CoordinatorError } from "../../contracts/index.js";
+import { type Coordinator, firstCaller } from "../../coordinator/index.js";
+import { type HttpSurface, type ServeHttpOptions, serveHttpSurface } from "../mcp-server/index.js";
+import type { CommandContext } from "./command.js";
+import { readText, usage } from "./read-words.js";
+import type { Screen } from "./screen.js";
+
+const readPort = (text: string): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw usage('read "--http"', `it is "${text}", wanted a port from 0 to 65535`, "serve");
+};
+
+const readToken = (variable: string): ServeHttpOptions["token"] => {
+  const value = process.env[variable]?.trim() ?? "";
+  if (value !== "") return { value, variable };
+  throw new CoordinatorError("TOKEN_UNFIT", `Cannot use the token in "${variable}": the variable is not set`);
+};
+
+/** The token of the first start: the only time that it can be told. */
+const makeFirst = async (
+  coordinator: Coordinator,
+): Promise<{ readonly token?: string; readonly known: readonly string[] }> => {
+  const known = await coordinator.listCallers();
+  if (known.length > 0) return { known: known.map(({ name }) => name) };
+  return { token: (await coordinator.addCaller({ name: firstCaller })).token, known: [] };
+};
+
+const tell = (screen: Screen, { url }: HttpSurface, token: string | undefined): void => {
+  if (screen.isJson) {
+    screen.document({ url, ...(token === undefined ? {} : { token }) });
+    return;
+  }
+  screen.print(`Listening on ${url}`);
+  if (token === undefined) return;
+  screen.print(`Token, shown this once: ${token}`);
+  screen.print("Clients send it as a header: Authorization: Bearer TOKEN");
+};
+
+export const serveHttp = async (context: CommandContext, coordinator: Coordinator): Promise<number> => {
+  const { open, options, screen, signal } = context;
+  const port = readPort(readText(options, "http") ?? "");
+  const host = readText(options, "host");
+  const isOpen = options.facts.has("no-token");
+  const variable = readText(options, "token-env") ?? coordinator.http.tokenVariable;
+  if (isOpen && readText(options, "token-env") !== undefined)
+    throw usage("serve", '"--no-token" and "--token-env" are both given, wanted one of them', "serve");
+  const given = isOpen || variable === undefined ? undefined : readToken(variable);
+  const surface = await serveHttpSurface({
+    coordinator,
+    openWorkspace: (workspace) => open({ settings: { workspace }, isQuiet: true }),
+    port,
+    ...(host === undefined ? {} : { host }),
+    ...(given === undefined ? {} : { token: given }),
+    isOpen,
+  });
+  try {
+    const needsToken = !isOpen && given === undefined;
+    const { token, known } = needsToken ? await makeFirst(coordinator) : { known: [] };
+    tell(screen, surface, token);
+    if (known.length > 0)
+      screen.note(
+        `Callers: ${known.join(", ")}. A lost token is made anew: mcp-coordinator callers renew NAME`,
+      );
+    const warn = (text: string): void => screen.note(`${screen.styleNote("yellow", "warning")} ${text}`);
+    if (isOpen) warn("No token is asked for: every program on this machine can use your servers");
+    if (surface.isReachable)
+      warn(
+        "Other machines can reach this port, and what is sent can be read on the way: put a proxy with TLS before it",
+      );
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  } finally {
+    await surface.close();
+  }
+  return 0;
+};

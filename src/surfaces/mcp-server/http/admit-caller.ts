@@ -1,0 +1,69 @@
+// Who a request comes from: the caller of its bearer token, or nobody. Never somebody without a name.
+import { hash, timingSafeEqual } from "node:crypto";
+import { type Caller, CoordinatorError } from "../../../contracts/index.js";
+import { type Coordinator, firstCaller } from "../../../coordinator/index.js";
+import type { Refusal } from "./refusal.js";
+
+export interface Admission {
+  readonly admit: (authorization: string | undefined) => Promise<Caller | Refusal>;
+  /** Whether a caller who came in earlier would come in now. */
+  readonly isWelcome: (caller: Caller) => Promise<boolean>;
+}
+
+export interface AdmissionOptions {
+  readonly coordinator: Pick<Coordinator, "findCaller" | "listCallers">;
+  /** The token of the first caller, in place of one that is kept. */
+  readonly token?: string;
+  /** Let everybody in who can reach the port. */
+  readonly isOpen?: boolean;
+}
+
+const shortestToken = 32;
+const longestToken = 512;
+const challenge = 'Bearer realm="mcp-coordinator"';
+
+/** Throws TOKEN_UNFIT, without the token. */
+export const checkToken = (token: string, variable: string): string => {
+  const fault =
+    token.length < shortestToken
+      ? `it has ${token.length} characters, wanted at least ${shortestToken}`
+      : token.length > longestToken
+        ? `it has ${token.length} characters, wanted at most ${longestToken}`
+        : /^[\w.~+/=-]+$/.test(token)
+          ? undefined
+          : 'it holds other characters than letters, digits and "-._~+/="';
+  if (fault === undefined) return token;
+  throw new CoordinatorError("TOKEN_UNFIT", `Cannot use the token in "${variable}": ${fault}`);
+};
+
+const refuse = (message: string, isGiven: boolean): Refusal => ({
+  status: 401,
+  message,
+  headers: { "www-authenticate": isGiven ? `${challenge}, error="invalid_token"` : challenge },
+});
+
+export const openAdmission = ({ coordinator, token, isOpen = false }: AdmissionOptions): Admission => {
+  const first: Caller = { name: firstCaller, id: isOpen ? "open" : "given" };
+  const isGiven = (other: string): boolean =>
+    token !== undefined && timingSafeEqual(hash("sha256", token, "buffer"), hash("sha256", other, "buffer"));
+  const find = async (given: string): Promise<Caller | undefined> => {
+    if (isGiven(given)) return first;
+    const found = await coordinator.findCaller({ token: given });
+    // The token that was given stands in place of the kept one.
+    return token !== undefined && found?.name === firstCaller ? undefined : found;
+  };
+  return {
+    admit: async (authorization) => {
+      if (isOpen) return first;
+      if (authorization === undefined) return refuse("A bearer token is needed", false);
+      const given = /^Bearer ([\w.~+/=-]{1,512})$/i.exec(authorization)?.[1];
+      const caller = given === undefined ? undefined : await find(given);
+      return caller ?? refuse("The bearer token is not valid", true);
+    },
+    isWelcome: async ({ id }) => {
+      if (id === first.id) return isOpen || token !== undefined;
+      const known = await coordinator.listCallers();
+      return known.some((one) => one.id === id && !(token !== undefined && one.name === firstCaller));
+    },
+  };
+};

@@ -1,0 +1,57 @@
+// One caller's door: both eras of the protocol over one coordinator, with sessions that nobody else has a way to.
+import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import type { HttpSettings } from "../../../contracts/index.js";
+import type { Coordinator } from "../../../coordinator/index.js";
+import { createServer } from "../create-server.js";
+import { watchTools } from "../watch-tools.js";
+import { openSessions, type Sessions } from "./open-sessions.js";
+
+export interface CallerDoor extends Pick<Sessions, "handle" | "endIdle"> {
+  readonly close: () => Promise<void>;
+}
+
+/** The coordinator as callers over HTTP see it. */
+const limitSurface = (coordinator: Coordinator, { mayAddServers }: HttpSettings): Coordinator => {
+  const { hasAddServers, ...surface } = coordinator.surface;
+  // Copied with its getters: what it tells may change.
+  return Object.defineProperties({} as Coordinator, {
+    ...Object.getOwnPropertyDescriptors(coordinator),
+    surface: { value: { ...surface, hasAddServers: hasAddServers && mayAddServers }, enumerable: true },
+  });
+};
+
+export const openCallerDoor = (whole: Coordinator, settings: HttpSettings): CallerDoor => {
+  const coordinator = limitSurface(whole, settings);
+  let isWarm = false;
+  const onFirstAnswer = (): void => {
+    if (isWarm) return;
+    isWarm = true;
+    coordinator.warm().catch(() => {});
+  };
+  const modern = createMcpHandler(() => createServer({ coordinator, onFirstAnswer, tools }), {
+    legacy: "reject",
+    maxSubscriptions: settings.sessions,
+    maxRequestBodySize: settings.requestBytes,
+  });
+  // One for all requests: each of them has a server of its own, which is gone when there is something to tell.
+  const tools = watchTools(coordinator, () => modern.notify.toolsChanged());
+  const sessions = openSessions({
+    createServer: () => createServer({ coordinator, onFirstAnswer }),
+    mostSessions: settings.sessions,
+    idleMs: settings.sessionIdleMs,
+  });
+  return {
+    handle: async (request, body) =>
+      (await isLegacyRequest(request, body))
+        ? sessions.handle(request, body)
+        : {
+            response: await modern.fetch(request, body === undefined ? {} : { parsedBody: body }),
+            end: () => {},
+          },
+    endIdle: sessions.endIdle,
+    close: async () => {
+      tools.end();
+      await Promise.all([modern.close(), sessions.close()]);
+    },
+  };
+};

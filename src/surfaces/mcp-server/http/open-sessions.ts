@@ -1,0 +1,127 @@
+// The sessions of one caller: what clients of the 2025 protocol hold between their requests.
+import { randomUUID } from "node:crypto";
+import {
+  isInitializeRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { toRefusalResponse } from "./refusal.js";
+
+export interface Sessions {
+  /** `end` is to be called when the response is over. */
+  readonly handle: (
+    request: Request,
+    body: unknown,
+  ) => Promise<{ readonly response: Response; readonly end: () => void }>;
+  readonly endIdle: () => Promise<void>;
+  readonly count: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export interface SessionsOptions {
+  readonly createServer: () => Server;
+  readonly mostSessions: number;
+  readonly idleMs: number;
+}
+
+interface Session {
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests and streams that are not over. */
+  open: number;
+  usedAt: number;
+}
+
+export const openSessions = ({ createServer, mostSessions, idleMs }: SessionsOptions): Sessions => {
+  const sessions = new Map<string, Session>();
+
+  /** The one that was longest left alone gives its place to a new one. */
+  const makeRoom = async (): Promise<boolean> => {
+    if (sessions.size < mostSessions) return true;
+    const [oldest] = [...sessions.values()]
+      .filter(({ open }) => open === 0)
+      .sort((one, other) => one.usedAt - other.usedAt);
+    await oldest?.server.close();
+    return oldest !== undefined;
+  };
+
+  const begin = async (request: Request, body: unknown) => {
+    const server = createServer();
+    const session: Session = {
+      server,
+      transport: new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => {
+          sessions.set(id, session);
+          const endServer = server.onclose;
+          server.onclose = () => {
+            sessions.delete(id);
+            endServer?.();
+          };
+        },
+      }),
+      open: 0,
+      usedAt: performance.now(),
+    };
+    await server.connect(session.transport);
+    const answer = await use(session, request, body);
+    // A request that was refused has begun nothing.
+    if (session.transport.sessionId === undefined) await server.close();
+    return answer;
+  };
+
+  const use = async (session: Session, request: Request, body: unknown) => {
+    session.open++;
+    session.usedAt = performance.now();
+    const end = (): void => {
+      session.open--;
+      session.usedAt = performance.now();
+    };
+    try {
+      const options = body === undefined ? {} : { parsedBody: body };
+      return { response: await session.transport.handleRequest(request, options), end };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+
+  const answer = (response: Response) => ({ response, end: () => {} });
+
+  return {
+    handle: async (request, body) => {
+      const id = request.headers.get("mcp-session-id");
+      if (id !== null) {
+        const session = sessions.get(id);
+        if (session !== undefined) return use(session, request, body);
+        return answer(toRefusalResponse({ status: 404, message: "There is no such session: begin one" }));
+      }
+      if (request.method !== "POST")
+        return answer(
+          toRefusalResponse({
+            status: 405,
+            message: "Without a session there is only POST",
+            headers: { allow: "POST" },
+          }),
+        );
+      if (isInitializeRequest(body)) {
+        if (await makeRoom()) return begin(request, body);
+        const message = "There are as many sessions as there may be, and all are in use";
+        return answer(toRefusalResponse({ status: 503, message, headers: { "retry-after": "5" } }));
+      }
+      // Nothing is connected to it: it says, as the protocol has it, what is wrong with the request.
+      const stranger = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
+      return answer(await stranger.handleRequest(request, body === undefined ? {} : { parsedBody: body }));
+    },
+    endIdle: async () => {
+      const idle = [...sessions.values()].filter(
+        ({ open, usedAt }) => open === 0 && performance.now() - usedAt > idleMs,
+      );
+      await Promise.allSettled(idle.map(({ server }) => server.close()));
+    },
+    count: () => sessions.size,
+    close: async () => {
+      await Promise.allSettled([...sessions.values()].map(({ server }) => server.close()));
+    },
+  };
+};

@@ -1,0 +1,195 @@
+// Serves coordinators over Streamable HTTP, in both protocol eras: guards, callers, one door for each of them.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller, HttpSettings } from "../../../contracts/index.js";
+import { CoordinatorError } from "../../../contracts/index.js";
+import type { Coordinator } from "../../../coordinator/index.js";
+import { type Admission, checkToken, openAdmission } from "./admit-caller.js";
+import { guardRequest, healthPath, mcpPath } from "./guard-request.js";
+import { isLoopback, listen } from "./listen.js";
+import { type CallerDoor, openCallerDoor } from "./open-caller-door.js";
+import { type Refusal, toRefusalResponse } from "./refusal.js";
+import { readBody, toWebRequest, writeWebResponse } from "./web-exchange.js";
+
+export interface ServeHttpOptions {
+  readonly coordinator: Coordinator;
+  /** The coordinator of another workspace. */
+  readonly openWorkspace: (workspace: string) => Promise<Coordinator>;
+  readonly port: number;
+  /** @default "127.0.0.1" */
+  readonly host?: string;
+  /** The token of the first caller, with the name of the variable that it was in. */
+  readonly token?: { readonly value: string; readonly variable: string };
+  /** No token at all: only where nobody but this machine can reach it. */
+  readonly isOpen?: boolean;
+}
+
+export interface HttpSurface {
+  readonly url: string;
+  /** Other machines can reach it. */
+  readonly isReachable: boolean;
+  /** Ends what is under way, and the port with it. */
+  readonly close: () => Promise<void>;
+}
+
+const sweepMs = 5000;
+const lingerMs = 1000;
+const methods = ["POST", "GET", "DELETE"];
+
+const isRefusal = (value: Caller | Refusal): value is Refusal => "status" in value;
+
+/** Resolves when the port is open. */
+export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface> => {
+  const { coordinator, host = "127.0.0.1", port, token, isOpen = false } = options;
+  const settings = coordinator.http;
+  if (isOpen && !isLoopback(host)) throw mayNotBeOpen(host);
+  const admission = openAdmission({
+    coordinator,
+    isOpen,
+    ...(token === undefined ? {} : { token: checkToken(token.value, token.variable) }),
+  });
+  const doors = openDoors(options, settings, admission);
+  let underWay = 0;
+
+  const answer = async (request: IncomingMessage, target: ServerResponse): Promise<void> => {
+    const refusal = guardRequest(request, { host, hosts: settings.hosts });
+    if (refusal !== undefined) return refuse(target, refusal);
+    const { method = "" } = request;
+    if (request.url === healthPath)
+      return method === "GET" ? tellHealth(target) : refuse(target, notAllowed(["GET"]));
+    const caller = await admission.admit(request.headers.authorization);
+    if (isRefusal(caller)) return refuse(target, caller);
+    if (!methods.includes(method)) return refuse(target, notAllowed(methods));
+    if (underWay >= settings.requests && method !== "GET") return refuse(target, tooMany);
+    const isCounted = method !== "GET";
+    if (isCounted) underWay++;
+    try {
+      await exchange(request, target, caller);
+    } finally {
+      if (isCounted) underWay--;
+    }
+  };
+
+  const exchange = async (
+    request: IncomingMessage,
+    target: ServerResponse,
+    caller: Caller,
+  ): Promise<void> => {
+    const body = await readBody(request, settings.requestBytes);
+    if (body === undefined) return refuse(target, tooLarge(settings.requestBytes));
+    const controller = new AbortController();
+    target.once("close", () => controller.abort());
+    const door = await doors.find(caller);
+    const { response, end } = await door.handle(toWebRequest(request, body, controller.signal), parse(body));
+    try {
+      await writeWebResponse(response, target);
+    } finally {
+      end();
+    }
+  };
+
+  const { server, address } = await listen({
+    port,
+    host,
+    settings,
+    onRequest: (request, target) => {
+      answer(request, target).catch(() => {
+        if (target.headersSent) target.destroy();
+        else void refuse(target, { status: 500, message: "Something failed that should not" });
+      });
+    },
+  });
+  const isReachable = !isLoopback(address.address);
+  const close = async (): Promise<void> => {
+    clearInterval(timer);
+    const closed = new Promise((resolve) => server.close(resolve));
+    await doors.close();
+    server.closeIdleConnections();
+    const linger = setTimeout(() => server.closeAllConnections(), lingerMs);
+    await closed;
+    clearTimeout(linger);
+  };
+  const timer = setInterval(
+    () => void doors.sweep().catch(() => {}),
+    Math.min(sweepMs, settings.sessionIdleMs),
+  ).unref();
+  // A name such as "localhost" can lead elsewhere than it says.
+  if (isOpen && isReachable) {
+    await close();
+    throw mayNotBeOpen(host);
+  }
+  const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return { url: `http://${shown}:${address.port}${mcpPath}`, isReachable, close };
+};
+
+/** A door is opened with its caller's first request. */
+const openDoors = (
+  { coordinator, openWorkspace }: ServeHttpOptions,
+  settings: HttpSettings,
+  { isWelcome }: Admission,
+) => {
+  const doors = new Map<string, { readonly caller: Caller; readonly opened: Promise<CallerDoor> }>();
+  const workspaces = new Map<string, Promise<Coordinator>>();
+  const findCoordinator = ({ workspace }: Caller): Promise<Coordinator> => {
+    if (workspace === undefined || workspace === coordinator.workspace) return Promise.resolve(coordinator);
+    const found = workspaces.get(workspace) ?? openWorkspace(workspace);
+    workspaces.set(workspace, found);
+    return found;
+  };
+  const shut = async (caller: Caller, opened: Promise<CallerDoor>): Promise<void> => {
+    doors.delete(caller.id);
+    await (await opened.catch(() => undefined))?.close();
+  };
+  return {
+    find: (caller: Caller): Promise<CallerDoor> => {
+      const opened =
+        doors.get(caller.id)?.opened ?? findCoordinator(caller).then((one) => openCallerDoor(one, settings));
+      doors.set(caller.id, { caller, opened });
+      return opened;
+    },
+    sweep: async (): Promise<void> => {
+      for (const { caller, opened } of [...doors.values()]) {
+        if (await isWelcome(caller)) await (await opened).endIdle();
+        else await shut(caller, opened);
+      }
+    },
+    close: async (): Promise<void> => {
+      await Promise.allSettled([...doors.values()].map(({ caller, opened }) => shut(caller, opened)));
+    },
+  };
+};
+
+/** What is left of the request is not waited for. */
+const refuse = (target: ServerResponse, refusal: Refusal): Promise<void> =>
+  writeWebResponse(
+    toRefusalResponse({ ...refusal, headers: { connection: "close", ...refusal.headers } }),
+    target,
+  );
+
+const tellHealth = (target: ServerResponse): Promise<void> =>
+  writeWebResponse(Response.json({ status: "ok" }, { headers: { "cache-control": "no-store" } }), target);
+
+const parse = (body: Buffer): unknown => {
+  try {
+    return body.length === 0 ? undefined : JSON.parse(body.toString("utf8"));
+  } catch {
+    // The handlers say so, as their era has it.
+    return undefined;
+  }
+};
+
+const notAllowed = (allowed: readonly string[]): Refusal => ({
+  status: 405,
+  message: `There is only ${allowed.join(", ")}`,
+  headers: { allow: allowed.join(", ") },
+});
+const tooMany: Refusal = {
+  status: 503,
+  message: "As many requests are under way as there may be",
+  headers: { "retry-after": "1" },
+};
+const tooLarge = (bytes: number): Refusal => ({ status: 413, message: `A request may have ${bytes} bytes` });
+
+const mayNotBeOpen = (host: string): CoordinatorError =>
+  new CoordinatorError("USAGE", `Cannot serve without a token on "${host}": other machines could reach it`, {
+    hint: "Leave out --no-token, or listen on 127.0.0.1.",
+  });

@@ -1,0 +1,70 @@
+// Between Node's requests and responses and those of the web standard, which the protocol's handlers speak.
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** Undefined when it is larger than allowed, or its sender went away. */
+export const readBody = (request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> =>
+  new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    const end = (body: Buffer | undefined): void => {
+      request.off("data", take);
+      request.pause();
+      resolve(body);
+    };
+    const take = (part: Buffer): void => {
+      bytes += part.length;
+      if (bytes > mostBytes) end(undefined);
+      else parts.push(part);
+    };
+    if (Number(request.headers["content-length"]) > mostBytes) {
+      end(undefined);
+      return;
+    }
+    request.on("data", take);
+    request.once("end", () => end(Buffer.concat(parts)));
+    request.once("close", () => end(undefined));
+    request.once("error", () => end(undefined));
+  });
+
+export const toWebRequest = (
+  { method = "GET", url = "/", headers }: IncomingMessage,
+  body: Buffer | undefined,
+  signal: AbortSignal,
+): Request => {
+  const named = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    // The token has done its work: what comes after the door has no use for it.
+    if (value !== undefined && name !== "authorization") named.set(name, [value].flat().join(", "));
+  }
+  const hasBody = body !== undefined && body.length > 0 && method !== "GET" && method !== "HEAD";
+  return new Request(new URL(url, "http://localhost"), {
+    method,
+    headers: named,
+    signal,
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  });
+};
+
+/** Writes a response as it comes; resolves when it is over, or its reader is gone. */
+export const writeWebResponse = async (response: Response, target: ServerResponse): Promise<void> => {
+  if (target.destroyed) {
+    await response.body?.cancel();
+    return;
+  }
+  target.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body === null) {
+    target.end();
+    return;
+  }
+  target.flushHeaders();
+  const reader = response.body.getReader();
+  const isGone = once(target, "close").catch(() => {});
+  void isGone.then(() => reader.cancel().catch(() => {}));
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    if (done || value === undefined || target.destroyed) break;
+    if (!target.write(value)) await Promise.race([once(target, "drain").catch(() => {}), isGone]);
+  }
+  target.end();
+};

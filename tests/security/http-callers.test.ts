@@ -1,0 +1,257 @@
+// Callers over HTTP among each other: nobody reaches what is another's, and nobody takes all there is.
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { startFixture } from "../support/fixture-servers.js";
+import { callTool, initialize, jsonHeaders, type OpenPort, openPort } from "./support/open-port.js";
+
+let door: OpenPort | undefined;
+afterEach(async () => {
+  await door?.close();
+  door = undefined;
+});
+const open = async (...given: Parameters<typeof openPort>): Promise<OpenPort> => {
+  door = await openPort(...given);
+  return door;
+};
+
+const headersOf = (token: string): Record<string, string> => ({
+  ...jsonHeaders,
+  authorization: `Bearer ${token}`,
+});
+const begin = async ({ ask }: OpenPort, token: string): Promise<string> => {
+  const { status, headers } = await ask({ headers: headersOf(token), body: initialize });
+  expect(status).toBe(200);
+  return String(headers["mcp-session-id"]);
+};
+const ping = JSON.stringify({ jsonrpc: "2.0", id: 9, method: "ping" });
+const statusOf = async (
+  { ask }: OpenPort,
+  token: string,
+  session: string,
+  method = "POST",
+): Promise<number> =>
+  (
+    await ask({
+      method,
+      headers: { ...headersOf(token), "mcp-session-id": session },
+      body: method === "POST" ? ping : "",
+    })
+  ).status;
+
+const textOf = (answer: unknown): string =>
+  (answer as { content: { text: string }[] }).content.map(({ text }) => text).join("\n");
+
+describe("two callers", () => {
+  it("have no way to a session of the other, whatever they ask of it", async () => {
+    const port = await open();
+    const other = await port.coordinator.addCaller({ name: "other" });
+    const session = await begin(port, port.owner.token);
+    for (const method of ["POST", "GET", "DELETE"])
+      expect(await statusOf(port, other.token, session, method)).toBe(404);
+    expect(await statusOf(port, port.owner.token, session)).toBe(200);
+    expect(await statusOf(port, port.owner.token, session, "DELETE")).toBe(200);
+    expect(await statusOf(port, port.owner.token, session)).toBe(404);
+  });
+
+  it("share no variables, memory, files, kept values, runs or session logs, by any name", async () => {
+    const port = await open();
+    const other = await port.coordinator.addCaller({ name: "other" });
+    const [mine, theirs] = [await port.connect(port.owner.token), await port.connect(other.token)];
+    const run = async (client: typeof mine, given: Record<string, unknown>): Promise<string> =>
+      textOf(await client.callTool({ name: "run_code", arguments: given }));
+    const write =
+      'const secret = "s3cret"; await memory.save("key", secret); const fs = await import("fs/promises"); await fs.writeFile("./workspace/a.txt", secret); return "x".repeat(90_000)';
+    const shown = await run(mine, { code: write, session: "work" });
+    const kept = /Kept whole as "([^"]+)"/.exec(shown)?.[1] ?? "";
+    expect(kept).not.toBe("");
+    const begun = await run(mine, {
+      code: "await new Promise((done) => setTimeout(done, 20000))",
+      background: true,
+    });
+    const runId = /"([0-9a-f]{12})"/.exec(begun)?.[1] ?? "";
+    expect(runId).not.toBe("");
+
+    expect(await run(mine, { code: "return typeof secret", session: "work" })).toBe("string");
+    expect(await run(mine, { code: 'return await memory.load("key")' })).toBe("s3cret");
+    expect(await run(theirs, { code: "return typeof secret", session: "work" })).not.toContain("string");
+    expect(await run(theirs, { code: 'return (await memory.load("key")) ?? "nothing"' })).not.toContain(
+      "s3cret",
+    );
+    expect(
+      await run(theirs, {
+        code: 'const fs = await import("fs/promises"); return await fs.readdir("./workspace")',
+      }),
+    ).toBe("[]");
+    const read = { code: `return (await (await kept(${JSON.stringify(kept)})).load()).slice(0, 3)` };
+    expect(await run(mine, read)).toBe("xxx");
+    expect(await run(theirs, read)).not.toContain("xxx");
+    for (const choose of [undefined, "cancel", "fork"])
+      expect(
+        await run(theirs, { code: "", resume: runId, ...(choose === undefined ? {} : { choose }) }),
+      ).toContain("RUN_UNKNOWN");
+    expect(await run(mine, { code: "", resume: runId, choose: "cancel" })).toContain("RUN_CANCELLED");
+    await Promise.all([mine.close(), theirs.close()]);
+  });
+});
+
+describe("a caller", () => {
+  it("has a token that reaches no server", async () => {
+    const { port: upstream, stop } = await startFixture("http");
+    try {
+      const port = await open({}, {}, { remote: { url: `http://127.0.0.1:${upstream}/mcp` } });
+      const client = await port.connect(port.owner.token);
+      const code = `return [await remote.header({ name: "authorization" }), (await remote.header({ name: "host" })).length > 0]`;
+      expect(textOf(await client.callTool({ name: "run_code", arguments: { code } }))).toBe('["",true]');
+      await client.close();
+    } finally {
+      await stop();
+    }
+  });
+
+  it("who is removed or renewed is out at once, and their open stream ends", async () => {
+    const port = await open({ http: { sessionIdleMs: 100 } });
+    const guest = await port.coordinator.addCaller({ name: "guest" });
+    const session = await begin(port, guest.token);
+    const stream = port.ask({
+      method: "GET",
+      headers: { ...headersOf(guest.token), "mcp-session-id": session },
+    });
+    const renewed = await port.coordinator.renewCaller({ name: "guest" });
+    expect((await port.ask({ headers: headersOf(guest.token), body: initialize })).status).toBe(401);
+    expect((await stream).status).toBe(200);
+    // Another token is another caller: the old session is not theirs.
+    expect(await statusOf(port, renewed.token, session)).toBe(404);
+    await begin(port, renewed.token);
+    await port.coordinator.removeCaller({ name: "guest" });
+    expect((await port.ask({ headers: headersOf(renewed.token), body: initialize })).status).toBe(401);
+  });
+
+  it("has as many sessions as allowed: the longest unused one goes, and none that is in use", async () => {
+    const port = await open({ http: { sessions: 3 } });
+    const { token } = port.owner;
+    const first = await begin(port, token);
+    const others = [await begin(port, token), await begin(port, token)];
+    const fourth = await begin(port, token);
+    expect(await statusOf(port, token, first)).toBe(404);
+    const held = [...others, fourth];
+    for (const session of held) expect(await statusOf(port, token, session)).toBe(200);
+    const streams = held.map((session) => openStream(port, token, session));
+    await Promise.all(streams.map(({ isOpen }) => isOpen));
+    expect((await port.ask({ headers: headersOf(token), body: initialize })).status).toBe(503);
+    for (const { end } of streams) end();
+    await expect
+      .poll(async () => (await port.ask({ headers: headersOf(token), body: initialize })).status)
+      .toBe(200);
+  });
+
+  it("loses a session that nobody uses", async () => {
+    const port = await open({ http: { sessionIdleMs: 50 } });
+    const session = await begin(port, port.owner.token);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await statusOf(port, port.owner.token, session)).toBe(404);
+  });
+
+  it("waits its turn when as many requests are under way as there may be", async () => {
+    const port = await open({ http: { requests: 1 } });
+    const session = await begin(port, port.owner.token);
+    const headers = { ...headersOf(port.owner.token), "mcp-session-id": session };
+    const running = port.ask({
+      headers,
+      body: callTool("run_code", {
+        code: "await echo.pid(); await new Promise((done) => setTimeout(done, 1500)); return 'done'",
+      }),
+    });
+    await expect.poll(() => port.fixture.log().length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const refused = await port.ask({ headers, body: ping });
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
+    expect((await running).text).toContain("done");
+    expect((await port.ask({ headers, body: ping })).status).toBe(200);
+  });
+
+  it("who goes away in the 2026 era stops the program that ran for them", async () => {
+    const port = await open();
+    const client = await port.connect(port.owner.token, {
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+    });
+    const controller = new AbortController();
+    const call = client.callTool(
+      { name: "run_code", arguments: { code: "await echo.slow({ ms: 20000 })" } },
+      { signal: controller.signal },
+    );
+    await expect.poll(() => port.fixture.log(), { timeout: 10_000 }).toContain("call slow");
+    controller.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => port.fixture.log(), { timeout: 10_000 }).toContain("cancelled slow");
+    await client.close();
+  });
+});
+
+describe("a stranger", () => {
+  it("who sends slowly is sent away, and others are served meanwhile", async () => {
+    const port = await open({ http: { arrivalMs: 200 } });
+    const slow = port.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-A: ");
+    const body = port.send(
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${port.owner.token}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{`,
+    );
+    await begin(port, port.owner.token);
+    expect(await slow).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await body).toMatch(/^(?:HTTP\/1\.1 4(?:08|13) |$)/);
+  });
+});
+
+describe("serving without a token", () => {
+  it("is refused where others could reach it", async () => {
+    for (const host of ["0.0.0.0", "::", "example.com"])
+      await expect(open({}, { isOpen: true, host })).rejects.toMatchObject({ code: "USAGE" });
+  });
+
+  it("lets this machine in, and still no page of another site", async () => {
+    const port = await open({}, { isOpen: true });
+    expect((await port.ask({ headers: jsonHeaders, body: initialize })).status).toBe(200);
+    for (const headers of [{ origin: "https://evil.example.com" }, { host: "evil.example.com" }])
+      expect((await port.ask({ headers: { ...jsonHeaders, ...headers }, body: initialize })).status).toBe(
+        403,
+      );
+  });
+});
+
+describe("a token that was given", () => {
+  const given = { value: "0123456789abcdef0123456789abcdef", variable: "MY_TOKEN" };
+
+  it("stands in place of the kept one", async () => {
+    const port = await open({}, { token: given });
+    expect((await port.ask({ headers: headersOf(given.value), body: initialize })).status).toBe(200);
+    expect((await port.ask({ headers: headersOf(port.owner.token), body: initialize })).status).toBe(401);
+    const other = await port.coordinator.addCaller({ name: "other" });
+    expect((await port.ask({ headers: headersOf(other.token), body: initialize })).status).toBe(200);
+  });
+
+  it.each(["short", "", "with spaces in it, and long enough for all", "x".repeat(600)])(
+    "%j is refused",
+    async (value) => {
+      const refused = open({}, { token: { value, variable: "MY_TOKEN" } });
+      await expect(refused).rejects.toMatchObject({
+        code: "TOKEN_UNFIT",
+        message: expect.stringContaining('"MY_TOKEN"'),
+      });
+      if (value !== "")
+        await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining(value) });
+    },
+  );
+});
+
+/** A stream that stays open until it is ended. */
+const openStream = ({ port }: OpenPort, token: string, session: string) => {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(
+    `GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}\r\nMcp-Session-Id: ${session}\r\n\r\n`,
+  );
+  return {
+    isOpen: new Promise<void>((resolve, reject) => {
+      socket.once("data", (text) =>
+        String(text).startsWith("HTTP/1.1 200 ") ? resolve() : reject(new Error(String(text))),
+      );
+    }),
+    end: () => socket.destroy(),
+  };
+};

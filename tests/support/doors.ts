@@ -1,0 +1,106 @@
+// The doors of `serve`, for tests that hold over each of them: stdio, and HTTP with its token.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { StdioClientTransport as LegacyStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as LegacyHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
+
+const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
+
+export const doors = ["stdio", "http"] as const;
+
+export interface Launch {
+  readonly config: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** More words for `serve`. */
+  readonly words?: readonly string[];
+}
+
+export interface OpenDoor {
+  /** For a client of the second SDK line. Over stdio each client has a server of its own. */
+  readonly toTransport: () => StdioClientTransport | StreamableHTTPClientTransport;
+  /** For a client of the first SDK line. */
+  readonly toLegacyTransport: () => LegacyTransport;
+  readonly close: () => Promise<void>;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  /** Empty when none was made. */
+  readonly token: string;
+  readonly processId: number;
+  readonly stderr: () => string;
+  /** Tells it to end as a service manager does; resolves with its exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Starts `serve --http 0` and waits until it listens. */
+export const startHttp = async ({ config, env, words = [] }: Launch): Promise<RunningServer> => {
+  const given = [bin, "serve", "--config", config, "--http", "0", "--json", ...words];
+  const child = spawn(process.execPath, given, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      XDG_STATE_HOME: process.env.XDG_STATE_HOME,
+      ...env,
+    },
+  });
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  let output = "";
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  const said = new Promise<{ url: string; token?: string }>((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (output.endsWith("}\n")) resolve(JSON.parse(output) as { url: string });
+    });
+    exited.then(() => reject(new Error(`serve ended: ${output}${errors}`))).catch(reject);
+  });
+  const { url, token = "" } = await said;
+  return {
+    url,
+    token,
+    processId: child.pid ?? 0,
+    stderr: () => errors,
+    stop: async () => {
+      child.kill("SIGTERM");
+      return (await exited)[0];
+    },
+  };
+};
+
+const openStdio = ({ config, env, words = [] }: Launch): OpenDoor => {
+  const launch = {
+    command: process.execPath,
+    args: [bin, "serve", "--config", config, ...words],
+    ...(env === undefined ? {} : { env: { ...env } }),
+    stderr: "pipe" as const,
+  };
+  return {
+    toTransport: () => new StdioClientTransport(launch),
+    toLegacyTransport: () => new LegacyStdioTransport(launch),
+    close: async () => {},
+  };
+};
+
+const openHttp = async (launch: Launch): Promise<OpenDoor> => {
+  const { url, token, stop } = await startHttp(launch);
+  const options = { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+  return {
+    toTransport: () => new StreamableHTTPClientTransport(new URL(url), options),
+    toLegacyTransport: () => new LegacyHttpTransport(new URL(url), options) as LegacyTransport,
+    close: async () => {
+      await stop();
+    },
+  };
+};
+
+/** Over HTTP one server is started at once, with a state folder that has no callers yet. */
+export const openDoor = async (door: (typeof doors)[number], launch: Launch): Promise<OpenDoor> =>
+  door === "stdio" ? openStdio(launch) : openHttp(launch);
