@@ -80,8 +80,15 @@ export class KnownListing {
 
   async #readNow(connection: Connection): Promise<Listing> {
     const { definition, cache, timeoutMs, signal, onChanged, onLeftover } = this.#options;
-    const { client, verdict } = connection;
-    const listing = await readListing({ server: definition.name, client, timeoutMs, signal });
+    const { client, verdict, wire } = connection;
+    const repeatsArguments = wire === "http" && verdict.kind === "modern";
+    const listing = await readListing({
+      server: definition.name,
+      client,
+      timeoutMs,
+      signal,
+      repeatsArguments,
+    });
     const before = this.#listing;
     this.#listing = listing;
     const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(listing);

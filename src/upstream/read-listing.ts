@@ -2,6 +2,7 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import type { Listing } from "../contracts/index.js";
 import { anyResult } from "./any-result.js";
+import { findHeaderFault } from "./find-header-fault.js";
 import { toListedPrompt, toListedResource, toListedTemplate, toListedTool } from "./to-listed.js";
 
 const maxPages = 64;
@@ -41,11 +42,13 @@ export interface ReadListingOptions {
   readonly client: Client;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Arguments can be repeated as headers on this connection. */
+  readonly repeatsArguments?: boolean;
 }
 
 /** What the server lists now. Without its tools it fails; what else is missing is left out. */
 export const readListing = async (options: ReadListingOptions): Promise<Listing> => {
-  const { server, client, timeoutMs, signal } = options;
+  const { server, client, timeoutMs, signal, repeatsArguments = false } = options;
   const request = { timeout: timeoutMs, signal };
   const offers = client.getServerCapabilities() ?? {};
   const read = async <Item>(
@@ -70,7 +73,9 @@ export const readListing = async (options: ReadListingOptions): Promise<Listing>
     server,
     ...(typeof serverVersion === "string" ? { serverVersion } : {}),
     ...(typeof instructions === "string" && instructions !== "" ? { instructions } : {}),
-    tools,
+    tools: repeatsArguments
+      ? tools.filter(({ inputSchema }) => findHeaderFault(inputSchema) === undefined)
+      : tools,
     resources,
     resourceTemplates,
     prompts,

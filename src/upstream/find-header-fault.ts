@@ -1,0 +1,49 @@
+// Tools that want arguments repeated as HTTP headers must say so in a way that cannot be misread; one that does not is no tool.
+import type { JsonSchema } from "../contracts/index.js";
+
+const annotation = "x-mcp-header";
+/** What a header's name may be made of, says RFC 9110. */
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const headerTypes: readonly unknown[] = ["string", "integer", "boolean"];
+const deepest = 64;
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** The reason why a client of 2026-07-28 must not use the tool over HTTP; undefined when it may. */
+export const findHeaderFault = (inputSchema: JsonSchema): string | undefined => {
+  // Nearly all tools: nothing to look for.
+  if (!JSON.stringify(inputSchema).includes(`"${annotation}"`)) return undefined;
+  const names = new Set<string>();
+  const judge = (schema: Fields): string | undefined => {
+    const name = schema[annotation];
+    if (typeof name !== "string" || !headerName.test(name)) return "its name is no name of a header";
+    if (!headerTypes.includes(schema.type)) return "it is neither a string nor an integer nor a boolean";
+    if (names.has(name.toLowerCase())) return "two of them have the same name";
+    names.add(name.toLowerCase());
+    return undefined;
+  };
+  /** Only a property of an object, of the arguments or in them, has one value for each call. */
+  const visit = (
+    node: unknown,
+    isProperty: boolean,
+    isReached: boolean,
+    depth: number,
+  ): string | undefined => {
+    if (!isFields(node) || depth > deepest) return undefined;
+    if (Object.hasOwn(node, annotation)) {
+      const fault = isProperty ? judge(node) : "it is where no single argument is";
+      if (fault !== undefined) return fault;
+    }
+    for (const [key, value] of Object.entries(node)) {
+      const isProperties = key === "properties" && isReached && isFields(value);
+      const parts = isProperties ? Object.values(value) : [value];
+      for (const part of parts) {
+        const fault = visit(part, isProperties, isProperties, depth + 1);
+        if (fault !== undefined) return fault;
+      }
+    }
+    return undefined;
+  };
+  return visit(inputSchema, false, true, 0);
+};

@@ -1,0 +1,52 @@
+// Which header annotations of a tool a client must not accept.
+import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../../../src/contracts/index.js";
+import { findHeaderFault } from "../../../src/upstream/find-header-fault.js";
+
+const over = (properties: Record<string, object>, more: object = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const region = { type: "string", "x-mcp-header": "Region" };
+
+describe("findHeaderFault()", () => {
+  it.each<[string, JsonSchema]>([
+    ["none at all", over({ a: { type: "number" } })],
+    [
+      "of a string, an integer and a boolean",
+      over({
+        a: region,
+        b: { type: "integer", "x-mcp-header": "N" },
+        c: { type: "boolean", "x-mcp-header": "Yes" },
+      }),
+    ],
+    ["of an object in the arguments", over({ where: { type: "object", properties: { a: region } } })],
+    ["as the name of a property", over({ "x-mcp-header": { type: "number" } })],
+  ])("accepts one: %s", (_name, schema) => {
+    expect(findHeaderFault(schema)).toBeUndefined();
+  });
+
+  it.each<[string, JsonSchema, RegExp]>([
+    ["empty", over({ a: { ...region, "x-mcp-header": "" } }), /no name/],
+    ["no text", over({ a: { ...region, "x-mcp-header": 1 } }), /no name/],
+    ["with a space", over({ a: { ...region, "x-mcp-header": "My Region" } }), /no name/],
+    ["with a line break", over({ a: { ...region, "x-mcp-header": "A\r\nAuthorization: x" } }), /no name/],
+    ["not in ASCII", over({ a: { ...region, "x-mcp-header": "Région" } }), /no name/],
+    ["of a number", over({ a: { ...region, type: "number" } }), /neither/],
+    ["of a list", over({ a: { ...region, type: "array" } }), /neither/],
+    ["of no type", over({ a: { "x-mcp-header": "A" } }), /neither/],
+    ["twice, in another case", over({ a: region, b: { ...region, "x-mcp-header": "REGION" } }), /same name/],
+    ["of items", over({ a: { type: "array", items: region } }), /single argument/],
+    [
+      "of an object in a list",
+      over({ a: { type: "array", items: { type: "object", properties: { b: region } } } }),
+      /single argument/,
+    ],
+    ["of one of several", over({ a: { oneOf: [region, { type: "null" }] } }), /single argument/],
+    ["of a definition", over({}, { $defs: { a: region } }), /single argument/],
+    ["of all arguments", over({}, { "x-mcp-header": "All" }), /single argument/],
+  ])("refuses one %s", (_name, schema, reason) => {
+    expect(findHeaderFault(schema)).toMatch(reason);
+  });
+});
