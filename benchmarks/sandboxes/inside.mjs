@@ -1,10 +1,11 @@
 // A process for one engine and one piece of work: what goes wrong in it goes wrong here only. Arguments: engine, language, work.
+
+import { toPackageDoors } from "../../scripts/install-packages.mjs";
 import { attempt } from "./attempt.mjs";
 import { behaviours, limits } from "./behaviours.mjs";
 import { others } from "./engines/others.mjs";
 import { openOurs } from "./engines/ours.mjs";
 import { measureSpeed } from "./measure-speed.mjs";
-import { toPackageDoors } from "./support/install-packages.mjs";
 
 const [engineName, language, work] = process.argv.slice(2);
 const engine = others.find(({ name }) => name === engineName);

@@ -1,12 +1,12 @@
 // npm run bench -- sandboxes [speed] [behaviour] [names...]: every sandbox of ours beside other engines: speed, and what each does when it is abused.
 import { availableParallelism } from "node:os";
+import { installPackages } from "../../scripts/install-packages.mjs";
 import { formatLoad, median, printRows, printTable } from "../support/statistics.mjs";
 import { behaviours } from "./behaviours.mjs";
 import { others } from "./engines/others.mjs";
 import { listOurs } from "./engines/ours.mjs";
 import { listGoals } from "./goals.mjs";
 import { findPython } from "./support/find-python.mjs";
-import { installPackages } from "./support/install-packages.mjs";
 import { runInside } from "./support/run-inside.mjs";
 
 const speedDeadlineMs = 180_000;

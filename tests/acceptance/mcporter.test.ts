@@ -1,0 +1,37 @@
+// mcporter, a gateway of the same kind, as a client: it lists our tools as signatures and calls them.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSubject, type Subject } from "./support/open-subject.js";
+import { openOtherProgram } from "./support/other-program.js";
+
+const mcporter = await openOtherProgram({ package: "mcporter@0.12.3", file: "dist/cli.js", node: 24 });
+
+describe.skipIf(mcporter.problem !== undefined)(`mcporter 0.12.3 ${mcporter.problem ?? ""}`, () => {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await openSubject();
+    const mcpServers = { local: subject.stdio, remote: subject.http };
+    writeFileSync(join(subject.folder, "mcporter.json"), JSON.stringify({ mcpServers, imports: [] }));
+  });
+  afterAll(() => subject.close());
+
+  it.each(["local", "remote"])("lists and calls the server that is %s", async (server) => {
+    const run = (...words: string[]) => mcporter.run(["--config", "mcporter.json", ...words], subject);
+    const listed = await run("list", server, "--schema");
+    expect(listed.code, listed.stderr).toBe(0);
+    expect(listed.stdout).toMatch(/function run_code\(code: string, language\?: "typescript" \| "python"/);
+    expect(listed.stdout).toContain("function search_tools(");
+    const code = 'import { add } from "servers/echo"; return await add({ a: 2, b: 40 });';
+    const called = await run(
+      "call",
+      `${server}.run_code`,
+      "--output",
+      "json",
+      "--args",
+      JSON.stringify({ code }),
+    );
+    expect(called.code, called.stderr).toBe(0);
+    expect(JSON.parse(called.stdout)).toEqual({ sum: 42 });
+  });
+});
