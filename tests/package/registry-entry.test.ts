@@ -1,0 +1,59 @@
+// The entry of the MCP registry, against the rules of its schema of 2025-12-11 that concern us, written here in our own words.
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+const { toRegistryEntry, toManifest } = (await import(
+  new URL("../../scripts/bundle-files.mjs", import.meta.url).href
+)) as {
+  readonly toRegistryEntry: (facts: object) => Record<string, unknown> & {
+    readonly packages: readonly Record<string, unknown>[];
+  };
+  readonly toManifest: (facts: object, platform: string) => Record<string, unknown>;
+};
+const facts = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as Record<
+  string,
+  string
+>;
+const entry = toRegistryEntry(facts);
+
+it("the registry's entry is named as package.json says, and fits the registry's rules", () => {
+  expect(entry.name).toBe(facts.mcpName);
+  expect(entry.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+  expect(String(entry.name).length).toBeLessThanOrEqual(200);
+  expect(String(entry.description).length).toBeLessThanOrEqual(100);
+  expect(String(entry.title).length).toBeLessThanOrEqual(100);
+  expect(entry.version).toBe(facts.version);
+  const [npm, ...others] = entry.packages;
+  expect(others).toEqual([]);
+  expect(npm).toMatchObject({
+    registryType: "npm",
+    identifier: facts.name,
+    version: facts.version,
+    transport: { type: "stdio" },
+  });
+  const given = (npm?.packageArguments ?? []) as readonly Record<string, unknown>[];
+  expect(given).toHaveLength(2);
+  for (const argument of given) {
+    if (argument.type === "positional")
+      expect(argument.value ?? argument.valueHint).toEqual(expect.any(String));
+    else expect(argument).toMatchObject({ type: "named", name: expect.stringMatching(/^--/) });
+  }
+});
+
+it("server.json is what the script makes of package.json", () => {
+  const written: unknown = JSON.parse(readFileSync(new URL("../../server.json", import.meta.url), "utf8"));
+  expect(written).toEqual(entry);
+});
+
+it("the bundle's manifest says of itself what package.json says", () => {
+  expect(toManifest(facts, "linux")).toMatchObject({
+    name: facts.name,
+    version: facts.version,
+    description: facts.description,
+    compatibility: {
+      platforms: ["linux"],
+      runtimes:
+        facts.engines === undefined ? {} : { node: (facts.engines as unknown as { node: string }).node },
+    },
+  });
+});
