@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, it } from "vitest";
 import type { OpenedCoordinator as Coordinator, OpenOptions } from "../../../src/index.js";
+import { doors, openDoor } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { type Ledger, openLedger, readSeen, toLedgerConfig } from "./open-ledger.js";
 
@@ -242,7 +242,8 @@ return done;`,
   });
 });
 
-const connect = async (
+const connectOver = async (
+  door: (typeof doors)[number],
   folder: string,
   {
     settings = {},
@@ -266,15 +267,10 @@ const connect = async (
   );
   if (answer !== undefined)
     client.setRequestHandler("elicitation/create", async ({ params }) => answer(params.message));
-  opened.push(client);
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [bin, "serve", "--config", join(folder, "mcp.json")],
-      env: { PATH: process.env.PATH ?? "", HOME: folder },
-      stderr: "pipe",
-    }),
-  );
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state-home") };
+  const server = await openDoor(door, { config: join(folder, "mcp.json"), env });
+  opened.push(client, server);
+  await client.connect(server.toTransport());
   return client;
 };
 const run = async (to: Client, given: Record<string, unknown>) => {
@@ -283,7 +279,10 @@ const run = async (to: Client, given: Record<string, unknown>) => {
 };
 const idOf = (text: string): string => /"([0-9a-f]{12})"/.exec(text)?.[1] ?? "";
 
-describe("run_code", () => {
+describe.each(doors)("run_code over %s", (door) => {
+  const connect = (...given: [string, Parameters<typeof connectOver>[2]?]): Promise<Client> =>
+    connectOver(door, ...given);
+
   it.each(["auto", "legacy"] as const)("has the client ask people, where it can (%s)", async (mode) => {
     const folder = await temporaryFolder();
     const messages: string[] = [];

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { NewCaller } from "../../../src/contracts/index.js";
-import { type Coordinator, type OpenOptions, openCoordinator } from "../../../src/index.js";
+import { type Coordinator, type OpenOptions, openCoordinator } from "../../../src/coordinator/index.js";
 import { type ServeHttpOptions, serveHttpSurface } from "../../../src/surfaces/mcp-server/index.js";
 import { type OpenFixture, openOver } from "../../support/open-over.js";
 
