@@ -7,7 +7,7 @@ const httpOptions = ["host", "token-env"];
 export const serve: Command = {
   name: "serve",
   summary: "Be an MCP server over stdio: what a client's config starts",
-  usage: ["serve [--workspace NAME]", "serve --http PORT [--host HOST] [--token-env NAME | --no-token]"],
+  usage: ["serve [--workspace NAME]", "serve --http PORT [--host HOST] [--token-env NAME]"],
   description:
     "Over stdio, stdout carries the protocol and nothing else; it ends when the client closes stdin. With --http it listens on this machine only, unless --host says otherwise, and asks every caller for a token: made at the first start, shown once (see callers). No server of yours is started before it is used.",
   examples: [
