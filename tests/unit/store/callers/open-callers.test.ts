@@ -75,8 +75,8 @@ describe("openCallers()", () => {
       const callers = openCallers(folder);
       const { token } = await callers.add({ name: "laptop" });
       writeFileSync(join(folder, "callers.json"), text);
-      for (const work of [callers.find(token), callers.list(), callers.add({ name: "phone" })])
-        await expect(work).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+      for (const work of [() => callers.find(token), callers.list, () => callers.add({ name: "phone" })])
+        await expect(work()).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
       expect(readFileSync(join(folder, "callers.json"), "utf8")).toBe(text);
     },
   );
