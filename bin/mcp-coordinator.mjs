@@ -59,6 +59,6 @@ if (major > 22 || (major === 22 && minor >= 12)) {
     const advice = existsSync(join(root, "scripts"))
       ? 'run "npm start" here once'
       : "get it from https://nodejs.org";
-    fail(`mcp-coordinator needs Node 22.12 or newer, this is ${process.versions.node}: ${advice}`);
+    fail(`mcp-coordinator needs Node 22.13 or newer, this is ${process.versions.node}: ${advice}`);
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runNpm } from "./run-npm.mjs";
 import { runQuietly } from "./run-process.mjs";
 
-export const wantedVersion = "22.12";
+export const wantedVersion = "22.13";
 
 /** Packages that carry the binary of Node 24 and nothing else. */
 export const nodePackages = {

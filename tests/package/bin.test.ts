@@ -35,7 +35,7 @@ const writeMain = (body: string): void => {
 test("the command says which Node it needs, which one is there and where to get it", () => {
   const { status, stderr, stdout } = start(["--import", pretendOld], ["version"]);
   expect(stderr).toBe(
-    "mcp-coordinator needs Node 22.12 or newer, this is 20.1.0: get it from https://nodejs.org\n",
+    "mcp-coordinator needs Node 22.13 or newer, this is 20.1.0: get it from https://nodejs.org\n",
   );
   expect(stdout).toBe("");
   expect(status).toBe(1);
