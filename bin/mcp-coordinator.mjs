@@ -44,7 +44,7 @@ const handOver = (node) => {
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 };
 
-if (major > 22 || (major === 22 && minor >= 12)) {
+if (major > 22 || (major === 22 && minor >= 13)) {
   const main = new URL("../dist/bundle/cli.js", import.meta.url);
   if (existsSync(main)) {
     module.enableCompileCache?.(join(cacheFolder(), "compiled"));

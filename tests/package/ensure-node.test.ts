@@ -23,8 +23,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test.each([
   ["18.20.0", false],
   ["v20.20.2", false],
-  ["22.11.9", false],
-  ["22.12.0", true],
+  ["22.12.9", false],
+  ["22.13.0", true],
   ["v24.0.0", true],
 ])("isNewEnough(%s) is %s", (version, wanted) => {
   expect(isNewEnough(version)).toBe(wanted);
