@@ -17,7 +17,7 @@ export const nodePackages = {
 
 export const isNewEnough = (version) => {
   const [major, minor] = version.replace(/^v/, "").split(".").map(Number);
-  return major > 22 || (major === 22 && minor >= 12);
+  return major > 22 || (major === 22 && minor >= 13);
 };
 
 /** The binary that an earlier start put below `folder`, or undefined. */

@@ -8,11 +8,19 @@ const projectFolder = ".mcp-coordinator";
 
 export interface StateFolderFacts extends CacheFolderFacts {
   readonly workingFolder: string;
+  /** Whether a state folder that lies in the project may be used. @default it may */
+  readonly mayUseProjectState?: ((folder: string) => boolean) | undefined;
 }
 
-export const defaultStateFolder = ({ workingFolder, ...facts }: StateFolderFacts): string => {
+export const defaultStateFolder = ({
+  workingFolder,
+  mayUseProjectState = () => true,
+  ...facts
+}: StateFolderFacts): string => {
   const inProject = join(workingFolder, projectFolder);
-  return kindOfPath(inProject) === "folder" ? inProject : usualStateFolder(facts);
+  return kindOfPath(inProject) === "folder" && mayUseProjectState(inProject)
+    ? inProject
+    : usualStateFolder(facts);
 };
 
 /** Where a person's own decisions are kept, trust among them: no file of a project can say where that is. */

@@ -84,6 +84,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
   const omitted = new Map(sources.map((source) => [source, judge?.omitSettings(source) ?? []]));
   const settings = await resolveSettings({
     ...places,
+    mayUseProjectState: judge?.mayUseProjectState,
     files: sources.map((source) => ({
       source: source.name,
       folder: source.folder,

@@ -32,6 +32,7 @@ export interface SettingsRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingFolder: string;
   readonly homeFolder: string;
+  readonly mayUseProjectState?: ((folder: string) => boolean) | undefined;
 }
 
 const describeFound = (value: unknown): string => {
@@ -139,7 +140,7 @@ const merge = (below: unknown, above: unknown): unknown => {
 
 /** The settings of all layers; a mistake in any of them is an error that names its origin and its field. */
 export const resolveSettings = async (request: SettingsRequest): Promise<Settings> => {
-  const { files, options, homeFolder, workingFolder, environment } = request;
+  const { files, options, homeFolder, workingFolder, environment, mayUseProjectState } = request;
   const written = [...files.toReversed(), ...readEnvironment(request), options].filter(
     ({ value }) => value !== undefined,
   );
@@ -147,7 +148,8 @@ export const resolveSettings = async (request: SettingsRequest): Promise<Setting
   const settings = settingsSchema.parse(layers.reduce<unknown>(merge, {}), withoutCompiling);
   const places = { platform: process.platform, homeFolder, environment };
   const cacheFolder = settings.cacheFolder ?? defaultCacheFolder(places);
-  const stateFolder = settings.stateFolder ?? defaultStateFolder({ ...places, workingFolder });
+  const stateFolder =
+    settings.stateFolder ?? defaultStateFolder({ ...places, workingFolder, mayUseProjectState });
   const skillsFolder = settings.skillsFolder ?? join(stateFolder, "skills");
   return { ...settings, cacheFolder, stateFolder, skillsFolder } as Settings;
 };

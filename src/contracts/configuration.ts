@@ -159,8 +159,8 @@ export interface Settings {
 
 /** Something that came with a folder and waits until a person has looked at it. */
 export interface UntrustedItem {
-  /** A server's command or address, settings that reach beyond a run, or the folder's `.env` for a person's own servers. */
-  readonly kind: "server" | "settings" | "environment";
+  /** A server's command or address, settings that reach beyond a run, the folder's `.env` for a person's own servers, or the state that it brings along. */
+  readonly kind: "server" | "settings" | "environment" | "state";
   /** The file that it stands in. */
   readonly file: string;
   /** The server, for servers. */

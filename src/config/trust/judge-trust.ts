@@ -1,6 +1,6 @@
 // Decides what of a folder's own configuration may be used: what a person has looked at, as it was then.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { CoordinatorError, type UntrustedItem } from "../../contracts/index.js";
 import type { EntryJudgement } from "../collect-servers.js";
 import { createExpander, type ExpanderContext } from "../create-expander.js";
@@ -18,6 +18,8 @@ export interface TrustJudge {
   /** Names of settings that are not to be used. */
   readonly omitSettings: (source: ConfigurationSource) => readonly string[];
   readonly mayUseProjectVariables: () => boolean;
+  /** A state folder brings skills, runs that can be gone on with, and who may call over HTTP. */
+  readonly mayUseProjectState: (folder: string) => boolean;
   readonly untrusted: readonly UntrustedItem[];
 }
 
@@ -115,5 +117,21 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
       undefined
     );
   };
-  return { judge, omitSettings, mayUseProjectVariables, untrusted };
+  const mayUseProjectState = (folder: string): boolean => {
+    const written = "skills, memory, runs and files that it holds";
+    const waiting = isTrusted({
+      kind: "state",
+      file: folder,
+      name: basename(folder),
+      written,
+      // What it holds changes with every run: it is trusted as the place that it is.
+      fingerprint: hashText(folder),
+    });
+    if (waiting !== undefined)
+      options.onWarning(
+        `The state folder "${folder}" came with this folder and is left aside for your own: look at it, then run "mcp-coordinator trust"`,
+      );
+    return waiting === undefined;
+  };
+  return { judge, omitSettings, mayUseProjectVariables, mayUseProjectState, untrusted };
 };

@@ -36,6 +36,15 @@ describe("resolveSettings()", () => {
       answerWithinMs: 50_000,
       syncToDisk: false,
       retention: { keptRuns: 200, keptRunBytes: 1_073_741_824, keptValueDays: 7 },
+      http: {
+        hosts: [],
+        mayAddServers: false,
+        sessions: 64,
+        sessionIdleMs: 1_800_000,
+        requests: 128,
+        requestBytes: 4_194_304,
+        arrivalMs: 30_000,
+      },
       allowSelf: false,
     });
   });
@@ -99,6 +108,12 @@ describe("resolveSettings()", () => {
       answerWithinMs: 7,
       syncToDisk: true,
       retention: sevens(["keptRuns", "keptRunBytes", "keptValueDays", "keptWorkspaceDays"]),
+      http: {
+        tokenVariable: "7",
+        hosts: ["a", "b"],
+        mayAddServers: true,
+        ...sevens(["sessions", "sessionIdleMs", "requests", "requestBytes", "arrivalMs"]),
+      },
       allowSelf: true,
     });
   });

@@ -5,13 +5,15 @@ import { toOneLine } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 import { ask } from "./confirm.js";
 
+const labels = { settings: "settings", environment: "variables", state: "state" } as const;
+
 /** Every item in full: what is not shown cannot be judged. */
 export const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): void => {
   let file = "";
   for (const item of items) {
     if (item.file !== file) screen.note(screen.styleNote("bold", toOneLine(shortenHome(item.file))));
     file = item.file;
-    const label = item.kind === "server" ? item.name : item.kind === "settings" ? "settings" : "variables";
+    const label = item.kind === "server" ? item.name : labels[item.kind];
     if (item.before !== undefined && item.before !== item.written) {
       screen.note(`  ${label}, trusted as:  ${screen.styleNote("red", toOneLine(item.before))}`);
       screen.note(`  ${label} is now:       ${screen.styleNote("green", toOneLine(item.written))}`);

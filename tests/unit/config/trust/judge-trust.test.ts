@@ -271,4 +271,19 @@ describe("the file of what is trusted", () => {
       expect(() => writeTrust(join(project.homeFolder, "locked", "state"), [])).toThrow(/trust\.json/);
     },
   );
+
+  it("is not given the state folder that it brings along before that is trusted", async () => {
+    const project = openProject({
+      "project/mcp.json": { mcpServers: {} },
+      "project/.mcp-coordinator/skills/evil/SKILL.md": "---\nname: evil\ndescription: Evil\n---\n",
+    });
+    const first = await load(project, { config: "mcp.json" });
+    expect(first.settings.stateFolder).toBe(stateOf(project));
+    expect(first.untrusted).toMatchObject([{ kind: "state", name: ".mcp-coordinator" }]);
+    expect(first.warnings.join()).toContain("is left aside for your own");
+    await trustAll(project, { config: "mcp.json" });
+    const second = await load(project, { config: "mcp.json" });
+    expect(second.settings.stateFolder).toBe(join(project.workingFolder, ".mcp-coordinator"));
+    expect(second.untrusted).toEqual([]);
+  });
 });
