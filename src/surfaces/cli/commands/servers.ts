@@ -17,7 +17,7 @@ const styles: Readonly<Record<ServerSummary["status"], Style>> = {
 const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
   const rows = servers.map(({ name, status, toolCount, target }) => [
     name,
-    status,
+    status === "unknown" ? "not tried" : status,
     toolCount === undefined ? "" : String(toolCount),
     shortenHome(target),
   ]);
@@ -45,7 +45,7 @@ export const servers: Command = {
   summary: "List the configured servers",
   usage: ["servers [--connect]"],
   description:
-    'Starts no server: "cached" means that its tools are known from last time, "unknown" that it was never started. With --connect every server is started and asked.',
+    'Starts no server: "cached" means that its tools are known from last time, "not tried" that it was never started. With --connect every server is started and asked.',
   examples: [
     ["mcp-coordinator servers", "The servers of this folder's configuration"],
     ["mcp-coordinator servers --connect --json", "Start each one and report how it went"],
