@@ -35,6 +35,8 @@ const setUp = (here, folder) => {
   process.env.MCP_COORDINATOR_STATE_FOLDER = join(folder, ".state");
   process.env.MCP_COORDINATOR_CACHE_FOLDER = join(folder, ".cache");
   process.env.MCP_COORDINATOR_CONNECT_TIMEOUT_MS = "120000";
+  // Whoever runs a story trusts its servers. At a terminal of yours the command line asks once, and shows what it would start.
+  process.env.MCP_COORDINATOR_TRUST = "1";
   process.chdir(here);
 };
 
