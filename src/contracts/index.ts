@@ -1,4 +1,6 @@
 // The shared vocabulary: types, limits and errors that cross folders. It imports nothing.
+
+export { isHeld, isLost, isLostAnswer, isUncertain } from "./call-outcome.js";
 export type { Caller, CallerFacts, CallerStore, NewCaller } from "./caller.js";
 export type {
   Configuration,

@@ -1,5 +1,5 @@
 // The kept runs of a workspace: all of them in a few facts, one of them in full.
-import type { JournalCall, RunReader, RunSummary } from "../contracts/index.js";
+import { isHeld, isLost, type JournalCall, type RunReader, type RunSummary } from "../contracts/index.js";
 import type { RunCall, RunDetails, RunReference } from "./durable-verbs.js";
 import { readKeptResult } from "./read-result.js";
 import { readRun } from "./resume-run.js";
@@ -39,26 +39,16 @@ export const showRun = async (rooms: Rooms, request: RunReference): Promise<RunD
   };
 };
 
-/** After these nobody knows whether the server did it. */
-const unknownEnds = new Set([
-  "UPSTREAM_TIMEOUT",
-  "UPSTREAM_CLOSED",
-  "RUN_CANCELLED",
-  "LIMIT_TIME",
-  "INTERNAL",
-]);
-
 const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> => {
   const { intent, answer } = call;
   const code = answer?.answer.status === "failed" ? answer.answer.code : undefined;
-  const isLost = answer === undefined || (code !== undefined && unknownEnds.has(code));
   return {
     sequence: intent.sequence,
     server: intent.server,
     tool: intent.tool,
     arguments: await reader.readArguments(call),
     effect: intent.effect,
-    status: isLost ? (intent.isHeld === true ? "held" : "lost") : answer.answer.status,
+    status: isHeld(call) ? "held" : isLost(call) ? "lost" : (answer?.answer.status ?? "lost"),
     ...(answer === undefined ? {} : { decision: answer.decision, durationMs: answer.durationMs }),
     ...(code === undefined ? {} : { code }),
     at: intent.at,

@@ -3,6 +3,8 @@ import {
   type CallTurn,
   CoordinatorError,
   type EndedRecord,
+  isLostAnswer,
+  isUncertain,
   type Journal,
   type JournalRecord,
   type OpenRun,
@@ -10,7 +12,6 @@ import {
   type ReplayChoices,
 } from "../../contracts/index.js";
 import { openDeliveryOrder } from "./delivery-order.js";
-import { isLostAnswer, isUncertain } from "./fold-journal.js";
 import { hashArguments } from "./hash-arguments.js";
 import { openReplay } from "./replay.js";
 import { keepAnswer, longestInline, recallAnswer, type SideTexts } from "./side-texts.js";

@@ -1,6 +1,12 @@
 // Answers the calls of a program from a journal: in the order in which they were issued, and up to the first difference.
-import type { CallEffect, Difference, JournalCall, ReplayChoices } from "../../contracts/index.js";
-import { isHeld, isLost } from "./fold-journal.js";
+import {
+  type CallEffect,
+  type Difference,
+  isHeld,
+  isLost,
+  type JournalCall,
+  type ReplayChoices,
+} from "../../contracts/index.js";
 
 interface Issued {
   readonly server: string;

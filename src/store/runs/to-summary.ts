@@ -1,6 +1,11 @@
 // One run in a few facts, for lists.
-import type { EndedRecord, Journal, RunSummary, StartedRecord } from "../../contracts/index.js";
-import { isUncertain } from "./fold-journal.js";
+import {
+  type EndedRecord,
+  isUncertain,
+  type Journal,
+  type RunSummary,
+  type StartedRecord,
+} from "../../contracts/index.js";
 
 /** Of a run that has ended: its first and its last record are enough. */
 export const toSummary = (started: StartedRecord, ended: EndedRecord): RunSummary => ({

@@ -4,4 +4,4 @@ export { describeSurface, readTools, renderInstructions } from "./describe-surfa
 export type { SurfaceTool } from "./describe-tools.js";
 export { type CallableTool, type CreateToolsOptions, listCallableTools } from "./list-callable-tools.js";
 export { RefusedCall } from "./refused-call.js";
-export type { ShownContent, ShownResult } from "./render-run.js";
+export { joinTexts, type ShownContent, type ShownResult } from "./render-run.js";

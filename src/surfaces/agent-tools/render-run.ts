@@ -11,6 +11,12 @@ export type ShownResult = {
   _meta?: { "mcp-coordinator/meter": RunMeter };
 };
 
+/** An answer of texts alone as one text; undefined when there are images in it. */
+export const joinTexts = ({ content }: ShownResult): string | undefined => {
+  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === content.length ? texts.join("\n") : undefined;
+};
+
 export const renderShown = ({ texts, images, structured }: ShownOutput): ShownResult => ({
   content: [
     ...texts.map((text) => ({ type: "text", text }) as const),

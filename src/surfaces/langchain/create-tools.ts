@@ -5,8 +5,8 @@ import type { Coordinator } from "../../coordinator/index.js";
 import {
   type CallableTool,
   type CreateToolsOptions,
+  joinTexts,
   listCallableTools,
-  type ShownContent,
   type ShownResult,
 } from "../agent-tools/index.js";
 
@@ -32,7 +32,5 @@ const toTool = ({ name, description, inputSchema, call }: CallableTool): Dynamic
     { name, description, schema: inputSchema, responseFormat: "content_and_artifact" },
   ) as unknown as DynamicStructuredTool;
 
-const toContent = ({ content }: ShownResult): string | { type: string; [field: string]: string }[] =>
-  content.every(({ type }) => type === "text")
-    ? content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
-    : content.map((part: ShownContent) => ({ ...part }));
+const toContent = (answer: ShownResult): string | { type: string; [field: string]: string }[] =>
+  joinTexts(answer) ?? answer.content.map((part) => ({ ...part }));

@@ -4,6 +4,7 @@ import type { Coordinator } from "../../coordinator/index.js";
 import {
   type CallableTool,
   type CreateToolsOptions,
+  joinTexts,
   listCallableTools,
   type ShownContent,
   type ShownResult,
@@ -29,10 +30,7 @@ const toTool = ({ name, description, inputSchema, call }: CallableTool): Functio
     execute: async (given, _context, details) => toOutput(await call(given, details?.signal)),
   }) as unknown as FunctionTool;
 
-const toOutput = ({ content }: ShownResult) =>
-  content.every(({ type }) => type === "text")
-    ? content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
-    : content.map(toPart);
+const toOutput = (answer: ShownResult) => joinTexts(answer) ?? answer.content.map(toPart);
 
 const toPart = (part: ShownContent) =>
   part.type === "text"

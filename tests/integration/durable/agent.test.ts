@@ -1,67 +1,41 @@
 // What an agent has of runs that last, through the official client, over stdio and over HTTP.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import { doors, type OpenDoor, openDoor } from "../../support/doors.js";
+import { doors } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { readSeen, toLedgerConfig } from "./open-ledger.js";
+import { idOf, type OpenAgent, openAgent } from "./open-agent.js";
+import { readSeen } from "./open-ledger.js";
 
-let client: Client | undefined;
-let open: OpenDoor | undefined;
+let open: OpenAgent | undefined;
 afterEach(async () => {
-  await client?.close();
   await open?.close();
-  client = undefined;
   open = undefined;
 });
 
-const connectOver = async (
-  door: (typeof doors)[number],
-  folder: string,
-  settings: object = {},
-): Promise<Client> => {
-  const { coordinator, ...servers } = toLedgerConfig(folder);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, "mcp.json"),
-    JSON.stringify({ ...servers, coordinator: { ...coordinator, ...settings } }),
-  );
-  writeFileSync(join(folder, "seen.txt"), "", { flag: "a" });
-  client = new Client({ name: "test", version: "1" });
-  const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state-home") };
-  open = await openDoor(door, { config: join(folder, "mcp.json"), env });
-  await client.connect(open.toTransport());
-  return client;
-};
-const run = async (to: Client, given: Record<string, unknown>) => {
-  const { content, isError } = await to.callTool({ name: "run_code", arguments: given });
-  return { text: (content as { text: string }[]).map(({ text }) => text).join("\n"), isError };
-};
-const idOf = (text: string): string => /"([0-9a-f]{12})"/.exec(text)?.[1] ?? "";
-
 describe.each(doors)("run_code over %s", (door) => {
-  const connect = (folder: string, settings?: object): Promise<Client> => connectOver(door, folder, settings);
+  const connect = async (folder: string, settings: object = {}): Promise<OpenAgent> => {
+    open = await openAgent(door, folder, { settings });
+    return open;
+  };
 
   it("tells how to go on with a run that failed, and goes on without making its calls again", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder);
-    const failed = await run(agent, { code: 'await ledger.write({ value: 1 }); throw new Error("oh")' });
+    const failed = await agent.run({ code: 'await ledger.write({ value: 1 }); throw new Error("oh")' });
     expect(failed.isError).toBe(true);
     expect(failed.text).toContain("the calls it made are answered from the journal, not made again");
     const resume = idOf(failed.text);
 
-    const other = await run(agent, { code: "await ledger.write({ value: 2 })", resume });
+    const other = await agent.run({ code: "await ledger.write({ value: 2 })", resume });
     expect(other.text).toMatch(/RUN_DIVERGED: .* \(then \{"value":1\}, now \{"value":2\}\)/);
     expect(other.text).toContain('choose: "fork"');
     expect(readSeen(folder)).toEqual(["write 1"]);
 
     const code = "await ledger.write({ value: 1 }); return (await ledger.write({ value: 3 })).id";
-    expect(await run(agent, { code, resume })).toEqual({ text: "entry-3" });
+    expect(await agent.run({ code, resume })).toEqual({ text: "entry-3" });
     expect(readSeen(folder)).toEqual(["write 1", "write 3"]);
 
     expect(
-      (await run(agent, { code: "return (await ledger.write({ value: 4 })).id", resume, choose: "fork" }))
+      (await agent.run({ code: "return (await ledger.write({ value: 4 })).id", resume, choose: "fork" }))
         .text,
     ).toBe("entry-4");
   });
@@ -70,31 +44,31 @@ describe.each(doors)("run_code over %s", (door) => {
     const folder = await temporaryFolder();
     const agent = await connect(folder, { answerWithinMs: 300 });
     const code = 'console.log("begun"); await ledger.wait({ value: 1500 }); return "rested"';
-    const first = await run(agent, { code });
+    const first = await agent.run({ code });
     expect(first.text).toMatch(/^The run "[0-9a-f]{12}" is running, \d calls so far\./);
     const resume = idOf(first.text);
     await expect
-      .poll(async () => (await run(agent, { code: "", resume })).text, { timeout: 10_000 })
+      .poll(async () => (await agent.run({ code: "", resume })).text, { timeout: 10_000 })
       .toContain("rested");
     // Completed: the same answer again, and nothing is run.
-    expect((await run(agent, { code: "", resume })).text).toContain("rested");
+    expect((await agent.run({ code: "", resume })).text).toContain("rested");
     expect(readSeen(folder)).toEqual(["wait 1500"]);
   });
 
   it("starts in the background and cancels", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder);
-    const begun = await run(agent, {
+    const begun = await agent.run({
       code: "await ledger.write({ value: 1 }); await ledger.wait({ value: 20000 })",
       background: true,
     });
     const resume = idOf(begun.text);
     await expect.poll(() => readSeen(folder).length, { timeout: 15_000 }).toBe(2);
-    const cancelled = await run(agent, { code: "", resume, choose: "cancel" });
+    const cancelled = await agent.run({ code: "", resume, choose: "cancel" });
     expect(cancelled.text).toContain("RUN_CANCELLED");
     // It goes on from there: the write is not made again.
     expect(
-      (await run(agent, { code: "await ledger.write({ value: 1 }); return 7", resume, choose: "fork" })).text,
+      (await agent.run({ code: "await ledger.write({ value: 1 }); return 7", resume, choose: "fork" })).text,
     ).toBe("7");
     expect(readSeen(folder).filter((line) => line === "write 1")).toHaveLength(1);
   });
@@ -104,7 +78,7 @@ describe.each(doors)("run_code over %s", (door) => {
     const agent = await connect(folder);
     const lines: (string | undefined)[] = [];
     let seenAtFirstLine = -1;
-    await agent.callTool(
+    await agent.client.callTool(
       {
         name: "run_code",
         arguments: {

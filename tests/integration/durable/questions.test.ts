@@ -1,14 +1,14 @@
 // Runs that wait for people: for an answer of theirs, or until they allow a call; over a restart, and by every door.
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Client, type ElicitResult } from "@modelcontextprotocol/client";
+import type { ElicitResult } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
 import type { OpenedCoordinator as Coordinator, OpenOptions } from "../../../src/index.js";
-import { doors, openDoor } from "../../support/doors.js";
+import { doors } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { type Ledger, openLedger, readSeen, toLedgerConfig } from "./open-ledger.js";
+import { type AgentOptions, idOf, type OpenAgent, openAgent } from "./open-agent.js";
+import { type Ledger, openLedger, readSeen } from "./open-ledger.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 const opened: { close: () => Promise<unknown> }[] = [];
@@ -242,46 +242,12 @@ return done;`,
   });
 });
 
-const connectOver = async (
-  door: (typeof doors)[number],
-  folder: string,
-  {
-    settings = {},
-    mode = "auto" as "auto" | "legacy",
-    answer,
-  }: { settings?: object; mode?: "auto" | "legacy"; answer?: (message: string) => ElicitResult } = {},
-): Promise<Client> => {
-  const { coordinator, ...servers } = toLedgerConfig(folder);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, "mcp.json"),
-    JSON.stringify({ ...servers, coordinator: { ...coordinator, ...settings } }),
-  );
-  writeFileSync(join(folder, "seen.txt"), "", { flag: "a" });
-  const client = new Client(
-    { name: "test", version: "1" },
-    {
-      versionNegotiation: { mode },
-      ...(answer === undefined ? {} : { capabilities: { elicitation: { form: {} } } }),
-    },
-  );
-  if (answer !== undefined)
-    client.setRequestHandler("elicitation/create", async ({ params }) => answer(params.message));
-  const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state-home") };
-  const server = await openDoor(door, { config: join(folder, "mcp.json"), env });
-  opened.push(client, server);
-  await client.connect(server.toTransport());
-  return client;
-};
-const run = async (to: Client, given: Record<string, unknown>) => {
-  const { content, isError } = await to.callTool({ name: "run_code", arguments: given });
-  return { text: (content as { text: string }[]).map(({ text }) => text).join("\n"), isError };
-};
-const idOf = (text: string): string => /"([0-9a-f]{12})"/.exec(text)?.[1] ?? "";
-
 describe.each(doors)("run_code over %s", (door) => {
-  const connect = (...given: [string, Parameters<typeof connectOver>[2]?]): Promise<Client> =>
-    connectOver(door, ...given);
+  const connect = async (folder: string, options?: AgentOptions): Promise<OpenAgent> => {
+    const agent = await openAgent(door, folder, options);
+    opened.push(agent);
+    return agent;
+  };
 
   it.each(["auto", "legacy"] as const)("has the client ask people, where it can (%s)", async (mode) => {
     const folder = await temporaryFolder();
@@ -295,7 +261,7 @@ describe.each(doors)("run_code over %s", (door) => {
         return { action: "accept", content: { answer } };
       },
     });
-    expect((await run(agent, { code: asking })).text).toBe('entry-"south"');
+    expect((await agent.run({ code: asking })).text).toBe('entry-"south"');
     expect(messages).toEqual([
       'May this call be made?\nledger.write({"value":1})',
       "Where to?",
@@ -311,10 +277,10 @@ describe.each(doors)("run_code over %s", (door) => {
       settings: { approve: ["ledger.write"] },
       answer: () => ({ action }),
     });
-    const paused = await run(agent, { code: "return await ledger.write({ value: 1 })" });
+    const paused = await agent.run({ code: "return await ledger.write({ value: 1 })" });
     expect(paused.text).toContain("waits until a person allows this call");
     action = "decline";
-    const denied = await run(agent, { code: "", resume: idOf(paused.text) });
+    const denied = await agent.run({ code: "", resume: idOf(paused.text) });
     expect(denied.text).toContain("CALL_DENIED");
     expect(readSeen(folder)).toEqual([]);
   });
@@ -322,16 +288,16 @@ describe.each(doors)("run_code over %s", (door) => {
   it("tells an agent whose client cannot ask how to go on, and lets it answer only what is asked of it", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder, { settings: { approve: ["ledger.write"] } });
-    const asked = await run(agent, {
+    const asked = await agent.run({
       code: 'await ledger.read({ value: 0 }); const a = await ask("Which?"); return await ledger.write({ value: a })',
     });
     expect(asked.isError).toBeUndefined();
     expect(asked.text).toContain("waits for an answer: Which?");
     const resume = idOf(asked.text);
-    const held = await run(agent, { code: "", resume, answer: "this" });
+    const held = await agent.run({ code: "", resume, answer: "this" });
     expect(held.text).toContain('1. ledger.write({"value":"this"})');
     expect(held.text).toContain(`mcp-coordinator resume ${resume} --yes`);
-    const forged = await run(agent, { code: "", resume, answer: true });
+    const forged = await agent.run({ code: "", resume, answer: true });
     expect(forged).toMatchObject({ isError: true });
     expect(forged.text).toContain("whether a call may be made is for people to say");
     expect(readSeen(folder)).toEqual(["read 0"]);
@@ -345,19 +311,19 @@ describe.each(doors)("run_code over %s", (door) => {
       ),
     );
     expect(code).toBe(0);
-    expect((await run(agent, { code: "", resume })).text).toContain('"value":"this"');
+    expect((await agent.run({ code: "", resume })).text).toContain('"value":"this"');
     expect(readSeen(folder)).toEqual(["read 0", 'write "this"']);
   });
 
   it("carries a plan out when it is told to", async () => {
     const folder = await temporaryFolder();
     const agent = await connect(folder);
-    const plan = await run(agent, { code: "await ledger.write({ value: 1 })", plan: true });
+    const plan = await agent.run({ code: "await ledger.write({ value: 1 })", plan: true });
     expect(plan.text).toContain('choose: "commit"');
     expect(readSeen(folder)).toEqual([]);
-    await run(agent, { code: "", resume: idOf(plan.text), choose: "commit" });
+    await agent.run({ code: "", resume: idOf(plan.text), choose: "commit" });
     expect(readSeen(folder)).toEqual(["write 1"]);
-    const again = await run(agent, { code: "", resume: idOf(plan.text), choose: "commit" });
+    const again = await agent.run({ code: "", resume: idOf(plan.text), choose: "commit" });
     expect(again.text).toContain("PLAN_INCOMPLETE");
     expect(readSeen(folder)).toEqual(["write 1"]);
   });
