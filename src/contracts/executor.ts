@@ -27,6 +27,8 @@ export interface GuestOrigin {
   readonly seed: string;
   /** What its clock showed when it ran before, as its calls told it. */
   readonly times?: string;
+  /** Calls that it made when it ran before: until it has made as many, what it slept is not slept again. */
+  readonly calls?: number;
 }
 
 /**

@@ -105,7 +105,13 @@ export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJo
     const times: string[] = [];
     for (;;) {
       const { value, isReplayed } = run.value("times", () => "");
-      if (!isReplayed) return { seed: String(run.value("seed", newSeed).value), times: joinTimes(times) };
+      if (!isReplayed)
+        return {
+          seed: String(run.value("seed", newSeed).value),
+          times: joinTimes(times),
+          // All that it does was done before.
+          calls: Number.MAX_SAFE_INTEGER,
+        };
       times.push(String(value));
     }
   },
@@ -126,11 +132,11 @@ export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJo
 });
 
 /** The seed and the times of a run; those that it had before are passed, so that new ones come behind them. */
-const readOrigin = (run: OpenRun, { values }: Journal) => {
+const readOrigin = (run: OpenRun, { values, calls }: Journal) => {
   const seed = String(run.value("seed", newSeed).value);
   const told = values.filter(({ name }) => name === "times").sort((one, other) => one.index - other.index);
   for (let index = 0; index <= (told.at(-1)?.index ?? -1); index++) run.value("times", () => "0");
-  return { seed, times: joinTimes(told.map(({ value }) => String(value))) };
+  return { seed, times: joinTimes(told.map(({ value }) => String(value))), calls: calls.length };
 };
 
 const diverged = (

@@ -63,7 +63,13 @@ export class GuestRun {
         ...(job.origin === undefined ? {} : { seed: job.origin.seed }),
         limits: { timeoutMs, cpuMs, memoryMb, outputBytes, calls },
       },
-      JSON.stringify({ code: job.code, files, globals: job.globals, times: job.origin?.times }),
+      JSON.stringify({
+        code: job.code,
+        files,
+        globals: job.globals,
+        times: job.origin?.times,
+        calls: job.origin?.calls,
+      }),
     );
     this.#clock = setTimeout(() => this.#stop("timeout"), timeoutMs);
     if (job.signal?.aborted) this.#onAbort();

@@ -231,13 +231,20 @@ describe("resumeRun()", () => {
     expect(ledger.seen()).toEqual(["read 1", "write 2", "read 1"]);
   });
 
-  it("does not wait again for sleeps that are over", async () => {
+  it.each([
+    [
+      "typescript",
+      'await ledger.write({ value: 1 }); await sleep(2500); await ledger.write({ value: 2 }); throw new Error("x")',
+    ],
+    [
+      "python",
+      "import asyncio, time\nledger.write(value=1)\ntime.sleep(1.5)\nawait asyncio.sleep(1.5)\nledger.write(value=2)\nraise ValueError('x')",
+    ],
+  ] as const)("does not wait again for sleeps that are over (%s)", async (language, code) => {
     const ledger = await open();
-    const code =
-      'await ledger.write({ value: 1 }); await sleep(2500); await ledger.write({ value: 2 }); throw new Error("x")';
-    const { runId } = await ledger.coordinator.runCode({ code });
+    const { runId } = await ledger.coordinator.runCode({ code, language });
     const again = await ledger.coordinator.resumeRun({ runId, limits: { timeoutMs: 2000 } });
-    expect(again.error?.message).toBe("x");
+    expect(again.error?.message).toMatch(/x$/);
     expect(ledger.seen()).toHaveLength(2);
   });
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import hashlib
 import os
 import random
@@ -78,13 +79,28 @@ class SeededBytes:
         return hashlib.shake_256(self._seed + self._block.to_bytes(8, "little")).digest(size)
 
 
+class Sleeps:
+    """What was slept is over: while a run makes the calls that it made before, it does not wait for it again."""
+
+    def __init__(self) -> None:
+        self.calls_left = 0
+
+    def note_call(self) -> None:
+        self.calls_left -= 1
+
+    def shorten(self, seconds: float) -> float:
+        return 0 if self.calls_left > 0 and seconds > 0 else seconds
+
+
 clock = Clock()
+sleeps = Sleeps()
 _bytes = SeededBytes()
 
 
-def restart(seed: Optional[str], times: str) -> None:
+def restart(seed: Optional[str], times: str, calls: int) -> None:
     """Before a program: the same seed and the same times let it go the same way."""
     clock.restart(times)
+    sleeps.calls_left = calls
     if not seed:
         return
     _bytes.restart(seed)
@@ -113,6 +129,13 @@ def _install() -> None:
     time.gmtime = lambda seconds=None: gmtime(_seconds() if seconds is None else seconds)
     time.ctime = lambda seconds=None: ctime(_seconds() if seconds is None else seconds)
     time.strftime = lambda form, moment=None: strftime(form, time.localtime() if moment is None else moment)
+    sleep, sleep_async = time.sleep, asyncio.sleep
+
+    async def sleep_once(delay: float, result: Any = None) -> Any:
+        return await sleep_async(sleeps.shorten(delay), result)
+
+    time.sleep = lambda seconds: sleep(sleeps.shorten(seconds))
+    asyncio.sleep = sleep_once
     os.urandom = _bytes.read
     random._urandom = _bytes.read  # type: ignore[attr-defined]
 

@@ -18,6 +18,7 @@ from typing import Any, NoReturn, Optional, Sequence
 from . import repeatable
 from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
 from .dead_wire import DeadWire
+from .discovery import discovery
 from .failure import to_failure
 from .fetch import network
 from .folders import install_files
@@ -95,6 +96,7 @@ class Guest:
 
     def sleep(self, seconds: float) -> None:
         """For a world without a clock of its own."""
+        seconds = repeatable.sleeps.shorten(seconds)
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
         self._traffic.wait(lambda: False, max(seconds, 0.001))
@@ -109,7 +111,7 @@ class Guest:
         self._calls_left = self._questions_left = limits["calls"]
         self._failed.clear()
         self._memory.limit(limits["memoryMb"])
-        repeatable.restart(header.get("seed"), job.get("times", ""))
+        repeatable.restart(header.get("seed"), job.get("times", ""), job.get("calls", 0))
         if self._loop.is_closed():
             self._loop = install_loop(self._traffic)
         asyncio.set_event_loop(self._loop)
@@ -189,6 +191,9 @@ class Guest:
             self._calls_left -= 1
         if min(self._calls_left, self._questions_left) < 0:
             self._stop("calls")
+        # What only looks around is in no journal.
+        if server != discovery:
+            repeatable.sleeps.note_call()
         call = Call(label, self._wait_for, convert)
         number = next(self._ids)
         self._pending[number] = call
