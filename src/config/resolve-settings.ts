@@ -50,6 +50,7 @@ const findNearest = async (path: readonly string[]): Promise<string | undefined>
   const siblings = known
     .filter((candidate) => parent.every((part, index) => candidate[index] === part))
     .map((candidate) => candidate[parent.length] ?? "");
+  if (siblings.length === 0) return undefined;
   const { closest, distance } = await import("fastest-levenshtein");
   const nearest = closest(name, siblings);
   return distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, name.length / 3)

@@ -9,6 +9,10 @@ const mostValues = 100;
 
 export const completeName = async (rooms: Rooms, request: CompletionRequest): Promise<Completion> => {
   const { of, argument, value } = request;
+  if ("kind" in of) {
+    const { listKnownNames } = await import("./list-known-names.js");
+    return select(await listKnownNames(rooms, of.kind, request.known ?? {}), value);
+  }
   const isPython = "template" in of && of.template.includes("://mcp_tools/");
   const isKnown =
     "template" in of
@@ -23,6 +27,10 @@ export const completeName = async (rooms: Rooms, request: CompletionRequest): Pr
         : argument === "language"
           ? languages
           : [];
+  return select(names, value);
+};
+
+const select = (names: readonly string[], value: string): Completion => {
   const wanted = value.toLowerCase();
   const fitting = names.filter((name) => name.toLowerCase().includes(wanted));
   const rank = (name: string): number => (name.toLowerCase().startsWith(wanted) ? 0 : 1);

@@ -44,6 +44,7 @@ export type {
   Completion,
   CompletionRequest,
   LibraryResource,
+  NameKind,
   PromptSummary,
   PromptText,
   ResourcePage,

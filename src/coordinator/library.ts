@@ -43,10 +43,23 @@ export interface PromptText {
   readonly text: string;
 }
 
+/** What a name can be the name of. `argument` is one of a tool's. */
+export type NameKind =
+  | "server"
+  | "tool"
+  | "argument"
+  | "skill"
+  | "run"
+  | "kept"
+  | "workspace"
+  | "profile"
+  | "caller";
+
 export interface CompletionRequest {
-  /** A template of the library, or a prompt. */
-  readonly of: { readonly template: string } | { readonly prompt: string };
-  readonly argument: string;
+  /** A template of the library, a prompt, or names as they are written on a command line. */
+  readonly of: { readonly template: string } | { readonly prompt: string } | { readonly kind: NameKind };
+  /** Which argument of the template or prompt. */
+  readonly argument?: string;
   /** What was typed so far. */
   readonly value: string;
   /** Arguments that are known already, e.g. the server whose tools are asked for. */

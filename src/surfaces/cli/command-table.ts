@@ -1,50 +1,221 @@
-// Every command by its name; a command's file is loaded when it is used.
+// Every command by its group and name, with what it is for; a command's file is loaded when it is used.
 import { CoordinatorError } from "../../contracts/index.js";
-import type { Command } from "./command.js";
+import type { Command, CommandEntry, CommandGroup, KnownCommand } from "./command.js";
 
-const commandTable: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import("./commands/serve.js")).serve,
-  run: async () => (await import("./commands/run.js")).run,
-  resume: async () => (await import("./commands/resume.js")).resume,
-  runs: async () => (await import("./commands/runs.js")).runs,
-  commit: async () => (await import("./commands/commit.js")).commit,
-  replay: async () => (await import("./commands/replay.js")).replay,
-  check: async () => (await import("./commands/check.js")).check,
-  call: async () => (await import("./commands/call.js")).call,
-  servers: async () => (await import("./commands/servers.js")).servers,
-  tools: async () => (await import("./commands/tools.js")).tools,
-  show: async () => (await import("./commands/show.js")).show,
-  search: async () => (await import("./commands/search.js")).search,
-  skills: async () => (await import("./commands/skills.js")).skills,
-  generate: async () => (await import("./commands/generate.js")).generate,
-  resources: async () => (await import("./commands/resources.js")).resources,
-  prompts: async () => (await import("./commands/prompts.js")).prompts,
-  kept: async () => (await import("./commands/kept.js")).kept,
-  stats: async () => (await import("./commands/stats.js")).stats,
-  workspaces: async () => (await import("./commands/workspaces.js")).workspaces,
-  workspace: async () => (await import("./commands/workspace.js")).workspace,
-  init: async () => (await import("./commands/init.js")).init,
-  eject: async () => (await import("./commands/eject.js")).eject,
-  connect: async () => (await import("./commands/connect.js")).connect,
-  trust: async () => (await import("./commands/trust.js")).trust,
-  callers: async () => (await import("./commands/callers.js")).callers,
-  doctor: async () => (await import("./commands/doctor.js")).doctor,
-  setup: async () => (await import("./commands/setup.js")).setup,
-  demo: async () => (await import("./commands/demo.js")).demo,
-  version: async () => (await import("./commands/version.js")).version,
-  help: async () => (await import("./commands/help.js")).help,
-};
+const entry = (name: string, summary: string, load: () => Promise<Command>): CommandEntry => ({
+  name,
+  summary,
+  load,
+});
 
-/** The commands in the order of the table. */
-export const loadCommands = (): Promise<readonly Command[]> =>
-  Promise.all(Object.values(commandTable).map((load) => load()));
+/** What stands here need not be loaded to be listed. */
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    title: "Begin",
+    commands: [
+      entry(
+        "demo",
+        "See it work: three real servers, one program, nothing to set up",
+        async () => (await import("./commands/demo.js")).demo,
+      ),
+      entry(
+        "init",
+        "Take over the MCP servers of the clients you use: one entry instead of many",
+        async () => (await import("./commands/init.js")).init,
+      ),
+      entry(
+        "doctor",
+        "Try every server and every sandbox, and say what is wrong",
+        async () => (await import("./commands/doctor.js")).doctor,
+      ),
+      entry(
+        "connect",
+        "Show the entry for your client in its own form, or write it",
+        async () => (await import("./commands/connect.js")).connect,
+      ),
+      entry(
+        "eject",
+        "Give your clients their servers back, as they were before init",
+        async () => (await import("./commands/eject.js")).eject,
+      ),
+      entry(
+        "trust",
+        "Let the configuration of this folder start its servers, as it stands now",
+        async () => (await import("./commands/trust.js")).trust,
+      ),
+    ],
+  },
+  {
+    title: "Look around",
+    commands: [
+      entry(
+        "servers",
+        "List the configured servers",
+        async () => (await import("./commands/servers.js")).servers,
+      ),
+      entry(
+        "tools",
+        "List the tools of one server, or of every server",
+        async () => (await import("./commands/tools.js")).tools,
+      ),
+      entry(
+        "show",
+        "Show one tool in full, or everything a server offers",
+        async () => (await import("./commands/show.js")).show,
+      ),
+      entry("search", "Find tools by words", async () => (await import("./commands/search.js")).search),
+    ],
+  },
+  {
+    title: "Run",
+    commands: [
+      entry(
+        "run",
+        "Run a program that calls your servers, in the sandbox",
+        async () => (await import("./commands/run.js")).run,
+      ),
+      entry(
+        "check",
+        "Check a program without running it",
+        async () => (await import("./commands/check.js")).check,
+      ),
+      entry(
+        "call",
+        "Call one tool and print its answer",
+        async () => (await import("./commands/call.js")).call,
+      ),
+      entry(
+        "runs",
+        "List the runs that are kept, show one, or export it",
+        async () => (await import("./commands/runs.js")).runs,
+      ),
+      entry(
+        "resume",
+        "Go on with a run that failed, was stopped, waits for an answer or lost its process",
+        async () => (await import("./commands/resume.js")).resume,
+      ),
+      entry(
+        "commit",
+        "Carry out a plan that run --plan made",
+        async () => (await import("./commands/commit.js")).commit,
+      ),
+      entry(
+        "replay",
+        "Run a recorded program against its recorded answers",
+        async () => (await import("./commands/replay.js")).replay,
+      ),
+    ],
+  },
+  {
+    title: "What is kept",
+    commands: [
+      entry(
+        "skills",
+        "Programs saved with parameters: list, search, show, run, save, test, delete",
+        async () => (await import("./commands/skills.js")).skills,
+      ),
+      entry(
+        "kept",
+        "List the values that programs kept, or print one",
+        async () => (await import("./commands/kept.js")).kept,
+      ),
+      entry(
+        "workspaces",
+        "List what is kept for whom, or remove it",
+        async () => (await import("./commands/workspaces.js")).workspaces,
+      ),
+      entry(
+        "workspace",
+        "List or print the files that programs keep",
+        async () => (await import("./commands/workspace.js")).workspace,
+      ),
+      entry(
+        "stats",
+        "Show what runs cost the model in tokens, and what they spared it",
+        async () => (await import("./commands/stats.js")).stats,
+      ),
+    ],
+  },
+  {
+    title: "For agents and programs",
+    commands: [
+      entry(
+        "serve",
+        "Be an MCP server over stdio: what a client's config starts",
+        async () => (await import("./commands/serve.js")).serve,
+      ),
+      entry(
+        "callers",
+        "List who may come in over HTTP, or change it",
+        async () => (await import("./commands/callers.js")).callers,
+      ),
+      entry(
+        "generate",
+        "Write the servers as an importable library",
+        async () => (await import("./commands/generate.js")).generate,
+      ),
+      entry(
+        "resources",
+        "List the library's files that agents can read, or read one",
+        async () => (await import("./commands/resources.js")).resources,
+      ),
+      entry(
+        "prompts",
+        "List the prompts for agents, or print one",
+        async () => (await import("./commands/prompts.js")).prompts,
+      ),
+    ],
+  },
+  {
+    title: "This program",
+    commands: [
+      entry(
+        "setup",
+        "Make a Python environment with data libraries, or a container image",
+        async () => (await import("./commands/setup.js")).setup,
+      ),
+      entry(
+        "completion",
+        "Print the completion script of your shell",
+        async () => (await import("./commands/completion.js")).completion,
+      ),
+      entry("version", "Show the version", async () => (await import("./commands/version.js")).version),
+      entry(
+        "help",
+        "Show every command, or everything about one",
+        async () => (await import("./commands/help.js")).help,
+      ),
+    ],
+  },
+];
+
+const entries = commandGroups.flatMap(({ commands }) => commands);
+
+const loadEntry = async ({ summary, load }: CommandEntry): Promise<KnownCommand> => ({
+  ...(await load()),
+  summary,
+});
+
+/** Every command in full, in its group. */
+export const loadGroups = (): Promise<
+  readonly { readonly title: string; readonly commands: readonly KnownCommand[] }[]
+> =>
+  Promise.all(
+    commandGroups.map(async ({ title, commands }) => ({
+      title,
+      commands: await Promise.all(commands.map(loadEntry)),
+    })),
+  );
 
 /** The command of that name; a slip of the hand is answered with the nearest one. */
-export const findCommand = async (name: string): Promise<Command> => {
-  const load = Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
-  if (load !== undefined) return load();
+export const findCommand = async (name: string): Promise<KnownCommand> => {
+  const found = entries.find((one) => one.name === name);
+  if (found !== undefined) return loadEntry(found);
   const { nearestWord } = await import("./nearest-word.js");
-  const near = nearestWord(name, Object.keys(commandTable));
+  const near = nearestWord(
+    name,
+    entries.map((one) => one.name),
+  );
   throw new CoordinatorError("USAGE", `Cannot run "${name}": there is no such command`, {
     hint: near === undefined ? 'Run "mcp-coordinator help" to see every command.' : `Did you mean "${near}"?`,
   });

@@ -8,6 +8,8 @@ export interface CommandOption {
   readonly multiple?: boolean;
   /** What stands for the value in help, e.g. PATH. */
   readonly value?: string;
+  /** The only values it takes. */
+  readonly choices?: readonly string[];
   readonly summary: string;
 }
 
@@ -24,10 +26,10 @@ export interface CommandContext {
   readonly screen: Screen;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Every command, for help. */
-  readonly loadCommands: () => Promise<readonly Command[]>;
+  /** Every command, for help and completion. */
+  readonly groups: readonly CommandGroup[];
   /** The command of that name, or a USAGE error. */
-  readonly findCommand: (name: string) => Promise<Command>;
+  readonly findCommand: (name: string) => Promise<KnownCommand>;
   /** Opens the coordinator of the configuration asked for; it is closed when the command ends. */
   readonly open: (settings?: OpenSettings) => Promise<Coordinator>;
 }
@@ -42,8 +44,7 @@ type OpenSettings = Pick<OpenOptions, "config" | "settings"> & {
 
 export interface Command {
   readonly name: string;
-  readonly summary: string;
-  /** What follows the program's name, e.g. `show SERVER.TOOL`. */
+  /** What follows the program's name, e.g. `show SERVER.TOOL`; completion reads it too. */
   readonly usage: readonly string[];
   /** Paragraphs of help, when the summary is not enough. */
   readonly description?: string;
@@ -52,6 +53,23 @@ export interface Command {
   readonly options: Readonly<Record<string, CommandOption>>;
   /** Ends with the exit code. */
   readonly run: (context: CommandContext) => Promise<number>;
+}
+
+/** A command as the table knows it without having loaded it. */
+export interface CommandEntry {
+  readonly name: string;
+  /** One line for lists. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly CommandEntry[];
+}
+
+export interface KnownCommand extends Command {
+  readonly summary: string;
 }
 
 /** The options that every command takes. */

@@ -2,7 +2,7 @@
 import { toCoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 import type { Command, CommandContext, GivenOptions } from "./command.js";
-import { findCommand, loadCommands } from "./command-table.js";
+import { commandGroups, findCommand } from "./command-table.js";
 import { toExitCode } from "./exit-code.js";
 import { type GivenWords, parseWords, splitCommand } from "./parse-words.js";
 import { openScreen, type Screen } from "./screen.js";
@@ -82,7 +82,7 @@ const untilAborted = async (signal: AbortSignal): Promise<undefined> => {
 const runUntilEnd = async (command: Command, given: GivenWords, screen: Screen): Promise<number> => {
   const { open, close } = openCoordinators(given.options, screen);
   const { signal, exitCode } = listenForSignals();
-  const running = command.run({ ...given, screen, signal, open, loadCommands, findCommand });
+  const running = command.run({ ...given, screen, signal, open, groups: commandGroups, findCommand });
   try {
     const code = await Promise.race([running, untilAborted(signal)]);
     return exitCode() ?? code ?? 0;
@@ -97,9 +97,15 @@ const runUntilEnd = async (command: Command, given: GivenWords, screen: Screen):
 };
 
 const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; exitCode: number }> => {
-  const isGiven = (option: string): boolean => words.includes(option);
+  const end = words.indexOf("--");
+  const isGiven = (option: string): boolean => words.slice(0, end < 0 ? undefined : end).includes(option);
   const screen = openScreen({ isJson: isGiven("--json"), isVerbose: isGiven("--verbose") });
   try {
+    if (words.length === 0) {
+      const { renderFirstHelp } = await import("./render/help.js");
+      for (const line of renderFirstHelp(screen, commandGroups)) screen.print(line);
+      return { screen, exitCode: 0 };
+    }
     const { name, rest } = chooseCommand(words);
     const command = await findCommand(name);
     const given = await parseWords(command, rest);

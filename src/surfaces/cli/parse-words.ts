@@ -35,6 +35,26 @@ export const splitCommand = (
     : { name: words[position], rest: words.toSpliced(position, 1) };
 };
 
+/** What is given so far, mistakes and all. */
+export const parseLoosely = (
+  words: readonly string[],
+  options: OptionTable,
+): GivenWords["options"] & Pick<GivenWords, "words"> => {
+  const tokens = tokensOf(words, options);
+  const texts: Record<string, readonly string[]> = {};
+  for (const token of tokens) {
+    if (token.kind === "option" && token.value !== undefined)
+      texts[token.name] = [...(texts[token.name] ?? []), token.value];
+  }
+  return {
+    words: tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : [])),
+    texts,
+    facts: new Set(
+      tokens.flatMap((token) => (token.kind === "option" && token.value === undefined ? [token.name] : [])),
+    ),
+  };
+};
+
 const usageError = (command: Command, state: string, hint?: string): CoordinatorError =>
   new CoordinatorError("USAGE", `Cannot read the options of "${command.name}": ${state}`, {
     hint: hint ?? `Run "mcp-coordinator ${command.name} --help" to see how it is used.`,

@@ -1,6 +1,6 @@
 // Help, version and mistakes: what a newcomer meets first.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadCommands } from "../../../src/surfaces/cli/command-table.js";
+import { loadGroups } from "../../../src/surfaces/cli/command-table.js";
 import { type CommandLine, openCommandLine } from "./run-command.js";
 
 let line: CommandLine;
@@ -9,13 +9,21 @@ beforeAll(() => {
 });
 afterAll(() => line.close());
 
-const commands = await loadCommands();
+const commands = (await loadGroups()).flatMap((group) => group.commands);
 
-test("help names every command, --help and no words give the same", async () => {
+test("help names every command, and --help gives the same", async () => {
   const { code, stdout } = await line.run(["help"]);
   for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
   expect((await line.run(["--help"])).stdout).toBe(stdout);
-  expect((await line.run([])).stdout).toBe(stdout);
+  expect(stdout.split("\n").filter((text) => text.length > 80)).toEqual([]);
+  expect(code).toBe(0);
+});
+
+test("without a word it shows where to begin, on one screen of 24 lines", async () => {
+  const { code, stdout } = await line.run([]);
+  for (const name of ["demo", "init", "doctor", "run"]) expect(stdout).toContain(`mcp-coordinator ${name} `);
+  expect(stdout.split("\n").length).toBeLessThan(24);
+  expect(stdout.split("\n").filter((text) => text.length > 80)).toEqual([]);
   expect(code).toBe(0);
 });
 

@@ -5,7 +5,6 @@ import { readText, usage } from "../read-words.js";
 
 export const call: Command = {
   name: "call",
-  summary: "Call one tool and print its answer",
   usage: ["call SERVER TOOL [key=value …] [--arguments JSON] [--raw]"],
   description:
     "A value that is JSON is taken as JSON, anything else as a string; where the tool's schema wants a string, it stays as typed. The answer is the tool's structured content, else its text, parsed when it is JSON.",

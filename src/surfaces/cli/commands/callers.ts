@@ -45,8 +45,12 @@ const remove = async ({ screen, open }: CommandContext, name: string): Promise<n
 
 export const callers: Command = {
   name: "callers",
-  summary: "List who may come in over HTTP, or change it",
-  usage: ["callers", "callers add NAME [--workspace NAME]", "callers renew NAME", "callers remove NAME"],
+  usage: [
+    "callers",
+    "callers add NAME [--workspace WORKSPACE]",
+    "callers renew CALLER",
+    "callers remove CALLER",
+  ],
   description:
     "Each caller has a token and works in a workspace of its own: no caller sees the files, sessions or runs of another. Only hashes of tokens are kept, so a lost one is not found again but renewed. A change holds at once, also for a server that runs.",
   examples: [
@@ -56,7 +60,7 @@ export const callers: Command = {
   options: {
     workspace: {
       type: "string",
-      value: "NAME",
+      value: "WORKSPACE",
       summary: "The workspace of a new caller, its own if not given",
     },
   },

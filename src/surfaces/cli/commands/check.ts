@@ -20,7 +20,6 @@ const print = (
 
 export const check: Command = {
   name: "check",
-  summary: "Check a program without running it",
   usage: ["check FILE", "check -e CODE", "check - < FILE"],
   description:
     "Names, imports, arguments, fields of declared results and missing awaits are checked against the servers the program reaches. Ends with 1 when it would be refused.",
@@ -30,7 +29,12 @@ export const check: Command = {
   ],
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
-    language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
+    language: {
+      type: "string",
+      value: "NAME",
+      choices: ["typescript", "python"],
+      summary: "typescript (default) or python",
+    },
   },
   run: async ({ screen, open, words, options }) => {
     const language = readLanguage(words, options, "check");

@@ -5,7 +5,6 @@ import { showRun, watchRun } from "./run.js";
 
 export const commit: Command = {
   name: "commit",
-  summary: "Carry out a plan that run --plan made",
   usage: ["commit PLAN_ID"],
   description:
     "Makes exactly the calls that the plan lists, in their order. A plan is carried out once: after a failure, commit goes on where it was.",

@@ -29,7 +29,6 @@ const printClients = async (screen: Screen): Promise<number> => {
 
 export const connect: Command = {
   name: "connect",
-  summary: "Show the entry for your client in its own form, or write it",
   usage: ["connect", "connect CLIENT [--write] [--scope project] [--config PATH]"],
   description:
     "Without a client it lists those that are known. The entry starts mcp-coordinator with the configuration that --config names, else with the one that init writes. With --write it goes into the client's file, and eject takes it out again.",
@@ -39,7 +38,12 @@ export const connect: Command = {
   ],
   options: {
     write: { type: "boolean", summary: "Put it into the client's file, with a backup" },
-    scope: { type: "string", value: "SCOPE", summary: "user (default) or project" },
+    scope: {
+      type: "string",
+      value: "SCOPE",
+      choices: ["user", "project"],
+      summary: "user (default) or project",
+    },
   },
   run: async ({ screen, words, options }) => {
     const [client, ...more] = words;

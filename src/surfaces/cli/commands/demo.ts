@@ -92,7 +92,6 @@ const tell = async (context: CommandContext, coordinator: Coordinator): Promise<
 
 export const demo: Command = {
   name: "demo",
-  summary: "See it work: three real servers, one program, nothing to set up",
   usage: ["demo"],
   description:
     "Starts the public MCP servers filesystem, memory and everything in a temporary folder, runs a program that chains them, and shows the calls, the output and the tokens. Through npx when they are not installed. Your own configuration is not read.",

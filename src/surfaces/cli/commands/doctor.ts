@@ -127,7 +127,6 @@ const openAnyway = async ({ open }: CommandContext) => {
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "Try every server and every sandbox, and say what is wrong",
   usage: ["doctor"],
   description:
     "Reads the configuration, starts each server, and in each sandbox really tries to read a file, the environment and a socket, and to spin for ever; looks for Node, Python and a container runtime, and writes into the folders that things are kept in. A * marks the sandboxes that programs get. Ends with 1 when something is wrong.",

@@ -29,8 +29,7 @@ const print = (screen: Screen, { files, changes, problems }: EjectResult, isDryR
 
 export const eject: Command = {
   name: "eject",
-  summary: "Give your clients their servers back, as they were before init",
-  usage: ["eject [--client NAME]... [--dry-run]"],
+  usage: ["eject [--client CLIENT]... [--dry-run]"],
   description:
     "Restores each file byte for byte when it is as init left it. When you have changed it since, your changes stay: the servers go back, our entry goes, and the difference is shown.",
   examples: [
@@ -38,7 +37,7 @@ export const eject: Command = {
     ["mcp-coordinator eject --client cursor", "One client only"],
   ],
   options: {
-    client: { type: "string", multiple: true, value: "NAME", summary: "Only this client (repeatable)" },
+    client: { type: "string", multiple: true, value: "CLIENT", summary: "Only this client (repeatable)" },
     "dry-run": { type: "boolean", summary: "Show every change as a diff, and write nothing" },
   },
   run: async ({ screen, options }) => {

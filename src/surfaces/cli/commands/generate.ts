@@ -5,8 +5,7 @@ import { toPlainText } from "../render/plain-text.js";
 
 export const generate: Command = {
   name: "generate",
-  summary: "Write the servers as an importable library",
-  usage: ["generate --out DIR [--language typescript|python]"],
+  usage: ["generate --out DIR [--language NAME]"],
   description:
     "One file a tool and an index for each server, with types and comments. Only changed files are rewritten; files that you put beside them stay. The same modules are what programs import.",
   examples: [
@@ -18,8 +17,13 @@ export const generate: Command = {
   ],
   options: {
     out: { type: "string", value: "DIR", summary: "The folder to write into" },
-    language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
-    server: { type: "string", multiple: true, value: "NAME", summary: "Only this server (repeatable)" },
+    language: {
+      type: "string",
+      value: "NAME",
+      choices: ["typescript", "python"],
+      summary: "typescript (default) or python",
+    },
+    server: { type: "string", multiple: true, value: "SERVER", summary: "Only this server (repeatable)" },
     refresh: { type: "boolean", summary: "Ask the servers even when their tools are known" },
     force: { type: "boolean", summary: "Write every generated file, also one that would not change" },
   },

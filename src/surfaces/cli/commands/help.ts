@@ -1,20 +1,21 @@
 // `help`: every command, or everything about one.
-import { type Command, sharedOptions } from "../command.js";
+import { type Command, type CommandEntry, type KnownCommand, sharedOptions } from "../command.js";
 import { renderCommandHelp, renderGeneralHelp } from "../render/help.js";
 
-const describe = ({ name, summary, usage, options }: Command) => ({ name, summary, usage, options });
+const describe = ({ name, summary, usage, options }: KnownCommand) => ({ name, summary, usage, options });
 
 export const help: Command = {
   name: "help",
-  summary: "Show every command, or everything about one",
   usage: ["help [COMMAND]"],
   examples: [["mcp-coordinator help run", "Everything about one command"]],
   options: {},
-  run: async ({ screen, words: [name], loadCommands, findCommand }) => {
+  run: async ({ screen, words: [name], groups, findCommand }) => {
     if (name === undefined) {
-      const commands = await loadCommands();
-      if (screen.isJson) screen.document({ commands: commands.map(describe), sharedOptions });
-      else for (const line of renderGeneralHelp(screen, commands)) screen.print(line);
+      const describeEntry = async (entry: CommandEntry) => describe(await findCommand(entry.name));
+      if (screen.isJson) {
+        const commands = await Promise.all(groups.flatMap((group) => group.commands).map(describeEntry));
+        screen.document({ commands, sharedOptions });
+      } else for (const line of renderGeneralHelp(screen, groups)) screen.print(line);
       return 0;
     }
     const command = await findCommand(name);

@@ -100,8 +100,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
 
 export const init: Command = {
   name: "init",
-  summary: "Take over the MCP servers of the clients you use: one entry instead of many",
-  usage: ["init [--client NAME]... [--except SERVER]... [--yes]", "init --dry-run"],
+  usage: ["init [--client CLIENT]... [--except SERVER]... [--yes]", "init --dry-run"],
   description:
     "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to a configuration of our own and puts one entry into the client's file. Everything else in that file stays as it is, comments too; a backup is kept, and eject gives it back byte for byte. Where there is no client with a server, it writes a configuration to begin with.",
   examples: [
@@ -111,7 +110,7 @@ export const init: Command = {
     ["mcp-coordinator eject", "Give everything back"],
   ],
   options: {
-    client: { type: "string", multiple: true, value: "NAME", summary: "Only this client (repeatable)" },
+    client: { type: "string", multiple: true, value: "CLIENT", summary: "Only this client (repeatable)" },
     except: {
       type: "string",
       multiple: true,

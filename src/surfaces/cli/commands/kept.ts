@@ -7,7 +7,6 @@ import { renderTable } from "../render/table.js";
 
 export const kept: Command = {
   name: "kept",
-  summary: "List the values that programs kept, or print one",
   usage: ["kept [ID] [--save FILE]"],
   description:
     "Programs keep what is too long for a model, files they made, and values that they hand from server to server. With --json there is one document; the content is in it as text, bytes as Base64.",

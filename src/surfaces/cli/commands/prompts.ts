@@ -14,8 +14,7 @@ const readArguments = (words: readonly string[]): Record<string, string> =>
 
 export const prompts: Command = {
   name: "prompts",
-  summary: "List the prompts for agents, or print one",
-  usage: ["prompts [NAME [ARGUMENT=VALUE ...]]"],
+  usage: ["prompts [PROMPT [argument=value …]]"],
   examples: [
     ["mcp-coordinator prompts", "What is there"],
     [

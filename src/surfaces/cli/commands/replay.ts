@@ -16,7 +16,6 @@ const readCassette = async (file: string): Promise<string> => {
 
 export const replay: Command = {
   name: "replay",
-  summary: "Run a recorded program against its recorded answers",
   usage: ["replay FILE"],
   description:
     "Nothing is called and no configuration is needed. Says on stderr whether it ended as it did when it was recorded.",

@@ -6,7 +6,6 @@ import { renderTable } from "../render/table.js";
 
 export const resources: Command = {
   name: "resources",
-  summary: "List the library's files that agents can read, or read one",
   usage: ["resources [URI]"],
   description:
     "The same files as generate writes, without writing them. Listing starts no server; reading one of a server that was never listed does.",

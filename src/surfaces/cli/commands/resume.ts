@@ -31,7 +31,6 @@ const readAnswer = async ({
 
 export const resume: Command = {
   name: "resume",
-  summary: "Go on with a run that failed, was stopped, waits for an answer or lost its process",
   usage: ["resume RUN_ID", "resume RUN_ID FILE", "resume RUN_ID -e CODE"],
   description:
     "Calls that the run made, in the same order with the same arguments, are answered from its journal and not made again. Where the program differs, it stops before anything new is done, unless --fork is given. A write whose answer was lost stops it too, unless --repeat or --skip says what to do.",

@@ -93,7 +93,6 @@ export const showRun = async (
 
 export const run: Command = {
   name: "run",
-  summary: "Run a program that calls your servers, in the sandbox",
   usage: ["run FILE", "run -e CODE", "run - < FILE"],
   description:
     "What the program prints goes to stdout as it happens, what it returns follows. With --json there is one document: status, value, logs, error, calls, durationMs, runId, statistics, meter.",
@@ -105,16 +104,22 @@ export const run: Command = {
   ],
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
-    language: { type: "string", value: "NAME", summary: "typescript (default) or python" },
+    language: {
+      type: "string",
+      value: "NAME",
+      choices: ["typescript", "python"],
+      summary: "typescript (default) or python",
+    },
     output: {
       type: "string",
       value: "FORM",
+      choices: outputs,
       summary: "Print what a model would read: json, text, toon or structured",
     },
-    profile: { type: "string", value: "NAME", summary: "Restrict it by a profile of the configuration" },
+    profile: { type: "string", value: "PROFILE", summary: "Restrict it by a profile of the configuration" },
     workspace: {
       type: "string",
-      value: "NAME",
+      value: "WORKSPACE",
       summary: "Whose files and memory it sees (default: default)",
     },
     plan: {
@@ -126,7 +131,7 @@ export const run: Command = {
     server: {
       type: "string",
       multiple: true,
-      value: "NAME",
+      value: "SERVER",
       summary: "Only this server may be called (repeatable)",
     },
   },

@@ -105,7 +105,6 @@ const actions: Readonly<Record<string, (context: CommandContext) => Promise<numb
 
 export const runs: Command = {
   name: "runs",
-  summary: "List the runs that are kept, show one, or export it",
   usage: ["runs [--limit N]", "runs show RUN_ID", "runs export RUN_ID FILE"],
   description:
     "Every run is kept with its program, its calls and its result, newest first. What was exported is replayed with no server reachable; the file holds arguments and answers as they were.",

@@ -39,8 +39,7 @@ const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void =>
 
 export const search: Command = {
   name: "search",
-  summary: "Find tools by words",
-  usage: ["search QUERY [--limit N] [--server NAME] [--detail LEVEL]"],
+  usage: ["search QUERY [--limit N] [--server SERVER] [--detail LEVEL]"],
   description: "Each hit has the line to import it, its signature, and a call that runs as it stands.",
   examples: [
     ["mcp-coordinator search create an issue", "The query needs no quotes"],
@@ -49,9 +48,19 @@ export const search: Command = {
   ],
   options: {
     limit: { type: "string", value: "N", summary: "How many tools at most" },
-    server: { type: "string", value: "NAME", summary: "Only tools of this server" },
-    detail: { type: "string", value: "LEVEL", summary: "name, summary or full" },
-    language: { type: "string", value: "LANGUAGE", summary: "typescript or python" },
+    server: { type: "string", value: "SERVER", summary: "Only tools of this server" },
+    detail: {
+      type: "string",
+      value: "LEVEL",
+      choices: ["name", "summary", "full"],
+      summary: "name, summary or full",
+    },
+    language: {
+      type: "string",
+      value: "NAME",
+      choices: ["typescript", "python"],
+      summary: "typescript or python",
+    },
   },
   run: async ({ screen, open, words, options }) => {
     const query = words.join(" ").trim();

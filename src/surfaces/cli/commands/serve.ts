@@ -6,8 +6,7 @@ const httpOptions = ["host", "token-env"];
 
 export const serve: Command = {
   name: "serve",
-  summary: "Be an MCP server over stdio: what a client's config starts",
-  usage: ["serve [--workspace NAME]", "serve --http PORT [--host HOST] [--token-env NAME]"],
+  usage: ["serve [--workspace WORKSPACE]", "serve --http PORT [--host HOST] [--token-env VARIABLE]"],
   description:
     "Over stdio, stdout carries the protocol and nothing else; it ends when the client closes stdin. With --http it listens on this machine only, unless --host says otherwise, and asks every caller for a token: made at the first start, shown once (see callers). No server of yours is started before it is used.",
   examples: [
@@ -15,10 +14,14 @@ export const serve: Command = {
     ["mcp-coordinator serve --http 8808", "The same over HTTP, at http://127.0.0.1:8808/mcp"],
   ],
   options: {
-    workspace: { type: "string", value: "NAME", summary: "Whose files and memory programs see" },
+    workspace: { type: "string", value: "WORKSPACE", summary: "Whose files and memory programs see" },
     http: { type: "string", value: "PORT", summary: "Listen on this port; 0 takes a free one" },
     host: { type: "string", value: "HOST", summary: "Listen on this address, 127.0.0.1 if not given" },
-    "token-env": { type: "string", value: "NAME", summary: "The environment variable with your own token" },
+    "token-env": {
+      type: "string",
+      value: "VARIABLE",
+      summary: "The environment variable with your own token",
+    },
     "no-token": { type: "boolean", summary: "Ask for no token; only on this machine" },
   },
   run: async (context) => {

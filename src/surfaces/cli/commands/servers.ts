@@ -42,7 +42,6 @@ const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
 
 export const servers: Command = {
   name: "servers",
-  summary: "List the configured servers",
   usage: ["servers [--connect]"],
   description:
     'Starts no server: "cached" means that its tools are known from last time, "not tried" that it was never started. With --connect every server is started and asked.',

@@ -4,7 +4,6 @@ import { usage } from "../read-words.js";
 
 export const setup: Command = {
   name: "setup",
-  summary: "Make a Python environment with data libraries, or a container image",
   usage: ["setup python", "setup container"],
   description:
     "python: a virtual environment with numpy, pandas and scikit-learn in your data folder, which the Python sandbox then uses. container: an image with this machine's Node and Python for Podman or Docker; nothing is downloaded.",

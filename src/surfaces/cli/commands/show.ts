@@ -63,7 +63,6 @@ const printServer = (screen: Screen, contents: ServerContents): void => {
 
 export const show: Command = {
   name: "show",
-  summary: "Show one tool in full, or everything a server offers",
   usage: ["show SERVER.TOOL", "show SERVER"],
   examples: [
     ["mcp-coordinator show github.create_issue", "The tool's TypeScript declaration"],

@@ -62,7 +62,6 @@ const printServers = (screen: Screen, { byServer }: CoordinatorStatistics): void
 
 export const stats: Command = {
   name: "stats",
-  summary: "Show what runs cost the model in tokens, and what they spared it",
   usage: ["stats"],
   description:
     "Sums over every process that used the same cache folder, counted with the o200k tokenizer. Starts no server: definitions are those of servers whose tools are known. Nothing but figures is kept.",

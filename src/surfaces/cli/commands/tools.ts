@@ -16,7 +16,6 @@ const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<v
 
 export const tools: Command = {
   name: "tools",
-  summary: "List the tools of one server, or of every server",
   usage: ["tools [SERVER] [--refresh]"],
   description: "Tools that are known from last time are listed without starting their server.",
   examples: [

@@ -5,7 +5,6 @@ import { askTrust, noteUntrusted } from "../prompt/ask-trust.js";
 
 export const trust: Command = {
   name: "trust",
-  summary: "Let the configuration of this folder start its servers, as it stands now",
   usage: ["trust [--yes]", "trust --forget"],
   description:
     "A configuration that lies in a folder may have come with it, from somebody else: its commands are started only after you have looked at them. When one changes, you are asked again. What you name with --config is trusted; --trust trusts for one command, MCP_COORDINATOR_TRUST=1 for one process.",

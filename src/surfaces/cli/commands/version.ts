@@ -4,7 +4,6 @@ import { readVersion } from "../read-version.js";
 
 export const version: Command = {
   name: "version",
-  summary: "Show the version",
   usage: ["version"],
   examples: [["mcp-coordinator version --json", "For a bug report"]],
   options: {},

@@ -59,14 +59,13 @@ const printFile = async ({ screen, open, words: [, path], options }: CommandCont
 
 export const workspace: Command = {
   name: "workspace",
-  summary: "List or print the files that programs keep",
   usage: ["workspace ls [PATH]", "workspace cat PATH"],
   examples: [
     ["mcp-coordinator workspace ls", "What programs have written"],
     ["mcp-coordinator workspace cat reports/june.csv --workspace acme", "One file of a customer"],
   ],
   options: {
-    workspace: { type: "string", value: "NAME", summary: "Whose files (default: those of the setting)" },
+    workspace: { type: "string", value: "WORKSPACE", summary: "Whose files (default: those of the setting)" },
   },
   run: async (context) => {
     const [verb, , ...more] = context.words;

@@ -43,8 +43,7 @@ const remove = async ({ screen, open, words, options }: CommandContext): Promise
 
 export const workspaces: Command = {
   name: "workspaces",
-  summary: "List what is kept for whom, or remove it",
-  usage: ["workspaces", "workspaces remove NAME", "workspaces remove --inactive DAYS"],
+  usage: ["workspaces", "workspaces remove WORKSPACE", "workspaces remove --inactive DAYS"],
   description:
     "A workspace holds the files, the memory, the sessions and the runs of one customer. Removing one removes all of it, for good.",
   examples: [

@@ -1,5 +1,11 @@
 // Help texts: of all commands, and of one.
-import { type Command, type CommandOption, sharedOptions } from "../command.js";
+import {
+  type Command,
+  type CommandGroup,
+  type CommandOption,
+  type KnownCommand,
+  sharedOptions,
+} from "../command.js";
 import { exitCodeHelp } from "../exit-code.js";
 import type { Screen } from "../screen.js";
 import { pad, widthOf, wrap } from "./plain-text.js";
@@ -35,37 +41,63 @@ const section = (screen: Screen, title: string, lines: readonly string[]): reado
   ...lines,
 ];
 
-/** The first screen: what there is. */
-export const renderGeneralHelp = (screen: Screen, commands: readonly Command[]): readonly string[] => [
-  ...wrap(
-    "mcp-coordinator lets AI agents use your MCP servers by writing code: servers become libraries, programs run in a sandbox, only their output reaches the model.",
-    screen.columns,
-  ),
-  ...section(screen, "Usage", [`${indent}mcp-coordinator COMMAND [options]`]),
-  ...section(
-    screen,
-    "Commands",
-    renderRows(
-      commands.map(({ name, summary }) => [name, summary]),
-      screen.columns,
+const purpose =
+  "mcp-coordinator lets AI agents use your MCP servers by writing code: servers become libraries, programs run in a sandbox, only their output reaches the model.";
+
+const firstSteps = ["demo", "init", "doctor", "servers", "search", "run", "serve"];
+
+/** For somebody who typed nothing but the name: the few commands to begin with, on one screen. */
+export const renderFirstHelp = (screen: Screen, groups: readonly CommandGroup[]): readonly string[] => {
+  const commands = groups.flatMap((group) => group.commands);
+  const rows = firstSteps.flatMap((name) => commands.filter((command) => command.name === name));
+  return [
+    ...wrap(purpose, screen.columns),
+    ...section(
+      screen,
+      "Begin with",
+      renderRows(
+        rows.map(({ name, summary }) => [`mcp-coordinator ${name}`, summary]),
+        screen.columns,
+      ),
     ),
-  ),
-  ...section(screen, "Options of every command", renderRows(optionRows(sharedOptions), screen.columns)),
-  ...section(
-    screen,
-    "Examples",
-    exampleLines([
-      ["mcp-coordinator demo", "See it work, with real servers and nothing to set up"],
-      ["mcp-coordinator tools --config mcp.json", "What the servers of a configuration offer"],
-      ["mcp-coordinator run -e 'return 6 * 7'", "Run a program in the sandbox"],
-      ["mcp-coordinator help run", "Everything about one command"],
-    ]),
-  ),
-  ...section(screen, "Exit codes", renderRows(exitCodeHelp, screen.columns)),
-];
+    "",
+    ...wrap('"mcp-coordinator help" shows every command, "help COMMAND" one of them.', screen.columns),
+  ];
+};
+
+/** Everything there is. */
+export const renderGeneralHelp = (screen: Screen, groups: readonly CommandGroup[]): readonly string[] => {
+  const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => widthOf(name))));
+  return [
+    ...wrap(purpose, screen.columns),
+    ...section(screen, "Usage", [`${indent}mcp-coordinator COMMAND [options]`]),
+    ...groups.flatMap(({ title, commands }) =>
+      section(
+        screen,
+        title,
+        renderRows(
+          commands.map(({ name, summary }) => [pad(name, width), summary]),
+          screen.columns,
+        ),
+      ),
+    ),
+    ...section(screen, "Options of every command", renderRows(optionRows(sharedOptions), screen.columns)),
+    ...section(
+      screen,
+      "Examples",
+      exampleLines([
+        ["mcp-coordinator demo", "See it work, with real servers and nothing to set up"],
+        ["mcp-coordinator tools --config mcp.json", "What the servers of a configuration offer"],
+        ["mcp-coordinator run -e 'return 6 * 7'", "Run a program in the sandbox"],
+        ["mcp-coordinator help run", "Everything about one command"],
+      ]),
+    ),
+    ...section(screen, "Exit codes", renderRows(exitCodeHelp, screen.columns)),
+  ];
+};
 
 /** Everything about one command. */
-export const renderCommandHelp = (screen: Screen, command: Command): readonly string[] => [
+export const renderCommandHelp = (screen: Screen, command: KnownCommand): readonly string[] => [
   ...wrap(command.summary, screen.columns),
   ...section(
     screen,

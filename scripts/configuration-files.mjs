@@ -1,0 +1,157 @@
+// What editors and documents are told of the configuration, made of the schemas that validate it: a JSON Schema and tables.
+import * as z from "zod";
+
+const toJsonSchema = (schema) => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
+  return rest;
+};
+
+const transports = ["stdio", "http", "streamable-http", "sse"];
+
+const servers = (description) => ({
+  description,
+  type: "object",
+  additionalProperties: { $ref: "#/definitions/server" },
+});
+
+/** The JSON Schema of a file with `mcpServers` or `servers`, and our own settings. Other clients' keys may stand in it too. */
+export const toConfigurationSchema = ({ settingsSchema, serverEntrySchema }) => {
+  const settings = toJsonSchema(settingsSchema);
+  const server = toJsonSchema(serverEntrySchema);
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Configuration of mcp-coordinator",
+    type: "object",
+    properties: {
+      $schema: { type: "string", description: "Where this schema is, for editors; it has no effect." },
+      description: {
+        type: "string",
+        description: "Stands in for the description of servers that have none.",
+      },
+      mcpServers: servers("MCP servers by name, as most clients write them."),
+      servers: servers("The same, under the key that VS Code uses."),
+      coordinator: {
+        ...settings,
+        description: "Settings of mcp-coordinator itself.",
+        properties: {
+          ...settings.properties,
+          addServers: {
+            ...settings.properties.addServers,
+            properties: { from: servers(settings.properties.addServers.properties.from.description) },
+          },
+        },
+      },
+    },
+    definitions: {
+      // A field of another client is no mistake, and a transport may be written in several ways: both are only offered.
+      server: {
+        ...server,
+        description: "One server.",
+        additionalProperties: true,
+        properties: { ...server.properties, type: { ...server.properties.type, examples: transports } },
+      },
+    },
+  };
+};
+
+const row = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+
+const table = (head, rows) => [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+
+const code = (text) => `\`${text}\``;
+
+const toDefault = (value) => {
+  if (value === undefined) return "none";
+  if (typeof value === "number") return value.toLocaleString("en-US");
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(code).join(", ");
+  return typeof value === "object" ? "none" : code(value);
+};
+
+const toRange = ({ type, enum: names, minimum, maximum, items }) => {
+  if (names !== undefined) return names.map(code).join(", ");
+  if (type === "integer") return `${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
+  if (type === "boolean") return "`true`, `false`";
+  if (type === "array") return `a list of ${items.type === "string" ? "texts" : "values"}`;
+  return type === "object" ? "an object" : "a text";
+};
+
+/** Where a setting is explained at length. */
+const furtherReading = {
+  approve: "state.md#runs-that-wait-for-people",
+  output: "output.md",
+  runPython: "seeds.md#run_python",
+  addServers: "#servers-that-an-agent-may-add",
+  libraryFolder: "library.md",
+  stateFolder: "state.md",
+  skillsFolder: "skills.md",
+  journal: "state.md#runs",
+  http: "http.md",
+  executor: "executors.md",
+  profiles: "executors.md#profiles",
+};
+
+const withReading = (name, text) =>
+  furtherReading[name] === undefined ? text : `${text} [More](${furtherReading[name]}).`;
+
+const isGroup = ({ type, properties, additionalProperties }) =>
+  type === "object" && properties !== undefined && additionalProperties === false;
+
+const head = ["Name", "Default", "Values", "Environment variable", "Meaning"];
+
+/** One table for the settings that stand alone, one for each object of settings. */
+export const toSettingTables = ({ settingsSchema, settings }) => {
+  const { properties } = toJsonSchema(settingsSchema);
+  const variables = new Map(settings.map(({ path, variable }) => [path.join("."), variable]));
+  const toRow = (path, name, schema) => [
+    code(name),
+    // A default that depends on the machine is told in words.
+    schema.description.includes("Without it") ? "see there" : toDefault(schema.default),
+    toRange(schema),
+    variables.has(path) ? code(variables.get(path)) : "",
+    withReading(name, schema.description),
+  ];
+  const alone = Object.entries(properties).filter(([, schema]) => !isGroup(schema));
+  const groups = Object.entries(properties).filter(([, schema]) => isGroup(schema));
+  const parts = groups.map(([name, schema]) =>
+    [
+      `### ${code(name)}`,
+      withReading(name, schema.description),
+      table(
+        head,
+        Object.entries(schema.properties).map(([key, one]) => toRow(`${name}.${key}`, key, one)),
+      ),
+    ].join("\n\n"),
+  );
+  const profile = properties.profiles.additionalProperties;
+  const profileTable = [
+    "### One of `profiles`",
+    "What is left out is as the settings say.",
+    table(
+      ["Name", "Values", "Meaning"],
+      Object.entries(profile.properties).map(([name, schema]) => [
+        code(name),
+        isGroup(schema) ? "an object" : toRange(schema),
+        schema.description,
+      ]),
+    ),
+  ].join("\n\n");
+  return [
+    "### Settings that stand alone",
+    table(
+      head,
+      alone.map(([name, schema]) => toRow(name, name, schema)),
+    ),
+    ...parts,
+    profileTable,
+  ].join("\n\n");
+};
+
+/** The fields of one server's entry. */
+export const toServerTable = ({ serverEntrySchema }) =>
+  table(
+    ["Field", "Meaning"],
+    Object.entries(toJsonSchema(serverEntrySchema).properties).map(([name, { description }]) => [
+      code(name),
+      description,
+    ]),
+  );

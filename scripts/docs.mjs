@@ -1,0 +1,33 @@
+// `npm run docs`: writes what the documents say of settings and commands, and the JSON Schema of the configuration, from the source.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { makeGeneratedFiles } from "./generated-files.mjs";
+import { checkout, prepare } from "./prepare.mjs";
+
+await prepare();
+const load = (path) => import(pathToFileURL(join(checkout, "dist", path)).href);
+const [{ listSettings, settingsSchema }, { serverEntrySchema }, { loadGroups }, command, exit] =
+  await Promise.all([
+    load("config/settings-schema.js"),
+    load("config/server-entry-schema.js"),
+    load("surfaces/cli/command-table.js"),
+    load("surfaces/cli/command.js"),
+    load("surfaces/cli/exit-code.js"),
+  ]);
+
+const files = makeGeneratedFiles(checkout, {
+  settingsSchema,
+  serverEntrySchema,
+  settings: listSettings(),
+  groups: await loadGroups(),
+  sharedOptions: command.sharedOptions,
+  exitCodes: exit.exitCodeHelp,
+});
+for (const [path, content] of Object.entries(files)) {
+  const file = join(checkout, path);
+  if (existsSync(file) && readFileSync(file, "utf8") === content) continue;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  console.log(`wrote ${path}`);
+}

@@ -1,0 +1,27 @@
+// The rules that configuration files are checked by; the message of each says what is wanted.
+import * as z from "zod";
+
+// The file, the field and what was found are added where a message is shown.
+export const object = "an object";
+export const text = "a text that is not empty";
+export const trueOrFalse = "true or false";
+
+export const someText = () => z.string(text).min(1, text);
+
+export const texts = () => z.array(z.string(text).min(1, text), "a list of texts");
+
+export const wholeNumber = (maximum: number) => {
+  const wanted = `a whole number from 1 to ${maximum}`;
+  return z.int(wanted).min(1, wanted).max(maximum, wanted);
+};
+
+export const oneOf = <const Names extends readonly [string, string, ...string[]]>(names: Names) => {
+  const quoted = names.map((name) => `"${name}"`);
+  return z.enum(names, `one of ${quoted.length === 2 ? quoted.join(" and ") : quoted.join(", ")}`);
+};
+
+/** A switch that is off unless it is set. */
+export const off = () => z.boolean(trueOrFalse).default(false);
+
+/** How long to wait for a server. */
+export const timeout = () => wholeNumber(3_600_000);

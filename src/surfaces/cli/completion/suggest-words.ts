@@ -1,0 +1,124 @@
+// What could be typed next: commands, options and their values, and the names that stand for the placeholders of a usage.
+import { type Command, type CommandGroup, type CommandOption, sharedOptions } from "../command.js";
+import { parseLoosely, splitCommand } from "../parse-words.js";
+import { placesAfter } from "./read-usage.js";
+
+export interface Suggestion {
+  readonly value: string;
+  readonly summary?: string;
+}
+
+/** Tells the shell to complete the names of files. */
+export const files: Suggestion = { value: ":files" };
+
+export interface SuggestRequest {
+  /** The words after the program's name, the last one as far as it is typed. */
+  readonly words: readonly string[];
+  readonly groups: readonly CommandGroup[];
+  /** Names that stand for a placeholder; asked only when one is wanted. */
+  readonly listNames: (request: NameRequest) => Promise<readonly string[]>;
+}
+
+export interface NameRequest {
+  readonly placeholder: string;
+  /** What was typed of it so far. */
+  readonly value: string;
+  /** Words typed before, by their placeholders. */
+  readonly known: Readonly<Record<string, string>>;
+  /** The value of `--config`, where it was given. */
+  readonly configs: readonly string[];
+}
+
+const filePlaceholders = new Set(["FILE", "PATH", "DIR"]);
+
+const toOptions = (options: Readonly<Record<string, CommandOption>>): readonly Suggestion[] =>
+  Object.entries(options).map(([name, { summary }]) => ({ value: `--${name}`, summary }));
+
+/** The option whose value is being typed, the value so far, and what stands before it in the same word. */
+const findOpenOption = (
+  table: Readonly<Record<string, CommandOption>>,
+  before: readonly string[],
+  current: string,
+) => {
+  const byName = (word: string | undefined): CommandOption | undefined => {
+    const found = Object.entries(table).find(
+      ([name, { short }]) => word === `--${name}` || (short !== undefined && word === `-${short}`),
+    )?.[1];
+    return found?.type === "string" ? found : undefined;
+  };
+  const assigned = /^(--[\w-]+)=(.*)$/s.exec(current);
+  if (assigned !== null) {
+    const option = byName(assigned[1]);
+    return option && { option, value: assigned[2] ?? "", prefix: `${assigned[1]}=` };
+  }
+  // Bash makes words of their own of what is on both sides of "=".
+  if (before.at(-1) === "=") {
+    const option = byName(before.at(-2));
+    return option && { option, value: current, prefix: "" };
+  }
+  const option = current === "=" ? byName(before.at(-1)) : undefined;
+  if (option !== undefined) return { option, value: "", prefix: "" };
+  const previous = byName(before.at(-1));
+  return previous && { option: previous, value: current, prefix: "" };
+};
+
+const suggestForCommand = async (
+  command: Command,
+  { before, current }: { readonly before: readonly string[]; readonly current: string },
+  listNames: SuggestRequest["listNames"],
+): Promise<readonly Suggestion[]> => {
+  const table = { ...command.options, ...sharedOptions };
+  const given = parseLoosely(before, table);
+  const configs = given.texts.config ?? [];
+  const named = async (request: Omit<NameRequest, "configs">): Promise<readonly Suggestion[]> =>
+    filePlaceholders.has(request.placeholder)
+      ? [files]
+      : (await listNames({ ...request, configs })).map((value) => ({ value }));
+  const open = findOpenOption(table, before, current);
+  if (open !== undefined) {
+    const { option, value, prefix } = open;
+    const found = option.choices?.map((choice) => ({ value: choice })) ?? [
+      ...(await named({ placeholder: option.value ?? "", value, known: {} })),
+    ];
+    return found.map((one) => (one === files ? one : { ...one, value: `${prefix}${one.value}` }));
+  }
+  if (current.startsWith("-")) {
+    return toOptions(
+      Object.fromEntries(
+        Object.entries(table).filter(
+          ([name, { multiple }]) =>
+            multiple === true || !(given.facts.has(name) || Object.hasOwn(given.texts, name)),
+        ),
+      ),
+    );
+  }
+  const found: Suggestion[] = [];
+  for (const { place, known } of placesAfter(command, given.words)) {
+    if ("literals" in place) found.push(...place.literals.map((value) => ({ value })));
+    else found.push(...(await named({ placeholder: place.placeholder, value: current, known })));
+  }
+  return found;
+};
+
+/** Suggestions that begin with what is typed, each once. */
+export const suggestWords = async ({
+  words,
+  groups,
+  listNames,
+}: SuggestRequest): Promise<readonly Suggestion[]> => {
+  const current = words.at(-1) ?? "";
+  const before = words.slice(0, -1);
+  const entries = groups.flatMap(({ commands }) => commands);
+  const { name, rest } = splitCommand(before);
+  const entry = entries.find((one) => one.name === name);
+  let found: readonly Suggestion[] = [];
+  if (entry !== undefined)
+    found = await suggestForCommand(await entry.load(), { before: rest, current }, listNames);
+  else if (name === undefined && before.at(-1) === "--config") found = [files];
+  else if (name === undefined && current.startsWith("-"))
+    found = [...toOptions(sharedOptions), { value: "--version", summary: "Show the version" }];
+  else if (name === undefined) found = entries.map(({ name: value, summary }) => ({ value, summary }));
+  const wanted = current === "=" ? "" : current;
+  const fitting = found.filter((one) => one === files || one.value.startsWith(wanted));
+  return [...new Map(fitting.map((one) => [one.value, one])).values()];
+};
