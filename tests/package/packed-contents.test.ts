@@ -45,13 +45,15 @@ test("the package holds the command, the library, its types, the guests and the 
       "dist/executors/guest-world/guest.mjs",
       "dist/executors/python/guest.py",
       "dist/tokens/o200k.table",
+      "dist/surfaces/cli/completion/mcp-coordinator.bash",
+      "schema/mcp-coordinator.schema.json",
     ]),
   );
 });
 
 test("the package holds nothing of the sources, tests, scripts and benchmarks", () => {
   const folders = new Set(paths.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
-  expect([...folders].sort()).toEqual(["bin", "dist", "docs"]);
+  expect([...folders].sort()).toEqual(["bin", "dist", "docs", "schema"]);
   expect(paths.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
   expect(paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/bundle/"))).toEqual([]);
 });

@@ -27,14 +27,21 @@ export const otherPlaceholders: readonly string[] = [
 export const isKnownPlaceholder = (word: string): boolean =>
   Object.hasOwn(kinds, word) || otherPlaceholders.includes(word);
 
-type Complete = (kind: NameKind, known?: Readonly<Record<string, string>>) => Promise<readonly string[]>;
+type Complete = (
+  kind: NameKind,
+  value: string,
+  known?: Readonly<Record<string, string>>,
+) => Promise<readonly string[]>;
 
 // A server, and once it is typed, its tools.
 const listServerTools = async (complete: Complete, value: string): Promise<readonly string[]> => {
-  const servers = await complete("server");
+  const servers = await complete("server", "");
   const meant = servers.filter((server) => value === server || value.startsWith(`${server}.`));
   const tools = await Promise.all(
-    meant.map(async (server) => (await complete("tool", { server })).map((tool) => `${server}.${tool}`)),
+    meant.map(async (server) => {
+      const names = await complete("tool", value.slice(server.length + 1), { server });
+      return names.map((name) => `${server}.${name}`);
+    }),
   );
   return [...servers, ...tools.flat()];
 };
@@ -48,7 +55,7 @@ const listOthers = async (
   if (placeholder === "PROMPT") return (await coordinator.listPrompts()).map(({ name }) => name);
   if (placeholder === "URI") return (await coordinator.listResources()).resources.map(({ uri }) => uri);
   if (placeholder !== "ARGUMENT" || known.SERVER === undefined || known.TOOL === undefined) return [];
-  const names = await complete("argument", { server: known.SERVER, tool: known.TOOL });
+  const names = await complete("argument", value, { server: known.SERVER, tool: known.TOOL });
   return names.map((name) => `${name}=`);
 };
 
@@ -72,16 +79,10 @@ export const listNamesWith =
         isUnattended: true,
         ...(configs.length === 0 ? {} : { config: configs }),
       });
-      const complete: Complete = async (of, facts = {}) =>
-        (
-          await coordinator.completeName({
-            of: { kind: of },
-            value: of === "tool" ? "" : value,
-            known: facts,
-          })
-        ).values;
+      const complete: Complete = async (of, typed, facts = {}) =>
+        (await coordinator.completeName({ of: { kind: of }, value: typed, known: facts })).values;
       if (kind === undefined) return await listOthers(request, coordinator, complete);
-      return await complete(kind, known.SERVER === undefined ? {} : { server: known.SERVER });
+      return await complete(kind, value, known.SERVER === undefined ? {} : { server: known.SERVER });
     } catch {
       return [];
     }

@@ -5,7 +5,6 @@ import { parseWords, splitCommand } from "../../../../src/surfaces/cli/parse-wor
 
 const command: Command = {
   name: "run",
-  summary: "",
   usage: [],
   examples: [],
   options: {

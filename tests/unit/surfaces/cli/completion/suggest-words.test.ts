@@ -1,0 +1,86 @@
+// What is suggested at each place of a command line.
+import { describe, expect, it } from "vitest";
+import { sharedOptions } from "../../../../../src/surfaces/cli/command.js";
+import { commandGroups, loadGroups } from "../../../../../src/surfaces/cli/command-table.js";
+import { isKnownPlaceholder } from "../../../../../src/surfaces/cli/completion/list-names.js";
+import { readUsage } from "../../../../../src/surfaces/cli/completion/read-usage.js";
+import { type NameRequest, suggestWords } from "../../../../../src/surfaces/cli/completion/suggest-words.js";
+
+const asked: NameRequest[] = [];
+
+const suggest = async (...words: string[]): Promise<readonly string[]> => {
+  asked.length = 0;
+  const found = await suggestWords({
+    words,
+    groups: commandGroups,
+    listNames: async (request) => {
+      asked.push(request);
+      return request.value.startsWith("<") ? [`<${request.placeholder}>`] : [`${request.value}!`];
+    },
+  });
+  return found.map(({ value }) => value);
+};
+
+describe("suggestWords()", () => {
+  it("completes commands by their beginning, and asks for no name", async () => {
+    expect(await suggest("ser")).toEqual(["servers", "serve"]);
+    expect(await suggest("--config", "a.json", "ru")).toEqual(["run", "runs"]);
+    expect(asked).toEqual([]);
+  });
+
+  it("completes options of the command and of every command, those given left out", async () => {
+    expect(await suggest("tools", "--r")).toEqual(["--refresh"]);
+    expect(await suggest("tools", "--refresh", "--r")).toEqual([]);
+    expect(await suggest("run", "--server", "a", "--s")).toEqual(["--simulate", "--server"]);
+    expect(await suggest("--j")).toEqual(["--json"]);
+  });
+
+  it("completes the values of an option, joined by a space or an equals sign", async () => {
+    expect(await suggest("run", "--output", "t")).toEqual(["text", "toon"]);
+    expect(await suggest("run", "--output=t")).toEqual(["--output=text", "--output=toon"]);
+    // As bash cuts it.
+    expect(await suggest("run", "--output", "=", "t")).toEqual(["text", "toon"]);
+    expect(await suggest("run", "--output", "=")).toEqual(["json", "text", "toon", "structured"]);
+    expect(await suggest("run", "--workspace", "<")).toEqual(["<WORKSPACE>"]);
+    expect(await suggest("tools", "--config", "")).toEqual([":files"]);
+  });
+
+  it("completes what a usage line says, with what was typed before", async () => {
+    expect(await suggest("call", "files", "re")).toEqual(["re!"]);
+    expect(asked).toEqual([{ placeholder: "TOOL", value: "re", known: { SERVER: "files" }, configs: [] }]);
+    expect(await suggest("call", "files", "read", "path=a", "<")).toEqual(["<ARGUMENT>"]);
+    expect(asked[0]?.known).toMatchObject({ SERVER: "files", TOOL: "read" });
+    expect(await suggest("skills", "r")).toEqual(["run"]);
+    expect(await suggest("skills", "run", "<")).toEqual(["<SKILL>"]);
+    expect(await suggest("runs", "export", "1f", "")).toEqual([":files"]);
+    expect(await suggest("completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
+  });
+
+  it("hands on which configuration is meant", async () => {
+    await suggest("tools", "--config", "a.json", "f");
+    expect(asked[0]?.configs).toEqual(["a.json"]);
+  });
+
+  it("suggests nothing after what it does not know", async () => {
+    expect(await suggest("nosuch", "")).toEqual([]);
+    expect(await suggest("version", "")).toEqual([]);
+    expect(await suggest("runs", "nosuch", "")).toEqual([]);
+  });
+});
+
+describe("the commands", () => {
+  it("use only placeholders that completion knows, in usages and options", async () => {
+    const unknown = (await loadGroups())
+      .flatMap(({ commands }) => commands)
+      .flatMap((command) => [
+        ...command.usage.flatMap((usage) =>
+          readUsage(command, usage).flatMap((place) => ("placeholder" in place ? [place.placeholder] : [])),
+        ),
+        ...Object.values({ ...sharedOptions, ...command.options }).flatMap(({ value, choices }) =>
+          value === undefined || choices !== undefined ? [] : [value],
+        ),
+      ])
+      .filter((placeholder) => !isKnownPlaceholder(placeholder));
+    expect(unknown).toEqual([]);
+  });
+});
