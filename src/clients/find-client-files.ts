@@ -1,4 +1,5 @@
 // Looks into the files of every client: which servers are in them, and what would become of each.
+import { closest, distance } from "fastest-levenshtein";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import type { Client, ClientFolders, ClientPlace, ClientScope, FileFormat, OwnEntry } from "./client.js";
 import { clientTable } from "./client-table.js";
@@ -49,12 +50,14 @@ export interface FindOptions extends ClientFolders {
 export const findClient = (name: string): Client => {
   const found = clientTable.find((client) => client.name === name.toLowerCase());
   if (found !== undefined) return found;
-  const names = clientTable.map((client) => client.name).join(", ");
+  const names = clientTable.map((client) => client.name);
+  const nearest = closest(name.toLowerCase(), names);
+  const isNear = distance(name.toLowerCase(), nearest) <= Math.ceil(name.length / 3);
   throw new CoordinatorError(
     "CLIENT_UNKNOWN",
     `Cannot find the client "${name}": it is not one of those known`,
     {
-      hint: `Use one of ${names}.`,
+      hint: `${isNear ? `Did you mean "${nearest}"? ` : ""}Use one of ${names.join(", ")}.`,
     },
   );
 };

@@ -3,7 +3,7 @@ import * as z from "zod";
 
 // The file, the field and what was found are added where a message is shown.
 export const object = "an object";
-export const text = "a text that is not empty";
+const text = "a text that is not empty";
 export const trueOrFalse = "true or false";
 
 export const someText = () => z.string(text).min(1, text);

@@ -47,7 +47,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ai: ["surfaces/ai-sdk"],
   "cross-spawn": ["upstream"],
   diff: ["clients"],
-  "fastest-levenshtein": ["catalog", "config", "surfaces/cli"],
+  "fastest-levenshtein": ["catalog", "clients", "config", "surfaces/cli"],
   "isolated-vm": ["executors/isolate"],
   "isolated-vm-node22": ["executors/isolate"],
   "jsonc-parser": ["config", "clients"],

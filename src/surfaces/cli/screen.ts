@@ -1,7 +1,7 @@
 // The two streams of a command: results on stdout, everything else on stderr, colours and progress for people only.
 import { styleText } from "node:util";
 import { openProgress } from "./progress.js";
-import { toPlainText } from "./render/plain-text.js";
+import { toPlainText, wrapProse } from "./render/plain-text.js";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -11,9 +11,13 @@ export interface Screen {
   /** A person looks at stderr. */
   readonly isWatched: boolean;
   readonly columns: number;
+  /** The width of a table: in a pipe nothing is cut, somebody may search in it. */
+  readonly tableColumns: number;
   /** A line of the result. */
   readonly print: (line: string) => void;
-  /** A line beside the result. */
+  /** Prose of the result: broken at words on a terminal. */
+  readonly say: (line: string) => void;
+  /** A line beside the result, broken at words on a terminal. */
   readonly note: (line: string) => void;
   /** Colours a part of a printed line, where there are colours. */
   readonly style: (style: Style, text: string) => string;
@@ -53,6 +57,12 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     progress.clear();
     stream.write(`${text}\n`);
   };
+  // A pipe gets one line for one fact; a terminal would break it in the middle of a word.
+  const writeProse = (stream: NodeJS.WriteStream, line: string): void => {
+    const parts = line.split("\n");
+    const lines = stream.isTTY ? parts.flatMap((part) => wrapProse(part, stream.columns)) : parts;
+    write(stream, lines.join("\n"));
+  };
   const styler =
     (stream: NodeJS.WriteStream) =>
     (style: Style, text: string): string =>
@@ -62,8 +72,10 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     isVerbose,
     isWatched: stderr.isTTY === true,
     columns: stdout.columns ?? 80,
+    tableColumns: stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY,
     print: (line) => write(stdout, line),
-    note: (line) => write(stderr, line),
+    say: (line) => writeProse(stdout, line),
+    note: (line) => writeProse(stderr, line),
     style: styler(stdout),
     styleNote: styler(stderr),
     plain: (text) => (stdout.isTTY ? toPlainText(text) : text),

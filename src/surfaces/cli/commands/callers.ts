@@ -15,7 +15,7 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
   }
   const rows = found.map(({ name, workspace, madeAt }) => [name, workspace ?? "of the settings", madeAt]);
   const lines = renderTable(rows, {
-    columns: screen.columns,
+    columns: screen.tableColumns,
     head: ["CALLER", "WORKSPACE", "TOKEN MADE"],
     style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
   });

@@ -21,8 +21,8 @@ const printClients = async (screen: Screen): Promise<number> => {
   ]);
   const style = (row: "head" | "body", column: number, text: string): string =>
     row === "head" ? screen.style("bold", text) : column === 2 ? screen.style("green", text) : text;
-  const head = ["CLIENT", "", "", "FILE"];
-  for (const line of renderTable(rows, { columns: screen.columns, head, style })) screen.print(line);
+  const head = ["CLIENT", "NAME", "", "FILE"];
+  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
   screen.note('Run "mcp-coordinator connect CLIENT" to see the entry for one of them');
   return 0;
 };

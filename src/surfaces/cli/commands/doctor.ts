@@ -23,7 +23,7 @@ const printSandboxes = (screen: Screen, { sandboxes, chosen }: Diagnosis): void 
     describeChecks(sandbox),
   ]);
   const [head = "", ...lines] = renderTable(rows, {
-    columns: screen.columns,
+    columns: screen.tableColumns,
     head: ["SANDBOX", "RUNS", "SELF-TEST"],
     style: (row, column, text) => {
       if (row === "head") return screen.style("bold", text);
@@ -63,7 +63,7 @@ const printServers = (screen: Screen, { servers }: Diagnosis): void => {
     shortenHome(target),
   ]);
   const table = renderTable(rows, {
-    columns: screen.columns,
+    columns: screen.tableColumns,
     head: ["SERVER", "STATUS", "TOOLS", "READY IN", "STARTS"],
     style: (row, column, text) => {
       if (row === "head") return screen.style("bold", text);
@@ -90,7 +90,7 @@ const printMachine = (screen: Screen, { runtimes, folders }: Diagnosis): void =>
   const head = ["MACHINE", ""];
   const style = (row: "head" | "body", _column: number, text: string): string =>
     row === "head" ? screen.style("bold", text) : text;
-  for (const line of renderTable(rows, { columns: screen.columns, head, style })) screen.print(line);
+  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
 };
 
 const stderrLines = 4;

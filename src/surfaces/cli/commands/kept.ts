@@ -4,6 +4,7 @@ import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
 import { readText } from "../read-words.js";
 import { renderTable } from "../render/table.js";
+import { renderTime } from "../render/time.js";
 
 export const kept: Command = {
   name: "kept",
@@ -22,15 +23,24 @@ export const kept: Command = {
     if (id === undefined) {
       const listed = await coordinator.listKept();
       if (screen.isJson) screen.document(listed);
+      else if (listed.length === 0)
+        screen.note(
+          "Nothing is kept yet: programs keep values with tool.keep(...), and what is too long for a model",
+        );
       else {
         const rows = listed.map(({ id: name, kind, bytes, count, keptAt, name: file = "" }) => [
           name,
           count === undefined ? kind : `${kind} of ${count}`,
           `${bytes.toLocaleString("en-US")} bytes`,
-          keptAt,
+          renderTime(keptAt),
           file,
         ]);
-        for (const line of renderTable(rows, { columns: screen.columns })) screen.print(line);
+        for (const line of renderTable(rows, {
+          columns: screen.tableColumns,
+          head: ["ID", "KIND", "SIZE", "KEPT", "FILE"],
+          style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
+        }))
+          screen.print(line);
       }
       return 0;
     }

@@ -37,7 +37,7 @@ export const prompts: Command = {
           one.arguments.map((argument) => `${argument.name}=`).join(" "),
           one.description,
         ]);
-        for (const line of renderTable(rows, { columns: screen.columns })) screen.print(line);
+        for (const line of renderTable(rows, { columns: screen.tableColumns })) screen.print(line);
       }
       return 0;
     }

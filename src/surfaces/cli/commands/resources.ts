@@ -41,7 +41,7 @@ export const resources: Command = {
       ...listed.map((one) => [one.uri, one.description]),
       ...templates.map((one) => [one.uriTemplate, one.description]),
     ].map((row) => row.map(toPlainText));
-    for (const line of renderTable(rows, { columns: screen.columns })) screen.print(line);
+    for (const line of renderTable(rows, { columns: screen.tableColumns })) screen.print(line);
     return 0;
   },
 };

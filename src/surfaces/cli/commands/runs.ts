@@ -7,6 +7,7 @@ import { readCount, usage } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
 import { noteFailure, noteGoingOn, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
+import { renderTime } from "../render/time.js";
 import type { Screen, Style } from "../screen.js";
 
 const styles: Readonly<Record<string, Style>> = { completed: "green", failed: "red", interrupted: "yellow" };
@@ -15,7 +16,7 @@ const printList = (screen: Screen, runs: readonly RunSummary[]): void => {
   const rows = runs.map(({ runId, status, startedAt, calls, uncertain, attempts, durationMs, language }) => [
     runId,
     uncertain === 0 ? status : `${status}, ${uncertain} uncertain`,
-    new Date(startedAt).toLocaleString("sv"),
+    renderTime(startedAt),
     String(calls),
     String(attempts),
     durationMs === undefined ? "" : renderDuration(durationMs),
@@ -26,7 +27,7 @@ const printList = (screen: Screen, runs: readonly RunSummary[]): void => {
     if (row === "head") return screen.style("bold", text);
     return column === 1 ? screen.style(styles[text.split(",")[0]?.trim() ?? ""] ?? "dim", text) : text;
   };
-  for (const line of renderTable(rows, { columns: screen.columns, head, style })) screen.print(line);
+  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
 };
 
 const toRow = ({ sequence, server, tool, status, decision, code, arguments: given }: RunCall) => [
@@ -47,7 +48,7 @@ const printRun = (screen: Screen, run: RunDetails): void => {
     if (calls.length === 0) continue;
     screen.print("");
     screen.print(screen.style("bold", title));
-    for (const line of renderTable(calls.map(toRow), { columns: screen.columns })) screen.print(line);
+    for (const line of renderTable(calls.map(toRow), { columns: screen.tableColumns })) screen.print(line);
   }
   const { result } = run;
   if (result === undefined) return;

@@ -22,7 +22,7 @@ const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
     shortenHome(target),
   ]);
   const [head = "", ...lines] = renderTable(rows, {
-    columns: screen.columns,
+    columns: screen.tableColumns,
     head: ["NAME", "STATUS", "TOOLS", "STARTS"],
     style: (row, column, text) => {
       if (row === "head") return screen.style("bold", text);
@@ -58,12 +58,8 @@ export const servers: Command = {
       screen.document(found);
       return 0;
     }
-    if (found.length === 0) {
-      screen.note(
-        'No servers are configured: run "mcp-coordinator init" to take over those of your client, or pass --config PATH',
-      );
-      return 0;
-    }
+    // That there is none was said when the configuration was opened.
+    if (found.length === 0) return 0;
     print(screen, found);
     for (const { error } of found) {
       if (error === undefined) continue;

@@ -15,7 +15,8 @@ export const setup: Command = {
   run: async ({ screen, open, words, signal }) => {
     const [sandbox] = words;
     if (words.length !== 1 || (sandbox !== "python" && sandbox !== "container")) {
-      throw usage("set up", `"${words.join(" ")}" is not a sandbox, wanted python or container`, "setup");
+      const found = words.length === 0 ? "nothing is named" : `"${words.join(" ")}" is not a sandbox`;
+      throw usage("set up", `${found}, wanted python or container`, "setup");
     }
     const coordinator = await open();
     const work = coordinator.setUpSandbox({ sandbox, signal, onStep: (line) => screen.note(line) });

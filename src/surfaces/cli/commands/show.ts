@@ -2,7 +2,7 @@
 import type { Coordinator, ServerContents, ToolDescription } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { usage } from "../read-words.js";
-import { toPlainText, wrap } from "../render/plain-text.js";
+import { toPlainText, wrap, wrapComments } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 
@@ -33,7 +33,8 @@ const printTool = (screen: Screen, tool: ToolDescription): void => {
   for (const line of wrap(toPlainText(tool.description).trim(), screen.columns)) screen.print(line);
   screen.print("");
   screen.print(screen.style("cyan", toPlainText(tool.importLine)));
-  screen.print(toPlainText(tool.declaration).trimEnd());
+  const declaration = toPlainText(tool.declaration).trimEnd();
+  for (const line of wrapComments(declaration, screen.columns)) screen.print(line);
 };
 
 const printServer = (screen: Screen, contents: ServerContents): void => {
@@ -41,7 +42,7 @@ const printServer = (screen: Screen, contents: ServerContents): void => {
     if (rows.length === 0) return;
     screen.print("");
     screen.print(screen.style("bold", `${title} (${rows.length})`));
-    for (const line of renderTable(rows, { columns: screen.columns })) screen.print(line);
+    for (const line of renderTable(rows, { columns: screen.tableColumns })) screen.print(line);
   };
   screen.print(screen.style("bold", toPlainText(contents.server)));
   if (contents.instructions !== undefined) {

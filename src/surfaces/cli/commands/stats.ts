@@ -16,7 +16,7 @@ const printTotal = (screen: Screen, { total, days }: CoordinatorStatistics): voi
     return;
   }
   const failed = total.failedRuns === 0 ? "" : ` (${show(total.failedRuns)} not completed)`;
-  screen.print(
+  screen.say(
     `${plural(total.runs, "run")}${failed} with ${plural(total.calls, "call")} since ${first.day}, in tokens:`,
   );
   const rows: readonly (readonly [string, number, string])[] = [
@@ -25,23 +25,23 @@ const printTotal = (screen: Screen, { total, days }: CoordinatorStatistics): voi
     ["calls", total.callTokens, "it would have written, calling directly"],
     ["answers", total.answerTokens, "it would have read"],
     ["kept away", total.keptTokens, "of the answers, what it did not read"],
-    ["saved", total.savedTokens, "calls and answers less programs and returned, definitions aside"],
+    ["saved", total.savedTokens, "calls and answers less programs and returned"],
   ];
   const width = Math.max(...rows.map(([, figure]) => show(figure).length));
   for (const [name, figure, meaning] of rows)
-    screen.print(`  ${pad(name, 10)}${show(figure).padStart(width)}  ${screen.style("dim", meaning)}`);
+    screen.say(`  ${pad(name, 10)}${show(figure).padStart(width)}  ${screen.style("dim", meaning)}`);
   if (total.uncountedRuns > 0) screen.print(`  not counted: ${plural(total.uncountedRuns, "run")}`);
 };
 
 const printDefinitions = (screen: Screen, statistics: CoordinatorStatistics): void => {
   const { tools, definitionTokens, shownTokens = 0, byServer } = statistics;
   const known = byServer.filter((one) => one.tools !== undefined).length;
-  screen.print(
+  screen.say(
     `${plural(tools, "tool")} of ${plural(known, "server")}: ${show(definitionTokens)} tokens of definitions in every turn, shown instead: ${show(shownTokens)}`,
   );
   const unknown = byServer.length - known;
   if (unknown > 0)
-    screen.print(
+    screen.say(
       `  not counted: ${plural(unknown, "server")} never asked; "mcp-coordinator servers --connect" does it`,
     );
 };
@@ -52,7 +52,7 @@ const printServers = (screen: Screen, { byServer }: CoordinatorStatistics): void
     ...[one.tools, one.definitionTokens, one.calls, one.answerTokens].map(show),
   ]);
   const lines = renderTable(rows, {
-    columns: screen.columns,
+    columns: screen.tableColumns,
     head: ["SERVER", "TOOLS", "DEFINITIONS", "CALLS", "ANSWERS"],
     flexible: [0],
     style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),

@@ -38,7 +38,7 @@ export const tools: Command = {
     const lines = renderTable(
       found.map((tool) => [`${tool.server}.${tool.name}`, tool.description]),
       {
-        columns: screen.columns,
+        columns: screen.tableColumns,
         head: ["TOOL", "DESCRIPTION"],
         style: (row, column, text) =>
           row === "head" ? screen.style("bold", text) : column === 1 ? screen.style("dim", text) : text,

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { Command, CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";
 import { renderTable } from "../render/table.js";
+import { renderTime } from "../render/time.js";
 
 const listFiles = async ({ screen, open, words: [, path], options }: CommandContext): Promise<number> => {
   const workspace = readText(options, "workspace");
@@ -22,10 +23,10 @@ const listFiles = async ({ screen, open, words: [, path], options }: CommandCont
   const rows = found.map(({ path: name, kind, bytes, modifiedAt }) => [
     kind === "folder" ? `${name}/` : name,
     kind === "folder" ? "" : String(bytes),
-    modifiedAt,
+    renderTime(modifiedAt),
   ]);
   const lines = renderTable(rows, {
-    columns: screen.columns,
+    columns: screen.tableColumns,
     head: ["PATH", "BYTES", "CHANGED"],
     style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
   });

@@ -2,6 +2,7 @@
 import type { Command, CommandContext } from "../command.js";
 import { readCount, usage } from "../read-words.js";
 import { renderTable } from "../render/table.js";
+import { renderTime } from "../render/time.js";
 
 const list = async ({ screen, open }: CommandContext): Promise<number> => {
   const found = await (await open()).listWorkspaces();
@@ -13,9 +14,13 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
     screen.note("Nothing is kept yet: a workspace is made when a program first writes a file");
     return 0;
   }
-  const rows = found.map(({ name, createdAt, lastUsedAt }) => [name, createdAt, lastUsedAt]);
+  const rows = found.map(({ name, createdAt, lastUsedAt }) => [
+    name,
+    renderTime(createdAt),
+    renderTime(lastUsedAt),
+  ]);
   const lines = renderTable(rows, {
-    columns: screen.columns,
+    columns: screen.tableColumns,
     head: ["WORKSPACE", "MADE", "LAST USED"],
     style: (row, _column, text) => (row === "head" ? screen.style("bold", text) : text),
   });

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, NameKind>> = {
 };
 
 /** Placeholders whose names come from elsewhere, or that only a person knows. */
-export const otherPlaceholders: readonly string[] = [
+const otherPlaceholders: readonly string[] = [
   ...["SERVER.TOOL", "ARGUMENT", "COMMAND", "CLIENT", "PROMPT", "URI"],
   ...["FILE", "PATH", "DIR"],
   ...["CODE", "TEXT", "WORDS", "QUERY", "JSON", "NAME", "NAME=VALUE", "TAG", "CATEGORY"],

@@ -9,7 +9,7 @@ export interface Suggestion {
 }
 
 /** Tells the shell to complete the names of files. */
-export const files: Suggestion = { value: ":files" };
+const files: Suggestion = { value: ":files" };
 
 export interface SuggestRequest {
   /** The words after the program's name, the last one as far as it is typed. */

@@ -13,9 +13,16 @@ import { pad, widthOf, wrap } from "./plain-text.js";
 type Rows = readonly (readonly [left: string, right: string])[];
 
 const indent = "  ";
+/** A column of prose that is narrower stands below instead of beside. */
+const narrowest = 24;
 
 const renderRows = (rows: Rows, columns: number): readonly string[] => {
   const width = Math.max(...rows.map(([left]) => widthOf(left)));
+  if (columns - width - 4 < narrowest)
+    return rows.flatMap(([left, right]) => [
+      `${indent}${left}`.trimEnd(),
+      ...wrap(right, columns - 6).map((line) => `      ${line}`),
+    ]);
   return rows.flatMap(([left, right]) =>
     wrap(right, columns - width - 4).map((line, index) =>
       `${indent}${pad(index === 0 ? left : "", width)}${indent}${line}`.trimEnd(),

@@ -26,7 +26,7 @@ export const toChoice = (server: FoundServer): Choice => ({
 export const printFound = (screen: Screen, found: readonly FoundServer[]): void => {
   const lines = renderTable(
     found.map((server) => [` ${server.server}`, describe(server)]),
-    { columns: screen.columns },
+    { columns: screen.tableColumns },
   );
   let heading = "";
   for (const [index, server] of found.entries()) {

@@ -60,3 +60,25 @@ export const wrap = (text: string, columns: number): readonly string[] =>
     }
     return [...lines, line];
   });
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a label can be coloured.
+const lead =
+  /^(?: +|(?:\u001b\[[\d;]*m)*(?:error|hint|next|warning|note|wrong|fix|code)(?:\u001b\[[\d;]*m)* +)/;
+
+/** Prose that fits `columns`: what goes on in the next line stands below the text, and never looks like a line of its own. */
+export const wrapProse = (line: string, columns: number): readonly string[] => {
+  if (widthOf(line) <= columns) return [line];
+  const start = lead.exec(line)?.[0] ?? "";
+  const hang = widthOf(start) + (start.trim() === "" && start !== "" ? 4 : 0);
+  const [first = "", ...rest] = wrap(line.slice(start.length), columns - hang);
+  return [`${start}${first}`, ...rest.map((more) => `${" ".repeat(hang)}${more}`)];
+};
+
+/** The JSDoc comments of a declaration, broken at spaces; code stays as it is. */
+export const wrapComments = (source: string, columns: number): readonly string[] =>
+  source.split("\n").flatMap((line) => {
+    const [, indent = "", text] = /^( *)\/\*\* (.*) \*\/$/.exec(line) ?? [];
+    if (text === undefined || widthOf(line) <= columns) return [line];
+    const body = wrap(text, Math.max(20, columns - indent.length - 3));
+    return [`${indent}/**`, ...body.map((one) => `${indent} * ${one}`.trimEnd()), `${indent} */`];
+  });

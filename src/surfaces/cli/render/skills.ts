@@ -19,7 +19,7 @@ export const printSkills = (screen: Screen, skills: readonly SkillSummary[]): vo
   const head = ["SKILL", "", "LANGUAGE", "STATE", "USES", "DESCRIPTION"];
   const style = (row: "head" | "body", _column: number, text: string): string =>
     row === "head" ? screen.style("bold", text) : text;
-  for (const line of renderTable(rows, { columns: screen.columns, head, style })) screen.print(line);
+  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
 };
 
 export const printSkill = (screen: Screen, skill: SkillDescription): void => {

@@ -12,6 +12,9 @@ export interface TableOptions {
 const gap = "  ";
 const smallest = 8;
 
+const totalOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
+
 /** Lines of a table; long texts end with "…". */
 export const renderTable = (
   rows: readonly (readonly string[])[],
@@ -19,15 +22,18 @@ export const renderTable = (
 ): readonly string[] => {
   const body = rows.map((row) => row.map(toOneLine));
   const all = head === undefined ? body : [head, ...body];
-  const count = Math.max(0, ...all.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, column) =>
+  const whole = Math.max(0, ...all.map((row) => row.length));
+  const widths = Array.from({ length: whole }, (_, column) =>
     Math.max(0, ...all.map((row) => widthOf(row[column] ?? ""))),
   );
-  for (const column of flexible ?? [count - 1]) {
-    const total = widths.reduce((sum, width) => sum + width, gap.length * (count - 1));
+  for (const column of flexible ?? [whole - 1]) {
+    const total = totalOf(widths);
     const width = widths[column] ?? 0;
     if (total > columns) widths[column] = Math.max(Math.min(width, smallest), width - (total - columns));
   }
+  // A screen too narrow for all shows the first columns whole, rather than all of them broken.
+  while (widths.length > 2 && totalOf(widths) > columns) widths.pop();
+  const count = widths.length;
   return all.map((row, index) => {
     const kind = head !== undefined && index === 0 ? "head" : "body";
     return widths

@@ -1,5 +1,5 @@
 // Texts from elsewhere on a terminal.
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
   cut,
   pad,
@@ -7,6 +7,8 @@ import {
   toPlainText,
   widthOf,
   wrap,
+  wrapComments,
+  wrapProse,
 } from "../../../../../src/surfaces/cli/render/plain-text.js";
 
 test("toPlainText() takes out what steers a terminal", () => {
@@ -37,4 +39,37 @@ test("pad() fills up to the columns a terminal shows", () => {
 
 test("wrap() breaks at spaces and keeps the lines there are", () => {
   expect(wrap("aa bb cc\ndd", 5)).toEqual(["aa bb", "cc", "dd"]);
+});
+
+describe("wrapProse()", () => {
+  it("breaks at words, below the text and not below its label", () => {
+    expect(wrapProse("hint  one two three", 12)).toEqual(["hint  one", "      two", "      three"]);
+    expect(wrapProse("\u001b[31merror\u001b[39m one two", 10)).toEqual([
+      "\u001b[31merror\u001b[39m one",
+      "      two",
+    ]);
+    expect(wrapProse("one two three", 9)).toEqual(["one two", "three"]);
+  });
+
+  it("lets what goes on look like no line of its own", () => {
+    expect(wrapProse("  files:  node a b", 14)).toEqual(["  files: ", "      node a b"]);
+  });
+
+  it("leaves a line alone that fits", () => {
+    expect(wrapProse("a    b", 6)).toEqual(["a    b"]);
+  });
+});
+
+describe("wrapComments()", () => {
+  it("breaks comments and leaves code as it is", () => {
+    const source = "  /** one two three four five six */\n  field: string;";
+    expect(wrapComments(source, 25)).toEqual([
+      "  /**",
+      "   * one two three four",
+      "   * five six",
+      "   */",
+      "  field: string;",
+    ]);
+    expect(wrapComments(source, 80)).toEqual(source.split("\n"));
+  });
 });

@@ -30,3 +30,11 @@ test("renderTable() lets columns give way in the order it is told", () => {
 test("renderTable() makes one line of a text with many", () => {
   expect(renderTable([["a", "one\ntwo\x1b[2J"]], { columns: 80 })).toEqual(["a  one two"]);
 });
+
+test("renderTable() leaves the last columns out where a screen is too narrow for all", () => {
+  const rows = [["0123456789", "completed", "2026-11-15", "typescript"]];
+  expect(renderTable(rows, { columns: 30 })).toEqual(["0123456789  completed"]);
+  expect(renderTable(rows, { columns: Number.POSITIVE_INFINITY })).toEqual([
+    "0123456789  completed  2026-11-15  typescript",
+  ]);
+});
