@@ -1,4 +1,4 @@
-// npm run bench [-- start runs calls journal data compute stop tokens]: the straight path, measured against floors of the same run.
+// npm run bench [-- start commands runs calls journal data compute stop tokens]: the straight path, measured against floors of the same run.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { median, percentile, printRows, timeEach } from "./support/statistics.mjs";
+import { timeCommands } from "./support/time-commands.mjs";
 import { openWire, readFootprint } from "./support/wire-client.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -116,6 +117,22 @@ if (isWanted("start")) {
       unit: "",
       goal: "0 / 1",
       isMet: facts.before === 0 && facts.upstreams === 1,
+    });
+  }
+}
+
+if (isWanted("commands")) {
+  const { floor, ...commands } = await timeCommands(rounds * 3);
+  for (const [name, times] of Object.entries(commands)) {
+    const own = median(times) - median(floor);
+    add({
+      what: `command: ${name}`,
+      ours: median(times),
+      floor: median(floor),
+      unit: "ms",
+      // A tool's name needs the configuration and the cache: the goal is what a hand does not notice.
+      goal: name.endsWith("a tool") ? "node + 250 ms" : "node + 100 ms",
+      isMet: own <= (name.endsWith("a tool") ? 250 : 100),
     });
   }
 }

@@ -4,7 +4,17 @@ import { checkout, prepare } from "./prepare.mjs";
 import { runOpenly } from "./run-process.mjs";
 
 const straightPath = "run.mjs";
-const partsOfStraightPath = ["start", "runs", "calls", "journal", "data", "compute", "stop", "tokens"];
+const partsOfStraightPath = [
+  "start",
+  "commands",
+  "runs",
+  "calls",
+  "journal",
+  "data",
+  "compute",
+  "stop",
+  "tokens",
+];
 /** A first word → its script; the words after it are the script's. */
 const scripts = {
   sandboxes: "sandboxes/run.mjs",

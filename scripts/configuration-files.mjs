@@ -87,7 +87,7 @@ const furtherReading = {
   journal: "state.md#runs",
   http: "http.md",
   executor: "executors.md",
-  profiles: "executors.md#profiles",
+  profiles: "#one-of-profiles",
 };
 
 const withReading = (name, text) =>

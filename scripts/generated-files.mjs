@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toCommandDocument } from "./command-document.mjs";
 import { toConfigurationSchema, toServerTable, toSettingTables } from "./configuration-files.mjs";
+import { toVerbTables } from "./verb-table.mjs";
 
 const replacePart = (text, name, content) => {
   const [begin, end] = [`<!-- made by npm run docs: ${name} -->`, `<!-- end of ${name} -->`];
@@ -23,6 +24,7 @@ export const makeGeneratedFiles = (folder, facts) => {
       "fields of a server": toServerTable(facts),
       settings: toSettingTables(facts),
     }),
+    "docs/library.md": withParts("docs/library.md", { verbs: toVerbTables(folder) }),
     "docs/cli.md": withParts("docs/cli.md", { commands: toCommandDocument(facts) }),
   };
 };

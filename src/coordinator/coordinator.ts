@@ -217,6 +217,7 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly listKept: (request?: { readonly workspace?: string }) => Promise<readonly KeptEntry[]>;
   /** One of them with its content. */
   readonly readKept: (request: KeptRequest) => Promise<KeptValue>;
+  /** The sessions whose variables are in memory. */
   readonly listSessions: () => Promise<readonly SessionFacts[]>;
   /** Forgets a session's state; false when there was none. */
   readonly resetSession: (request: {
@@ -239,5 +240,6 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;
   /** Starts ahead what the first program needs: the sandbox, which is a process of its own, and then the rest. Never a server. */
   readonly warm: (part?: "sandbox" | "all") => Promise<void>;
+  /** Ends servers and sandboxes, and waits for what is still to be written. */
   readonly close: () => Promise<void>;
 }

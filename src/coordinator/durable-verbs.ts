@@ -114,9 +114,11 @@ export interface DurableVerbs {
     readonly limit?: number;
     readonly workspace?: string;
   }) => Promise<readonly RunSummary[]>;
+  /** One kept run in full: its program, its calls, its result. */
   readonly showRun: (request: RunReference) => Promise<RunDetails>;
   /** Starts a run, or goes on with one, and does not wait for it. One that is under way, or completed and not changed, is not started again. */
   readonly startRun: (request: RunRequest | ResumeRequest) => Promise<{ readonly runId: string }>;
+  /** How a run is, without waiting for it. */
   readonly runStatus: (request: RunReference) => Promise<RunState>;
   /** Waits for the end of a run, of this process or another. */
   readonly waitForRun: (request: WaitRequest) => Promise<RunState>;
@@ -130,6 +132,7 @@ export interface DurableVerbs {
   readonly replayRun: (request: ReplayRequest) => Promise<ReplayResult>;
   /** What a named session did, task by task. */
   readonly showSession: (request: SessionReference) => Promise<SessionLog>;
+  /** The logs of every named session. */
   readonly listSessionLogs: (options?: { readonly workspace?: string }) => Promise<readonly SessionLog[]>;
   /** Notes where a session stands, so that another process can go on from there. */
   readonly saveCheckpoint: (

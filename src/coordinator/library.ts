@@ -75,10 +75,13 @@ export interface Completion {
 export interface LibraryVerbs {
   /** The library's files that are listed by themselves, a page at a time. Starts no server. */
   readonly listResources: (options?: { readonly cursor?: string }) => Promise<ResourcePage>;
+  /** The patterns of addresses that tools' files are found by. */
   readonly listResourceTemplates: () => Promise<readonly ResourceTemplate[]>;
   /** A file of the library, the same as `generateLibrary` writes. A server that was never listed is asked. */
   readonly readResource: (request: { readonly uri: string }) => Promise<ResourceText>;
+  /** The prompts for agents, and their arguments. */
   readonly listPrompts: () => Promise<readonly PromptSummary[]>;
+  /** One prompt, filled in. */
   readonly getPrompt: (request: {
     readonly name: string;
     readonly arguments?: Readonly<Record<string, string>>;

@@ -117,8 +117,11 @@ export interface SkillVerbs {
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SkillDescription>;
   /** The next version of a skill, with what is given changed. */
   readonly updateSkill: (request: UpdateSkillRequest) => Promise<SkillDescription>;
+  /** The skills, most used first. */
   readonly listSkills: (request?: ListSkillsRequest) => Promise<readonly SkillSummary[]>;
+  /** Finds skills by words. */
   readonly searchSkills: (request: SearchSkillsRequest) => Promise<readonly SkillSummary[]>;
+  /** One skill in full: its code, parameters, state and an example. */
   readonly showSkill: (request: SkillName) => Promise<SkillDescription>;
   /** Runs a skill by its name. Its failure is a result; an unknown name, wrong parameters and a broken skill are thrown. */
   readonly runSkill: (request: RunSkillRequest) => Promise<RunResult>;

@@ -69,13 +69,18 @@ const listenForSignals = (): {
 };
 
 const graceMs = 2000;
+const patienceMs = 700;
 
 const afterGrace = (): Promise<undefined> =>
   new Promise((resolve) => setTimeout(() => resolve(undefined), graceMs));
 
-const untilAborted = async (signal: AbortSignal): Promise<undefined> => {
+const untilAborted = async (signal: AbortSignal, screen: Screen): Promise<undefined> => {
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
-  return afterGrace();
+  const isTold = screen.isWatched && !screen.isJson;
+  if (isTold) setTimeout(() => screen.note("Stopping; Ctrl-C again stops at once"), patienceMs).unref();
+  await afterGrace();
+  screen.mute();
+  return undefined;
 };
 
 // After Ctrl-C a command has a moment to end by itself; then its coordinator is closed under it, and it may clean up.
@@ -84,7 +89,7 @@ const runUntilEnd = async (command: Command, given: GivenWords, screen: Screen):
   const { signal, exitCode } = listenForSignals();
   const running = command.run({ ...given, screen, signal, open, groups: commandGroups, findCommand });
   try {
-    const code = await Promise.race([running, untilAborted(signal)]);
+    const code = await Promise.race([running, untilAborted(signal, screen)]);
     return exitCode() ?? code ?? 0;
   } catch (thrown) {
     const interrupted = exitCode();

@@ -32,6 +32,8 @@ export interface Screen {
   readonly ask: (prompt: string) => Promise<string | undefined>;
   /** Waits for a promise and says what for when it takes long. */
   readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
+  /** Nothing more is written: what a command says that is ended under its hands is noise. */
+  readonly mute: () => void;
   readonly flush: () => Promise<void>;
 }
 
@@ -53,7 +55,9 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     });
   }
   const progress = openProgress(stderr);
+  let isMuted = false;
   const write = (stream: NodeJS.WriteStream, text: string): void => {
+    if (isMuted) return;
     progress.clear();
     stream.write(`${text}\n`);
   };
@@ -83,6 +87,10 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     canAsk: !isJson && process.stdin.isTTY === true && stderr.isTTY === true,
     ask: (prompt) => progress.hold(() => readLine(prompt)),
     during: progress.during,
+    mute: () => {
+      isMuted = true;
+      void progress.hold(() => new Promise(() => {}));
+    },
     flush: async () => {
       for (const stream of [stdout, stderr]) {
         await new Promise<void>((resolve) => stream.write("", () => resolve()));

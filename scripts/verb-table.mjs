@@ -1,0 +1,55 @@
+// The verbs of a Coordinator with their signatures and meanings, read from the interfaces that declare them.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const places = [
+  ["Programs, servers and tools", "coordinator.ts", "Coordinator"],
+  ["Runs that last", "durable-verbs.ts", "DurableVerbs"],
+  ["Skills", "skills.ts", "SkillVerbs"],
+  ["The library as files and prompts", "library.ts", "LibraryVerbs"],
+  ["Workspaces", "workspace-verbs.ts", "WorkspaceVerbs"],
+  ["Callers over HTTP", "caller-verbs.ts", "CallerVerbs"],
+];
+
+const readBody = (text, name) => {
+  const start = text.indexOf(`export interface ${name} `);
+  const from = text.indexOf("{\n", start) + 2;
+  return text.slice(from, text.indexOf("\n}", from) + 1);
+};
+
+const toSignature = (name, type) => {
+  const plain = type
+    .replace(/\/\*\*[\s\S]*?\*\//g, "")
+    .replace(/\breadonly /g, "")
+    .replace(/\s+/g, " ")
+    .replace(/\( /g, "(")
+    .replace(/,? \)/g, ")")
+    .replace(/; }/g, " }");
+  const arrow = plain.lastIndexOf(") =>");
+  return `${name}${plain.slice(0, arrow + 1)}: ${plain.slice(arrow + 5)}`;
+};
+
+const member =
+  /^(?: {2}\/\*\* (.+?) \*\/\n)? {2}readonly (\w+): ([\s\S]*?);\n(?= {2}(?:readonly|\/\*\*)|(?![\s\S]))/gm;
+
+const listVerbs = (body) =>
+  [...body.matchAll(member)]
+    .filter(([, , , type]) => type.trimStart().startsWith("("))
+    .map(([, meaning, name, type]) => {
+      if (meaning === undefined)
+        throw new Error(`Cannot document "${name}": it has no comment, wanted one sentence`);
+      return { meaning, signature: toSignature(name, type) };
+    });
+
+/** One table a group. */
+export const toVerbTables = (folder) =>
+  places
+    .map(([title, file, name]) => {
+      const verbs = listVerbs(readBody(readFileSync(join(folder, "src", "coordinator", file), "utf8"), name));
+      const rows = verbs.map(
+        ({ signature, meaning }) =>
+          `| \`${signature.replaceAll("|", "\\|")}\` | ${meaning.replaceAll("|", "\\|")} |`,
+      );
+      return [`### ${title}`, ["| Verb | Meaning |", "| --- | --- |", ...rows].join("\n")].join("\n\n");
+    })
+    .join("\n\n");
