@@ -231,7 +231,9 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^fix /m);
     expect(stdout).toMatch(/^node +.*\d+\.\d+\.\d+$/m);
     expect(stdout).toMatch(/^state +.* free/m);
-    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    // In a pipe tables are whole; everything else fits 80 columns.
+    const isWide = (line: string): boolean => line.length > 80 && !/^(?:echo|broken) /.test(line);
+    expect(stdout.split("\n").filter(isWide)).toEqual([]);
   }, 90_000);
 
   test("looks at everything else when the configuration cannot be read", async () => {

@@ -98,4 +98,27 @@ describe.skipIf(!hasTerminal)("at a terminal", () => {
     expect(await again.ended).toBe(0);
     expect(again.read()).not.toContain("Trust it");
   });
+
+  test.each([
+    [0, ["servers"]],
+    [0, ["servers", "--connect"]],
+    [0, ["tools"]],
+    [0, ["search", "say", "it", "again"]],
+    [0, ["run", "-e", 'return await echo.echo({ text: "a" })']],
+    [1, ["run", "-e", "return await echo.eco({})"]],
+    [3, ["call", "broken", "anything"]],
+    [0, ["stats"]],
+    [1, ["connect", "curser"]],
+    [2, ["run", "--no-such-option-that-anybody-would-ever-think-of-typing-on-a-keyboard"]],
+  ] as const)("what is shown fits 80 columns and ends with %i: %j", async (code, words) => {
+    const { home, project } = await openPerson();
+    const entry = (name: string) => ({ command: process.execPath, args: [fixturePath(name)] });
+    const mcpServers = { echo: entry("echo"), broken: entry("crashes-at-start") };
+    writeFileSync(join(project, "mine.json"), JSON.stringify({ mcpServers }));
+    const terminal = openTerminal([...words, "--config", "mine.json"], home, project);
+    expect(await terminal.ended).toBe(code);
+    const lines = terminal.read().split(/\r?\n|\r/);
+    expect(lines.join("").length).toBeGreaterThan(20);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
 });
