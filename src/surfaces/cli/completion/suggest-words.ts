@@ -29,6 +29,9 @@ export interface NameRequest {
   readonly configs: readonly string[];
 }
 
+// Servers choose the names of tools, and a shell would carry out what it reads in a word: such a name is typed by hand.
+const isHarmless = (name: string): boolean => /^[\p{L}\p{N}_@.][\p{L}\p{N}_@.:,/+=-]*$/u.test(name);
+
 const filePlaceholders = new Set(["FILE", "PATH", "DIR"]);
 
 const toOptions = (options: Readonly<Record<string, CommandOption>>): readonly Suggestion[] =>
@@ -73,7 +76,7 @@ const suggestForCommand = async (
   const named = async (request: Omit<NameRequest, "configs">): Promise<readonly Suggestion[]> =>
     filePlaceholders.has(request.placeholder)
       ? [files]
-      : (await listNames({ ...request, configs })).map((value) => ({ value }));
+      : (await listNames({ ...request, configs })).filter(isHarmless).map((value) => ({ value }));
   const open = findOpenOption(table, before, current);
   if (open !== undefined) {
     const { option, value, prefix } = open;

@@ -15,7 +15,7 @@ const suggest = async (...words: string[]): Promise<readonly string[]> => {
     groups: commandGroups,
     listNames: async (request) => {
       asked.push(request);
-      return request.value.startsWith("<") ? [`<${request.placeholder}>`] : [`${request.value}!`];
+      return [`for-${request.placeholder}`, `${request.value}-typed`];
     },
   });
   return found.map(({ value }) => value);
@@ -41,17 +41,17 @@ describe("suggestWords()", () => {
     // As bash cuts it.
     expect(await suggest("run", "--output", "=", "t")).toEqual(["text", "toon"]);
     expect(await suggest("run", "--output", "=")).toEqual(["json", "text", "toon", "structured"]);
-    expect(await suggest("run", "--workspace", "<")).toEqual(["<WORKSPACE>"]);
+    expect(await suggest("run", "--workspace", "for")).toEqual(["for-WORKSPACE", "for-typed"]);
     expect(await suggest("tools", "--config", "")).toEqual([":files"]);
   });
 
   it("completes what a usage line says, with what was typed before", async () => {
-    expect(await suggest("call", "files", "re")).toEqual(["re!"]);
+    expect(await suggest("call", "files", "re")).toEqual(["re-typed"]);
     expect(asked).toEqual([{ placeholder: "TOOL", value: "re", known: { SERVER: "files" }, configs: [] }]);
-    expect(await suggest("call", "files", "read", "path=a", "<")).toEqual(["<ARGUMENT>"]);
+    expect(await suggest("call", "files", "read", "path=a", "for")).toEqual(["for-ARGUMENT", "for-typed"]);
     expect(asked[0]?.known).toMatchObject({ SERVER: "files", TOOL: "read" });
     expect(await suggest("skills", "r")).toEqual(["run"]);
-    expect(await suggest("skills", "run", "<")).toEqual(["<SKILL>"]);
+    expect(await suggest("skills", "run", "for")).toEqual(["for-SKILL", "for-typed"]);
     expect(await suggest("runs", "export", "1f", "")).toEqual([":files"]);
     expect(await suggest("completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
   });
@@ -59,6 +59,30 @@ describe("suggestWords()", () => {
   it("hands on which configuration is meant", async () => {
     await suggest("tools", "--config", "a.json", "f");
     expect(asked[0]?.configs).toEqual(["a.json"]);
+  });
+
+  it.each([
+    "$(touch x)",
+    "`x`",
+    "a;b",
+    "a b",
+    "a|b",
+    "a>b",
+    "-rf",
+    ":files",
+    "~root",
+    "a\\b",
+    "a'b",
+    "a\nb",
+    "*",
+  ])("never puts %j into a command line", async (name) => {
+    const words = ["call", "files", ""];
+    const found = await suggestWords({
+      words,
+      groups: commandGroups,
+      listNames: async () => [name, "plain"],
+    });
+    expect(found).toEqual([{ value: "plain" }]);
   });
 
   it("suggests nothing after what it does not know", async () => {
