@@ -6,6 +6,46 @@ const toJsonSchema = (schema) => {
   return rest;
 };
 
+/** A JSON Schema in which every property says what it is for. A property without a meaning is an error. */
+const withMeanings = (schema, meaningOf, path = []) => ({
+  ...schema,
+  ...(schema.properties === undefined
+    ? {}
+    : {
+        properties: Object.fromEntries(
+          Object.entries(schema.properties).map(([name, property]) => {
+            const place = [...path, name];
+            const description = meaningOf(place);
+            if (description === undefined)
+              throw new Error(
+                `Cannot document "${place.join(".")}": src/config/meanings.ts does not have it`,
+              );
+            return [name, { description, ...withMeanings(property, meaningOf, place) }];
+          }),
+        ),
+      }),
+  ...(schema.additionalProperties?.properties === undefined
+    ? {}
+    : { additionalProperties: withMeanings(schema.additionalProperties, meaningOf, [...path, "*"]) }),
+});
+
+const describeSettings = ({ settingsSchema, settingMeanings, limitTable }) => {
+  const unused = new Set(Object.keys(settingMeanings));
+  const described = withMeanings(toJsonSchema(settingsSchema), (path) => {
+    unused.delete(path.join("."));
+    const isLimit = path.at(-2) === "limits";
+    return isLimit ? limitTable[path.at(-1)]?.meaning : settingMeanings[path.join(".")];
+  });
+  if (unused.size > 0)
+    throw new Error(`There is no setting "${[...unused].join('", "')}", but it has a meaning`);
+  return described;
+};
+
+const describeEntry = ({ serverEntrySchema, settingMeanings, entryMeanings }) =>
+  withMeanings(toJsonSchema(serverEntrySchema), (path) =>
+    path.length === 1 ? entryMeanings[path[0]] : settingMeanings[path.join(".")],
+  );
+
 const transports = ["stdio", "http", "streamable-http", "sse"];
 
 const servers = (description) => ({
@@ -15,9 +55,9 @@ const servers = (description) => ({
 });
 
 /** The JSON Schema of a file with `mcpServers` or `servers`, and our own settings. Other clients' keys may stand in it too. */
-export const toConfigurationSchema = ({ settingsSchema, serverEntrySchema }) => {
-  const settings = toJsonSchema(settingsSchema);
-  const server = toJsonSchema(serverEntrySchema);
+export const toConfigurationSchema = (facts) => {
+  const settings = describeSettings(facts);
+  const server = describeEntry(facts);
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Configuration of mcp-coordinator",
@@ -99,9 +139,9 @@ const isGroup = ({ type, properties, additionalProperties }) =>
 const head = ["Name", "Default", "Values", "Environment variable", "Meaning"];
 
 /** One table for the settings that stand alone, one for each object of settings. */
-export const toSettingTables = ({ settingsSchema, settings }) => {
-  const { properties } = toJsonSchema(settingsSchema);
-  const variables = new Map(settings.map(({ path, variable }) => [path.join("."), variable]));
+export const toSettingTables = (facts) => {
+  const { properties } = describeSettings(facts);
+  const variables = new Map(facts.settings.map(({ path, variable }) => [path.join("."), variable]));
   const toRow = (path, name, schema) => [
     code(name),
     // A default that depends on the machine is told in words.
@@ -147,10 +187,10 @@ export const toSettingTables = ({ settingsSchema, settings }) => {
 };
 
 /** The fields of one server's entry. */
-export const toServerTable = ({ serverEntrySchema }) =>
+export const toServerTable = (facts) =>
   table(
     ["Field", "Meaning"],
-    Object.entries(toJsonSchema(serverEntrySchema).properties).map(([name, { description }]) => [
+    Object.entries(describeEntry(facts).properties).map(([name, { description }]) => [
       code(name),
       description,
     ]),

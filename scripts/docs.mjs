@@ -7,20 +7,23 @@ import { checkout, prepare } from "./prepare.mjs";
 
 await prepare();
 const load = (path) => import(pathToFileURL(join(checkout, "dist", path)).href);
-const [{ listSettings, settingsSchema }, { serverEntrySchema }, { loadGroups }, command, exit] =
-  await Promise.all([
-    load("config/settings-schema.js"),
-    load("config/server-entry-schema.js"),
-    load("surfaces/cli/command-table.js"),
-    load("surfaces/cli/command.js"),
-    load("surfaces/cli/exit-code.js"),
-  ]);
+const [settings, entry, meanings, { limitTable }, table, command, exit] = await Promise.all([
+  load("config/settings-schema.js"),
+  load("config/server-entry-schema.js"),
+  load("config/meanings.js"),
+  load("contracts/limits.js"),
+  load("surfaces/cli/command-table.js"),
+  load("surfaces/cli/command.js"),
+  load("surfaces/cli/exit-code.js"),
+]);
 
 const files = makeGeneratedFiles(checkout, {
-  settingsSchema,
-  serverEntrySchema,
-  settings: listSettings(),
-  groups: await loadGroups(),
+  ...meanings,
+  limitTable,
+  settingsSchema: settings.settingsSchema,
+  serverEntrySchema: entry.serverEntrySchema,
+  settings: settings.listSettings(),
+  groups: await table.loadGroups(),
   sharedOptions: command.sharedOptions,
   exitCodes: exit.exitCodeHelp,
 });

@@ -1,4 +1,5 @@
 // The rules that configuration files are checked by; the message of each says what is wanted.
+// A schema is shared wherever the rule is the same: each one made takes time at every start.
 import * as z from "zod";
 
 // The file, the field and what was found are added where a message is shown.
@@ -6,13 +7,15 @@ export const object = "an object";
 const text = "a text that is not empty";
 export const trueOrFalse = "true or false";
 
-export const someText = () => z.string(text).min(1, text);
+export const someText = z.string(text).min(1, text);
 
-export const texts = () => z.array(z.string(text).min(1, text), "a list of texts");
+export const texts = z.array(someText, "a list of texts");
+
+export const noTexts = texts.default([]);
 
 export const wholeNumber = (maximum: number) => {
   const wanted = `a whole number from 1 to ${maximum}`;
-  return z.int(wanted).min(1, wanted).max(maximum, wanted);
+  return z.int(wanted).check(z.gte(1, wanted), z.lte(maximum, wanted));
 };
 
 export const oneOf = <const Names extends readonly [string, string, ...string[]]>(names: Names) => {
@@ -21,7 +24,7 @@ export const oneOf = <const Names extends readonly [string, string, ...string[]]
 };
 
 /** A switch that is off unless it is set. */
-export const off = () => z.boolean(trueOrFalse).default(false);
+export const off = z.boolean(trueOrFalse).default(false);
 
 /** How long to wait for a server. */
-export const timeout = () => wholeNumber(3_600_000);
+export const timeout = wholeNumber(3_600_000);

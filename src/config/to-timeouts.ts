@@ -8,7 +8,7 @@ export const toTimeouts = (
   entry: ParsedEntry,
   onWarning: (text: string) => void,
 ): Partial<UpstreamTimeouts> | undefined => {
-  const bare = timeout().safeParse(entry.timeout);
+  const bare = timeout.safeParse(entry.timeout);
   if (entry.timeout !== undefined && !bare.success) {
     onWarning('its "timeout" is left out, wanted a number of milliseconds');
   } else if (bare.success && bare.data < 1000) {

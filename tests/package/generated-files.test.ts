@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it, test } from "vitest";
+import { entryMeanings, settingMeanings } from "../../src/config/meanings.js";
 import { serverEntrySchema } from "../../src/config/server-entry-schema.js";
 import { listSettings, settingsSchema } from "../../src/config/settings-schema.js";
+import { limitTable } from "../../src/contracts/index.js";
 import { sharedOptions } from "../../src/surfaces/cli/command.js";
 import { loadGroups } from "../../src/surfaces/cli/command-table.js";
 import { exitCodeHelp } from "../../src/surfaces/cli/exit-code.js";
@@ -19,6 +21,9 @@ const { makeGeneratedFiles } = (await import(
 const files = makeGeneratedFiles(root, {
   settingsSchema,
   serverEntrySchema,
+  settingMeanings,
+  entryMeanings,
+  limitTable,
   settings: listSettings(),
   groups: await loadGroups(),
   sharedOptions,

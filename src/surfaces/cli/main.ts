@@ -119,6 +119,10 @@ const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; e
       for (const line of renderCommandHelp(screen, command)) screen.print(line);
       return { screen, exitCode: 0 };
     }
+    if (given.words.length > 0) {
+      const { refuseStrayWords } = await import("./completion/read-usage.js");
+      refuseStrayWords(command, given.words);
+    }
     return { screen, exitCode: await runUntilEnd(command, given, screen) };
   } catch (thrown) {
     const error = toCoordinatorError(thrown);

@@ -1,5 +1,6 @@
 // A usage line → what may stand at each place, so that help and completion say the same.
 import type { Command } from "../command.js";
+import { usage as usageError } from "../read-words.js";
 
 /** Words that stand as they are, or a placeholder such as SERVER. */
 export type Place = { readonly literals: readonly string[] } | { readonly placeholder: string };
@@ -58,3 +59,9 @@ export const placesAfter = (
     const place = placeAt(given.length);
     return place === undefined ? [] : [{ place, known }];
   });
+
+/** A word that a command has no place for would have no effect, and whoever typed it meant one. */
+export const refuseStrayWords = (command: Command, words: readonly string[]): void => {
+  if (command.usage.some((usage) => readUsage(command, usage).length > 0)) return;
+  throw usageError(`run "${command.name}"`, `it takes no words, found "${words.join(" ")}"`, command.name);
+};

@@ -62,8 +62,9 @@ export const wrap = (text: string, columns: number): readonly string[] =>
   });
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a label can be coloured.
-const lead =
-  /^(?: +|(?:\u001b\[[\d;]*m)*(?:error|hint|next|warning|note|wrong|fix|code)(?:\u001b\[[\d;]*m)* +)/;
+const colours = /(?:\u001b\[[\d;]*m)*/.source;
+const labels = "error|hint|next|warning|note|wrong|fix|code";
+const lead = new RegExp(`^(?: +|${colours}(?:${labels})${colours} +)`);
 
 /** Prose that fits `columns`: what goes on in the next line stands below the text, and never looks like a line of its own. */
 export const wrapProse = (line: string, columns: number): readonly string[] => {
