@@ -215,7 +215,7 @@ describe("resolveSettings()", () => {
 });
 
 describe("settingsSchema", () => {
-  it("can be written as a JSON Schema with defaults, ranges and meanings", () => {
+  it("can be written as a JSON Schema with defaults and ranges", () => {
     expect(z.toJSONSchema(settingsSchema, { io: "input" })).toMatchObject({
       additionalProperties: false,
       properties: {
@@ -226,7 +226,6 @@ describe("settingsSchema", () => {
               type: "integer",
               default: 256,
               maximum: 4096,
-              description: limitTable.memoryMb.meaning,
             },
           },
         },
