@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Optional
 
 from guest_world.frame import Frame
 from guest_world.memory import Memory
+from guest_world.repeatable import sleeps
 from guest_world.serve import Guest
 
 # A loop that never rests would see no answer: now and then it has to wait for real.
@@ -66,6 +67,6 @@ def serve(door: Any) -> NoReturn:
     for name in ("js", "pyodide_js"):
         sys.modules.pop(name, None)
     guest = Guest(JavaScriptWire(door), EmbeddedMemory(door), has_signals=False)
-    time.sleep = guest.sleep
+    time.sleep = lambda seconds: guest.sleep(sleeps.shorten(seconds))
     guest.rehearse()
     guest.serve()

@@ -10,6 +10,8 @@ import sys
 import time
 from typing import Any, Optional
 
+from .discovery import discovery
+
 #: Readings of one run that are told; later ones are not repeatable.
 _most_told = 2000
 _clock_name = "__clock__"
@@ -85,9 +87,6 @@ class Sleeps:
     def __init__(self) -> None:
         self.calls_left = 0
 
-    def note_call(self) -> None:
-        self.calls_left -= 1
-
     def shorten(self, seconds: float) -> float:
         return 0 if self.calls_left > 0 and seconds > 0 else seconds
 
@@ -112,6 +111,9 @@ def restart(seed: Optional[str], times: str, calls: int) -> None:
 
 def tell(header: dict[str, Any]) -> dict[str, Any]:
     """A frame's header with what the clock has shown since the last one."""
+    # What only looks around is in no journal.
+    if header["type"] == "call" and header["server"] != discovery:
+        sleeps.calls_left -= 1
     times = clock.take_told()
     return {**header, "times": times} if times else header
 

@@ -18,7 +18,6 @@ from typing import Any, NoReturn, Optional, Sequence
 from . import repeatable
 from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
 from .dead_wire import DeadWire
-from .discovery import discovery
 from .failure import to_failure
 from .fetch import network
 from .folders import install_files
@@ -96,7 +95,6 @@ class Guest:
 
     def sleep(self, seconds: float) -> None:
         """For a world without a clock of its own."""
-        seconds = repeatable.sleeps.shorten(seconds)
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
         self._traffic.wait(lambda: False, max(seconds, 0.001))
@@ -191,9 +189,6 @@ class Guest:
             self._calls_left -= 1
         if min(self._calls_left, self._questions_left) < 0:
             self._stop("calls")
-        # What only looks around is in no journal.
-        if server != discovery:
-            repeatable.sleeps.note_call()
         call = Call(label, self._wait_for, convert)
         number = next(self._ids)
         self._pending[number] = call
