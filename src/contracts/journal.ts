@@ -52,7 +52,7 @@ export interface ResumedRecord {
   readonly owner?: ProcessIdentity;
 }
 
-/** Written before a call is made. */
+/** Written before a write is made; of anything else with its answer, or when that takes long. */
 export interface IntentRecord {
   readonly type: "intent";
   /** Counts the calls that were made, over all attempts. */

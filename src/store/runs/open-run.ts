@@ -1,4 +1,4 @@
-// A run that is being written: every call is answered from the journal or journalled before it is made.
+// A run that is being written: every call is answered from the journal, or journalled: a write before it is made, all before they are answered.
 import {
   type CallTurn,
   CoordinatorError,
