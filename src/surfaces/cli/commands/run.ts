@@ -1,8 +1,8 @@
 // `run`: a program in the sandbox, from a file, the command line or stdin.
 import type { OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
-import { askPerson } from "../ask-person.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { pausedExitCode, toExitCode } from "../exit-code.js";
+import { askPerson } from "../prompt/ask-person.js";
 import { readLanguage } from "../read-language.js";
 import { readProgram } from "../read-program.js";
 import { readCount, readText, usage } from "../read-words.js";

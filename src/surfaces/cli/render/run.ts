@@ -7,10 +7,10 @@ import type {
   RunPlan,
   RunResult,
 } from "../../../contracts/index.js";
-import { renderQuestion } from "../ask-person.js";
 import type { Screen, Style } from "../screen.js";
 import { noteError } from "./error.js";
 import { cut, pad, toOneLine, toPlainText } from "./plain-text.js";
+import { renderQuestion } from "./question.js";
 
 const logStyles: Partial<Record<LogLine["level"], Style>> = { error: "red", warn: "yellow", debug: "dim" };
 

@@ -1,7 +1,7 @@
 // What a run asks, put to the person at the terminal; without one the run stays paused.
-import type { Json, PeopleAnswer, RunQuestion, RunRequest } from "../../contracts/index.js";
-import { toPlainText } from "./render/plain-text.js";
-import type { Screen } from "./screen.js";
+import type { Json, PeopleAnswer, RunQuestion, RunRequest } from "../../../contracts/index.js";
+import { listChoices, renderQuestion } from "../render/question.js";
+import type { Screen } from "../screen.js";
 
 const yes = /^(y|yes|true)$/i;
 const no = /^(n|no|false)$/i;
@@ -10,17 +10,8 @@ const no = /^(n|no|false)$/i;
 export const askPerson = (screen: Screen): Pick<RunRequest, "onQuestion"> =>
   screen.canAsk ? { onQuestion: (question) => putQuestion(screen, question) } : {};
 
-/** The question as lines, what a program wrote made harmless. */
-export const renderQuestion = (question: RunQuestion): readonly string[] => [
-  toPlainText(question.text),
-  ...toChoices(question).map((choice, at) => toPlainText(`  ${at + 1}) ${choice}`)),
-  ...(question.calls ?? []).map(({ server, tool, arguments: given }, at) =>
-    toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}`),
-  ),
-];
-
 const putQuestion = async (screen: Screen, question: RunQuestion): Promise<PeopleAnswer | undefined> => {
-  const choices = toChoices(question);
+  const choices = listChoices(question);
   screen.note(screen.styleNote("yellow", "The run asks"));
   for (const line of renderQuestion(question)) screen.note(line);
   for (;;) {
@@ -30,9 +21,6 @@ const putQuestion = async (screen: Screen, question: RunQuestion): Promise<Peopl
     if (given !== undefined) return given;
   }
 };
-
-const toChoices = ({ schema }: RunQuestion): readonly string[] =>
-  Array.isArray(schema.enum) ? schema.enum.filter((choice) => typeof choice === "string") : [];
 
 const toPrompt = ({ kind, schema }: RunQuestion, choices: readonly string[]): string => {
   if (kind === "approval") return "Allow? [y/N] ";
