@@ -55,6 +55,35 @@ const openPerson = async () => {
 };
 
 describe.skipIf(!hasTerminal)("at a terminal", () => {
+  test("a run asks the person, again where an answer does not fit, and shows each call that needs a yes", async () => {
+    const { home, project } = await openPerson();
+    const seen = join(project, "seen.txt");
+    writeFileSync(seen, "");
+    const args = [fixturePath("ledger"), "--file", seen];
+    writeFileSync(
+      join(project, "asking.json"),
+      JSON.stringify({
+        mcpServers: { ledger: { command: process.execPath, args } },
+        coordinator: { approve: ["ledger.write"] },
+      }),
+    );
+    const code = `const to = await ask("Where\\u001b[2J to?", { choices: ["north", "south"] });
+await ledger.write({ value: to });
+return to;`;
+    const terminal = openTerminal(["run", "-e", code, "--config", "asking.json"], home, project);
+    await terminal.press("[1-2]", "3\n");
+    await terminal.press("[1-2]", "2\n");
+    await terminal.press("Allow? [y/N]", "y\n");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.read()).toContain('ledger.write {"value":"south"}');
+    expect(readFileSync(seen, "utf8")).toBe('write "south"\n');
+
+    const left = openTerminal(["run", "-e", code, "--config", "asking.json"], home, project);
+    await left.press("[1-2]", "\u0004");
+    expect(await left.ended).toBe(5);
+    expect(left.read()).toContain("The run waits for an answer");
+  });
+
   test("init lets a person choose with the keys, shows the change, and asks once", async () => {
     const { home, project } = await openPerson();
     const file = join(home, ".cursor/mcp.json");
