@@ -24,6 +24,8 @@ A program has imports, top-level \`await\` and \`return\`; only what it prints o
 - A mistake is told before anything runs, with its line and its repair.
 - Files last from run to run: \`fs\` is \`fs/promises\`, paths under \`./workspace/\`; \`workspace.readJson(path)\`, \`writeJson\`, \`readCsv\`, \`writeCsv\`, \`readText\`, \`writeText\`, \`list\`, \`exists\`, \`delete\`.
 - Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`saveState(value)\`, \`getState()\`; also from \`"workspace"\`.
+- A person is asked with \`await ask("Which?")\`, \`ask("Which?", { choices: ["a", "b"] })\` or \`ask("Sure?", { schema: { type: "boolean" } })\`: the run waits, and goes on with the answer.
+- \`run_code\` also takes \`plan: true\`: reads are made, writes are listed, and \`choose: "commit"\` with \`resume\` makes exactly these.
 - No network, no packages besides those that are configured.
 - Read \`library://servers/${server}\` for a server's tools, \`library://servers/${server}/toolName.ts\` for one tool's types.
 `,
@@ -40,6 +42,8 @@ A program is Python 3 with top-level \`await\` and \`return\`; only what it prin
 - Hand over files and images: \`artifact("chart.png", data, "image/png")\`.
 - Files last from run to run: \`open("workspace/…")\`, \`pathlib\`, \`os\`; \`workspace.read_json(path)\`, \`write_json\`, \`read_csv\`, \`write_csv\`, \`read_text\`, \`write_text\`, \`list\`, \`exists\`, \`delete\`.
 - Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`save_state(value)\`, \`get_state()\`; also from \`workspace\`.
+- A person is asked with \`ask("Which?")\`, \`ask("Which?", choices=["a", "b"])\` or \`ask("Sure?", schema={"type": "boolean"})\`: the run waits, and goes on with the answer.
+- \`run_code\` also takes \`plan: true\`: reads are made, writes are listed, and \`choose: "commit"\` with \`resume\` makes exactly these.
 - No network.
 - Read \`library://mcp_tools/${server}\` for a server's tools, \`library://mcp_tools/${server}/tool_name.py\` for one tool's types.
 `,
