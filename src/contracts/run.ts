@@ -37,7 +37,7 @@ export interface RunRequest {
   readonly onQuestion?: (question: RunQuestion, runId: string) => Promise<PeopleAnswer | undefined>;
   /** Calls that people must allow, beside those of the settings: "server.tool" with "*" for any part, "writes", "destructive". */
   readonly approve?: readonly string[];
-  /** Lines in which tools that are functions of this process tell how far they are. */
+  /** Lines in which tools tell how far they are. */
   readonly onProgress?: (progress: ToolProgress) => void;
   /** Write down what a model reads of it, within `limits.outputTokens`: the result has it as `shown`. */
   readonly output?: OutputMode;

@@ -1,6 +1,12 @@
 // One tool call on an open connection: the result as the server gave it.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
-import { CoordinatorError, type JsonObject, type ListedTool, type ToolResult } from "../contracts/index.js";
+import {
+  CoordinatorError,
+  type JsonObject,
+  type ListedTool,
+  type ToolProgress,
+  type ToolResult,
+} from "../contracts/index.js";
 import { type AnyResult, anyResult } from "./any-result.js";
 import type { Connection } from "./connection.js";
 
@@ -12,6 +18,7 @@ export interface CallToolOptions {
   readonly signal: AbortSignal | undefined;
   /** The tool as it was listed, when that is known. */
   readonly findListed: () => ListedTool | undefined;
+  readonly onProgress?: (progress: ToolProgress) => void;
 }
 
 type SdkTool = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>["toolDefinition"]>;
@@ -34,14 +41,30 @@ const wantedInputs = (result: AnyResult): string => {
   return methods.length === 0 ? "" : ` (${methods.map((method) => `"${method}"`).join(", ")})`;
 };
 
+const longestMessage = 1000;
+
+const toSteps = (progress: number, total: number | undefined): string =>
+  total === undefined ? String(progress) : `${progress} of ${total}`;
+
 export const callTool = async (connection: Connection, options: CallToolOptions): Promise<ToolResult> => {
-  const { server, tool, timeoutMs, signal } = options;
+  const { server, tool, timeoutMs, signal, onProgress } = options;
   const { client } = connection;
   const params = { name: tool, arguments: options.arguments as Record<string, unknown> };
   const request: RequestOptions = {
     timeout: timeoutMs,
     allowInputRequired: true,
     ...(signal === undefined ? {} : { signal }),
+    // Only who wants to hear of it is told: servers do more for a call that asks for progress.
+    ...(onProgress === undefined
+      ? {}
+      : {
+          onprogress: ({ progress, total, message }) =>
+            onProgress({
+              server,
+              tool,
+              message: (message ?? toSteps(progress, total)).slice(0, longestMessage),
+            }),
+        }),
   };
   const listed = findHeaderTool(connection, options);
   const result: AnyResult =

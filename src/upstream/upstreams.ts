@@ -41,7 +41,7 @@ export interface ToolCall {
   readonly signal?: AbortSignal;
   /** Instead of the configured `callTimeoutMs`. */
   readonly timeoutMs?: number;
-  /** Lines of a tool that is a function of this process. */
+  /** What the tool tells of its progress. */
   readonly onProgress?: (progress: ToolProgress) => void;
 }
 
