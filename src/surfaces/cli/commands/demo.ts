@@ -9,7 +9,7 @@ import { countWith, countWithout, type TokenCounts, totalOf } from "../demo/coun
 import { printCalls, printOutput, printProgram, printTitle, printTokens } from "../demo/render-demo.js";
 import { toConfiguration } from "../demo/to-configuration.js";
 import { toOrders } from "../demo/to-orders.js";
-import { toSnippet } from "../demo/to-snippet.js";
+import { ownCommand, toSnippet } from "../demo/to-snippet.js";
 import { toExitCode } from "../exit-code.js";
 import { noteFailure, renderDuration } from "../render/run.js";
 
@@ -64,6 +64,8 @@ const printEnd = ({ screen }: CommandContext, through: TokenCounts, without: Tok
   printTokens(screen, through, without);
   printTitle(screen, "For your own client's configuration");
   screen.print(JSON.stringify(toSnippet(), undefined, 2));
+  printTitle(screen, "Or take over the client you use, and give it back");
+  for (const verb of ["init", "eject"]) screen.print(`  ${ownCommand} ${verb}`);
 };
 
 const tell = async (context: CommandContext, coordinator: Coordinator): Promise<number> => {
