@@ -2,7 +2,7 @@
 import { nearestNames } from "../catalog/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { AddedServer, AddServerRequest } from "./offered-server.js";
-import { quoteList, type Rooms } from "./rooms.js";
+import { quoteList, type Rooms } from "./opening/rooms.js";
 
 /** Throws SERVER_NOT_OFFERED for a name that is not on the list: nothing that an agent writes becomes a command. */
 export const addServer = async (rooms: Rooms, { name }: AddServerRequest): Promise<AddedServer> => {

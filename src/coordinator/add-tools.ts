@@ -1,8 +1,8 @@
 // Registers functions of the host as tools while the coordinator runs.
 import { toServerIdentifiers } from "../catalog/index.js";
 import { CoordinatorError, type HostTools } from "../contracts/index.js";
-import { embedTools } from "./embed-tools.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
+import { embedTools } from "./plugins/embed-tools.js";
 
 /** Throws TOOLS_INVALID, also for a name that programs could not tell from that of a server. */
 export const addTools = async (rooms: Rooms, tools: HostTools): Promise<void> => {

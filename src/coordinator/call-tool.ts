@@ -4,9 +4,9 @@ import { validateArguments } from "../catalog/index.js";
 import type { Json } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { CallRequest } from "./coordinator.js";
-import { invokeTool } from "./invoke-tool.js";
-import { needsApproval } from "./needs-approval.js";
-import { findTool, type Rooms } from "./rooms.js";
+import { findTool, type Rooms } from "./opening/rooms.js";
+import { invokeTool } from "./running/invoke-tool.js";
+import { needsApproval } from "./running/needs-approval.js";
 
 export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json> => {
   const tool = await findTool(rooms, request.server, request.tool);

@@ -1,11 +1,11 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
-import { collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
-import { collectPythonAdapters } from "./collect-python-adapters.js";
+import { collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
+import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./coordinator.js";
-import { prepareCached } from "./prepare-cached.js";
-import type { Rooms } from "./rooms.js";
-import { toRunRights } from "./to-run-rights.js";
+import type { Rooms } from "./opening/rooms.js";
+import { prepareCached } from "./running/prepare-cached.js";
+import { toRunRights } from "./running/to-run-rights.js";
 
 /** A program that was prepared already, with the adapters that it reaches. */
 export interface PreparedCheck {
@@ -28,7 +28,7 @@ export const checkCode = async (rooms: Rooms, request: CheckCodeRequest): Promis
     isAsked: true,
   });
   if (isGuessed === true) {
-    const { findSyntaxError } = await import("./find-syntax-error.js");
+    const { findSyntaxError } = await import("./checking/find-syntax-error.js");
     const error = await findSyntaxError(rooms, program, rights);
     if (error !== undefined) throw error;
   }
@@ -42,9 +42,9 @@ export const checkPrepared = async (
 ): Promise<CheckResult> => {
   const rights = toRunRights(rooms, request);
   if (request.language === "python") {
-    const { checkPython } = await import("./check-python.js");
+    const { checkPython } = await import("./checking/check-python.js");
     return checkPython(rooms, request, { ...prepared, rights });
   }
-  const { checkTypescript } = await import("./check-typescript.js");
+  const { checkTypescript } = await import("./checking/check-typescript.js");
   return checkTypescript(rooms, request, { ...prepared, rights });
 };

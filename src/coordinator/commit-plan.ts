@@ -7,10 +7,10 @@ import {
   type RunResult,
 } from "../contracts/index.js";
 import type { CommitRequest } from "./durable-verbs.js";
+import type { Rooms } from "./opening/rooms.js";
 import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
-import type { Rooms } from "./rooms.js";
 import { performRun } from "./run-code.js";
-import { openJournal } from "./run-journal.js";
+import { openJournal } from "./running/run-journal.js";
 
 /** Of its own name, so that a plan is carried out once: a second time goes on with the first. */
 const toCommitId = (planId: string): string => `${planId}-commit`;

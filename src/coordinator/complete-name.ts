@@ -3,7 +3,7 @@ import { assignFunctionNames, toPackageNames } from "../codegen/index.js";
 import type { Completion, CompletionRequest } from "./library.js";
 import { languages, libraryTemplates } from "./library-address.js";
 import { findPrompt } from "./list-prompts.js";
-import { findServer, type Rooms, readCatalog } from "./rooms.js";
+import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
 
 const mostValues = 100;
 

@@ -14,10 +14,10 @@ import {
 } from "../clients/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../store/index.js";
+import { isOwn, openTakeoversOf, ownFileOf, toFolders } from "./onboarding/onboarding-places.js";
+import { toClientEntry } from "./onboarding/plan-takeover.js";
+import { toTakeover } from "./onboarding/take-over-files.js";
 import type { ConnectRequest, ConnectResult, KnownClient, OnboardingPlaces } from "./onboarding.js";
-import { isOwn, openTakeoversOf, ownFileOf, toFolders } from "./onboarding-places.js";
-import { toClientEntry } from "./plan-takeover.js";
-import { toTakeover } from "./take-over-files.js";
 
 const findPlace = async (
   places: readonly ClientPlace[],

@@ -12,7 +12,7 @@ import type {
   ServerDiagnosis,
 } from "./diagnosis.js";
 import { listServers } from "./list-servers.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 
 /** With less than this a run's files may not fit. */
 const littleRoomBytes = 200 * 1024 * 1024;

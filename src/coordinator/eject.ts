@@ -13,9 +13,9 @@ import {
 } from "../clients/index.js";
 import { type Takeover, type TakeoverStore, toCoordinatorError } from "../contracts/index.js";
 import { readForeignFile, removeForeignFile, writeForeignFile } from "../store/index.js";
+import { openTakeoversOf, toFolders, toHash } from "./onboarding/onboarding-places.js";
+import { planReturn } from "./onboarding/plan-return.js";
 import type { EjectedFile, EjectRequest, EjectResult } from "./onboarding.js";
-import { openTakeoversOf, toFolders, toHash } from "./onboarding-places.js";
-import { planReturn } from "./plan-return.js";
 
 type Outcome = EjectedFile["outcome"];
 

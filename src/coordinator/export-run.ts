@@ -9,11 +9,11 @@ import type {
   ServerDefinition,
 } from "../contracts/index.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
-import { prepareCached } from "./prepare-cached.js";
+import { type Rooms, readCatalog } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
-import { openCassetteJournal } from "./resumed-journal.js";
-import { type Rooms, readCatalog } from "./rooms.js";
 import { performRun } from "./run-code.js";
+import { prepareCached } from "./running/prepare-cached.js";
+import { openCassetteJournal } from "./running/resumed-journal.js";
 
 /** A server as a recording has it. */
 interface RecordedServer {

@@ -2,7 +2,7 @@
 import { buildSearchIndex } from "../search/index.js";
 import { notOffered } from "./add-server.js";
 import type { FindServersRequest, OfferedServer } from "./offered-server.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 
 /** All of them where no words are given. Nothing is started. */
 export const findServers = async (

@@ -20,7 +20,7 @@ import {
 } from "../store/index.js";
 import type { GenerateRequest, GenerateResult } from "./coordinator.js";
 import { readCatalogs } from "./list-tools.js";
-import { findServer, type Rooms, readCatalog } from "./rooms.js";
+import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
 import { version } from "./version.js";
 
 type Stamp = ServerStamp<LibraryTree["fallbacks"][number]>;

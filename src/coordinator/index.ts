@@ -73,8 +73,8 @@ export type { OpenOptions } from "./open-coordinator.js";
 export { openCoordinator } from "./open-coordinator.js";
 export type { CoordinatorOnUse } from "./open-on-use.js";
 export { openOnUse } from "./open-on-use.js";
-export { renderRunTexts } from "./render-run-texts.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
+export { renderRunTexts } from "./showing/render-run-texts.js";
 export type {
   ListSkillsRequest,
   RunSkillRequest,

@@ -8,12 +8,12 @@ import {
   renderChange,
 } from "../clients/index.js";
 import { readForeignFile } from "../store/index.js";
+import { isOwn, toFolders } from "./onboarding/onboarding-places.js";
+import { planTakeover } from "./onboarding/plan-takeover.js";
+import { planFiles, planOwnFiles, writePlan } from "./onboarding/take-over-files.js";
+import { writeStarter } from "./onboarding/write-starter.js";
 import type { FoundServer, InitRequest, InitResult } from "./onboarding.js";
-import { isOwn, toFolders } from "./onboarding-places.js";
-import { planTakeover } from "./plan-takeover.js";
-import { planFiles, planOwnFiles, writePlan } from "./take-over-files.js";
 import { trust } from "./trust.js";
-import { writeStarter } from "./write-starter.js";
 
 interface Candidate {
   readonly file: ClientFile;

@@ -2,7 +2,7 @@
 import type { Caller, CallerFacts, CallerStore, NewCaller } from "../contracts/index.js";
 import { openCallers } from "../store/index.js";
 import { type AddCallerRequest, firstCaller } from "./caller-verbs.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 
 const opened = new WeakMap<Rooms, CallerStore>();
 

@@ -1,6 +1,6 @@
 // The names of things as a command line writes them, from what is known without starting a server.
 import type { NameKind } from "./library.js";
-import { findServer, type Rooms, readCatalog } from "./rooms.js";
+import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
 
 type Known = Readonly<Record<string, string>>;
 

@@ -5,9 +5,9 @@ import { CoordinatorError, type Language } from "../contracts/index.js";
 import type { PromptSummary, PromptText } from "./library.js";
 import { languages } from "./library-address.js";
 import { listServers } from "./list-servers.js";
-import { renderAddServers, renderUsageGuide } from "./prompt-texts.js";
-import { readManual } from "./read-manual.js";
-import { findServer, quoteList, type Rooms, readCatalog } from "./rooms.js";
+import { findServer, quoteList, type Rooms, readCatalog } from "./opening/rooms.js";
+import { renderAddServers, renderUsageGuide } from "./showing/prompt-texts.js";
+import { readManual } from "./showing/read-manual.js";
 
 const prompts: readonly PromptSummary[] = [
   {

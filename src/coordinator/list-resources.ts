@@ -3,8 +3,8 @@ import { toPackageNames } from "../codegen/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { LibraryResource, ResourcePage, ResourceTemplate } from "./library.js";
 import { libraryTemplates, mimeTypes, toAddress } from "./library-address.js";
-import type { Rooms } from "./rooms.js";
-import { listSkillResources } from "./skill-resources.js";
+import type { Rooms } from "./opening/rooms.js";
+import { listSkillResources } from "./shelf/skill-resources.js";
 
 const pageSize = 100;
 

@@ -1,9 +1,9 @@
 // The kept runs of a workspace: all of them in a few facts, one of them in full.
 import { isHeld, isLost, type JournalCall, type RunReader, type RunSummary } from "../contracts/index.js";
 import type { RunCall, RunDetails, RunReference } from "./durable-verbs.js";
-import { readKeptResult } from "./read-result.js";
+import type { Rooms } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
-import type { Rooms } from "./rooms.js";
+import { readKeptResult } from "./running/read-result.js";
 
 export const listRuns = async (
   rooms: Rooms,

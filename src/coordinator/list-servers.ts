@@ -3,7 +3,7 @@ import type { ServerDefinition } from "../contracts/index.js";
 import { toCoordinatorError } from "../contracts/index.js";
 import type { ServerContents, ServerSummary } from "./coordinator.js";
 import { toToolSummary } from "./list-tools.js";
-import { findServer, type Rooms, readCatalog } from "./rooms.js";
+import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
 
 export const listServers = async (
   rooms: Rooms,

@@ -1,7 +1,7 @@
 // Lists the guest state that is kept between runs, and forgets it.
 import type { SessionFacts } from "../contracts/index.js";
-import { toSessionName } from "./open-workspace.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
+import { toSessionName } from "./running/open-workspace.js";
 
 export const listSessions = async (rooms: Rooms): Promise<readonly SessionFacts[]> =>
   rooms.executors.sessions();

@@ -3,9 +3,9 @@
 import { isUtf8 } from "node:buffer";
 import { proposedCategory, type StoredSkill, type Tool } from "../contracts/index.js";
 import { buildSearchIndex } from "../search/index.js";
-import { checkSkill } from "./check-skill.js";
-import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
+import { checkSkill } from "./shelf/check-skill.js";
+import { describeSkill, findSkill, toModuleName } from "./shelf/find-skill.js";
 import type {
   ListSkillsRequest,
   SearchSkillsRequest,

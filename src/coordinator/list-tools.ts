@@ -3,7 +3,7 @@ import { renderDeclaration, renderImportLine, renderSignature } from "../codegen
 import type { ServerCatalog, Tool } from "../contracts/index.js";
 import { toCoordinatorError } from "../contracts/index.js";
 import type { ToolDescription, ToolSummary } from "./coordinator.js";
-import { findServer, type Rooms, readCatalog, unknownTool } from "./rooms.js";
+import { findServer, type Rooms, readCatalog, unknownTool } from "./opening/rooms.js";
 
 export interface ReadCatalogs {
   readonly catalogs: readonly ServerCatalog[];

@@ -6,7 +6,7 @@ import {
   type WorkspaceSummary,
 } from "../contracts/index.js";
 import { checkName, toWorkspacePath } from "../store/index.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 import type {
   ListWorkspaceFilesRequest,
   ReadWorkspaceFileRequest,

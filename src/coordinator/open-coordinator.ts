@@ -2,7 +2,7 @@
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
 import type { Hooks, HostTools, Plugin } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 
 export interface OpenOptions {
   /** A path, several paths, or a document of the same form; without it the usual places are looked at. */
@@ -29,7 +29,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   const loaded = await loadConfiguration({ ...options, hasOthers });
   const isEmbedded = tools !== undefined || hooks !== undefined || plugins !== undefined;
   const embedded = isEmbedded
-    ? await (await import("./open-plugins.js")).openPlugins({ tools, hooks, plugins }, loaded)
+    ? await (await import("./plugins/open-plugins.js")).openPlugins({ tools, hooks, plugins }, loaded)
     : undefined;
   const servers = [...loaded.servers, ...(embedded?.servers ?? [])];
   const configuration = { ...loaded, servers };
@@ -39,13 +39,15 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     changes += 1;
     for (const listener of listeners) listener(server);
   };
-  const openSandbox = once(async () => (await import("./open-sandboxes.js")).openSandboxes(configuration));
+  const openSandbox = once(async () =>
+    (await import("./opening/open-sandboxes.js")).openSandboxes(configuration),
+  );
   const openCounter = once(async () => (await import("../tokens/index.js")).openTokenCounter());
   const open = once(async () => {
     const [executors, tokens, { openRooms }] = await Promise.all([
       openSandbox(),
       openCounter(),
-      import("./open-rooms.js"),
+      import("./opening/open-rooms.js"),
     ]);
     return openRooms({
       configuration,

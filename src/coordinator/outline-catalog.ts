@@ -9,8 +9,8 @@ import {
   type ServerCatalog,
 } from "../contracts/index.js";
 import { openOutlineStore, renderOutline, stampFolder } from "../outline/index.js";
-import { toUseName } from "./count-uses.js";
-import type { Rooms } from "./rooms.js";
+import { toUseName } from "./opening/count-uses.js";
+import type { Rooms } from "./opening/rooms.js";
 import type { OutlineRequest } from "./surface-settings.js";
 import { version } from "./version.js";
 
@@ -99,7 +99,7 @@ const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => 
 
 /** What is in memory or in the cache: no server is started for this. */
 const readKnown = async (rooms: Rooms, names: readonly string[]): Promise<readonly ServerCatalog[]> => {
-  const { readCatalog } = await import("./rooms.js");
+  const { readCatalog } = await import("./opening/rooms.js");
   const catalogs = names.map(async (name) =>
     (await rooms.upstreams.peek(name)) === undefined ? undefined : readCatalog(rooms, name),
   );

@@ -1,8 +1,8 @@
 // Lists and reads the values that programs kept: outputs that were too long for a model, artifacts, what handles stand for.
 import type { KeptEntry } from "../contracts/index.js";
 import type { KeptRequest, KeptValue } from "./coordinator.js";
-import { openKept } from "./open-kept.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
+import { openKept } from "./running/open-kept.js";
 
 export const listKept = async (
   rooms: Rooms,

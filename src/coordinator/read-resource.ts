@@ -9,7 +9,7 @@ import {
 } from "../codegen/index.js";
 import type { ServerCatalog, Tool } from "../contracts/index.js";
 import { listAdapters, readAdapter } from "../store/index.js";
-import { toAdapterPlace } from "./collect-adapters.js";
+import { toAdapterPlace } from "./checking/collect-adapters.js";
 import type { ResourceText } from "./library.js";
 import {
   type LibraryAddress,
@@ -18,9 +18,9 @@ import {
   resourceUnknown,
   topFolders,
 } from "./library-address.js";
-import { readManual } from "./read-manual.js";
-import { findServer, quoteList, type Rooms, readCatalog } from "./rooms.js";
-import { isSkillAddress, readSkillResource } from "./skill-resources.js";
+import { findServer, quoteList, type Rooms, readCatalog } from "./opening/rooms.js";
+import { isSkillAddress, readSkillResource } from "./shelf/skill-resources.js";
+import { readManual } from "./showing/read-manual.js";
 
 type ServerAddress = Extract<LibraryAddress, { kind: "server" }>;
 

@@ -7,7 +7,7 @@ import type {
 } from "../contracts/index.js";
 import { addTallies, emptyTally } from "../store/index.js";
 import { countTokens } from "./count-tokens.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 
 export const readStatistics = async (
   rooms: Rooms,

@@ -1,11 +1,11 @@
 // Goes on with a kept run: the same program or a corrected one, with the rights that the run had.
 import type { JsonObject, RunReader, RunRequest, RunResult } from "../contracts/index.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
-import { openResumedJournal } from "./resumed-journal.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 import { performRun, runCode } from "./run-code.js";
-import type { RunJournal } from "./run-journal.js";
-import { takeAnswer } from "./take-answer.js";
+import { openResumedJournal } from "./running/resumed-journal.js";
+import type { RunJournal } from "./running/run-journal.js";
+import { takeAnswer } from "./running/take-answer.js";
 
 export const resumeRun = async (rooms: Rooms, request: ResumeRequest): Promise<RunResult> => {
   const { request: run, journal } = await prepareResume(rooms, request);

@@ -11,29 +11,29 @@ import type {
   Tool,
 } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
-import type { CallOrigin } from "./call-hooks.js";
 import { checkPrepared } from "./check-code.js";
-import { collectAdapters } from "./collect-adapters.js";
-import { collectPythonAdapters } from "./collect-python-adapters.js";
-import { noteDeclared } from "./declared-names.js";
-import { invokeTool } from "./invoke-tool.js";
-import { needsApproval } from "./needs-approval.js";
-import { noteSkills } from "./note-skills.js";
-import { openDiscovery } from "./open-discovery.js";
-import { openKept } from "./open-kept.js";
-import { openPlan } from "./open-plan.js";
-import { openSkillFunctions } from "./open-skill-functions.js";
-import { openStopping } from "./open-stopping.js";
-import { toSessionName, toWorkspaceRules } from "./open-workspace.js";
-import { prepareCached } from "./prepare-cached.js";
-import { restoreLater } from "./restore-later.js";
-import { findTool, type Rooms } from "./rooms.js";
-import { openJournal, type RunJournal, withoutJournal } from "./run-journal.js";
-import { openRunMeter } from "./run-meter.js";
-import { selectLibrary } from "./select-library.js";
-import { showRun } from "./show-run.js";
-import { toRefusedResult, toRunResult, toUncheckedResult } from "./to-run-result.js";
-import { serverNotAllowed, toRunRights } from "./to-run-rights.js";
+import { collectAdapters } from "./checking/collect-adapters.js";
+import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
+import { noteDeclared } from "./checking/declared-names.js";
+import { findTool, type Rooms } from "./opening/rooms.js";
+import type { CallOrigin } from "./plugins/call-hooks.js";
+import { invokeTool } from "./running/invoke-tool.js";
+import { needsApproval } from "./running/needs-approval.js";
+import { noteSkills } from "./running/note-skills.js";
+import { openDiscovery } from "./running/open-discovery.js";
+import { openKept } from "./running/open-kept.js";
+import { openPlan } from "./running/open-plan.js";
+import { openSkillFunctions } from "./running/open-skill-functions.js";
+import { openStopping } from "./running/open-stopping.js";
+import { toSessionName, toWorkspaceRules } from "./running/open-workspace.js";
+import { prepareCached } from "./running/prepare-cached.js";
+import { restoreLater } from "./running/restore-later.js";
+import { openJournal, type RunJournal, withoutJournal } from "./running/run-journal.js";
+import { openRunMeter } from "./running/run-meter.js";
+import { selectLibrary } from "./running/select-library.js";
+import { toRefusedResult, toRunResult, toUncheckedResult } from "./running/to-run-result.js";
+import { serverNotAllowed, toRunRights } from "./running/to-run-rights.js";
+import { showRun } from "./showing/show-run.js";
 
 /** What another verb puts between a run and its servers. */
 export interface RunHooks {

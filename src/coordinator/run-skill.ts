@@ -7,10 +7,10 @@ import {
   type RunResult,
   type StoredSkill,
 } from "../contracts/index.js";
-import { refuseBroken } from "./check-skill.js";
-import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "./find-skill.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 import { type RunHooks, runCode } from "./run-code.js";
+import { refuseBroken } from "./shelf/check-skill.js";
+import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "./shelf/find-skill.js";
 import type { RunSkillRequest } from "./skills.js";
 
 export const runSkill = async (

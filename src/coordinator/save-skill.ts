@@ -9,13 +9,13 @@ import {
   type SkillSource,
   type StoredSkill,
 } from "../contracts/index.js";
-import { checkSkillText, pinTools } from "./check-skill.js";
-import { findSkill } from "./find-skill.js";
 import { toSkillDescription } from "./list-skills.js";
-import { renderSkillText } from "./render-skill-text.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
+import { toRunRights } from "./running/to-run-rights.js";
+import { checkSkillText, pinTools } from "./shelf/check-skill.js";
+import { findSkill } from "./shelf/find-skill.js";
+import { renderSkillText } from "./shelf/render-skill-text.js";
 import type { SaveSkillRequest, SkillDescription, UpdateSkillRequest } from "./skills.js";
-import { toRunRights } from "./to-run-rights.js";
 
 interface Material {
   readonly code: string;

@@ -4,10 +4,10 @@ import { CoordinatorError } from "../contracts/index.js";
 import { buildSearchIndex, type NearWords, type SearchIndex } from "../search/index.js";
 import { listSearchable } from "./list-skills.js";
 import { readCatalogs } from "./list-tools.js";
-import { findServer, type Rooms } from "./rooms.js";
+import { findServer, type Rooms } from "./opening/rooms.js";
 import type { SearchHit, SearchRequest, SearchResult } from "./search-result.js";
-import { toSearchHit } from "./to-search-hit.js";
-import { toSkillHit } from "./to-skill-hit.js";
+import { toSkillHit } from "./shelf/to-skill-hit.js";
+import { toSearchHit } from "./showing/to-search-hit.js";
 
 const mostQueries = 20;
 const mostHits = 50;

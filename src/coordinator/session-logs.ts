@@ -7,10 +7,10 @@ import {
 } from "../contracts/index.js";
 import type { SessionReference } from "./durable-verbs.js";
 import { exportRun } from "./export-run.js";
-import { toSessionName } from "./open-workspace.js";
-import { openCassetteJournal } from "./resumed-journal.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 import { performRun } from "./run-code.js";
+import { toSessionName } from "./running/open-workspace.js";
+import { openCassetteJournal } from "./running/resumed-journal.js";
 
 export const listSessionLogs = async (
   rooms: Rooms,

@@ -1,7 +1,7 @@
 // Makes what a sandbox needs and cannot bring along: a Python environment with data libraries, a container image.
 import { buildImage, createPythonEnvironment } from "../executors/index.js";
 import type { SetUpRequest, SetUpResult } from "./coordinator.js";
-import type { Rooms } from "./rooms.js";
+import type { Rooms } from "./opening/rooms.js";
 
 export const setUpSandbox = async (
   rooms: Rooms,

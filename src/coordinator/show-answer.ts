@@ -1,9 +1,9 @@
 // What a model reads of one tool's answer: as of a program that returned it.
 import type { RunResult, ShownOutput } from "../contracts/index.js";
 import type { ShowAnswerRequest } from "./coordinator.js";
-import { openKept } from "./open-kept.js";
-import type { Rooms } from "./rooms.js";
-import { showRun } from "./show-run.js";
+import type { Rooms } from "./opening/rooms.js";
+import { openKept } from "./running/open-kept.js";
+import { showRun } from "./showing/show-run.js";
 
 export const showAnswer = async (
   rooms: Rooms,

@@ -8,11 +8,11 @@ import {
   toCoordinatorError,
 } from "../contracts/index.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
-import { readKeptResult } from "./read-result.js";
+import type { Rooms } from "./opening/rooms.js";
 import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
-import type { Rooms } from "./rooms.js";
 import { performRun } from "./run-code.js";
-import { openJournal, type RunJournal } from "./run-journal.js";
+import { readKeptResult } from "./running/read-result.js";
+import { openJournal, type RunJournal } from "./running/run-journal.js";
 
 /** A run that was started here and whose result nobody has taken yet. */
 export interface BackgroundRun {

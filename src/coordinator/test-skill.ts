@@ -14,10 +14,10 @@ import {
   type StoredSkill,
   toCoordinatorError,
 } from "../contracts/index.js";
-import { describeSkill, findSkill } from "./find-skill.js";
-import { toEndedStatus } from "./read-result.js";
-import { findTool, type Rooms } from "./rooms.js";
+import { findTool, type Rooms } from "./opening/rooms.js";
 import { runStored } from "./run-skill.js";
+import { toEndedStatus } from "./running/read-result.js";
+import { describeSkill, findSkill } from "./shelf/find-skill.js";
 import type { SkillTest, TestSkillRequest } from "./skills.js";
 
 export const testSkill = async (

@@ -1,8 +1,8 @@
 // Trusts what came with the working folder, exactly as it stands now; or forgets it.
 import { isAbsolute, relative } from "node:path";
 import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../config/index.js";
+import { toFolders } from "./onboarding/onboarding-places.js";
 import type { TrustRequest, TrustResult } from "./onboarding.js";
-import { toFolders } from "./onboarding-places.js";
 
 const isBelow = (path: string, folder: string): boolean => {
   const way = relative(folder, path);

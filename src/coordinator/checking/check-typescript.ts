@@ -1,0 +1,136 @@
+// The check of a TypeScript program and of every adapter that it reaches.
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import { nearestNames } from "../../catalog/index.js";
+import {
+  type CheckedServer,
+  type CheckRequest,
+  type CheckResult,
+  checkProgram,
+  type PreparedProgram,
+} from "../../checker/index.js";
+import { renderServerDeclarations, renderSignature } from "../../codegen/index.js";
+import { type ServerCatalog, skillsServer, type Tool } from "../../contracts/index.js";
+import { listAdapters } from "../../store/index.js";
+import type { PreparedCheck } from "../check-code.js";
+import type { CheckCodeRequest } from "../coordinator.js";
+import type { Rooms } from "../opening/rooms.js";
+import type { RunRights } from "../running/to-run-rights.js";
+import { type ReachedAdapters, reachFrom, toAdapterPlace } from "./collect-adapters.js";
+import { isSkillPath, listSkillPaths } from "./collect-skills.js";
+import { readDeclared } from "./declared-names.js";
+import { type Reader, readReached } from "./read-reached.js";
+
+export const checkTypescript = async (
+  rooms: Rooms,
+  request: CheckCodeRequest,
+  { program, adapters, rights }: PreparedCheck & { readonly rights: RunRights },
+): Promise<CheckResult> => {
+  const checkText = async (
+    text: string,
+    own: PreparedProgram,
+    more: Pick<CheckRequest, "isSession" | "declared" | "module">,
+  ): Promise<CheckResult> => {
+    const reached = reachFrom(own, adapters);
+    const reader = {
+      text: [text, ...reached.map((module) => module.text)].join("\n"),
+      words: new Set([own, ...reached].flatMap(({ words }) => [...words])),
+      imports: [own, ...reached].flatMap(({ imports }) => imports),
+    };
+    const catalogs = await readReached(rooms, reader, rights.servers);
+    return checkProgram({
+      text,
+      program: own,
+      servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
+      identifiers: rooms.identifiers,
+      adapters: reached.map((module) => ({ ...module, names: adapters.namesOf?.(module) ?? [] })),
+      adapterNames: await listNear(rooms, own, catalogs, adapters),
+      modules: rights.packages,
+      globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
+      nearestNames,
+      renderSignature,
+      ...more,
+    });
+  };
+  const [main, ...others] = await Promise.all([
+    checkText(request.code, program, {
+      isSession: request.session !== undefined,
+      declared: readDeclared(rooms, request, program),
+    }),
+    ...adapters.modules.map((module) =>
+      checkText(module.text, module, {
+        isSession: false,
+        module: { file: module.file, folder: posix.dirname(module.path) },
+      }),
+    ),
+  ]);
+  return mergeChecks(main, others);
+};
+
+/** Errors come first, the program's own before those of its adapters, whose functions may be called any number of times. */
+export const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): CheckResult => {
+  if (others.length === 0) return main;
+  const diagnostics = [main, ...others].flatMap((one) => one.diagnostics);
+  const calls = new Map(main.manifest.calls.map((call) => [`${call.server}\n${call.tool}`, call]));
+  for (const call of others.flatMap(({ manifest }) => manifest.calls)) {
+    const key = `${call.server}\n${call.tool}`;
+    const before = calls.get(key);
+    const same = Object.entries(before?.constants ?? call.constants).filter(
+      ([name, value]) => JSON.stringify(call.constants[name]) === JSON.stringify(value),
+    );
+    calls.set(key, { ...call, count: "many", constants: Object.fromEntries(same) });
+  }
+  return {
+    diagnostics: [
+      ...diagnostics.filter(({ severity }) => severity === "error"),
+      ...diagnostics.filter(({ severity }) => severity !== "error"),
+    ],
+    ...([main, ...others].some(({ isGuessed }) => isGuessed) ? { isGuessed: true } : {}),
+    manifest: {
+      calls: [...calls.values()],
+      hasDynamicCalls: [main, ...others].some(({ manifest }) => manifest.hasDynamicCalls),
+    },
+  };
+};
+
+/** What could be meant by an import that leads to no tool and no adapter. */
+const listNear = async (
+  rooms: Rooms,
+  { imports }: PreparedProgram,
+  catalogs: readonly ServerCatalog[],
+  { find }: ReachedAdapters,
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const names = new Map<string, readonly string[]>();
+  if (imports.some(({ path }) => isSkillPath(path) && find(path) === undefined))
+    names.set(skillsServer, await listSkillPaths(rooms, "typescript"));
+  for (const catalog of catalogs) {
+    const isLost = imports.some(({ path }) => {
+      const [, server, tool] = path.split("/");
+      const isOwn = server === catalog.server || server === catalog.identifier;
+      return isOwn && tool !== undefined && catalog.find(tool) === undefined && find(path) === undefined;
+    });
+    const place = isLost ? toAdapterPlace(rooms, `servers/${catalog.identifier}`) : undefined;
+    if (place !== undefined) names.set(catalog.server, await listAdapters(place));
+  }
+  return names;
+};
+
+/** Only the tools that the program's text names are declared: a server's size costs nothing. */
+const toChecked = async (
+  rooms: Rooms,
+  catalog: ServerCatalog,
+  { text, words }: Reader,
+): Promise<CheckedServer> => {
+  const named = catalog.tools.filter((tool) => words.has(tool.functionName) || text.includes(tool.name));
+  const tools: readonly Tool[] = await Promise.all(named.map(rooms.shapes.show));
+  const { source } = renderServerDeclarations({ catalog: { ...catalog, tools } });
+  const observed = tools.filter(
+    ({ outputSchema, learned }) => outputSchema === undefined && learned !== undefined,
+  );
+  return {
+    catalog,
+    source,
+    fingerprint: createHash("sha256").update(source).digest("base64"),
+    ...(observed.length > 0 ? { observedTools: new Set(observed.map(({ name }) => name)) } : {}),
+  };
+};

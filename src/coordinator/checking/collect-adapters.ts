@@ -1,0 +1,133 @@
+// Finds the hand-written files of the library that a program reaches: its adapters, and those that they import.
+import {
+  type PreparedModule,
+  type PreparedProgram,
+  prepareAdapter,
+  programError,
+} from "../../checker/index.js";
+import { generatedMarker } from "../../codegen/index.js";
+import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
+import { type Adapter, type AdapterPlace, readAdapter } from "../../store/index.js";
+import type { Rooms } from "../opening/rooms.js";
+import { isSkillPath, readSkillModule } from "./collect-skills.js";
+
+export interface ReachedAdapters {
+  readonly modules: readonly PreparedModule[];
+  /** The adapter that a path means, whichever of the server's names stands in it. */
+  readonly find: (path: string) => PreparedModule | undefined;
+  /** Every path that leads to a module, where one is a skill's. */
+  readonly namesOf?: (module: PreparedModule) => readonly string[];
+}
+
+const mostAdapters = 100;
+const typescriptEndings = [".ts", ".mts", ".js", ".mjs"];
+
+/** Where the adapters of a server are; undefined when no library folder is set. */
+export const toAdapterPlace = (rooms: Rooms, folder: string): AdapterPlace | undefined => {
+  const root = rooms.configuration.settings.libraryFolder;
+  const extensions = folder.startsWith("mcp_tools/") ? [".py"] : typescriptEndings;
+  return root === undefined ? undefined : { root, folder, extensions, marker: generatedMarker };
+};
+
+/** Reads a TypeScript program's adapters. Throws PROGRAM_INVALID, with its file, for one that cannot be parsed. */
+export const collectAdapters = async (
+  rooms: Rooms,
+  program: PreparedProgram,
+  { codeBytes }: { readonly codeBytes: number },
+): Promise<ReachedAdapters> => {
+  const found = new Map<string, PreparedModule>();
+  const toCanonical = createNaming(rooms);
+  let bytes = Buffer.byteLength(program.text);
+  const waiting = [...program.imports];
+  const looked = new Set<string>();
+  for (let statement = waiting.shift(); statement !== undefined; statement = waiting.shift()) {
+    const path = toCanonical(statement.path);
+    if (path === undefined || looked.has(path)) continue;
+    looked.add(path);
+    const adapter = await readModule(rooms, path).catch((thrown: unknown) => {
+      const { message, hint } = toCoordinatorError(thrown);
+      throw programError(message, statement.position(), hint);
+    });
+    if (adapter === undefined) continue;
+    bytes += Buffer.byteLength(adapter.source);
+    checkSize(bytes, found.size + 1, codeBytes);
+    const module = await prepareOnce(adapter);
+    found.set(path, module);
+    waiting.push(...module.imports);
+  }
+  return {
+    modules: [...new Set(found.values())],
+    find: (path) => found.get(toCanonical(path) ?? ""),
+    namesOf: (module) =>
+      [...found].flatMap(([path, one]) => (one === module && isSkillPath(path) ? [path] : [])),
+  };
+};
+
+const readModule = async (rooms: Rooms, path: string): Promise<Adapter | undefined> => {
+  if (isSkillPath(path)) return readSkillModule(rooms, path);
+  const cut = path.lastIndexOf("/");
+  const place = toAdapterPlace(rooms, path.slice(0, cut));
+  return place === undefined ? undefined : readAdapter(place, path.slice(cut + 1));
+};
+
+/** The adapters that one module reaches, itself among them when it is reached in a circle. */
+export const reachFrom = (
+  { imports }: Pick<PreparedProgram, "imports">,
+  { find }: ReachedAdapters,
+): readonly PreparedModule[] => {
+  const reached = new Set<PreparedModule>();
+  const waiting = [...imports];
+  for (let statement = waiting.pop(); statement !== undefined; statement = waiting.pop()) {
+    const module = find(statement.path);
+    if (module === undefined || reached.has(module)) continue;
+    reached.add(module);
+    waiting.push(...module.imports);
+  }
+  return [...reached].sort((one, other) => (one.path < other.path ? -1 : 1));
+};
+
+/** `servers/my-files/triage` → `servers/myFiles/triage`; undefined for what is no file of a known server. */
+const createNaming = (rooms: Rooms): ((path: string) => string | undefined) => {
+  const identifiers = new Map(
+    [...rooms.identifiers].flatMap(([name, identifier]) => [
+      [name.toLowerCase(), identifier],
+      [identifier.toLowerCase(), identifier],
+    ]),
+  );
+  return (path) => {
+    if (isSkillPath(path)) return path;
+    const [top, server = "", name, ...rest] = path.split("/");
+    const identifier = rooms.identifiers.get(server) ?? identifiers.get(server.toLowerCase());
+    return top === "servers" && identifier !== undefined && name !== undefined && rest.length === 0
+      ? `servers/${identifier}/${name}`
+      : undefined;
+  };
+};
+
+export const checkSize = (bytes: number, count: number, codeBytes: number): void => {
+  if (bytes > codeBytes)
+    throw new CoordinatorError(
+      "LIMIT_CODE",
+      `Cannot run the program: its text and the modules it imports have ${bytes} bytes, at most ${codeBytes} are allowed`,
+    );
+  if (count > mostAdapters)
+    throw new CoordinatorError(
+      "LIMIT_CODE",
+      `Cannot run the program: it reaches more than ${mostAdapters} hand-written modules`,
+      { hint: "Import fewer adapters and skills." },
+    );
+};
+
+const mostKept = 200;
+const prepared = new Map<string, PreparedModule>();
+
+/** An adapter stays the same for many programs. */
+const prepareOnce = async (adapter: Parameters<typeof prepareAdapter>[0]): Promise<PreparedModule> => {
+  const key = `${adapter.file}\n${adapter.source}`;
+  const known = prepared.get(key) ?? (await prepareAdapter(adapter));
+  prepared.delete(key);
+  prepared.set(key, known);
+  const [oldest] = prepared.keys();
+  if (prepared.size > mostKept && oldest !== undefined) prepared.delete(oldest);
+  return known;
+};

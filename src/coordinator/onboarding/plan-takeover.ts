@@ -1,0 +1,109 @@
+// Which servers go where: names that collide, entries that are the same, the one entry that stays in the client.
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ClientFile,
+  type ClientFolders,
+  type ClientServer,
+  listServers,
+  type OwnEntry,
+  parseClientFile,
+} from "../../clients/index.js";
+import { entryNames, ownFileOf, toConfigArgument, toInvocation } from "./onboarding-places.js";
+
+export interface PlannedMove {
+  readonly file: ClientFile;
+  readonly server: ClientServer;
+  readonly ownFile: string;
+  readonly ownName: string;
+  readonly entry: OwnEntry;
+}
+
+/** One of our own configurations, as it is and as it will be. */
+export interface OwnFilePlan {
+  readonly path: string;
+  readonly before: string | undefined;
+  /** What is written into it; what is there already is not among it. */
+  readonly set: Map<string, OwnEntry>;
+  readonly known: Map<string, unknown>;
+}
+
+export interface TakeoverPlan {
+  readonly moves: readonly PlannedMove[];
+  readonly ownFiles: readonly OwnFilePlan[];
+  readonly notes: readonly string[];
+}
+
+/** What makes two entries the same server. */
+const toIdentity = (entry: unknown): unknown => {
+  const { description: _, disabled: __, timeouts: ___, ...rest } = (entry ?? {}) as OwnEntry;
+  return rest;
+};
+
+const openOwnFile = async (
+  path: string,
+  readText: (path: string) => Promise<string | undefined>,
+): Promise<OwnFilePlan> => {
+  const before = await readText(path);
+  const document = before === undefined ? {} : await parseClientFile(before, "json", path);
+  return { path, before, set: new Map(), known: new Map(listServers(document, { keys: ["mcpServers"] })) };
+};
+
+/** The first free name: its own, with the client's name behind it, with a number behind that. */
+const chooseName = (
+  wanted: string,
+  entry: OwnEntry,
+  client: string,
+  { known, set }: OwnFilePlan,
+): { readonly name: string; readonly isThere: boolean } => {
+  for (let at = 0; ; at += 1) {
+    const name = at === 0 ? wanted : at === 1 ? `${wanted}-${client}` : `${wanted}-${client}-${at}`;
+    const taken = set.get(name) ?? known.get(name);
+    if (taken === undefined) return { name, isThere: false };
+    if (isDeepStrictEqual(toIdentity(taken), toIdentity(entry))) return { name, isThere: true };
+  }
+};
+
+/** Plans the move of every chosen server; nothing is written. */
+export const planTakeover = async (
+  chosen: readonly { readonly file: ClientFile; readonly server: ClientServer }[],
+  folders: ClientFolders,
+  readText: (path: string) => Promise<string | undefined>,
+): Promise<TakeoverPlan> => {
+  const ownFiles = new Map<string, OwnFilePlan>();
+  const notes: string[] = [];
+  const moves: PlannedMove[] = [];
+  for (const { file, server } of chosen) {
+    const path = ownFileOf(file, folders);
+    const own = ownFiles.get(path) ?? (await openOwnFile(path, readText));
+    ownFiles.set(path, own);
+    const entry =
+      file.project !== undefined && server.entry.command !== undefined && server.entry.cwd === undefined
+        ? { ...server.entry, cwd: file.project }
+        : server.entry;
+    const { name, isThere } = chooseName(server.name, entry, file.client.name, own);
+    const written = own.set.get(name);
+    if (!isThere) own.set.set(name, entry);
+    // Switched on in one client is switched on.
+    else if (written?.disabled === true && entry.disabled !== true) own.set.set(name, entry);
+    if (isThere)
+      notes.push(`"${server.name}" of ${file.client.title} is "${name}" already: they are one server`);
+    else if (name !== server.name) {
+      notes.push(
+        `"${server.name}" of ${file.client.title} is another server of that name: it becomes "${name}"`,
+      );
+    }
+    moves.push({ file, server, ownFile: path, ownName: name, entry: own.set.get(name) ?? entry });
+  }
+  return { moves, ownFiles: [...ownFiles.values()], notes: [...new Set(notes)] };
+};
+
+/** The one entry for a place: the name, and its value in the client's form. */
+export const toClientEntry = (
+  file: Pick<ClientFile, "client" | "scope">,
+  ownFile: string,
+  folders: ClientFolders,
+): readonly [name: string, value: unknown] => {
+  const name = entryNames[file.scope];
+  const config = toConfigArgument(file.client.name, file.scope, ownFile, folders);
+  return [name, file.client.toEntry(toInvocation(config, file.scope, folders.platform), name)];
+};

@@ -1,0 +1,56 @@
+// What was learned of answers: observed with every call, shown with a tool, kept after a run.
+import { type ShapeBook, toLearnedResult } from "../../catalog/index.js";
+import type { ShapeStore, Tool, ToolResult } from "../../contracts/index.js";
+
+export interface LearnedShapes {
+  readonly observe: (tool: Tool, result: ToolResult) => void;
+  /** The tool with the result type that its answers so far suggest, when it declares none itself. */
+  readonly show: (tool: Tool) => Promise<Tool>;
+  /** Writes what is new, behind the caller's back. */
+  readonly keepLater: () => void;
+  /** Resolves when everything is written. */
+  readonly flush: () => Promise<void>;
+}
+
+export const openLearnedShapes = ({
+  book,
+  store,
+}: {
+  readonly book: ShapeBook;
+  readonly store: ShapeStore;
+}): LearnedShapes => {
+  const recalled = new Map<string, Promise<void>>();
+  const recall = (tool: Tool): Promise<void> => {
+    const known = recalled.get(tool.fingerprint);
+    if (known !== undefined) return known;
+    const reading = store
+      .read({ server: tool.server, tool: tool.name, fingerprint: tool.fingerprint })
+      .then((shape) => {
+        if (shape !== undefined) book.add(tool, shape);
+      });
+    recalled.set(tool.fingerprint, reading);
+    return reading;
+  };
+  let writing: Promise<unknown> = Promise.resolve();
+  const keepLater = (): void => {
+    const learned = book.takeLearned();
+    if (learned.length === 0) return;
+    writing = writing
+      .then(() => Promise.all(learned.map(({ key, shape }) => store.merge(key, shape))))
+      .catch(() => {});
+  };
+  return {
+    observe: book.observe,
+    show: async (tool) => {
+      if (tool.outputSchema !== undefined) return tool;
+      await recall(tool);
+      const shape = book.read(tool);
+      return shape === undefined ? tool : { ...tool, learned: toLearnedResult(shape) };
+    },
+    keepLater,
+    flush: async () => {
+      keepLater();
+      await writing;
+    },
+  };
+};

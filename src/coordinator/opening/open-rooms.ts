@@ -1,0 +1,93 @@
+// Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
+import { joinShapes, openShapeBook, toServerIdentifiers } from "../../catalog/index.js";
+import { closeChecker } from "../../checker/index.js";
+import type { Configuration, ServerDefinition } from "../../contracts/index.js";
+import type { Executors } from "../../executors/index.js";
+import { openListingCache, openShapeStore, openStatisticsStore, openUseCounts } from "../../store/index.js";
+import type { TokenCounter } from "../../tokens/index.js";
+import { openUpstreams } from "../../upstream/index.js";
+import type { PluginHooks } from "../plugins/plugin-hooks.js";
+import { openKeptRuns } from "../running/kept-runs.js";
+import { openRunLedger } from "../running/run-ledger.js";
+import { openSkillShelf } from "../shelf/skill-shelf.js";
+import { version } from "../version.js";
+import { openUses } from "./count-uses.js";
+import { openLearnedShapes } from "./learned-shapes.js";
+import { openStoreOnce } from "./open-store-once.js";
+import { openWorkspaces } from "./open-workspaces.js";
+import type { Rooms } from "./rooms.js";
+
+export interface OpenRoomsOptions {
+  readonly configuration: Configuration;
+  readonly executors: Executors;
+  readonly tokens: TokenCounter;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly onToolsChanged: (server: string) => void;
+  /** Adds to the configuration's own servers. */
+  readonly onAdded: (definition: ServerDefinition) => void;
+  readonly plugins?: PluginHooks;
+}
+
+export const openRooms = ({
+  configuration,
+  executors,
+  tokens,
+  environment,
+  onToolsChanged,
+  onAdded,
+  plugins,
+}: OpenRoomsOptions): Rooms => {
+  const { servers, addable, settings } = configuration;
+  // Over all that may come, so that adding one renames no other.
+  const all = toServerIdentifiers([...servers, ...addable].map(({ name }) => name));
+  const identifiers = new Map(servers.map(({ name }) => [name, all.get(name) ?? name]));
+  const upstreams = openUpstreams({
+    definitions: servers,
+    timeouts: settings.timeouts,
+    maxAnswerBytes: settings.limits.answerBytes,
+    cache: openListingCache(settings.cacheFolder),
+    client: { name: "mcp-coordinator", version },
+    ...(environment === undefined ? {} : { environment }),
+  });
+  const statistics = openStatisticsStore({ folder: settings.cacheFolder });
+  const openStore = openStoreOnce(settings);
+  const workspaces = openWorkspaces(openStore, settings);
+  const rooms: Rooms = {
+    configuration,
+    identifiers,
+    upstreams,
+    executors,
+    catalogs: new Map(),
+    declared: new Map(),
+    shapes: openLearnedShapes({
+      book: openShapeBook(),
+      store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),
+    }),
+    uses: openUses(openUseCounts(settings.cacheFolder)),
+    openStore,
+    skills: openSkillShelf(settings),
+    addDefinition: (definition) => {
+      const { name } = definition;
+      identifiers.set(name, all.get(name) ?? toServerIdentifiers([name]).get(name) ?? name);
+      onAdded(definition);
+      onToolsChanged(definition.name);
+    },
+    noteListed: onToolsChanged,
+    closeChecker,
+    searchShelf: {},
+    restoring: new Map(),
+    tokens,
+    ledger: openRunLedger(statistics),
+    statistics,
+    counters: { runs: 0, calls: 0 },
+    workspaces,
+    kept: openKeptRuns(workspaces.open, settings.retention),
+    background: new Map(),
+    ...(plugins === undefined ? {} : { plugins }),
+  };
+  upstreams.onListChanged((server) => {
+    rooms.catalogs.delete(server);
+    onToolsChanged(server);
+  });
+  return rooms;
+};

@@ -1,0 +1,14 @@
+// The workspaces of a configuration by their names, for what is kept of runs and sessions.
+import type { Settings, Store, Workspace } from "../../contracts/index.js";
+
+export interface Workspaces {
+  /** Without a name that of the settings. Throws NAME_INVALID. */
+  readonly open: (name?: string) => Promise<Workspace>;
+}
+
+export const openWorkspaces = (
+  openStore: () => Promise<Store>,
+  { workspace }: Pick<Settings, "workspace">,
+): Workspaces => ({
+  open: async (name = workspace) => (await openStore()).openWorkspace(name),
+});

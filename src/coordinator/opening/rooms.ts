@@ -1,0 +1,172 @@
+// The open rooms that the verbs meet in. Heavy rooms are loaded when a verb first needs them.
+
+import { nearestNames, toServerCatalog } from "../../catalog/index.js";
+import type {
+  Configuration,
+  Language,
+  ServerCatalog,
+  ServerDefinition,
+  StatisticsStore,
+  Store,
+  Tool,
+} from "../../contracts/index.js";
+import { CoordinatorError } from "../../contracts/index.js";
+import type { Executors } from "../../executors/index.js";
+import type { SearchIndex } from "../../search/index.js";
+import type { TokenCounter } from "../../tokens/index.js";
+import type { Upstreams } from "../../upstream/index.js";
+import type { PluginHooks } from "../plugins/plugin-hooks.js";
+import type { KeptRuns } from "../running/kept-runs.js";
+import type { RunLedger } from "../running/run-ledger.js";
+import type { SkillShelf } from "../shelf/skill-shelf.js";
+import type { BackgroundRun } from "../start-run.js";
+import type { Uses } from "./count-uses.js";
+import type { LearnedShapes } from "./learned-shapes.js";
+import type { Workspaces } from "./open-workspaces.js";
+
+/** The index of the tools it was built from: built again only when a catalog is another one. */
+export interface SearchShelf {
+  tools?: readonly Tool[];
+  index?: SearchIndex<Tool>;
+}
+
+export interface Rooms {
+  readonly configuration: Configuration;
+  /** Configured name → identifier in programs. */
+  readonly identifiers: ReadonlyMap<string, string>;
+  readonly upstreams: Upstreams;
+  readonly executors: Executors;
+  /** Catalogs made so far, dropped when a server's tools change. */
+  readonly catalogs: Map<string, ServerCatalog>;
+  readonly shapes: LearnedShapes;
+  readonly uses: Uses;
+  /** What lasts; opened when it is first needed. */
+  readonly openStore: () => Promise<Store>;
+  readonly skills: SkillShelf;
+  /** Takes a server in among the configured ones. */
+  readonly addDefinition: (definition: ServerDefinition) => void;
+  /** A server's tools are known that were not known before. */
+  readonly noteListed: (server: string) => void;
+  readonly closeChecker: () => Promise<void>;
+  readonly searchShelf: SearchShelf;
+  /** Library trees that are being put back. */
+  readonly restoring: Map<Language, Promise<void>>;
+  readonly tokens: TokenCounter;
+  readonly ledger: RunLedger;
+  readonly statistics: StatisticsStore;
+  readonly counters: { runs: number; calls: number };
+  readonly workspaces: Workspaces;
+  readonly kept: KeptRuns;
+  /** What the programs of a session declared, by the session's name: their own comes before a server of that name. */
+  readonly declared: Map<string, Set<string>>;
+  /** Runs that were started and are not waited for, by their id. */
+  readonly background: Map<string, BackgroundRun>;
+  /** What the embedding program does around runs and calls. */
+  readonly plugins?: PluginHooks;
+}
+
+/** The server meant by a configured name or an identifier. Throws SERVER_UNKNOWN with the nearest names. */
+export const findServer = (rooms: Rooms, name: string): ServerDefinition => {
+  const { servers } = rooms.configuration;
+  const wanted = name.toLowerCase();
+  const found =
+    servers.find((server) => server.name === name) ??
+    servers.find((server) => rooms.identifiers.get(server.name) === name) ??
+    servers.find((server) => server.name.toLowerCase() === wanted) ??
+    findLoosely(servers, name);
+  if (found !== undefined) return found;
+  const names = servers.map((server) => server.name);
+  const near = nearestNames(name, names);
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  throw new CoordinatorError("SERVER_UNKNOWN", `Cannot find the server "${shown}": it is not configured`, {
+    hint:
+      near.length > 0
+        ? `Did you mean ${quoteList(near)}?`
+        : `Configured are: ${quoteList(names.slice(0, 20)) || "none"}.`,
+  });
+};
+
+/** `odd-name` as `odd_name` or `oddName`: by letters and digits alone, where only one fits. */
+const findLoosely = (servers: readonly ServerDefinition[], name: string): ServerDefinition | undefined => {
+  const wanted = toLooseName(name);
+  const [found, ...others] = servers.filter((server) => toLooseName(server.name) === wanted);
+  return wanted === "" || others.length > 0 ? undefined : found;
+};
+
+const toLooseName = (name: string): string =>
+  name
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** The tools of a server: from memory, the cache on disk, or the server itself. */
+export const readCatalog = async (
+  rooms: Rooms,
+  server: string,
+  options: { refresh?: boolean; signal?: AbortSignal } = {},
+): Promise<ServerCatalog> => {
+  const known = rooms.catalogs.get(server);
+  if (known !== undefined && options.refresh !== true) return known;
+  const before = await rooms.upstreams.peek(server);
+  const listing = await rooms.upstreams.list(server, options);
+  const catalog = toServerCatalog(listing, rooms.identifiers.get(server) ?? server);
+  rooms.catalogs.set(server, catalog);
+  if (before === undefined) rooms.noteListed(server);
+  return catalog;
+};
+
+/** A tool by the names a program may use. An empty server means a qualified name: `server__tool` or `server.tool`. */
+export const findTool = async (
+  rooms: Rooms,
+  server: string,
+  tool: string,
+  /** Throws when it may not be used: then it is not even started to be listed. */
+  checkServer: (name: string) => void = () => {},
+): Promise<Tool> => {
+  const [serverName, toolName] = server === "" ? splitQualified(rooms, tool) : [server, tool];
+  const { name } = findServer(rooms, serverName);
+  checkServer(name);
+  const catalog = await readCatalog(rooms, name);
+  const found = catalog.find(toolName);
+  if (found !== undefined) return found;
+  throw unknownTool(catalog, toolName);
+};
+
+/** TOOL_UNKNOWN with the nearest names, spelt as programs call them. */
+export const unknownTool = (catalog: ServerCatalog, name: string): CoordinatorError => {
+  const near = nearestNames(
+    name,
+    catalog.tools.flatMap((tool) => [tool.functionName, tool.name]),
+  );
+  const functionNames = [...new Set(near.map((word) => catalog.find(word)?.functionName ?? word))];
+  return new CoordinatorError(
+    "TOOL_UNKNOWN",
+    `Cannot find the tool "${name}": the server "${catalog.server}" has none of that name`,
+    {
+      hint:
+        functionNames.length > 0
+          ? `Did you mean ${quoteList(functionNames.map((word) => `${catalog.identifier}.${word}`))}?`
+          : `It has: ${
+              catalog.tools
+                .slice(0, 20)
+                .map((tool) => tool.functionName)
+                .join(", ") || "no tools"
+            }.`,
+    },
+  );
+};
+
+const splitQualified = (rooms: Rooms, name: string): [string, string] => {
+  const prefixes = rooms.configuration.servers
+    .flatMap((server) => [server.name, rooms.identifiers.get(server.name) ?? server.name])
+    .sort((one, other) => other.length - one.length);
+  for (const prefix of prefixes) {
+    for (const separator of ["__", ".", "/"]) {
+      if (name.startsWith(prefix + separator)) return [prefix, name.slice(prefix.length + separator.length)];
+    }
+  }
+  const [server = name, ...rest] = name.split(/__|[./]/);
+  return [server, rest.join("__")];
+};
+
+export const quoteList = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");

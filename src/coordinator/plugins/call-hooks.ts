@@ -1,0 +1,154 @@
+// What plugins do around one call of a tool: change it, answer it, refuse it, change its answer.
+import { unwrapResult } from "../../bridge/index.js";
+import { validateArguments } from "../../catalog/index.js";
+import {
+  type CallFacts,
+  CoordinatorError,
+  type EndedCallFacts,
+  type Json,
+  type JsonObject,
+  type Plugin,
+  type Tool,
+  type ToolResult,
+  toCoordinatorError,
+  toJson,
+} from "../../contracts/index.js";
+import { toToolResult } from "../../upstream/index.js";
+import { type Asking, askHook, listHooks, refuse } from "./plugin-hooks.js";
+
+/** The run that a call belongs to; absent for a call without a program. */
+export interface CallOrigin {
+  readonly runId: string;
+  readonly session?: string;
+  readonly workspace?: string;
+}
+
+export interface HookedCall {
+  readonly tool: Tool;
+  readonly arguments: JsonObject;
+  readonly origin?: CallOrigin;
+  readonly workspace: string;
+  readonly signal: AbortSignal;
+  /** Of one hook; without it the signal alone ends it. */
+  readonly timeoutMs?: number;
+}
+
+/** Makes a call by way of the plugins; `make` asks the server. */
+export type AroundCall = (
+  call: HookedCall,
+  make: (given: JsonObject) => Promise<ToolResult>,
+) => Promise<ToolResult>;
+
+/** What a hook may answer with: beyond it something is wrong with the hook. */
+const mostBytes = 512 * 1024 * 1024;
+
+type Ended = Pick<EndedCallFacts, "result" | "answer" | "error">;
+
+/** Undefined when no plugin has a hook for calls. */
+export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefined => {
+  const before = listHooks(plugins, "beforeCall");
+  const after = listHooks(plugins, "afterCall");
+  if (before.length + after.length === 0) return undefined;
+  return async (call, make) => {
+    const { tool, timeoutMs, signal } = call;
+    const name = `${tool.server}.${tool.name}`;
+    const asking = {
+      signal,
+      timeoutMs,
+      attempt: `Cannot call "${name}"`,
+      code: "CALL_VETOED",
+      fields: ["arguments", "answer"],
+    } as const;
+    let value = call.arguments;
+    let inPlace: ToolResult | undefined;
+    for (const { plugin, hook } of before) {
+      const facts = toFacts(call, value);
+      const change = await askHook(() => hook(facts), { ...asking, plugin });
+      if (change === undefined) continue;
+      if ("answer" in change) {
+        inPlace = toAnswer(name, change.answer, { ...asking, plugin });
+        break;
+      }
+      if ("arguments" in change) value = toArguments(tool, change.arguments, { ...asking, plugin });
+    }
+    const startedAt = performance.now();
+    if (after.length === 0) return inPlace ?? make(value);
+    let failure: CoordinatorError | undefined;
+    let result: ToolResult | undefined = inPlace;
+    try {
+      result ??= await make(value);
+    } catch (thrown) {
+      failure = toCoordinatorError(thrown);
+      // Nobody waits for it any more.
+      if (failure.code === "RUN_CANCELLED") throw failure;
+    }
+    const durationMs = performance.now() - startedAt;
+    const withheld = {
+      ...asking,
+      attempt: `Cannot take the answer of "${name}"`,
+      code: "ANSWER_VETOED",
+      fields: ["answer"],
+    } as const;
+    for (const { plugin, hook } of after) {
+      const facts = { ...toFacts(call, value), durationMs, ...toEnded(result, failure) };
+      const change = await askHook(() => hook(facts), { ...withheld, plugin });
+      if (change === undefined || !("answer" in change)) continue;
+      result = toAnswer(name, change.answer, { ...withheld, plugin });
+      failure = undefined;
+    }
+    if (result !== undefined && failure === undefined) return result;
+    throw failure ?? new CoordinatorError("INTERNAL", `Cannot call "${name}": it has no result`);
+  };
+};
+
+/** Copies: what a hook changes in place changes nothing. */
+const toFacts = ({ tool, origin, workspace, signal }: HookedCall, value: JsonObject): CallFacts => ({
+  server: tool.server,
+  tool: tool.name,
+  arguments: structuredClone(value),
+  isReadOnly: tool.isReadOnly,
+  isDestructive: tool.isDestructive,
+  ...(origin === undefined ? {} : { runId: origin.runId }),
+  ...(origin?.session === undefined ? {} : { session: origin.session }),
+  workspace: origin?.workspace ?? workspace,
+  signal,
+});
+
+const toEnded = (result: ToolResult | undefined, failure: CoordinatorError | undefined): Ended => {
+  if (result === undefined || failure !== undefined)
+    return { error: { code: failure?.code ?? "INTERNAL", message: failure?.message ?? "" } };
+  const copy = structuredClone(result);
+  const answer = unwrapResult(result, false);
+  if (answer.status === "failed")
+    return { result: copy, error: { code: answer.code, message: answer.message } };
+  return { result: copy, answer: answer.format === "text" ? answer.body : parse(answer.body) };
+};
+
+const parse = (body: string): Json => {
+  try {
+    return JSON.parse(body) as Json;
+  } catch {
+    return body;
+  }
+};
+
+const toAnswer = (name: string, answer: unknown, asking: Asking): ToolResult => {
+  try {
+    return toToolResult(name, answer, mostBytes);
+  } catch (thrown) {
+    throw refuse(asking, `gave an answer that is no JSON: ${toCoordinatorError(thrown).message}`);
+  }
+};
+
+const toArguments = (tool: Tool, given: unknown, asking: Asking): JsonObject => {
+  const { value, problem } = { value: undefined, problem: undefined, ...toJson(given) };
+  if (value === undefined) throw refuse(asking, `gave arguments that are no JSON: ${problem}`);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw refuse(asking, "gave arguments that are no object");
+  try {
+    validateArguments(tool, value as JsonObject);
+  } catch (thrown) {
+    throw refuse(asking, `gave other arguments, which do not fit: ${toCoordinatorError(thrown).message}`);
+  }
+  return value as JsonObject;
+};

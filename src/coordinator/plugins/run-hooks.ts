@@ -1,0 +1,141 @@
+// What plugins do before and after a run: change its program, refuse it, change what is told of it.
+import {
+  type CoordinatorError,
+  type Json,
+  type Plugin,
+  type ResultChange,
+  type RunFacts,
+  type RunRequest,
+  type RunResult,
+  toCoordinatorError,
+  toJson,
+} from "../../contracts/index.js";
+import { type Asking, askHook, listHooks, type PluginHooks, refuse } from "./plugin-hooks.js";
+
+const toFacts = (runId: string, request: RunRequest, workspace: string): RunFacts => {
+  const {
+    code,
+    language = "typescript",
+    mode = "run",
+    session,
+    servers,
+    profile,
+    limits,
+    description,
+  } = request;
+  return {
+    runId,
+    code,
+    language,
+    mode,
+    workspace: request.workspace ?? workspace,
+    ...(session === undefined ? {} : { session }),
+    ...(servers === undefined ? {} : { servers: [...servers] }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(limits === undefined ? {} : { limits: { ...limits } }),
+    ...(description === undefined ? {} : { description }),
+  };
+};
+
+const running = {
+  attempt: "Cannot run the program",
+  code: "RUN_VETOED",
+  fields: ["code", "servers", "limits"],
+} as const;
+
+const telling = {
+  attempt: "Cannot tell the result",
+  code: "RUN_VETOED",
+  fields: ["value", "logs", "errorMessage"],
+} as const;
+
+export const openBeforeRun = (
+  plugins: readonly Plugin[],
+  workspace: string,
+): NonNullable<PluginHooks["beforeRun"]> | undefined => {
+  const hooks = listHooks(plugins, "beforeRun");
+  if (hooks.length === 0) return undefined;
+  return async (runId, asked, patience) => {
+    let request = asked;
+    for (const { plugin, hook } of hooks) {
+      const asking = { ...patience, plugin, ...running } as const;
+      const facts = toFacts(runId, request, workspace);
+      const change = await askHook(() => hook(facts), asking);
+      if (change === undefined) continue;
+      const { code, servers, limits } = change;
+      if (code !== undefined && typeof code !== "string")
+        throw refuse(asking, "gave a program that is no text");
+      request = {
+        ...request,
+        ...(code === undefined ? {} : { code }),
+        ...(servers === undefined ? {} : { servers }),
+        ...(limits === undefined ? {} : { limits: { ...request.limits, ...limits } }),
+      };
+    }
+    return request;
+  };
+};
+
+export const openAfterRun = (
+  plugins: readonly Plugin[],
+  workspace: string,
+): NonNullable<PluginHooks["afterRun"]> | undefined => {
+  const hooks = listHooks(plugins, "afterRun");
+  if (hooks.length === 0) return undefined;
+  return async (request, given, patience) => {
+    let result = given;
+    for (const { plugin, hook } of hooks) {
+      const asking = { ...patience, plugin, ...telling } as const;
+      const facts = { ...toFacts(given.runId, request, workspace), result: structuredClone(result) };
+      try {
+        const change = await askHook(() => hook(facts), asking);
+        if (change !== undefined) result = applyChange(result, change, asking);
+      } catch (thrown) {
+        // The others still hear of it.
+        result = withhold(result, toCoordinatorError(thrown));
+      }
+    }
+    return result;
+  };
+};
+
+const applyChange = (result: RunResult, change: ResultChange, asking: Asking): RunResult => {
+  const { value, logs, errorMessage } = change;
+  const read = (part: string, given: unknown): Json => {
+    const copy = toJson(given);
+    if (copy.problem === undefined) return copy.value;
+    throw refuse(asking, `gave a ${part} that is no JSON: ${copy.problem}`);
+  };
+  return {
+    ...result,
+    ...(value === undefined ? {} : { value: read("value", value) }),
+    ...(logs === undefined ? {} : { logs: toLines(read("list of lines", logs), asking) }),
+    ...(errorMessage === undefined || result.error === undefined
+      ? {}
+      : { error: { ...result.error, message: String(errorMessage) } }),
+  };
+};
+
+const toLines = (given: Json, asking: Asking): RunResult["logs"] => {
+  const isLine = (line: Json): boolean => {
+    const { level, text } = (line ?? {}) as { readonly level?: unknown; readonly text?: unknown };
+    return typeof level === "string" && typeof text === "string";
+  };
+  if (Array.isArray(given) && given.every(isLine)) return given as unknown as RunResult["logs"];
+  throw refuse(asking, 'gave lines that are no list of { "level", "text" }');
+};
+
+/** What was done stays told; what came of it does not. */
+const withhold = (
+  { runId, calls, durationMs, statistics, isResumable }: RunResult,
+  { code, kind, message, hint }: CoordinatorError,
+): RunResult => ({
+  runId,
+  status: "failed",
+  logs: [],
+  error: { code, kind, message, hint },
+  calls,
+  ...(isResumable === undefined ? {} : { isResumable }),
+  durationMs,
+  statistics,
+});

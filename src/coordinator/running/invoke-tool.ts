@@ -1,0 +1,55 @@
+// One call of a tool: by its server, or by a simulation of it; what comes back is looked at for its shape.
+import { simulateAnswer } from "../../catalog/index.js";
+import type { JsonObject, Tool, ToolProgress, ToolResult } from "../../contracts/index.js";
+import type { Rooms } from "../opening/rooms.js";
+import type { CallOrigin } from "../plugins/call-hooks.js";
+
+export interface InvokeOptions {
+  readonly signal?: AbortSignal;
+  /** Answer with made-up values that fit the tool's types, and leave the server alone. */
+  readonly isSimulated?: boolean;
+  /** The run that it belongs to. */
+  readonly origin?: CallOrigin;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+export const invokeTool = async (
+  rooms: Rooms,
+  tool: Tool,
+  value: JsonObject,
+  options: InvokeOptions = {},
+): Promise<ToolResult> => {
+  rooms.counters.calls++;
+  if (options.isSimulated === true) {
+    return simulateAnswer({ tool: await rooms.shapes.show(tool), arguments: value });
+  }
+  const { signal, origin, onProgress } = options;
+  const make = (given: JsonObject): Promise<ToolResult> => {
+    rooms.uses.note(tool);
+    return rooms.upstreams.call({
+      server: tool.server,
+      tool: tool.name,
+      arguments: given,
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    });
+  };
+  const around = rooms.plugins?.aroundCall;
+  const { timeouts, workspace } = rooms.configuration.settings;
+  const result =
+    around === undefined
+      ? await make(value)
+      : await around(
+          {
+            tool,
+            arguments: value,
+            workspace,
+            signal: signal ?? new AbortController().signal,
+            // A run has its own end; a call without one does not.
+            ...(origin === undefined ? { timeoutMs: timeouts.callTimeoutMs } : { origin }),
+          },
+          make,
+        );
+  if (result.isError !== true) rooms.shapes.observe(tool, result);
+  return result;
+};

@@ -1,0 +1,25 @@
+// Which calls people must allow before they are made.
+import type { Tool } from "../../contracts/index.js";
+
+/** `rules`: "server.tool" with "*" for any part, "writes" for all but reads, "destructive" for what its server calls so. */
+export const needsApproval = (rules: readonly string[], tool: Tool): boolean =>
+  rules.some((rule) => {
+    if (rule === "writes") return !tool.isReadOnly;
+    if (rule === "destructive") return tool.isDestructive && !tool.isReadOnly;
+    return matches(rule, `${tool.server}.${tool.name}`);
+  });
+
+/** Part by part between the stars, so that no text takes long to match. */
+const matches = (pattern: string, name: string): boolean => {
+  const [head = "", ...parts] = pattern.split("*");
+  if (parts.length === 0) return name === pattern;
+  const tail = parts.pop() ?? "";
+  if (!name.startsWith(head) || name.length < head.length + tail.length) return false;
+  let at = head.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return name.length - at >= tail.length && name.endsWith(tail);
+};

@@ -1,0 +1,67 @@
+// What becomes of skills after a run that completed: those that helped are counted, a good program is proposed.
+import type { PreparedModule } from "../../checker/index.js";
+import { type CallRecord, proposedCategory, type RunRequest } from "../../contracts/index.js";
+import type { ReachedAdapters } from "../checking/collect-adapters.js";
+import { isSkillPath } from "../checking/collect-skills.js";
+import type { Rooms } from "../opening/rooms.js";
+
+/** A folder above a skill is an empty module in Python. */
+const isSkill = ({ file, text }: PreparedModule): boolean => isSkillPath(file) && text !== "";
+
+/** The skills whose files are among the modules, by path. */
+const listReached = ({ modules }: ReachedAdapters): readonly string[] => {
+  const files = modules.filter(isSkill).map(({ file }) => file.slice("skills/".length));
+  const paths = files.map((file) =>
+    file.replace(/\/(?:versions\/\d+\/)?(?:scripts\/.*|(?:main|index)\.\w+)$/, "").replace(/\.\w+$/, ""),
+  );
+  return [...new Set(paths)];
+};
+
+export interface EndedProgram {
+  readonly runId: string;
+  readonly request: RunRequest;
+  readonly adapters: ReachedAdapters;
+  readonly calls: readonly CallRecord[];
+}
+
+/** After a run that completed. Nothing here can make it fail. */
+export const noteSkills = async (rooms: Rooms, ended: EndedProgram): Promise<void> => {
+  try {
+    const reached = listReached(ended.adapters);
+    for (const path of reached) rooms.skills.noteUse(path);
+    if (rooms.configuration.settings.proposeSkills && reached.length === 0) await propose(rooms, ended);
+  } catch {
+    // A count or a proposal that cannot be kept is no failure of the program.
+  }
+};
+
+/** A program is worth a proposal when it called tools and another run could do the same. */
+const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): Promise<void> => {
+  const tools = [...new Set(calls.map(({ tool }) => tool))];
+  if (tools.length === 0 || request.session !== undefined) return;
+  const name = tools
+    .slice(0, 4)
+    .map((tool) => tool.replace(/[^A-Za-z0-9]+/g, "-"))
+    .join("-and-")
+    .slice(0, 50)
+    .replace(/^-+|-+$/g, "");
+  const store = await rooms.skills.open();
+  const known = (await store.list()).map(({ source }) => source.replace(/\s+/g, ""));
+  const { toSkillModule, toFunctionName } = await import("../../checker/index.js");
+  const language = request.language ?? "typescript";
+  const functionName = toFunctionName(name, language);
+  const code = await toSkillModule({ code: request.code, language, functionName, parameters: {} });
+  if (known.includes(code.replace(/\s+/g, ""))) return;
+  const { writeSkill } = await import("../save-skill.js");
+  await writeSkill(
+    rooms,
+    {
+      name,
+      code,
+      language,
+      category: proposedCategory,
+      description: `Proposed from a program that ran well. It calls ${[...new Set(calls.map(({ server, tool }) => `${server}.${tool}`))].join(", ")}.`,
+    },
+    { kind: "proposal", runId },
+  );
+};

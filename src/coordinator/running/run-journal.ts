@@ -1,0 +1,165 @@
+// What is kept of one run: its calls as they happen, its result at its end.
+import { randomUUID } from "node:crypto";
+import type { CallJournal } from "../../bridge/index.js";
+import {
+  CoordinatorError,
+  type GuestOrigin,
+  type JsonObject,
+  type OpenRun,
+  type PeopleAnswer,
+  type RunQuestion,
+  type RunRequest,
+  type RunResult,
+} from "../../contracts/index.js";
+import type { Rooms } from "../opening/rooms.js";
+import { toKept } from "./read-result.js";
+
+export interface RunJournal {
+  readonly runId: string;
+  /** To be called when the program is about to start. Undefined when nobody will repeat it. */
+  readonly start: () => GuestOrigin | undefined | Promise<GuestOrigin | undefined>;
+  /** The program runs and will make calls: what they are written to is made while it starts, and not before its first call. */
+  readonly prepare?: () => void;
+  readonly calls?: CallJournal;
+  /** What people have said since it paused. */
+  readonly findAnswer?: (question: RunQuestion) => PeopleAnswer | undefined;
+  /** The program is still at what it did before. */
+  readonly isReplaying: () => boolean;
+  /** The result with what the journal says of it: whether the run can be gone on with. */
+  readonly mark: (result: RunResult) => RunResult;
+  /** Keeps the result, and hands it on; `times` is what the program's clock told at last. */
+  readonly end: (result: RunResult, times?: string) => Promise<RunResult>;
+  /** Lets go of it without an end. */
+  readonly close: () => void;
+}
+
+/** Short, because models have to say it again. */
+const newRunId = (): string => randomUUID().slice(-12);
+
+/** Of two identifiers, which Node makes many of at once: asking for bytes costs every run a system call. */
+export const newSeed = (): string => `${randomUUID()}${randomUUID()}`.replaceAll("-", "");
+
+/** What a run may do, as its journal has it: what a resumed run is held to. */
+const toJournalledRights = (request: RunRequest): JsonObject => {
+  const { servers, simulate, profile, isChecked, staysWithinManifest, limits, mode, approve } = request;
+  // Through text: what is undefined is left out.
+  return JSON.parse(
+    JSON.stringify({ servers, simulate, profile, isChecked, staysWithinManifest, limits, mode, approve }),
+  ) as JsonObject;
+};
+
+/** The journal of a new run. Nothing is written before its first call, or its end. */
+export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId()): RunJournal => {
+  const { workspace } = request;
+  if (rooms.configuration.settings.journal === "off") return withoutJournal(runId);
+  const language = request.language ?? "typescript";
+  const run = {
+    runId,
+    language,
+    code: request.code,
+    ...(request.session === undefined ? {} : { session: request.session }),
+    rights: toJournalledRights(request),
+    startedAt: new Date().toISOString(),
+  };
+  const seed = newSeed();
+  let opened: OpenRun | undefined;
+  let opening: Promise<OpenRun> | undefined;
+  const open = (): Promise<OpenRun> => {
+    opening ??= rooms.workspaces.open(workspace).then(async ({ runs }) => {
+      opened = await runs.begin(run);
+      opened.value("seed", () => seed);
+      return opened;
+    });
+    return opening;
+  };
+  let isStarted = false;
+  let isOver = false;
+  let hasCalls = false;
+  return {
+    runId,
+    start: () => {
+      isStarted = true;
+      return { seed };
+    },
+    prepare: () => {
+      if (!isOver) open().catch(() => undefined);
+    },
+    calls: {
+      issue: async (call, times) => {
+        hasCalls = true;
+        const journal = opened ?? (await open());
+        for (const text of times) journal.value("times", () => text);
+        return journal.issue(call);
+      },
+      answer: async (sequence, given) => (opened ?? (await open())).answer(sequence, given),
+      recall: async (name) => opened?.recall(name),
+      note: async (name, value) => void (opened ?? (await open())).value(name, () => value),
+      settle: async (turn) =>
+        new CoordinatorError("INTERNAL", `Cannot make a new call: the journal says "${turn.kind}"`),
+    },
+    isReplaying: () => false,
+    mark: (result) => markResumable(result, hasCalls),
+    end: async (result, times) => {
+      isOver = true;
+      if (opening === undefined)
+        rooms.kept.keepLater({ ...run, ...inWorkspace(workspace), seed, result, ...toTimes(times) });
+      else await endRun(await opening.catch(() => undefined), result, times);
+      if (opening !== undefined) rooms.kept.noteKept(workspace);
+      if (isStarted) logTask(rooms, request, result);
+      return result;
+    },
+    close: () => opened?.close(),
+  };
+};
+
+/** A run that failed after calls can be gone on with; before them it is as good to start anew. */
+export const markResumable = (result: RunResult, hasCalls: boolean, attempt = 1): RunResult => {
+  if (!hasCalls || result.status === "completed") return result;
+  const { question } = result;
+  return {
+    ...result,
+    isResumable: true,
+    ...(question === undefined ? {} : { question: { ...question, attempt } }),
+  };
+};
+
+/** What was done is done: a journal that cannot be written any more does not take the result away. */
+export const endRun = async (
+  run: OpenRun | undefined,
+  result: RunResult,
+  times: string | undefined,
+): Promise<void> => {
+  const { status, durationMs } = result;
+  if (times !== undefined) run?.value("times", () => times);
+  const kept = toKept(result);
+  const ended = status === "paused" ? run?.pause(kept) : run?.end({ status, durationMs, result: kept });
+  await ended?.catch(() => run?.close());
+};
+
+const toTimes = (times: string | undefined) => (times === undefined ? {} : { times });
+
+const inWorkspace = (workspace: string | undefined) => (workspace === undefined ? {} : { workspace });
+
+export const logTask = (rooms: Rooms, request: RunRequest, result: RunResult): void => {
+  const { session, workspace, code, description } = request;
+  if (session === undefined || result.status === "paused") return;
+  const output = [...result.logs.map(({ text }) => text), ...(result.error ? [result.error.message] : [])];
+  rooms.kept.logLater({
+    ...inWorkspace(workspace),
+    session,
+    code,
+    ...(description === undefined ? {} : { description }),
+    ...(result.value === undefined ? {} : { result: result.value }),
+    output: output.join("\n"),
+    runId: result.runId,
+  });
+};
+
+export const withoutJournal = (runId = newRunId()): RunJournal => ({
+  runId,
+  start: () => undefined,
+  isReplaying: () => false,
+  mark: (result) => result,
+  end: async (result) => result,
+  close: () => {},
+});

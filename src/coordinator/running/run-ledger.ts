@@ -1,0 +1,122 @@
+// Remembers the meters of the last runs, and adds them to the day's sums behind everyone's back.
+import type { RunMeter, RunResult, ServerTally, StatisticsStore, Tally } from "../../contracts/index.js";
+import { addTallies, emptyTally } from "../../store/index.js";
+
+const rememberedRuns = 256;
+/** A first run is written soon; while they go on, less often. */
+const soonMs = 1000;
+const laterMs = 10_000;
+/** How long the end waits for runs that are still being counted. */
+const graceMs = 2000;
+
+export interface MeteredRun {
+  readonly meter: RunMeter;
+  readonly calls: readonly {
+    readonly server: string;
+    readonly callTokens: number;
+    readonly answerTokens: number;
+  }[];
+}
+
+export interface LedgerEntry {
+  readonly runId: string;
+  readonly result: RunResult;
+  readonly metering: Promise<MeteredRun | undefined>;
+  /** A simulated run is no use of the servers. */
+  readonly isTallied: boolean;
+}
+
+export interface RunLedger {
+  readonly add: (entry: LedgerEntry) => void;
+  /** The meter of a run of this process, once it is counted; undefined when the run is unknown or beyond counting. */
+  readonly read: (runId: string) => Promise<RunMeter | undefined>;
+  /** Writes the runs that are counted. */
+  readonly write: () => Promise<void>;
+  /** Writes every run, those that are still being counted as far as they get in two seconds. */
+  readonly flush: () => Promise<void>;
+}
+
+export const openRunLedger = (store: StatisticsStore): RunLedger => {
+  const meters = new Map<string, Promise<RunMeter | undefined>>();
+  const counting = new Map<LedgerEntry, Promise<void>>();
+  let unwritten = emptyTally;
+  let writing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let lastWrite = Number.NEGATIVE_INFINITY;
+
+  const write = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const tally = unwritten;
+    if (tally.runs === 0) return writing;
+    unwritten = emptyTally;
+    lastWrite = performance.now();
+    writing = writing
+      .then(() => store.add(new Date().toISOString().slice(0, 10), tally))
+      // Where nothing can be written, sums are kept for as long as the process lives.
+      .catch(() => {
+        unwritten = addTallies(tally, unwritten);
+      });
+    return writing;
+  };
+
+  const tallyOnce = (entry: LedgerEntry, metered: MeteredRun | undefined): void => {
+    if (!counting.delete(entry) || !entry.isTallied) return;
+    unwritten = addTallies(unwritten, toTally(entry.result, metered));
+    const delayMs = performance.now() - lastWrite > laterMs ? soonMs : laterMs;
+    timer ??= setTimeout(() => void write(), delayMs).unref();
+  };
+
+  return {
+    add: (entry) => {
+      const { runId, metering } = entry;
+      meters.set(
+        runId,
+        metering.then((metered) => metered?.meter),
+      );
+      for (const oldest of meters.keys()) {
+        if (meters.size <= rememberedRuns) break;
+        meters.delete(oldest);
+      }
+      counting.set(
+        entry,
+        metering.then((metered) => tallyOnce(entry, metered)),
+      );
+    },
+    read: async (runId) => meters.get(runId),
+    write,
+    flush: async () => {
+      let late: NodeJS.Timeout | undefined;
+      const grace = new Promise<void>((resolve) => {
+        late = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([Promise.all(counting.values()), grace]);
+      clearTimeout(late);
+      for (const entry of [...counting.keys()]) tallyOnce(entry, undefined);
+      await write();
+    },
+  };
+};
+
+const toTally = ({ status, calls }: RunResult, metered: MeteredRun | undefined): Tally => {
+  const servers = new Map<string, ServerTally>();
+  const add = (server: string, more: ServerTally): void => {
+    const known = servers.get(server) ?? { calls: 0, callTokens: 0, answerTokens: 0 };
+    servers.set(server, {
+      calls: known.calls + more.calls,
+      callTokens: known.callTokens + more.callTokens,
+      answerTokens: known.answerTokens + more.answerTokens,
+    });
+  };
+  for (const { server } of calls) add(server, { calls: 1, callTokens: 0, answerTokens: 0 });
+  for (const { server, ...tokens } of metered?.calls ?? []) add(server, { calls: 0, ...tokens });
+  return {
+    ...emptyTally,
+    ...metered?.meter,
+    runs: 1,
+    failedRuns: status === "completed" ? 0 : 1,
+    uncountedRuns: metered === undefined ? 1 : 0,
+    calls: calls.length,
+    servers: Object.fromEntries(servers),
+  };
+};

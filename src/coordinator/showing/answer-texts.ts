@@ -1,0 +1,17 @@
+// What a model would have read of a tool's answer, had it called the tool itself.
+import type { ContentBlock, ToolResult } from "../../contracts/index.js";
+
+/** The texts of the content; a structured copy beside them is not shown to models, and binary data is not text. */
+export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): readonly string[] => {
+  if (content.length > 0) return content.flatMap(toText);
+  return structuredContent === undefined || structuredContent === null
+    ? []
+    : [JSON.stringify(structuredContent)];
+};
+
+const toText = (block: ContentBlock): readonly string[] => {
+  if (typeof block.text === "string") return [block.text];
+  const { text } = (block.resource ?? {}) as { readonly text?: unknown };
+  if (typeof text === "string") return [text];
+  return block.type === "resource_link" ? [JSON.stringify(block)] : [];
+};

@@ -1,0 +1,65 @@
+// What a model is told of a run that is not the end of it: the words to go on with it, the plan that it made.
+import type { ErrorCode, RunPlan, RunQuestion, RunResult } from "../../contracts/index.js";
+import { toApprovalHint } from "../running/take-answer.js";
+
+const mostCalls = 50;
+const longestArguments = 300;
+
+const choices: Partial<Record<ErrorCode, string>> = {
+  RUN_DIVERGED: 'Add choose: "fork" to go on from there with new calls; what was done stays done.',
+  RUN_UNCERTAIN:
+    'Find out whether it was done; then add choose: "skip" (it was) or choose: "repeat" (it was not).',
+};
+
+/** What a run waits for, and how it is told. */
+const renderQuestion = (runId: string, question: RunQuestion): string => {
+  const read = `code: "" and resume: "${runId}"`;
+  if (question.kind === "approval")
+    return [
+      `The run "${runId}" waits until a person allows ${question.calls?.length === 1 ? "this call" : "these calls"}:`,
+      ...renderCalls(question.calls ?? []),
+      `${toApprovalHint(runId)}. Then read on with ${read}.`,
+    ].join("\n");
+  const { type, enum: choices, ...rest } = question.schema;
+  const isText = type === "string" && Object.keys(rest).length === 0;
+  const wanted =
+    isText && choices === undefined
+      ? "a text"
+      : isText
+        ? `one of ${JSON.stringify(choices)}`
+        : `JSON of ${JSON.stringify(question.schema)}`;
+  return `The run "${runId}" waits for an answer: ${question.text}\nAsk the user, then go on with ${read} and answer: ${wanted}.`;
+};
+
+/** The next step after a run that paused or failed, when its calls are kept. */
+export const renderGoingOn = ({
+  runId = "",
+  isResumable,
+  error,
+  question,
+}: Partial<RunResult>): readonly string[] => {
+  if (question !== undefined) return [renderQuestion(runId, question)];
+  if (isResumable !== true) return [];
+  const step = `To go on, correct the program and pass resume: "${runId}": the calls it made are answered from the journal, not made again.`;
+  const choice = error === undefined ? undefined : choices[error.code];
+  return [choice === undefined ? step : `${step}\n${choice}`];
+};
+
+export const renderPlan = ({ planId, calls }: RunPlan): string => {
+  if (calls.length === 0) return "The program would change nothing.";
+  const head = `The plan "${planId}" has ${calls.length} calls, none of them made:`;
+  const next = calls.some(({ usesSimulated }) => usesSimulated === true)
+    ? "A call is given what an earlier one only seemed to answer: this plan cannot be carried out."
+    : `Make exactly these with code: "", resume: "${planId}" and choose: "commit".`;
+  return [head, ...renderCalls(calls), next].join("\n");
+};
+
+/** Calls as people and models check them, one a line. */
+const renderCalls = (calls: RunPlan["calls"]): readonly string[] => {
+  const lines = calls.slice(0, mostCalls).map(({ server, tool, arguments: given, usesSimulated }, at) => {
+    const text = JSON.stringify(given);
+    const shown = text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text;
+    return `${at + 1}. ${server}.${tool}(${shown})${usesSimulated === true ? " (holds a made-up value)" : ""}`;
+  });
+  return calls.length > mostCalls ? [...lines, `and ${calls.length - mostCalls} more`] : lines;
+};

@@ -1,0 +1,173 @@
+// What a model reads of a run, within its budget of tokens: the rest is kept whole, and the answer tells how to read on.
+import type {
+  Json,
+  KeptValues,
+  Language,
+  OutputMode,
+  RunResult,
+  ShownCut,
+  ShownOutput,
+} from "../../contracts/index.js";
+import { toCoordinatorError } from "../../contracts/index.js";
+import {
+  type Fitting,
+  openFitting,
+  type Preview,
+  previewText,
+  previewValue,
+  type ReadOn,
+  renderValue,
+} from "../../output/index.js";
+import type { TokenCounter } from "../../tokens/index.js";
+import { readImages, renderArtifacts } from "./render-artifacts.js";
+import { renderErrorTexts, renderLogs, renderNextTexts } from "./render-run-texts.js";
+
+export type ShownResult = Pick<RunResult, "value" | "logs"> & Partial<RunResult>;
+
+export interface ShowRunOptions {
+  readonly result: ShownResult;
+  readonly mode: OutputMode;
+  readonly language: Language;
+  readonly outputTokens: number;
+  readonly counter: TokenCounter;
+  readonly openKept: () => Promise<KeptValues>;
+}
+
+/** A part of the output: its text, and how it is kept and previewed when it is too long. */
+interface Part {
+  readonly of: ShownCut["of"];
+  readonly text: string;
+  readonly content: { readonly format: "json" | "text"; readonly content: string };
+  readonly preview: (most: number) => Promise<Preview>;
+}
+
+/** Tokens that a note on what was cut takes at most. */
+const noteTokens = 120;
+
+export const showRun = async (options: ShowRunOptions): Promise<ShownOutput> => {
+  const { result, mode, outputTokens, counter, openKept } = options;
+  const fitting = openFitting(counter.count);
+  const parts = await toParts(options, fitting);
+  const artifacts = result.artifacts ?? [];
+  const listing = artifacts.length === 0 ? [] : [renderArtifacts(artifacts)];
+  const shown = await fitParts(parts, outputTokens, fitting, options);
+  const texts = [...shown.texts, ...listing];
+  if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
+  const isWhole = shown.cuts.length === 0 && result.error === undefined;
+  return {
+    texts,
+    images: artifacts.length === 0 ? [] : await readImages(artifacts, openKept),
+    cuts: shown.cuts,
+    ...(mode === "structured" && isWhole && result.value !== undefined
+      ? { structured: { value: result.value } }
+      : {}),
+  };
+};
+
+const toParts = async ({ result, mode }: ShowRunOptions, fitting: Fitting): Promise<readonly Part[]> => {
+  const { value } = result;
+  const logs = renderLogs(result.logs);
+  const errors = renderErrorTexts({ ...result, calls: result.calls ?? [] });
+  return [
+    ...(logs === undefined ? [] : [toTextPart("printed", logs, fitting)]),
+    ...(value === undefined ? [] : [await toValuePart(value, mode, fitting)]),
+    ...[...errors, ...renderNextTexts(result)].map((text) => toTextPart("error", text, fitting)),
+  ];
+};
+
+const toTextPart = (of: ShownCut["of"], text: string, fitting: Fitting): Part => ({
+  of,
+  text,
+  content: { format: "text", content: text },
+  preview: (most) => previewText(text, most, fitting),
+});
+
+const toValuePart = async (value: Json, mode: OutputMode, fitting: Fitting): Promise<Part> => {
+  const text = await renderValue(value, mode);
+  if (typeof value === "string") return toTextPart("returned", text, fitting);
+  return {
+    of: "returned",
+    text,
+    content: { format: "json", content: JSON.stringify(value) },
+    preview: (most) => previewValue({ value, text, mode, most, fitting }),
+  };
+};
+
+const fitParts = async (
+  parts: readonly Part[],
+  budget: number,
+  fitting: Fitting,
+  options: ShowRunOptions,
+): Promise<{ readonly texts: readonly string[]; readonly cuts: readonly ShownCut[] }> => {
+  const sizes = await Promise.all(parts.map(({ text }) => fitting.countAtMost(text, budget)));
+  const shares = toShares(sizes, budget);
+  const texts: string[] = [];
+  const cuts: ShownCut[] = [];
+  for (const [at, part] of parts.entries()) {
+    const share = shares[at] ?? 0;
+    if ((sizes[at] ?? 0) <= share) {
+      texts.push(part.text);
+      continue;
+    }
+    const preview = await part.preview(Math.max(1, share - noteTokens));
+    const cut = await keepCut(part, preview, options);
+    cuts.push(cut);
+    texts.push(preview.text, renderCut(cut));
+  }
+  return { texts, cuts };
+};
+
+/** What is short gets what it needs, the others share the rest evenly. */
+const toShares = (sizes: readonly number[], budget: number): readonly number[] => {
+  const shares = new Array<number>(sizes.length).fill(0);
+  let left = budget;
+  const order = sizes.map((_, at) => at).sort((one, other) => (sizes[one] ?? 0) - (sizes[other] ?? 0));
+  for (const [done, at] of order.entries()) {
+    const share = Math.min(sizes[at] ?? 0, Math.floor(left / (order.length - done)));
+    shares[at] = share;
+    left -= share;
+  }
+  return shares;
+};
+
+const keepCut = async (
+  { of, content }: Part,
+  { shown, of: unit, total, next }: Preview,
+  { openKept, language }: ShowRunOptions,
+): Promise<ShownCut> => {
+  const facts = { of, bytes: Buffer.byteLength(content.content), shown, unit, total };
+  try {
+    const { id } = await (await openKept()).keep(content);
+    return { ...facts, id, program: renderReadOn[language](JSON.stringify(id), next) };
+  } catch (thrown) {
+    return { ...facts, problem: toCoordinatorError(thrown).code };
+  }
+};
+
+/** Characters that are read on with. */
+const stretch = 10_000;
+
+const renderReadOn: Readonly<Record<Language, (id: string, next: ReadOn | undefined) => string>> = {
+  typescript: (id, next) => {
+    if (next === undefined) return `return await peek(${id})`;
+    if (next.by === "offset") return `return await page(${id}, { offset: ${next.offset}, limit: 100 })`;
+    if (next.by === "path")
+      return `return await page(${id}, { path: ${JSON.stringify(next.path)}, limit: 100 })`;
+    return `return (await (await kept(${id})).load()).slice(${next.units}, ${next.units + stretch})`;
+  },
+  python: (id, next) => {
+    if (next === undefined) return `peek(${id})`;
+    if (next.by === "offset") return `page(${id}, offset=${next.offset}, limit=100)`;
+    if (next.by === "path") return `page(${id}, path=${JSON.stringify(next.path)}, limit=100)`;
+    return `kept(${id}).load()[${next.points}:${next.points + stretch}]`;
+  },
+};
+
+const number = (value: number): string => value.toLocaleString("en-US");
+
+const renderCut = ({ of, bytes, shown, unit, total, id, program, problem }: ShownCut): string => {
+  const name = of === "error" ? "Error" : of === "printed" ? "Printed" : "Returned";
+  const what = `${name}: ${number(bytes)} bytes, ${number(total)} ${unit}; ${shown}.`;
+  if (id === undefined) return `[${what} The rest could not be kept: ${problem}]`;
+  return `[${what} Kept whole as "${id}". Read on: ${program}]`;
+};
