@@ -195,7 +195,7 @@ describe("a configuration that came with the folder", () => {
     const asked = await person.run("trust");
     expect(asked.code).toBe(1);
     expect(asked.stderr).toContain("mark.mjs");
-    expect((await person.run("trust", "--yes")).stdout).toContain("Trusted 1 of this folder");
+    expect((await person.run("trust", "--yes")).stdout).toContain("Trusted what this folder brings (1)");
     expect((await person.run(...call)).stdout).toBe("hi\n");
 
     person.write("project/.mcp.json", {

@@ -1,24 +1,14 @@
 // What is kept of runs and sessions: lists, plans, cassettes, background runs, logs.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { type OpenedCoordinator as Coordinator, openCoordinator } from "../../../src/index.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openCoordinator } from "../../../src/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { type Ledger, openLedger } from "./open-ledger.js";
-
-const opened: Coordinator[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((coordinator) => coordinator.close()));
-});
-const open = async (...settings: Parameters<typeof openLedger>): Promise<Ledger> => {
-  const ledger = await openLedger(...settings);
-  opened.push(ledger.coordinator);
-  return ledger;
-};
+import { openLedger } from "./open-ledger.js";
 
 describe("listRuns() and showRun()", () => {
   it("have every run, newest first, with and without calls", async () => {
-    const { coordinator, openAnother } = await open();
+    const { coordinator, openAnother } = await openLedger();
     await coordinator.runCode({ code: 'console.log("a"); return 1' });
     await coordinator.runCode({ code: "return (await ledger.read({ value: 1 })).id" });
     await coordinator.runCode({ code: "x = 1\nx", language: "python" });
@@ -30,7 +20,6 @@ describe("listRuns() and showRun()", () => {
       ["typescript", 0, "completed"],
     ]);
     const another = await openAnother();
-    opened.push(another);
     const [, second, first] = runs.map(({ runId }) => runId);
     expect(await another.showRun({ runId: first ?? "" })).toMatchObject({
       code: 'console.log("a"); return 1',
@@ -48,7 +37,7 @@ describe("listRuns() and showRun()", () => {
   });
 
   it("forget the oldest beyond the configured number", async () => {
-    const { coordinator, folder } = await open({ retention: { keptRuns: 3 } });
+    const { coordinator, folder } = await openLedger({ retention: { keptRuns: 3 } });
     for (let at = 0; at < 5; at++)
       await coordinator.runCode({ code: `return (await ledger.read({ value: ${at} })).id` });
     await coordinator.close();
@@ -58,7 +47,7 @@ describe("listRuns() and showRun()", () => {
 
 describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
   it("work on a run that nobody waits for", async () => {
-    const { coordinator, seen } = await open();
+    const { coordinator, seen } = await openLedger();
     const { runId } = await coordinator.startRun({
       code: 'console.log("on it"); await ledger.wait({ value: 300 }); return 5',
     });
@@ -81,9 +70,8 @@ describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
   });
 
   it("see the runs of another process", async () => {
-    const { coordinator, openAnother, seen } = await open();
+    const { coordinator, openAnother, seen } = await openLedger();
     const another = await openAnother();
-    opened.push(another);
     const { runId } = await another.startRun({ code: "await ledger.wait({ value: 700 }); return 6" });
     await expect.poll(() => seen().length, { timeout: 15_000 }).toBe(1);
     expect(await coordinator.runStatus({ runId })).toMatchObject({ status: "running", calls: 1 });
@@ -95,14 +83,13 @@ describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
   });
 
   it("cancel what is under way when the coordinator is closed, and it can be gone on with", async () => {
-    const { coordinator, openAnother, seen } = await open();
+    const { coordinator, openAnother, seen } = await openLedger();
     const { runId } = await coordinator.startRun({
       code: "await ledger.write({ value: 1 }); await ledger.wait({ value: 20000 })",
     });
     await expect.poll(() => seen().length, { timeout: 15_000 }).toBe(2);
     await coordinator.close();
     const another = await openAnother();
-    opened.push(another);
     expect((await another.showRun({ runId })).status).toBe("stopped");
     const code = "await ledger.write({ value: 1 }); return 2";
     expect(await another.resumeRun({ runId, code, onDivergence: "fork" })).toMatchObject({ value: 2 });
@@ -112,7 +99,7 @@ describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
 
 describe("commitPlan()", () => {
   it("makes exactly the planned writes, once", async () => {
-    const { coordinator, seen } = await open();
+    const { coordinator, seen } = await openLedger();
     const planned = await coordinator.runCode({
       code: 'const { id } = await ledger.read({ value: 1 }); for (const value of [id, 2]) await ledger.write({ value }); return "planned"',
       mode: "plan",
@@ -136,7 +123,7 @@ describe("commitPlan()", () => {
   });
 
   it("refuses a plan whose calls depend on answers that were made up", async () => {
-    const { coordinator, seen } = await open();
+    const { coordinator, seen } = await openLedger();
     const { plan, runId } = await coordinator.runCode({
       code: "const { id } = await ledger.write({ value: 1 }); await ledger.write({ value: `about ${id}` })",
       mode: "plan",
@@ -163,7 +150,7 @@ describe("exportRun() and replayRun()", () => {
       "import random, time\nall = []\nfor i in range(3):\n    all += [ledger.write(value=i)['id'], random.random(), time.time()]\nprint(len(all))\nall",
     ],
   ] as const)("give the same result with no server reachable (%s)", async (language, code) => {
-    const { coordinator, seen } = await open();
+    const { coordinator, seen } = await openLedger();
     const first = await coordinator.runCode({ code, language });
     expect(first.error).toBeUndefined();
     const cassette = await coordinator.exportRun({ runId: first.runId });
@@ -172,7 +159,7 @@ describe("exportRun() and replayRun()", () => {
       config: { mcpServers: {} },
       settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
     });
-    opened.push(elsewhere);
+    onTestFinished(() => elsewhere.close());
 
     const { result, isSame } = await elsewhere.replayRun({ cassette });
     expect(result.value).toEqual(first.value);
@@ -186,7 +173,7 @@ describe("exportRun() and replayRun()", () => {
 
 describe("a named session", () => {
   it("has a log, a checkpoint, and comes back in another process without calling anything", async () => {
-    const { coordinator, openAnother, seen } = await open();
+    const { coordinator, openAnother, seen } = await openLedger();
     const session = "reports";
     await coordinator.runCode({
       session,
@@ -198,7 +185,6 @@ describe("a named session", () => {
     await coordinator.close();
 
     const another = await openAnother();
-    opened.push(another);
     const { log, replayed } = await another.resumeSession({ session });
     expect(log).toMatchObject({
       session_id: session,

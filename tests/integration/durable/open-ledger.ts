@@ -1,6 +1,7 @@
-// A coordinator over the server that notes every call, with a state folder of its own.
+// A coordinator over the server that notes every call, with a state folder of its own; closed when the test has ended.
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import {
   type OpenedCoordinator as Coordinator,
   type OpenOptions,
@@ -34,7 +35,11 @@ export const toLedgerConfig = (folder: string, args: readonly string[] = []) => 
 export const openLedger = async (settings: OpenOptions["settings"] = {}): Promise<Ledger> => {
   const folder = await temporaryFolder();
   appendFileSync(join(folder, "seen.txt"), "");
-  const openAnother = (more: OpenOptions["settings"] = {}): Promise<Coordinator> =>
-    openCoordinator({ config: toLedgerConfig(folder), settings: { ...settings, ...more } });
+  const openAnother = async (more: OpenOptions["settings"] = {}): Promise<Coordinator> => {
+    const config = toLedgerConfig(folder);
+    const coordinator = await openCoordinator({ config, settings: { ...settings, ...more } });
+    onTestFinished(() => coordinator.close());
+    return coordinator;
+  };
   return { folder, coordinator: await openAnother(), seen: () => readSeen(folder), openAnother };
 };

@@ -3,28 +3,13 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ElicitResult } from "@modelcontextprotocol/client";
-import { afterEach, describe, expect, it } from "vitest";
-import type { OpenedCoordinator as Coordinator, OpenOptions } from "../../../src/index.js";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { doors } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { type AgentOptions, idOf, type OpenAgent, openAgent } from "./open-agent.js";
-import { type Ledger, openLedger, readSeen } from "./open-ledger.js";
+import { openLedger, readSeen } from "./open-ledger.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
-const opened: { close: () => Promise<unknown> }[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((one) => one.close()));
-});
-const open = async (settings?: OpenOptions["settings"]): Promise<Ledger> => {
-  const ledger = await openLedger(settings);
-  opened.push(ledger.coordinator);
-  return ledger;
-};
-const another = async (ledger: Ledger): Promise<Coordinator> => {
-  const coordinator = await ledger.openAnother();
-  opened.push(coordinator);
-  return coordinator;
-};
 
 const asking = `
 await ledger.write({ value: 1 });
@@ -39,7 +24,7 @@ describe("ask()", () => {
       'ledger.write(value=1)\nplace = ask("Where to?", choices=["north", "south"])\nreturn ledger.write(value=place)["id"]',
     ],
   ] as const)("waits in a run that outlives its host, and is answered once (%s)", async (language, code) => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const paused = await ledger.coordinator.runCode({ code, language });
     expect(paused).toMatchObject({
       status: "paused",
@@ -54,7 +39,7 @@ describe("ask()", () => {
     expect(paused.error).toBeUndefined();
     await ledger.coordinator.close();
 
-    const later = await another(ledger);
+    const later = await ledger.openAnother();
     expect((await later.listRuns())[0]).toMatchObject({ runId: paused.runId, status: "paused" });
     const resumed = await later.resumeRun({ runId: paused.runId, answer: "north" });
     expect(resumed).toMatchObject({ status: "completed", value: 'entry-"north"' });
@@ -62,7 +47,7 @@ describe("ask()", () => {
   });
 
   it("asks again when a run is gone on with and nobody has answered", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const { runId } = await ledger.coordinator.runCode({ code: asking });
     const again = await ledger.coordinator.resumeRun({ runId });
     expect(again).toMatchObject({ status: "paused", question: { text: "Where to?", attempt: 2 } });
@@ -70,7 +55,7 @@ describe("ask()", () => {
   });
 
   it("refuses an answer that does not fit, one that nobody asked for, and one to an earlier question", async () => {
-    const { coordinator, seen } = await open();
+    const { coordinator, seen } = await openLedger();
     const { runId } = await coordinator.runCode({ code: asking });
     await expect(coordinator.resumeRun({ runId, answer: "up" })).rejects.toMatchObject({
       code: "ANSWER_INVALID",
@@ -87,7 +72,7 @@ describe("ask()", () => {
   });
 
   it("throws in the program when people decline", async () => {
-    const { coordinator } = await open();
+    const { coordinator } = await openLedger();
     const code = 'try { await ask("Why?") } catch (error) { return [error.code, error.message] }';
     const { runId } = await coordinator.runCode({ code });
     const { value } = await coordinator.resumeRun({ runId, isDeclined: true });
@@ -98,7 +83,7 @@ describe("ask()", () => {
   });
 
   it("is answered by a caller that can be asked, question after question", async () => {
-    const { coordinator } = await open();
+    const { coordinator } = await openLedger();
     const asked: string[] = [];
     const result = await coordinator.runCode({
       code: `
@@ -116,7 +101,7 @@ return { name, isSure, x: point.x };`,
   });
 
   it("lets calls that are under way end before the run pauses, so that none is uncertain", async () => {
-    const { coordinator, seen } = await open();
+    const { coordinator, seen } = await openLedger();
     const code = `
 const [, answer] = await Promise.all([ledger.wait({ value: 400 }), ask("Go on?"), ledger.write({ value: 1 })]);
 return answer;`;
@@ -133,19 +118,19 @@ return answer;`;
     ['ask("a", { choice: ["b"] })', 'it is given "choice", wanted "choices" or "schema"'],
     ['ask("a", { choices: [] })', "its choices are no list of texts"],
   ])("refuses %s", async (call, message) => {
-    const { coordinator } = await open();
+    const { coordinator } = await openLedger();
     const { error } = await coordinator.runCode({ code: `return await ${call}`, isChecked: false });
     expect(error?.message).toContain(message);
   });
 
   it("says that nobody can be asked when runs are not kept", async () => {
-    const { coordinator } = await open({ journal: "off" });
+    const { coordinator } = await openLedger({ journal: "off" });
     const { error } = await coordinator.runCode({ code: 'return await ask("Who?")' });
     expect(error?.message).toContain("this run is not kept, so it cannot wait");
   });
 
   it("leaves the name to a program that has one of its own", async () => {
-    const { coordinator } = await open();
+    const { coordinator } = await openLedger();
     const code = 'const ask = (text: string) => text.length; return ask("four")';
     expect((await coordinator.runCode({ code })).value).toBe(4);
   });
@@ -153,7 +138,7 @@ return answer;`;
 
 describe("the setting approve", () => {
   it("holds matching calls back until people allow them, those at once in one question", async () => {
-    const ledger = await open({ approve: ["ledger.wr*"] });
+    const ledger = await openLedger({ approve: ["ledger.wr*"] });
     const code =
       "return (await Promise.all([1, 2].map((value) => ledger.write({ value })))).map(({ id }) => id)";
     const paused = await ledger.coordinator.runCode({ code });
@@ -171,7 +156,7 @@ describe("the setting approve", () => {
     expect(ledger.seen()).toEqual([]);
     await ledger.coordinator.close();
 
-    const later = await another(ledger);
+    const later = await ledger.openAnother();
     await expect(
       later.resumeRun({ runId: paused.runId, answer: true, answeredBy: "agent" }),
     ).rejects.toMatchObject({ code: "ANSWER_INVALID" });
@@ -186,7 +171,7 @@ describe("the setting approve", () => {
   });
 
   it("throws in the program when a call is not allowed, and does not make it", async () => {
-    const { coordinator, seen } = await open({ approve: ["writes"] });
+    const { coordinator, seen } = await openLedger({ approve: ["writes"] });
     const code = "try { await ledger.write({ value: 1 }) } catch (error) { return error.code }";
     const { value } = await coordinator.runCode({ code, onQuestion: async () => ({ answer: false }) });
     expect(value).toBe("CALL_DENIED");
@@ -194,7 +179,7 @@ describe("the setting approve", () => {
   });
 
   it("does not ask for reads, simulated calls or plans, and holds for what is called without a program", async () => {
-    const { coordinator, seen } = await open({ approve: ["writes"] });
+    const { coordinator, seen } = await openLedger({ approve: ["writes"] });
     expect((await coordinator.runCode({ code: "await ledger.read({ value: 1 }); return 1" })).value).toBe(1);
     const code = "await ledger.write({ value: 1 }); return 2";
     expect((await coordinator.runCode({ code, simulate: true })).value).toBe(2);
@@ -207,7 +192,7 @@ describe("the setting approve", () => {
   });
 
   it("goes on beside calls that were made while others were held, and with a program that does without these", async () => {
-    const { coordinator, seen } = await open({ approve: ["ledger.write"] });
+    const { coordinator, seen } = await openLedger({ approve: ["ledger.write"] });
     const code = `
 const [, read] = await Promise.all([ledger.write({ value: 1 }), ledger.read({ value: 2 })]);
 await ledger.read({ value: 3 });
@@ -228,7 +213,7 @@ return 4;`;
   });
 
   it("asks anew for each call of a loop, and a no to one is no answer for the next", async () => {
-    const { coordinator, seen } = await open({ approve: ["*"] });
+    const { coordinator, seen } = await openLedger({ approve: ["*"] });
     const answers = [true, false, true];
     const { value } = await coordinator.runCode({
       code: `
@@ -245,7 +230,7 @@ return done;`,
 describe.each(doors)("run_code over %s", (door) => {
   const connect = async (folder: string, options?: AgentOptions): Promise<OpenAgent> => {
     const agent = await openAgent(door, folder, options);
-    opened.push(agent);
+    onTestFinished(() => agent.close());
     return agent;
   };
 

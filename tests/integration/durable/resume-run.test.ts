@@ -1,25 +1,9 @@
 // Runs are journalled and gone on with: what was done is not done again, what differs is named.
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
-import type { OpenedCoordinator as Coordinator } from "../../../src/index.js";
 import { openStore } from "../../../src/store/index.js";
-import { type Ledger, openLedger } from "./open-ledger.js";
-
-const opened: Coordinator[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((coordinator) => coordinator.close()));
-});
-const open = async (...settings: Parameters<typeof openLedger>): Promise<Ledger> => {
-  const ledger = await openLedger(...settings);
-  opened.push(ledger.coordinator);
-  return ledger;
-};
-const another = async (ledger: Ledger): Promise<Coordinator> => {
-  const coordinator = await ledger.openAnother();
-  opened.push(coordinator);
-  return coordinator;
-};
+import { openLedger } from "./open-ledger.js";
 
 const failing = `
 const made = [];
@@ -30,7 +14,7 @@ return total;`;
 
 describe("resumeRun()", () => {
   it("makes only the missing calls when a program that failed late is corrected", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const failed = await ledger.coordinator.runCode({ code: failing, isChecked: false });
     expect(failed).toMatchObject({ status: "failed", isResumable: true });
     expect(ledger.seen()).toHaveLength(40);
@@ -49,13 +33,13 @@ describe("resumeRun()", () => {
   });
 
   it("goes on in another process with the rights of the run", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const failed = await ledger.coordinator.runCode({
       code: 'await ledger.write({ value: 1 }); throw new Error("stop")',
       servers: ["ledger"],
       limits: { calls: 2 },
     });
-    const resumed = await (await another(ledger)).resumeRun({
+    const resumed = await (await ledger.openAnother()).resumeRun({
       runId: failed.runId,
       code: "await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); await ledger.write({ value: 3 });",
     });
@@ -65,7 +49,7 @@ describe("resumeRun()", () => {
   });
 
   it("stops before anything new is done where the program differs, names the call, and forks when asked to", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const code = 'await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); throw new Error("x")';
     const { runId } = await ledger.coordinator.runCode({ code });
     const other =
@@ -88,7 +72,7 @@ describe("resumeRun()", () => {
   });
 
   it("gives a program the same times and the same chance again, also after a fork", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const ask = "[Date.now(), new Date().toISOString(), Math.random(), crypto.randomUUID()]";
     const code = `
       for (let i = 0; i < 5; i++) { await sleep(5); await ledger.write({ value: ${ask} }); }
@@ -106,7 +90,7 @@ describe("resumeRun()", () => {
     const forked = await ledger.coordinator.resumeRun({ runId, code: fork, onDivergence: "fork" });
     expect(forked.error?.message).toBe("z");
     expect(ledger.seen()).toHaveLength(7);
-    const last = await (await another(ledger)).resumeRun({
+    const last = await (await ledger.openAnother()).resumeRun({
       runId,
       code: fork.replace('throw new Error("z")', "return 1"),
     });
@@ -115,7 +99,7 @@ describe("resumeRun()", () => {
   });
 
   it("does the same for Python", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const code = [
       "import datetime, random, time, uuid",
       "for i in range(6):",
@@ -136,7 +120,7 @@ describe("resumeRun()", () => {
   });
 
   it("makes a read whose answer was lost and a call that failed last again", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const code = "await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); return 3";
     const slow = await ledger.coordinator.runCode({
       code: `${code.replace("return 3", "")} await ledger.wait({ value: 10000 })`,
@@ -159,7 +143,7 @@ describe("resumeRun()", () => {
   });
 
   it("stops at a lost write before it makes any of the calls that were issued with it", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const store = await openStore({ folder: join(ledger.folder, "state"), limits: defaultLimits });
     const { runs } = await store.openWorkspace("default");
     const code = "return (await Promise.all([1, 2, 3].map((value) => ledger.write({ value })))).length";
@@ -185,7 +169,7 @@ describe("resumeRun()", () => {
   });
 
   it("takes a lost write as done when told so, and answers it with null ever after", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const store = await openStore({ folder: join(ledger.folder, "state"), limits: defaultLimits });
     const { runs } = await store.openWorkspace("default");
     const code =
@@ -212,7 +196,7 @@ describe("resumeRun()", () => {
       'memory.update("count", lambda value: (value or 0) + 1)\nopen("a.txt", "w").write("a")\nledger.write(value=memory.load("count"))\nraise ValueError("x")',
     ],
   ] as const)("does not count twice what a program remembers (%s)", async (language, code) => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const { runId, error } = await ledger.coordinator.runCode({ code, language });
     expect(error?.message).toContain("x");
     expect((await ledger.coordinator.resumeRun({ runId })).error?.message).toContain("x");
@@ -222,7 +206,7 @@ describe("resumeRun()", () => {
   });
 
   it("asks again for what was only read when told to", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const code = 'await ledger.read({ value: 1 }); await ledger.write({ value: 2 }); throw new Error("x")';
     const { runId } = await ledger.coordinator.runCode({ code });
     await ledger.coordinator.resumeRun({ runId });
@@ -241,7 +225,7 @@ describe("resumeRun()", () => {
       "import asyncio, time\nledger.write(value=1)\ntime.sleep(1.5)\nawait asyncio.sleep(1.5)\nledger.write(value=2)\nraise ValueError('x')",
     ],
   ] as const)("does not wait again for sleeps that are over (%s)", async (language, code) => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const { runId } = await ledger.coordinator.runCode({ code, language });
     const again = await ledger.coordinator.resumeRun({ runId, limits: { timeoutMs: 2000 } });
     expect(again.error?.message).toMatch(/x$/);
@@ -249,7 +233,7 @@ describe("resumeRun()", () => {
   });
 
   it("says which run is not kept, and refuses one that is under way", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     await expect(ledger.coordinator.resumeRun({ runId: "0123456789ab" })).rejects.toMatchObject({
       code: "RUN_UNKNOWN",
     });
@@ -264,7 +248,7 @@ describe("resumeRun()", () => {
   });
 
   it("changes nothing of a run when the corrected program is refused by the check", async () => {
-    const ledger = await open();
+    const ledger = await openLedger();
     const { runId } = await ledger.coordinator.runCode({
       code: 'await ledger.write({ value: 1 }); throw new Error("x")',
     });
@@ -274,7 +258,7 @@ describe("resumeRun()", () => {
   });
 
   it("keeps nothing with the journal switched off", async () => {
-    const ledger = await open({ journal: "off" });
+    const ledger = await openLedger({ journal: "off" });
     const failed = await ledger.coordinator.runCode({
       code: 'await ledger.write({ value: 1 }); throw new Error("x")',
     });

@@ -52,7 +52,7 @@ export const trust: Command = {
     }
     const result = await decide({});
     if (screen.isJson) screen.document(result);
-    else screen.print(`Trusted ${result.items.length} of this folder, until one of them changes`);
+    else screen.print(`Trusted what this folder brings (${result.items.length}), until it changes`);
     return 0;
   },
 };

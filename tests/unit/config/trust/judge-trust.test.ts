@@ -262,15 +262,14 @@ describe("the file of what is trusted", () => {
     },
   );
 
-  it.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-    "names itself when it cannot be written",
-    () => {
-      const project = openProject();
-      mkdirSync(join(project.homeFolder, "locked"));
-      chmodSync(join(project.homeFolder, "locked"), 0o500);
-      expect(() => writeTrust(join(project.homeFolder, "locked", "state"), [])).toThrow(/trust\.json/);
-    },
-  );
+  it("names itself when it cannot be written", ({ skip }) => {
+    const canWriteAll = process.platform === "win32" || process.getuid?.() === 0;
+    skip(canWriteAll, "this user can write everywhere");
+    const project = openProject();
+    mkdirSync(join(project.homeFolder, "locked"));
+    chmodSync(join(project.homeFolder, "locked"), 0o500);
+    expect(() => writeTrust(join(project.homeFolder, "locked", "state"), [])).toThrow(/trust\.json/);
+  });
 
   it("is not given the state folder that it brings along before that is trusted", async () => {
     const project = openProject({
