@@ -36,21 +36,21 @@ import { serverNotAllowed, toRunRights } from "./running/to-run-rights.js";
 import { showRun } from "./showing/show-run.js";
 
 /** What another verb puts between a run and its servers. */
-export interface RunHooks {
+export interface RunDetour {
   readonly wrapCall?: (call: HostFunctions["call"]) => HostFunctions["call"];
   /** It is no use of what it runs. */
   readonly isTest?: boolean;
 }
 
-export const runCode = (rooms: Rooms, request: RunRequest, hooks: RunHooks = {}): Promise<RunResult> =>
-  performRun(rooms, request, hooks.isTest === true ? withoutJournal() : openJournal(rooms, request), hooks);
+export const runCode = (rooms: Rooms, request: RunRequest, detour: RunDetour = {}): Promise<RunResult> =>
+  performRun(rooms, request, detour.isTest === true ? withoutJournal() : openJournal(rooms, request), detour);
 
 /** The walk of one run, a new one or one that goes on. */
 export const performRun = async (
   rooms: Rooms,
   asked: RunRequest,
   journal: RunJournal,
-  hooks: RunHooks = {},
+  detour: RunDetour = {},
 ): Promise<RunResult> => {
   const startedAt = performance.now();
   const { runId } = journal;
@@ -135,7 +135,7 @@ export const performRun = async (
         files: library.files,
         globals: library.globals,
         host: {
-          call: hooks.wrapCall?.(bridge.call) ?? bridge.call,
+          call: detour.wrapCall?.(bridge.call) ?? bridge.call,
           ...(request.onLog === undefined ? {} : { log: request.onLog }),
           isReplaying: journal.isReplaying,
         },
@@ -150,7 +150,7 @@ export const performRun = async (
     noteDeclared(rooms, request, program);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
-    const isUse = hooks.isTest !== true && request.simulate === undefined && plan === undefined;
+    const isUse = detour.isTest !== true && request.simulate === undefined && plan === undefined;
     if (outcome.status === "completed" && isUse)
       await noteSkills(rooms, { runId, request, adapters, calls: bridge.calls() });
     const result = toRunResult({

@@ -8,7 +8,7 @@ import {
   type StoredSkill,
 } from "../contracts/index.js";
 import type { Rooms } from "./opening/rooms.js";
-import { type RunHooks, runCode } from "./run-code.js";
+import { type RunDetour, runCode } from "./run-code.js";
 import { refuseBroken } from "./shelf/check-skill.js";
 import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "./shelf/find-skill.js";
 import type { RunSkillRequest } from "./skills.js";
@@ -27,7 +27,7 @@ export const runStored = async (
   skill: StoredSkill,
   parameters: JsonObject,
   request: Omit<RunRequest, "code" | "language">,
-  hooks: RunHooks = {},
+  detour: RunDetour = {},
 ): Promise<RunResult> => {
   const described = await describeSkill(skill);
   if (described === undefined)
@@ -43,7 +43,7 @@ export const runStored = async (
     skill.language === "python"
       ? `${described.importLine}\n${call}\n`
       : `${described.importLine}\nreturn ${call};\n`;
-  return runCode(rooms, { ...request, code, language: skill.language }, hooks);
+  return runCode(rooms, { ...request, code, language: skill.language }, detour);
 };
 
 /** The words are those of a tool's arguments; the name is the skill's. */
