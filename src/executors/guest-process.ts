@@ -8,6 +8,7 @@ import { createFrameReader, encodeFrame, type FrameHeader } from "./frames.mjs";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestRun } from "./guest-run.js";
 import { readProcessorMs, readResidentBytes } from "./process-usage.js";
+import { standBack } from "./stand-back.js";
 
 /** How long it may clean up after a run. */
 const cleanUpMs = 500;
@@ -170,8 +171,11 @@ export class GuestProcess {
       this.kill();
       return;
     }
-    if (this.#baseBytes === 0)
-      this.#baseBytes = readResidentBytes(this.#channel.processId()) || assumedBaseBytes;
+    if (this.#baseBytes === 0) {
+      const processId = this.#channel.processId();
+      this.#baseBytes = readResidentBytes(processId) || assumedBaseBytes;
+      standBack(processId);
+    }
     this.isReady = true;
     this.#readySince = performance.now();
     this.onChange();

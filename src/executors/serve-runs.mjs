@@ -92,8 +92,7 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
     });
     run.start();
     while (!run.isOver) {
-      if (run.pendingCalls.size > 0) awaitShortly();
-      const next = readFrame();
+      const next = run.pendingCalls.size > 0 ? awaitShortly(readFrame) : readFrame();
       if (next.header.run !== run.run) continue;
       if (next.header.type === "answer") run.answer(next.header, next.body);
       else if (next.header.type === "tick") run.tick(next.header);

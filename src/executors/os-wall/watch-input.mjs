@@ -17,12 +17,18 @@ export const watchInput = ({ nativeFolder, descriptor }) => {
     const create = findFunction("epoll_create1", "int", ["int"]);
     const control = findFunction("epoll_ctl", "int", ["int", "int", "int", "uint64"]);
     const wait = findFunction("epoll_wait", "int", ["int", "uint64", "int", "int"]);
+    const giveWay = findFunction("sched_yield", "int", []);
     const watch = create(0);
     const event = Buffer.alloc(16);
     event.writeUInt32LE(canRead, 0);
     if (watch < 0 || control(watch, add, descriptor, addressOf(event)) !== 0) return undefined;
     // The closure keeps the bytes alive that the kernel writes to.
-    return () => wait(watch, addressOf(event), 1, 0) > 0;
+    return () => {
+      if (wait(watch, addressOf(event), 1, 0) > 0) return true;
+      // Whoever is to bring them may be waiting for this very processor.
+      giveWay();
+      return false;
+    };
   } catch {
     return undefined;
   }
