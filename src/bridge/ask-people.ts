@@ -36,8 +36,10 @@ export interface Approval {
 }
 
 export interface Asking {
-  /** Takes a call of the program through; none begins after the run has paused. */
-  readonly during: (work: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
+  /** A call of the program begins. False after the run has paused: then none does. */
+  readonly enter: () => boolean;
+  /** A call that began has ended. */
+  readonly leave: () => void;
   /** The program's own question. */
   readonly ask: (call: GuestCall) => Promise<GuestAnswer>;
   readonly allow: (tool: Tool, value: JsonObject) => Promise<Approval>;
@@ -77,15 +79,13 @@ export const openAsking = (options: AskingOptions, following: Following): Asking
   };
 
   return {
-    during: async (work) => {
-      if (isPaused) return new Promise(() => {});
-      inside++;
-      try {
-        return await work();
-      } finally {
-        inside--;
-        pauseWhenStill();
-      }
+    enter: () => {
+      if (!isPaused) inside++;
+      return !isPaused;
+    },
+    leave: () => {
+      inside--;
+      pauseWhenStill();
     },
     ask: async ({ tool, argumentsJson, times }) => {
       const place = following.takePlace(times);

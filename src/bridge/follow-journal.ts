@@ -1,7 +1,13 @@
 // Takes a run's calls by way of its journal, where there is one, and stops the run where it cannot go on.
-import type { CallDecision, GuestAnswer, IssuedCall } from "../contracts/index.js";
+import type { GuestAnswer, IssuedCall } from "../contracts/index.js";
 import { type CoordinatorError, toCoordinatorError } from "../contracts/index.js";
-import { type CallJournal, type CallPlace, openJournalledCalls } from "./journalled-calls.js";
+import {
+  type CallJournal,
+  type CallPlace,
+  type DecidedCall,
+  type JournalledAnswer,
+  openJournalledCalls,
+} from "./journalled-calls.js";
 import { toFailure } from "./to-failure.js";
 
 export interface Following {
@@ -12,8 +18,8 @@ export interface Following {
   readonly follow: (
     place: CallPlace | undefined,
     issued: IssuedCall,
-    made: { readonly decision: CallDecision; readonly make: () => Promise<GuestAnswer> },
-  ) => Promise<{ readonly answer: GuestAnswer; readonly isReplayed: boolean }>;
+    decided: DecidedCall,
+  ) => Promise<JournalledAnswer>;
 }
 
 export const openFollowing = (
@@ -32,14 +38,10 @@ export const openFollowing = (
       if (stopped !== undefined) throw stopped;
     },
     takePlace: (times) => takePlace?.(times),
-    follow: async (place, issued, { decision, make }) => {
-      if (place === undefined) return { answer: await make(), isReplayed: false };
+    follow: async (place, issued, decided) => {
+      if (place === undefined) return { answer: await decided.make(), isReplayed: false };
       try {
-        return await place.issue(issued, async () => {
-          const answer = await make().catch(toFailure);
-          const isDenied = answer.status === "failed" && answer.code === "CALL_VETOED";
-          return { answer, decision: isDenied ? "denied" : decision };
-        });
+        return await place.issue(issued, decided);
       } catch (thrown) {
         // A journal that cannot be written: what is done from here on could not be known again.
         return { answer: stop(toCoordinatorError(thrown)), isReplayed: false };

@@ -8,6 +8,7 @@ import type {
   Json,
   OpenRun,
 } from "../contracts/index.js";
+import { toFailure } from "./to-failure.js";
 
 /** Where the calls of a run are written down, and where those of an earlier attempt are answered from. */
 export interface CallJournal {
@@ -23,9 +24,10 @@ export interface CallJournal {
   ) => Promise<GuestAnswer | CoordinatorError>;
 }
 
-export interface MadeCall {
-  readonly answer: GuestAnswer;
+/** A call that is about to be made: what was decided on it, and how it is made. */
+export interface DecidedCall {
   readonly decision: CallDecision;
+  readonly make: () => Promise<GuestAnswer>;
 }
 
 export interface JournalledAnswer {
@@ -35,7 +37,7 @@ export interface JournalledAnswer {
 
 /** One call's place in the order of all. */
 export interface CallPlace {
-  readonly issue: (call: IssuedCall, make: () => Promise<MadeCall>) => Promise<JournalledAnswer>;
+  readonly issue: (call: IssuedCall, decided: DecidedCall) => Promise<JournalledAnswer>;
   /** The call was not to be written down, or was issued. */
   readonly leave: () => void;
 }
@@ -51,17 +53,18 @@ export const openJournalledCalls = (journal: CallJournal, stop: (error: Coordina
   return (told: string | undefined): CallPlace => {
     if (told !== undefined) times.push(told);
     const before = last;
-    let leave = (): void => {};
-    const own = new Promise<void>((resolve) => {
-      leave = resolve;
+    let resolve = (): void => {};
+    const own = new Promise<void>((done) => {
+      resolve = done;
     });
     last = own;
-    void own.then(() => {
+    const leave = (): void => {
+      resolve();
       if (last === own) last = undefined;
-    });
+    };
     return {
       leave,
-      issue: async (call, make) => {
+      issue: async (call, { decision, make }) => {
         if (before !== undefined) await withinPatience(before);
         const heard = times;
         times = [];
@@ -74,13 +77,29 @@ export const openJournalledCalls = (journal: CallJournal, stop: (error: Coordina
           return { answer: settled instanceof Error ? stop(settled) : settled, isReplayed: true };
         }
         const startedAt = performance.now();
-        const { answer, decision } = await make();
-        await journal.answer(turn.sequence, { decision, answer, durationMs: performance.now() - startedAt });
+        const answer = await makeSafely(make);
+        await journal.answer(turn.sequence, {
+          decision: isVetoed(answer) ? "denied" : decision,
+          answer,
+          durationMs: performance.now() - startedAt,
+        });
         return { answer, isReplayed: false };
       },
     };
   };
 };
+
+/** A failure is an answer. */
+const makeSafely = async (make: DecidedCall["make"]): Promise<GuestAnswer> => {
+  try {
+    return await make();
+  } catch (thrown) {
+    return toFailure(thrown);
+  }
+};
+
+const isVetoed = (answer: GuestAnswer): boolean =>
+  answer.status === "failed" && answer.code === "CALL_VETOED";
 
 const withinPatience = async (before: Promise<void>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;

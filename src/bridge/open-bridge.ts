@@ -43,7 +43,7 @@ import { type KeepingPart, useKept } from "./use-kept.js";
 
 export interface BridgeOptions {
   /** Finds a tool by what a program called it. Throws SERVER_UNKNOWN or TOOL_UNKNOWN with the nearest names. */
-  readonly findTool: (server: string, tool: string) => Promise<Tool>;
+  readonly findTool: (server: string, tool: string) => Tool | Promise<Tool>;
   /** `contents`: those of the values that handles stood for; a tool that wants a text gets them as JSON text. */
   readonly bindArguments: (tool: Tool, values: readonly Json[], contents?: ReadonlySet<Json>) => JsonObject;
   readonly validateArguments: (tool: Tool, value: JsonObject) => void;
@@ -157,13 +157,13 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       const make = (): Promise<GuestAnswer> => pass(() => fetchAllowed(rules, values, signal));
       return (await following.follow(place, issued, { decision: "allowed", make })).answer;
     }
-    const tool = await options.findTool(call.server, call.tool).catch((thrown: unknown) => {
+    let tool: Tool;
+    try {
+      tool = await options.findTool(call.server, call.tool);
+    } catch (thrown) {
       // Every server's module has them; a tool of that name comes first.
       const isOurs = call.server !== "" && moduleFunctions.has(call.tool);
-      if (isOurs && toCoordinatorError(thrown).code === "TOOL_UNKNOWN") return undefined;
-      throw thrown;
-    });
-    if (tool === undefined) {
+      if (!isOurs || toCoordinatorError(thrown).code !== "TOOL_UNKNOWN") throw thrown;
       seen.isTool = false;
       return lookAround(call.tool, call.argumentsJson, [call.server]);
     }
@@ -261,7 +261,15 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   };
 
   return {
-    call: (call, signal) => asking.during(() => take(call, signal)),
+    call: async (call, signal) => {
+      // A run that waits for people is over as it is: what it still asks for, the next attempt asks again.
+      if (!asking.enter()) return new Promise(() => {});
+      try {
+        return await take(call, signal);
+      } finally {
+        asking.leave();
+      }
+    },
     artifacts: kept.artifacts,
     calls: () => [...records].sort((one, other) => one.sequence - other.sequence),
     close: workspace.close,

@@ -71,9 +71,9 @@ export type {
   Journal,
   JournalCall,
   JournalRecord,
+  KeptProgram,
   PausedRecord,
   ProcessIdentity,
-  ProgramReference,
   RecordedAnswer,
   ResumedRecord,
   RunStatus,
@@ -98,6 +98,7 @@ export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
 export { listingsFolder } from "./listing-cache.js";
+export { type Once, once } from "./once.js";
 export type { CatalogOutline, KeptOutline, OutlineStore } from "./outline-store.js";
 export type {
   AnswerChange,

@@ -26,9 +26,11 @@ export interface StoredText {
   readonly bytes: number;
 }
 
-export interface ProgramReference extends StoredText {
-  readonly hash: string;
-}
+/** A program: its text, or where that lies. */
+export type KeptProgram = { readonly hash: string } & (
+  | { readonly text: string }
+  | (StoredText & { readonly text?: undefined })
+);
 
 export interface StartedRecord {
   readonly type: "started";
@@ -36,7 +38,7 @@ export interface StartedRecord {
   readonly runId: string;
   readonly at: string;
   readonly language: Language;
-  readonly program: ProgramReference;
+  readonly program: KeptProgram;
   readonly session?: string;
   /** What the run may do, as its opener wrote it: a resumed run gets no more. */
   readonly rights: JsonObject;
@@ -47,7 +49,7 @@ export interface ResumedRecord {
   readonly type: "resumed";
   readonly at: string;
   readonly attempt: number;
-  readonly program: ProgramReference;
+  readonly program: KeptProgram;
   readonly rights: JsonObject;
   readonly owner?: ProcessIdentity;
 }
@@ -154,7 +156,7 @@ export interface Journal {
   readonly started: StartedRecord;
   /** The last attempt. */
   readonly attempt: number;
-  readonly program: ProgramReference;
+  readonly program: KeptProgram;
   readonly rights: JsonObject;
   /** The calls that count, in the order in which they were issued. */
   readonly calls: readonly JournalCall[];

@@ -1,5 +1,6 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
+import { once } from "../contracts/index.js";
 import { collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./coordinator.js";
@@ -35,6 +36,9 @@ export const checkCode = async (rooms: Rooms, request: CheckCodeRequest): Promis
   return { isValid: diagnostics.every(({ severity }) => severity !== "error"), diagnostics, manifest };
 };
 
+const loadPython = once(() => import("./checking/check-python.js"));
+const loadTypescript = once(() => import("./checking/check-typescript.js"));
+
 export const checkPrepared = async (
   rooms: Rooms,
   request: CheckCodeRequest,
@@ -42,9 +46,9 @@ export const checkPrepared = async (
 ): Promise<CheckResult> => {
   const rights = toRunRights(rooms, request);
   if (request.language === "python") {
-    const { checkPython } = await import("./checking/check-python.js");
+    const { checkPython } = await loadPython();
     return checkPython(rooms, request, { ...prepared, rights });
   }
-  const { checkTypescript } = await import("./checking/check-typescript.js");
+  const { checkTypescript } = await loadTypescript();
   return checkTypescript(rooms, request, { ...prepared, rights });
 };

@@ -1,6 +1,6 @@
 // Composition: a configuration in, the coordinator out. Its rooms and verbs are loaded when they are first used.
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
-import type { Hooks, HostTools, Plugin } from "../contracts/index.js";
+import { type Hooks, type HostTools, once, type Plugin } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
 import type { Rooms } from "./opening/rooms.js";
 
@@ -68,14 +68,15 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     }),
   );
   /** A verb is loaded with its first use, then called with the rooms. */
-  const verb =
-    <Request extends unknown[], Result>(
-      load: () => Promise<(rooms: Rooms, ...request: Request) => Promise<Result>>,
-    ) =>
-    async (...request: Request): Promise<Result> => {
-      const [rooms, run] = await Promise.all([open(), load()]);
+  const verb = <Request extends unknown[], Result>(
+    load: () => Promise<(rooms: Rooms, ...request: Request) => Promise<Result>>,
+  ) => {
+    const loadOnce = once(load);
+    return async (...request: Request): Promise<Result> => {
+      const [rooms, run] = await Promise.all([open(), loadOnce()]);
       return run(rooms, ...request);
     };
+  };
   return {
     get serverNames() {
       return servers.filter((server) => server.isEnabled).map((server) => server.name);
@@ -207,15 +208,4 @@ const endBackground = async (rooms: Rooms | undefined): Promise<void> => {
   for (const run of runs) run.cancel();
   await Promise.allSettled(runs.map(({ ended }) => ended));
   await rooms?.kept.flush();
-};
-
-/** Does the work at the first call and never again; `started` is there once it was asked for. */
-const once = <Result>(
-  work: () => Promise<Result>,
-): (() => Promise<Result>) & { started?: Promise<Result> } => {
-  const run: (() => Promise<Result>) & { started?: Promise<Result> } = () => {
-    run.started ??= work();
-    return run.started;
-  };
-  return run;
 };

@@ -1,9 +1,10 @@
 // What every sandbox process of ours does: waits for a frame, lets the guest work until the guest waits, and waits again.
 // It has no event loop of its own while a run is under way: clocks and timers are the host's, so nothing here can be late,
 // and a blocking read is the fastest way to wait.
-import { readSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { ChildRun } from "./child-run.mjs";
-import { encodeFrame, prefixBytes } from "./frames.mjs";
+import { openFrameInput } from "./frame-input.mjs";
+import { encodeFrame } from "./frames.mjs";
 import { openSeededBytes } from "./seeded-bytes.mjs";
 import { createShortWait } from "./short-wait.mjs";
 
@@ -27,30 +28,6 @@ const send = (header, body) => {
   for (let at = 0; at < frame.length; ) at += writeSync(writeTo, frame, at);
 };
 
-const inbox = Buffer.allocUnsafe(1 << 16);
-
-/** Exactly the next bytes; the host's end is our end. */
-const readExactly = (size) => {
-  const bytes = size <= inbox.length ? inbox.subarray(0, size) : Buffer.allocUnsafe(size);
-  for (let held = 0; held < size; ) {
-    const count = readSync(readFrom, bytes, held, size - held, null);
-    if (count === 0) process.exit(0);
-    held += count;
-  }
-  return bytes;
-};
-
-const readFrame = () => {
-  const prefix = readExactly(prefixBytes);
-  const headBytes = prefix.readUInt32LE(0);
-  const bodyBytes = prefix.readUInt32LE(4);
-  const frame = readExactly(headBytes + bodyBytes);
-  return {
-    header: JSON.parse(frame.toString("utf8", 0, headBytes)),
-    body: frame.toString("utf8", headBytes),
-  };
-};
-
 /**
  * Serves runs, one at a time, until the host is gone.
  * @param {{
@@ -68,7 +45,8 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
   /** The world of a session, between its runs. @type {Sandbox | undefined} */
   let kept;
 
-  const awaitShortly = createShortWait(hasInput);
+  const { readFrame, isEmpty } = openFrameInput(readFrom, () => process.exit(0));
+  const awaitShortly = createShortWait(hasInput && (() => !isEmpty() || hasInput()));
 
   const takeSandbox = (header) => {
     const { isKept, limits } = header;

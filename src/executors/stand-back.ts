@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /** In the system's count of niceness, where 19 gives way to everything. */
-const niceness = 5;
+const niceness = 10;
 
 /** Where the system does not let us, everything is as before. */
 const attempt = (work: () => void): void => {

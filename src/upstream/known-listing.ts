@@ -73,9 +73,9 @@ export class KnownListing {
     if (!this.#isDirty && !this.#options.signal.aborted) this.#options.onLeftover(this.read(connection));
   }
 
-  /** Looks again when what is known came from an earlier connection. */
-  renewOnce(connection: Connection): void {
-    if (this.#lastReadFrom !== connection) this.readLater(connection);
+  /** Whether it was asked for on this connection, and not on an earlier one. */
+  isFrom(connection: Connection): boolean {
+    return this.#lastReadFrom === connection;
   }
 
   async #readNow(connection: Connection): Promise<Listing> {

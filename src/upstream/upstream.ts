@@ -138,7 +138,7 @@ export class Upstream {
     }, this.#options.keptForListingMs).unref();
   }
 
-  async call({ tool, timeoutMs, signal, ...request }: UpstreamCall): Promise<ToolResult> {
+  call({ tool, timeoutMs, signal, ...request }: UpstreamCall): Promise<ToolResult> {
     this.#isCalled = true;
     const { name: server } = this.#options.definition;
     const limitMs = Math.min(timeoutMs ?? this.#timeouts.callTimeoutMs, maxTimerMs);
@@ -148,16 +148,14 @@ export class Upstream {
       attempt,
       "callTimeoutMs",
       signal,
-      async (connection) => {
-        try {
-          return await callTool(connection, {
-            ...{ ...request, server, tool, signal, findListed },
-            timeoutMs: limitMs,
-          });
-        } finally {
-          // What was known came from an earlier connection: look again, but not before the call.
-          if (this.#connection === connection) this.#known.renewOnce(connection);
-        }
+      (connection) => {
+        const calling = callTool(connection, {
+          ...{ ...request, server, tool, signal, findListed },
+          timeoutMs: limitMs,
+        });
+        // What was known came from an earlier connection: look again, but not before the call.
+        if (!this.#known.isFrom(connection)) this.#leave(this.#renewAfter(calling, connection));
+        return calling;
       },
       limitMs,
     );
@@ -170,6 +168,11 @@ export class Upstream {
     await this.#connecting?.catch(() => {});
     await this.#connection?.close();
     await Promise.all(this.#leftovers);
+  }
+
+  async #renewAfter(work: Promise<unknown>, connection: Connection): Promise<void> {
+    await work.catch(() => {});
+    if (this.#connection === connection && !this.#known.isFrom(connection)) this.#known.readLater(connection);
   }
 
   /** Runs something on the connection; errors come out as ours, and a connection that is of no use is given up. */

@@ -116,17 +116,22 @@ export const readCatalog = async (
 };
 
 /** A tool by the names a program may use. An empty server means a qualified name: `server__tool` or `server.tool`. */
-export const findTool = async (
+export const findTool = (
   rooms: Rooms,
   server: string,
   tool: string,
   /** Throws when it may not be used: then it is not even started to be listed. */
   checkServer: (name: string) => void = () => {},
-): Promise<Tool> => {
+): Tool | Promise<Tool> => {
   const [serverName, toolName] = server === "" ? splitQualified(rooms, tool) : [server, tool];
   const { name } = findServer(rooms, serverName);
   checkServer(name);
-  const catalog = await readCatalog(rooms, name);
+  const known = rooms.catalogs.get(name);
+  if (known !== undefined) return findIn(known, toolName);
+  return readCatalog(rooms, name).then((catalog) => findIn(catalog, toolName));
+};
+
+const findIn = (catalog: ServerCatalog, toolName: string): Tool => {
   const found = catalog.find(toolName);
   if (found !== undefined) return found;
   throw unknownTool(catalog, toolName);

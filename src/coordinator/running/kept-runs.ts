@@ -17,6 +17,8 @@ export interface EndedTask extends NewTask {
 }
 
 export interface KeptRuns {
+  /** A run begins: what waits, waits on. */
+  readonly giveWay: () => void;
   readonly keepLater: (run: EndedRun) => void;
   readonly logLater: (task: EndedTask) => void;
   /** A run was written: others may be too old now. */
@@ -27,6 +29,7 @@ export interface KeptRuns {
 
 /** Written when nothing has come for so long, and then it is nobody's time. */
 const quietMs = 300;
+/** And after so long in any case. */
 const longestMs = 5000;
 /** Looking for what is too old reads every run. */
 const pruneEveryMs = 30_000;
@@ -35,19 +38,25 @@ export const openKeptRuns = (
   openWorkspace: (name?: string) => Promise<Workspace>,
   { keptRuns, keptRunBytes }: Settings["retention"],
 ): KeptRuns => {
-  let runs: EndedRun[] = [];
-  let tasks: EndedTask[] = [];
+  const runs: EndedRun[] = [];
+  const tasks: EndedTask[] = [];
   const touched = new Map<string | undefined, number>();
   let timer: NodeJS.Timeout | undefined;
-  let waitingSince = 0;
+  let waitingSince: number | undefined;
+  /** Counts what came: who writes stops for it. */
+  let arrivals = 0;
   let last: Promise<void> = Promise.resolve();
 
+  const isOverdue = (): boolean => waitingSince !== undefined && performance.now() - waitingSince > longestMs;
+
   const arm = (): void => {
-    const now = performance.now();
-    if (timer === undefined) waitingSince = now;
-    else if (now - waitingSince > longestMs) return;
+    waitingSince ??= performance.now();
+    if (timer !== undefined && isOverdue()) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void flush(), quietMs).unref();
+    timer = setTimeout(() => {
+      const seen = arrivals;
+      void writeNext(() => arrivals !== seen && !isOverdue());
+    }, quietMs).unref();
   };
 
   const writeRun = async ({ workspace, seed, times, result, ...run }: EndedRun): Promise<void> => {
@@ -74,27 +83,31 @@ export const openKeptRuns = (
     }
   };
 
-  const write = async (): Promise<void> => {
-    const [someRuns, someTasks] = [runs, tasks];
-    runs = [];
-    tasks = [];
+  const write = async (isDisturbed: () => boolean): Promise<void> => {
     // What cannot be kept is not worth the failure of a program that has done its work.
-    for (const run of someRuns) {
+    for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
       await writeRun(run).catch(() => {});
       await nextTurn();
+      if (isDisturbed()) return arm();
     }
-    for (const task of someTasks) await writeTask(task).catch(() => {});
+    waitingSince = undefined;
+    for (const task of tasks.splice(0)) await writeTask(task).catch(() => {});
     await prune().catch(() => {});
   };
-  const flush = (): Promise<void> => {
+  const writeNext = (isDisturbed: () => boolean): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    last = last.then(write);
+    last = last.then(() => write(isDisturbed));
     return last;
   };
 
   return {
+    giveWay: () => {
+      arrivals++;
+      if (timer !== undefined) arm();
+    },
     keepLater: (run) => {
+      arrivals++;
       runs.push(run);
       // More than are kept at all need not be written first.
       if (runs.length > keptRuns) runs.shift();
@@ -108,6 +121,6 @@ export const openKeptRuns = (
       touch(workspace);
       arm();
     },
-    flush,
+    flush: () => writeNext(() => false),
   };
 };

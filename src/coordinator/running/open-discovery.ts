@@ -57,9 +57,11 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
         "ARGUMENTS_INVALID",
         `Cannot find the tool "${server}": expected its server too, as in "server.tool"`,
       );
-    return findTool(rooms, "", server).catch((thrown: unknown) => {
+    try {
+      return await findTool(rooms, "", server);
+    } catch (thrown) {
       throw toRefusal(thrown, server);
-    });
+    }
   };
   const catalogOf = (server: string): Promise<ServerCatalog> => readCatalog(rooms, server);
   const toFacts = async <Facts extends ToolNames>(facts: Facts): Promise<Facts> =>

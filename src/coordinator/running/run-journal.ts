@@ -2,8 +2,10 @@
 import { randomUUID } from "node:crypto";
 import type { CallJournal } from "../../bridge/index.js";
 import {
+  type CallTurn,
   CoordinatorError,
   type GuestOrigin,
+  type IssuedCall,
   type JsonObject,
   type OpenRun,
   type PeopleAnswer,
@@ -62,6 +64,7 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     startedAt: new Date().toISOString(),
   };
   const seed = newSeed();
+  rooms.kept.giveWay();
   let opened: OpenRun | undefined;
   let opening: Promise<OpenRun> | undefined;
   const open = (): Promise<OpenRun> => {
@@ -85,13 +88,16 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
       if (!isOver) open().catch(() => undefined);
     },
     calls: {
-      issue: async (call, times) => {
+      issue: (call, times) => {
         hasCalls = true;
-        const journal = opened ?? (await open());
-        for (const text of times) journal.value("times", () => text);
-        return journal.issue(call);
+        return opened === undefined
+          ? open().then((run) => issueOn(run, call, times))
+          : issueOn(opened, call, times);
       },
-      answer: async (sequence, given) => (opened ?? (await open())).answer(sequence, given),
+      answer: (sequence, given) =>
+        opened === undefined
+          ? open().then((run) => run.answer(sequence, given))
+          : opened.answer(sequence, given),
       recall: async (name) => opened?.recall(name),
       note: async (name, value) => void (opened ?? (await open())).value(name, () => value),
       settle: async (turn) =>
@@ -110,6 +116,11 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     },
     close: () => opened?.close(),
   };
+};
+
+const issueOn = (run: OpenRun, call: IssuedCall, times: readonly string[]): Promise<CallTurn> => {
+  for (const text of times) run.value("times", () => text);
+  return run.issue(call);
 };
 
 /** A run that failed after calls can be gone on with; before them it is as good to start anew. */

@@ -11,7 +11,7 @@ const graceMs = 2000;
 
 export interface MeteredRun {
   readonly meter: RunMeter;
-  readonly calls: readonly {
+  readonly servers: readonly {
     readonly server: string;
     readonly callTokens: number;
     readonly answerTokens: number;
@@ -109,7 +109,7 @@ const toTally = ({ status, calls }: RunResult, metered: MeteredRun | undefined):
     });
   };
   for (const { server } of calls) add(server, { calls: 1, callTokens: 0, answerTokens: 0 });
-  for (const { server, ...tokens } of metered?.calls ?? []) add(server, { calls: 0, ...tokens });
+  for (const { server, ...tokens } of metered?.servers ?? []) add(server, { calls: 0, ...tokens });
   return {
     ...emptyTally,
     ...metered?.meter,

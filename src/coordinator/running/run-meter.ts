@@ -1,10 +1,12 @@
-// One run's meter: every text is handed to the counter when it comes by, and added up at the end.
+// One run's meter: texts are gathered when they come by, counted in batches while the host waits for servers, and added up at the end.
 import type { JsonObject, RunMeter, RunRequest, RunResult, Tool, ToolResult } from "../../contracts/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import { toAnswerTexts } from "../showing/answer-texts.js";
 import { renderRunTexts } from "../showing/render-run-texts.js";
 import type { MeteredRun, RunLedger } from "./run-ledger.js";
 
+/** Characters that are counted at once: one by one, short texts would cost a run more than what is said about them. */
+const batch = 8 * 1024;
 /** Characters that a result waits for: counted while the program runs, they are counted a few milliseconds after it. */
 const longestWait = 1024 * 1024;
 /** Characters that are held until they are counted: a run that moves more is not counted, so that memory stays bounded. */
@@ -26,42 +28,89 @@ export interface OpenRunMeter {
 
 type Count = Promise<number | undefined>;
 
-interface MeteredCall {
-  readonly server: string;
-  readonly call: Count;
-  readonly answers: readonly Count[];
+/** Texts whose tokens are added up. */
+interface TokenSum {
+  readonly add: (text: string) => void;
+  /** Counts what has gathered, and gives all that was counted so far. */
+  readonly count: () => Count;
 }
 
-export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOptions): OpenRunMeter => {
-  let size = 0;
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const isAwaited = (): boolean => size <= longestWait || request.countTokens === true;
-  const count = async (text: string): Count => {
-    size += text.length;
-    if (size > longestHeld) return undefined;
-    // What nobody waits for must not take the processor from the program.
-    if (!isAwaited()) await ended;
-    // A run does not fail because it cannot be measured.
-    return counter.count(text).catch(() => undefined);
+const openSum = (counter: TokenCounter): TokenSum => {
+  let gathered: string[] = [];
+  let counted: Count = Promise.resolve(0);
+  return {
+    add: (text) => {
+      gathered.push(text);
+    },
+    count: () => {
+      if (gathered.length === 0) return counted;
+      // A run does not fail because it cannot be measured.
+      const more = counter.countAll(gathered).catch(() => undefined);
+      const before = counted;
+      gathered = [];
+      counted = Promise.all([before, more]).then(([one, other]) =>
+        one === undefined || other === undefined ? undefined : one + other,
+      );
+      return counted;
+    },
   };
-  const program = count(renderRequest(request));
-  const calls: MeteredCall[] = [];
+};
 
-  const addUp = async (returned: readonly Count[]): Promise<MeteredRun | undefined> => {
-    const [programTokens, returnedTokens, servers] = await Promise.all([
-      program,
-      sum(returned),
+export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOptions): OpenRunMeter => {
+  const program = openSum(counter);
+  const returned = openSum(counter);
+  const servers = new Map<string, { readonly call: TokenSum; readonly answer: TokenSum }>();
+  const sumsOf = (server: string) => {
+    const known = servers.get(server);
+    if (known !== undefined) return known;
+    const sums = { call: openSum(counter), answer: openSum(counter) };
+    servers.set(server, sums);
+    return sums;
+  };
+  let size = 0;
+  let gathered = 0;
+  let isDue = false;
+  const isAwaited = (): boolean => size <= longestWait || request.countTokens === true;
+  const isBeyond = (): boolean => size > longestHeld;
+
+  const countGathered = (): void => {
+    isDue = false;
+    gathered = 0;
+    for (const { call, answer } of servers.values()) {
+      void call.count();
+      void answer.count();
+    }
+  };
+  const gather = (sum: TokenSum, text: string): void => {
+    size += text.length;
+    if (isBeyond()) return;
+    sum.add(text);
+    gathered += text.length;
+    // What nobody waits for must not take the processor from the program.
+    if (isDue || gathered < batch || !isAwaited()) return;
+    isDue = true;
+    // After the message that is on its way to a server or to the program.
+    setImmediate(countGathered);
+  };
+
+  gather(program, renderRequest(request));
+
+  const addUp = async (): Promise<MeteredRun | undefined> => {
+    if (isBeyond()) return undefined;
+    const [programTokens, returnedTokens, calls] = await Promise.all([
+      program.count(),
+      returned.count(),
       Promise.all(
-        calls.map(async ({ server, call, answers }) => {
-          const [callTokens, answerTokens] = await Promise.all([call, sum(answers)]);
+        [...servers].map(async ([server, { call, answer }]) => {
+          const [callTokens, answerTokens] = await Promise.all([call.count(), answer.count()]);
           return callTokens === undefined || answerTokens === undefined
             ? undefined
             : { server, callTokens, answerTokens };
         }),
       ),
     ]);
-    const known = servers.filter((one) => one !== undefined);
-    if (programTokens === undefined || returnedTokens === undefined || known.length < servers.length)
+    const known = calls.filter((one) => one !== undefined);
+    if (programTokens === undefined || returnedTokens === undefined || known.length < calls.length)
       return undefined;
     const callTokens = known.reduce((total, one) => total + one.callTokens, 0);
     const answerTokens = known.reduce((total, one) => total + one.answerTokens, 0);
@@ -73,30 +122,30 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
       keptTokens: Math.max(0, answerTokens - returnedTokens),
       savedTokens: callTokens + answerTokens - programTokens - returnedTokens,
     };
-    return { meter, calls: known };
+    return { meter, servers: known };
   };
 
   return {
     observe: (tool, value, result) => {
-      const answers = toAnswerTexts(result).map(count);
+      const { call, answer } = sumsOf(tool.server);
+      for (const text of toAnswerTexts(result)) gather(answer, text);
       // A run that is beyond counting is not made slower by writing down what it sent.
-      const call =
-        size > longestHeld
-          ? Promise.resolve(undefined)
-          : count(JSON.stringify({ name: tool.name, arguments: value }));
-      calls.push({ server: tool.server, call, answers });
+      if (!isBeyond()) gather(call, JSON.stringify({ name: tool.name, arguments: value }));
     },
     close: async (result) => {
-      const metering = addUp(renderRunTexts(result).map(count));
+      for (const text of renderRunTexts(result)) gather(returned, text);
+      const isWaitedFor = isAwaited();
+      const metering = isWaitedFor
+        ? addUp()
+        : // After the answer is on its way.
+          new Promise<MeteredRun | undefined>((resolve) => setImmediate(() => resolve(addUp())));
       ledger.add({
         runId,
         result,
         metering,
         isTallied: request.simulate === undefined || request.simulate === false,
       });
-      // After the answer is on its way.
-      setImmediate(end);
-      if (!isAwaited()) return result;
+      if (!isWaitedFor) return result;
       const metered = await metering;
       if (metered === undefined) return result;
       const { meter } = metered;
@@ -108,11 +157,3 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
 /** As the model wrote it, by the rule that its direct calls are counted by. */
 const renderRequest = ({ code, language, session }: RunRequest): string =>
   JSON.stringify({ name: "run_code", arguments: { code, language, session } });
-
-const sum = async (counts: readonly Count[]): Count => {
-  const tokens = await Promise.all(counts);
-  return tokens.reduce<number | undefined>(
-    (total, one) => (total === undefined || one === undefined ? undefined : total + one),
-    0,
-  );
-};

@@ -1,5 +1,7 @@
 // The warm Python process that guests are forked from, as the host sees it.
 import { type ChildProcess, spawn } from "node:child_process";
+import { findDescendant } from "../os-wall/descendant-process.js";
+import { standBack } from "../stand-back.js";
 import type { WallCommand } from "./wall-command.js";
 
 const maxLastWords = 4000;
@@ -21,7 +23,10 @@ export class ZygoteProcess {
     });
     this.ready = new Promise((resolve, reject) => {
       // Its one word: it takes connections.
-      child.stdout.once("data", () => resolve());
+      child.stdout.once("data", () => {
+        standBack(findDescendant(child.pid));
+        resolve();
+      });
       const end = (error?: Error): void => {
         this.isDead = true;
         this.#lastWords ||= error?.message ?? "";

@@ -1,9 +1,9 @@
 // A run as one text: its program, its calls with their answers, its values. Replayed anywhere, with no server reachable.
-import { hash } from "node:crypto";
 import {
   CoordinatorError,
   type JournalRecord,
   type Json,
+  type KeptProgram,
   type Language,
   type RunReader,
   type StartedRecord,
@@ -21,9 +21,6 @@ export interface Cassette {
   /** The run's records, every text in its place. The first one is `started`, without its program. */
   readonly records: readonly JournalRecord[];
 }
-
-export const programFile = (language: Language, attempt: number): string =>
-  `program${attempt === 1 ? "" : `.${attempt}`}.${language === "python" ? "py" : "ts"}`;
 
 /** What really happened, in its order: only calls that count, and nothing of the machine it ran on. */
 const listEvents = async (reader: RunReader): Promise<readonly JournalRecord[]> => {
@@ -56,7 +53,8 @@ export const renderCassette = async (reader: RunReader, enclosed?: Json): Promis
     ...(enclosed === undefined ? {} : { enclosed }),
   };
   const records: readonly JournalRecord[] = [
-    { ...started, program: journal.program, rights: journal.rights },
+    // Its text stands in the head, and once is enough.
+    { ...started, program: { hash: journal.program.hash, text: "" }, rights: journal.rights },
     ...journal.values,
     ...(await listEvents(reader)),
     ...(await listEnd(reader)),
@@ -102,19 +100,10 @@ export const parseCassette = (text: string): Cassette => {
 
 /** The first record of a run that a cassette becomes. */
 export const toStarted = (
-  started: StartedRecord,
-  { language, code }: Cassette,
-  runId: string,
-): StartedRecord => {
-  const { owner: _, ...kept } = started;
-  const file = programFile(language, 1);
-  return {
-    ...kept,
-    runId,
-    language,
-    program: { file, bytes: Buffer.byteLength(code), hash: hash("sha256", code) },
-  };
-};
+  { owner: _, ...started }: StartedRecord,
+  { language }: Cassette,
+  { runId, program }: { readonly runId: string; readonly program: KeptProgram },
+): StartedRecord => ({ ...started, runId, language, program });
 
 /** Large texts go beside the journal, as in every run. */
 export const toStoredRecord = async (texts: SideTexts, record: JournalRecord): Promise<JournalRecord> => {

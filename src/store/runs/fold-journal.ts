@@ -5,9 +5,9 @@ import {
   type Journal,
   type JournalCall,
   type JournalRecord,
+  type KeptProgram,
   type PausedRecord,
   type ProcessIdentity,
-  type ProgramReference,
   type RunStatus,
   type StartedRecord,
   type ValueRecord,
@@ -29,9 +29,7 @@ export const foldJournal = (
   const values = new Map<string, ValueRecord>();
   let started: StartedRecord | undefined;
   let attempt = 1;
-  let facts:
-    | { program: ProgramReference; rights: StartedRecord["rights"]; owner?: ProcessIdentity }
-    | undefined;
+  let facts: { program: KeptProgram; rights: StartedRecord["rights"]; owner?: ProcessIdentity } | undefined;
   let paused: PausedRecord | undefined;
   let ended: EndedRecord | undefined;
   let lastSequence = 0;

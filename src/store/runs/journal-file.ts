@@ -14,19 +14,23 @@ import { CoordinatorError, type JournalRecord } from "../../contracts/index.js";
 import { parseRecord } from "./parse-record.js";
 
 export interface JournalFile {
-  /** When it has resolved, the record survives the end of this process; with `isSynced` also a power cut. */
-  readonly append: (record: JournalRecord) => Promise<void>;
+  /** When it has returned, the record survives the end of this process; with `isSynced` a power cut too, once that has resolved. */
+  readonly append: (record: JournalRecord) => Promise<void> | undefined;
   /** Goes to disk with the next record, or a moment later: for what is done again when it is lost. */
-  readonly appendLater: (record: JournalRecord) => void;
+  readonly appendLater: (record: JournalRecord) => undefined;
   readonly close: () => void;
 }
 
-interface OpenOptions {
-  readonly path: string;
-  /** Where the last whole line ends; what is behind it was torn and is cut off. */
-  readonly validBytes: number;
-  readonly isSynced: boolean;
-}
+type OpenOptions = { readonly path: string; readonly isSynced: boolean } & (
+  | {
+      /** Throws when there is one already. */
+      readonly isNew: true;
+    }
+  | {
+      /** Where the last whole line ends; what is behind it was torn and is cut off. */
+      readonly validBytes: number;
+    }
+);
 
 /** Tells processes that cannot see this one that it lives. */
 const heartbeatMs = 10_000;
@@ -36,12 +40,12 @@ export const silentMs = 6 * heartbeatMs;
 
 const syncData = promisify(fdatasync);
 
-export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): JournalFile => {
-  const descriptor = openSync(path, "a", 0o600);
-  let bytes = validBytes;
+export const openJournalFile = ({ path, isSynced, ...kept }: OpenOptions): JournalFile => {
+  const descriptor = openSync(path, "isNew" in kept ? "ax" : "a", 0o600);
+  let bytes = "isNew" in kept ? 0 : kept.validBytes;
   let failure: CoordinatorError | undefined;
   // Only when there is something to cut: a file that was cut is written out by some systems as soon as it is closed.
-  if (fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
+  if (!("isNew" in kept) && fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
   const heartbeat = setInterval(() => {
     const now = new Date();
     try {
@@ -52,10 +56,16 @@ export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): Jo
   }, heartbeatMs);
   heartbeat.unref();
 
-  const write = (line: Buffer): void => {
+  const write = (lines: string): void => {
     try {
-      for (let written = 0; written < line.length; ) written += writeSync(descriptor, line, written);
-      bytes += line.length;
+      const size = Buffer.byteLength(lines);
+      let written = writeSync(descriptor, lines);
+      // A disk that is nearly full takes a part, and says why with the next one.
+      if (written < size) {
+        const content = Buffer.from(lines, "utf8");
+        while (written < size) written += writeSync(descriptor, content, written);
+      }
+      bytes += size;
     } catch (cause) {
       failure = new CoordinatorError(
         "STORE_FAILED",
@@ -94,9 +104,9 @@ export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): Jo
   const flush = (line = ""): void => {
     const lines = later + line;
     later = "";
-    clearTimeout(timer);
+    if (timer !== undefined) clearTimeout(timer);
     timer = undefined;
-    if (lines !== "") write(Buffer.from(lines, "utf8"));
+    if (lines !== "") write(lines);
   };
 
   const flushQuietly = (): void => {
@@ -108,17 +118,18 @@ export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): Jo
   };
 
   return {
-    append: async (record) => {
+    append: (record) => {
       if (failure !== undefined) throw failure;
-      // At once and not by another thread: it takes two microseconds, and the order of records is the order of calls.
+      // At once and not by another thread: it takes some microseconds, and the order of records is the order of calls.
       flush(`${JSON.stringify(record)}\n`);
-      if (isSynced) await sync();
+      return isSynced ? sync() : undefined;
     },
     appendLater: (record) => {
       if (failure !== undefined) throw failure;
       later += `${JSON.stringify(record)}\n`;
       // Others see what takes long.
       timer ??= setTimeout(flushQuietly, laterMs).unref();
+      return undefined;
     },
     close: () => {
       clearInterval(heartbeat);

@@ -1,8 +1,11 @@
 // A run that is being written: every call is answered from the journal, or journalled: a write before it is made, all before they are answered.
 import {
+  type AnswerRecord,
   type CallTurn,
   CoordinatorError,
   type EndedRecord,
+  type IntentRecord,
+  type IssuedCall,
   isLostAnswer,
   isUncertain,
   type Journal,
@@ -12,15 +15,15 @@ import {
   type ReplayChoices,
 } from "../../contracts/index.js";
 import { openDeliveryOrder } from "./delivery-order.js";
-import { hashArguments } from "./hash-arguments.js";
+import { type HashedArguments, hashArguments } from "./hash-arguments.js";
 import { openReplay } from "./replay.js";
-import { keepAnswer, longestInline, recallAnswer, type SideTexts } from "./side-texts.js";
+import { isShort, keepAnswer, longestInline, recallAnswer, type SideTexts } from "./side-texts.js";
 import { toSummary } from "./to-summary.js";
 
 /** Where the run is written to: the file store's journal, or memory. */
 export interface RunPort {
-  readonly append: (record: JournalRecord) => Promise<void>;
-  readonly appendLater: (record: JournalRecord) => void;
+  readonly append: (record: JournalRecord) => Promise<void> | undefined;
+  readonly appendLater: (record: JournalRecord) => undefined;
   readonly texts: SideTexts;
   /** Nothing more will be written; `isSettled` tells whether the journal says how it stands. */
   readonly close: (isSettled: boolean) => void;
@@ -78,38 +81,41 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     if (abandoned.length > 0) await port.append({ type: "forked", at: now(), abandoned });
   };
 
-  const intend = async (
-    call: Parameters<OpenRun["issue"]>[0],
-    hashed: ReturnType<typeof hashArguments>,
+  /** Writes down that a call is about to be made: at once, where that is possible. */
+  const intend = (
+    call: IssuedCall,
+    { argumentHash, text, value }: HashedArguments,
     repeats: number | undefined,
-  ): Promise<CallTurn> => {
+  ): CallTurn | Promise<CallTurn> => {
     const sequence = ++lastSequence;
     lastIssued = sequence;
     if (repeats === undefined) calls++;
     else uncertain.delete(repeats);
-    if (call.effect === "write" && call.isHeld !== true) uncertain.add(sequence);
-    const { argumentHash, text, value } = hashed;
-    const given =
-      text.length <= longestInline
-        ? { arguments: value }
-        : { argumentFile: await port.texts.write(`arguments/${sequence}.json`, text) };
-    const record: JournalRecord = {
-      type: "intent",
-      sequence,
-      ...(repeats === undefined ? {} : { repeats }),
-      at: now(),
-      server: call.server,
-      tool: call.tool,
-      argumentHash,
-      effect: call.effect,
-      ...(call.isRaw === true ? { isRaw: true } : {}),
-      ...(call.isHeld === true ? { isHeld: true } : {}),
-      ...given,
-    };
     // Only a write must be known before it is made; anything else is made again when its answer is lost.
-    if (call.effect === "write" || call.isHeld === true) await port.append(record);
-    else port.appendLater(record);
-    return { kind: "fresh", sequence };
+    const isHeld = call.isHeld === true;
+    const isUrgent = call.effect === "write" || isHeld;
+    if (isUrgent && !isHeld) uncertain.add(sequence);
+    const turn: CallTurn = { kind: "fresh", sequence };
+    const write = (given: Pick<IntentRecord, "arguments" | "argumentFile">): CallTurn | Promise<CallTurn> => {
+      const record: IntentRecord = {
+        type: "intent",
+        sequence,
+        ...(repeats === undefined ? undefined : { repeats }),
+        at: now(),
+        server: call.server,
+        tool: call.tool,
+        argumentHash,
+        effect: call.effect,
+        ...(call.isRaw === true ? { isRaw: true } : undefined),
+        ...(isHeld ? { isHeld } : undefined),
+        ...given,
+      };
+      const synced = isUrgent ? port.append(record) : port.appendLater(record);
+      return synced === undefined ? turn : synced.then(() => turn);
+    };
+    return text.length <= longestInline
+      ? write({ arguments: value })
+      : port.texts.write(`arguments/${sequence}.json`, text).then((argumentFile) => write({ argumentFile }));
   };
 
   const issue: OpenRun["issue"] = async (call) => {
@@ -169,8 +175,17 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     issue,
     answer: async (sequence, { decision, answer, durationMs }) => {
       checkOpen();
-      const kept = await keepAnswer(port.texts, sequence, answer);
-      await port.append({ type: "answer", sequence, at: now(), durationMs, decision, answer: kept });
+      const kept = isShort(answer) ? answer : await keepAnswer(port.texts, sequence, answer);
+      const record: AnswerRecord = {
+        type: "answer",
+        sequence,
+        at: now(),
+        durationMs,
+        decision,
+        answer: kept,
+      };
+      const synced = port.append(record);
+      if (synced !== undefined) await synced;
       if (!isLostAnswer(decision, answer)) uncertain.delete(sequence);
     },
     value: (name, make) => {
@@ -180,8 +195,12 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       const known = recorded.get(`${index} ${name}`);
       if (known !== undefined) return { value: known, isReplayed: true };
       const value = make();
-      // Written at once; only a power cut could still take it, and then it is made anew.
-      port.append({ type: "value", name, index, after: lastIssued, value }).catch(() => undefined);
+      try {
+        // Written at once; only a power cut could still take it, and then it is made anew.
+        port.append({ type: "value", name, index, after: lastIssued, value })?.catch(() => undefined);
+      } catch {
+        // The next call tells that nothing can be written.
+      }
       return { value, isReplayed: false };
     },
     recall: (name) => {

@@ -18,7 +18,8 @@ const isStored = (value: unknown): boolean =>
 
 const isStoredOrNone = (value: unknown): boolean => value === undefined || isStored(value);
 
-const isProgram = (value: unknown): boolean => isStored(value) && isFields(value) && isText(value.hash);
+const isProgram = (value: unknown): boolean =>
+  isFields(value) && isText(value.hash) && (isText(value.text) ? value.file === undefined : isStored(value));
 
 const isAnswer = (value: unknown): boolean => {
   if (!isFields(value)) return false;

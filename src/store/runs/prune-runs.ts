@@ -2,24 +2,24 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunSummary, Runs } from "../../contracts/index.js";
+import { listPlaces, type RunPlace } from "./run-place.js";
 
 interface Place {
   readonly root: string;
   readonly list: Runs["list"];
   readonly remove: Runs["remove"];
-  readonly folderOf: (runId: string) => string;
+  readonly placeOf: (runId: string) => RunPlace;
 }
 
-const sizeOf = async (folder: string): Promise<number> => {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, name)).then(
-        (facts) => (facts.isFile() ? facts.size : 0),
-        () => 0,
-      ),
-    ),
-  );
+const sizeOf = async (path: string): Promise<number> => {
+  const facts = await stat(path).catch(() => undefined);
+  return facts?.isFile() === true ? facts.size : 0;
+};
+
+/** A run's journal, and what lies in its folder. */
+const sizeOfRun = async ({ journal, folder }: RunPlace, hasFolder: boolean): Promise<number> => {
+  const names = hasFolder ? await readdir(folder, { recursive: true }).catch(() => []) : [];
+  const sizes = await Promise.all([journal, ...names.map((name) => join(folder, name))].map(sizeOf));
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
@@ -28,12 +28,17 @@ const isSettled = ({ status }: RunSummary): boolean =>
   status === "completed" || status === "failed" || status === "stopped";
 
 export const pruneRuns = async (
-  { list, remove, folderOf }: Place,
+  { root, list, remove, placeOf }: Place,
   bounds: { readonly runs: number; readonly bytes: number },
 ): Promise<{ readonly removed: readonly string[] }> => {
   const runs = await list();
   const sizes = new Map<string, number>();
-  for (const { runId } of runs) sizes.set(runId, await sizeOf(folderOf(runId)));
+  const places = await listPlaces(root);
+  const withFolder = new Set(places.filter(({ hasFolder }) => hasFolder).map(({ folder }) => folder));
+  for (const { runId } of runs) {
+    const place = placeOf(runId);
+    sizes.set(runId, await sizeOfRun(place, withFolder.has(place.folder)));
+  }
   let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   let count = runs.length;
   const oldestFirst = runs.toReversed().filter(({ status }) => status !== "running");

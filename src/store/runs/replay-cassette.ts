@@ -14,7 +14,7 @@ export const replayCassette = ({ language, code, enclosed, records }: Cassette):
     );
   const journal = foldJournal(records, () => true);
   const port = {
-    append: async () => undefined,
+    append: () => undefined,
     appendLater: () => undefined,
     texts: openSideMemory(),
     close: () => undefined,

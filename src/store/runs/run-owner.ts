@@ -4,17 +4,17 @@ import type { ProcessIdentity } from "../../contracts/index.js";
 import { isAlive, ownIdentity } from "../lock/index.js";
 import { silentMs } from "./journal-file.js";
 
-/** Folders of runs that are open in this process, and of those that it let go of without an end. */
+/** Journals of runs that are open in this process, and of those that it let go of without an end. */
 const held = new Set<string>();
 const letGo = new Set<string>();
 
 /** Marks a run as worked on here; the returned function ends that. */
-export const holdRun = (folder: string): ((isSettled: boolean) => void) => {
-  held.add(folder);
-  letGo.delete(folder);
+export const holdRun = (journalPath: string): ((isSettled: boolean) => void) => {
+  held.add(journalPath);
+  letGo.delete(journalPath);
   return (isSettled) => {
-    held.delete(folder);
-    if (!isSettled) letGo.add(folder);
+    held.delete(journalPath);
+    if (!isSettled) letGo.add(journalPath);
   };
 };
 
@@ -24,11 +24,11 @@ const isOwn = (owner: ProcessIdentity): boolean => {
 };
 
 /** Whether someone works on the run. A process that cannot be seen from here shows by touching the journal. */
-export const isOwned = (owner: ProcessIdentity | undefined, folder: string, journalPath: string): boolean => {
+export const isOwned = (owner: ProcessIdentity | undefined, journalPath: string): boolean => {
   if (owner === undefined) return false;
   if (isOwn(owner)) {
-    if (held.has(folder)) return true;
-    if (letGo.has(folder)) return false;
+    if (held.has(journalPath)) return true;
+    if (letGo.has(journalPath)) return false;
   } else {
     const verdict = isAlive(owner);
     if (verdict !== undefined) return verdict;

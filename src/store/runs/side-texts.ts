@@ -23,7 +23,7 @@ export const openSideFiles = (folder: string, { isSynced = false } = {}): SideTe
   write: async (file, text) => {
     const path = join(folder, file);
     const content = Buffer.from(text, "utf8");
-    if (file.includes("/")) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, content, { mode: 0o600, flush: isSynced });
     return { file, bytes: content.length };
   },
@@ -49,13 +49,17 @@ export const openSideMemory = (): SideTexts => {
   };
 };
 
+/** Whether an answer stands in the journal as it is. */
+export const isShort = (answer: GuestAnswer): boolean =>
+  answer.status === "failed" || answer.body.length <= longestInline;
+
 /** An answer as it stands in the journal. */
 export const keepAnswer = async (
   texts: SideTexts,
   sequence: number,
   answer: GuestAnswer,
 ): Promise<RecordedAnswer> => {
-  if (answer.status === "failed" || answer.body.length <= longestInline) return answer;
+  if (answer.status === "failed" || isShort(answer)) return answer;
   const { status, format, body } = answer;
   // UTF-8 has no half characters, and a server's text may.
   const isQuoted = !body.isWellFormed();

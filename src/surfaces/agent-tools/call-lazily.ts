@@ -1,5 +1,5 @@
 // The tools are described long before one is called: what carries a call out is loaded with the first.
-import type { RunQuestion, RunRequest, RunResult } from "../../contracts/index.js";
+import { once, type RunQuestion, type RunRequest, type RunResult } from "../../contracts/index.js";
 import type { Coordinator, ResumeRequest, SurfaceSettings } from "../../coordinator/index.js";
 import type { Given } from "./read-arguments.js";
 import type { ShownResult } from "./render-run.js";
@@ -24,11 +24,13 @@ export interface SurfaceCall<Asked = never> {
   readonly surface?: SurfaceSettings;
 }
 
+const loadCall = once(() => import("./call-surface-tool.js"));
+
 /** A tool's failure is a result. Throws RefusedCall for what the caller did wrong. */
 export const callSurfaceTool = async <Asked = never>(
   coordinator: Coordinator,
   call: SurfaceCall<Asked>,
 ): Promise<ShownResult | Asked> => {
-  const { performSurfaceCall } = await import("./call-surface-tool.js");
+  const { performSurfaceCall } = await loadCall();
   return performSurfaceCall(coordinator, call);
 };

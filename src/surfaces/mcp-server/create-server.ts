@@ -1,5 +1,6 @@
 // One MCP server in front of a coordinator: what it can do, and who handles what.
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { once } from "../../contracts/index.js";
 import { type Coordinator, version } from "../../coordinator/index.js";
 import { callSurfaceTool, RefusedCall, renderInstructions, type SurfaceCall } from "../agent-tools/index.js";
 import { handleLibrary, libraryCapabilities } from "./library-handlers.js";
@@ -13,6 +14,8 @@ export interface SurfaceOptions {
   /** Tools that somebody else watches, for a connection that does not last. */
   readonly tools?: WatchedTools;
 }
+
+const loadAsking = once(() => import("./ask-client.js"));
 
 /** A protocol server for one connection. */
 export const createServer = ({ coordinator, onFirstAnswer, tools: watched }: SurfaceOptions): Server => {
@@ -35,7 +38,7 @@ export const createServer = ({ coordinator, onFirstAnswer, tools: watched }: Sur
     return { tools: listed as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { askClient, canAsk, readClientAnswer } = await import("./ask-client.js");
+    const { askClient, canAsk, readClientAnswer } = await loadAsking();
     const answered = readClientAnswer(context);
     const { signal, notify } = context.mcpReq;
     const { onProgress, end } = toProgress(params._meta?.progressToken, notify);

@@ -18,7 +18,8 @@ const open = (turns: readonly CallTurn[] = []) => {
       sequence++;
       return turns[sequence - 1] ?? { kind: "fresh", sequence };
     },
-    answer: async (number) => void steps.push(`answer ${number}`),
+    answer: async (number, { decision }) =>
+      void steps.push(decision === "allowed" ? `answer ${number}` : `${decision} ${number}`),
     recall: async () => undefined,
     note: async () => {},
     settle: async () => new CoordinatorError("RUN_DIVERGED", "Cannot go on"),
@@ -27,10 +28,14 @@ const open = (turns: readonly CallTurn[] = []) => {
     steps.push(`stop ${error.code}`);
     return { status: "failed", name: "ToolError", code: error.code, message: error.message };
   });
-  const make = (tool: string) => async () => {
-    steps.push(`make ${tool}`);
-    return { answer: answered(tool), decision: "allowed" as const };
-  };
+  const make = (tool: string, failure?: Error) => ({
+    decision: "allowed" as const,
+    make: async () => {
+      steps.push(`make ${tool}`);
+      if (failure !== undefined) throw failure;
+      return answered(tool);
+    },
+  });
   return { steps, takePlace, make };
 };
 
@@ -40,6 +45,16 @@ describe("openJournalledCalls()", () => {
     const { answer, isReplayed } = await takePlace("1,0,5").issue(call("a"), make("a"));
     expect(steps).toEqual(["issue a at 1,0,5", "make a", "answer 1"]);
     expect([answer, isReplayed]).toEqual([answered("a"), false]);
+  });
+
+  it("takes a failure for an answer, and one that was vetoed for a call that was never made", async () => {
+    const { steps, takePlace, make } = open();
+    const broken = new CoordinatorError("TOOL_FAILED", "Cannot");
+    const vetoed = new CoordinatorError("CALL_VETOED", "Must not");
+    const first = await takePlace(undefined).issue(call("a"), make("a", broken));
+    expect(first.answer).toMatchObject({ status: "failed", code: "TOOL_FAILED" });
+    await takePlace(undefined).issue(call("b"), make("b", vetoed));
+    expect(steps).toEqual(["issue a", "make a", "answer 1", "issue b", "make b", "denied 2"]);
   });
 
   it("keeps the order in which the program issued its calls, however long one takes to be found", async () => {

@@ -13,6 +13,18 @@ describe("openTokenCounter()", () => {
     await counter.close();
   });
 
+  it("counts many texts together as it counts them one by one", async () => {
+    const counter = openTokenCounter();
+    const texts = ["", sentence, ...Array.from({ length: 3000 }, (_, at) => `{"value":${at}}`)];
+    const sum = texts.reduce((total, text) => total + countTokens(text), 0);
+    expect(await counter.countAll(texts)).toBe(sum);
+    const long = sentence.repeat(1000);
+    expect(await counter.countAll([...texts, long])).toBe(sum + countTokens(long));
+    expect(await counter.countAll([])).toBe(0);
+    expect(await counter.countAll([sentence, "\u0301".repeat(8_000_000)])).toBeUndefined();
+    await counter.close();
+  });
+
   it("gives up what waits when it is closed, and counts again afterwards", async () => {
     const counter = openTokenCounter();
     const long = sentence.repeat(400_000);

@@ -34,7 +34,7 @@ const metered: MeteredRun = {
     keptTokens: 18,
     savedTokens: 21,
   },
-  calls: [
+  servers: [
     { server: "echo", callTokens: 4, answerTokens: 10 },
     { server: "echo", callTokens: 4, answerTokens: 10 },
   ],

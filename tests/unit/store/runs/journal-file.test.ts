@@ -1,5 +1,5 @@
 // The journal on disk: torn anywhere, it is read up to the last whole record and goes on from there.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type OpenRun } from "../../../../src/contracts/index.js";
@@ -28,7 +28,7 @@ const makeJournal = async () => {
   await makeCalls(run, 3);
   run.value("now", () => 1);
   await run.end({ status: "failed", durationMs: 1, result: null });
-  return { runs, path: join(folder, "workspaces", "ada", "runs", "r", "journal.jsonl") };
+  return { runs, path: join(folder, "workspaces", "ada", "runs", "r.jsonl") };
 };
 
 describe("a journal file", () => {
@@ -95,8 +95,9 @@ describe("a journal file", () => {
   it("never names a file outside of its folder", async () => {
     const { runs, path } = await makeJournal();
     const text = readFileSync(path, "utf8");
+    expect(text).toContain('"text":"pass"');
     for (const file of ["../x", "/etc/passwd", "a/../../x", "a\\\\b", "answers/../../x.json"]) {
-      writeFileSync(path, text.replace('"program.py"', `"${file}"`));
+      writeFileSync(path, text.replace('"text":"pass"', `"file":"${file}","bytes":4`));
       await expect(runs.read("r")).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
     }
   });
@@ -110,10 +111,50 @@ describe("a journal file", () => {
     await expect(
       run.issue({ server: "s", tool: "t", argumentsJson: '{}\n{"type":"ended"}', effect: "write" }),
     ).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
-    const path = join(folder, "workspaces", "ada", "runs", "r", "journal.jsonl");
+    const path = join(folder, "workspaces", "ada", "runs", "r.jsonl");
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toContain('"arguments":{"a":"x","b":1}');
+    expect(lines[1]).toContain('"arguments":{"b":1,"a":"x"}');
     await run.end({ status: "stopped", durationMs: 1, result: null });
+  });
+
+  it("has the program in it, and only a long one beside it", async () => {
+    const folder = await temporaryFolder();
+    const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("ada");
+    const programs = {
+      short: 'return "a\nb";',
+      long: `return ${"1 + ".repeat(10_000)}1;`,
+      halved: "return '\ud800'",
+    };
+    for (const [runId, code] of Object.entries(programs)) {
+      const run = await runs.begin({ runId, language: "typescript", code });
+      await run.end({ status: "completed", durationMs: 1, result: null });
+    }
+    expect(readdirSync(join(folder, "workspaces", "ada", "runs")).sort()).toEqual([
+      "halved.files",
+      "halved.jsonl",
+      "long.files",
+      "long.jsonl",
+      "short.jsonl",
+    ]);
+    expect(readdirSync(join(folder, "workspaces", "ada", "runs", "long.files"))).toEqual(["program.ts"]);
+    for (const runId of ["short", "long"] as const)
+      expect(await (await runs.read(runId)).readProgram()).toBe(programs[runId]);
+    for (const runId of Object.keys(programs)) await runs.remove(runId);
+    expect(readdirSync(join(folder, "workspaces", "ada", "runs"))).toEqual([]);
+  });
+
+  it("that could not be begun is not there", async () => {
+    const folder = await temporaryFolder();
+    const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("ada");
+    const place = join(folder, "workspaces", "ada", "runs");
+    mkdirSync(place, { recursive: true });
+    // Where the long program would lie.
+    writeFileSync(join(place, "r.files"), "in the way");
+    const code = "1;".repeat(10_000);
+    await expect(runs.begin({ runId: "r", language: "typescript", code })).rejects.toMatchObject({
+      code: "STORE_FAILED",
+    });
+    expect(readdirSync(place)).toEqual(["r.files"]);
   });
 });

@@ -1,6 +1,7 @@
-// Where one run lies on disk, and how it is read: its journal, its program, the texts beside it.
+// Where one run lies on disk, and how it is read: its journal, and a folder beside it for texts that are too large for that.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import {
   CoordinatorError,
   type Journal,
@@ -15,7 +16,30 @@ import { isOwned } from "./run-owner.js";
 import { openSideFiles, recallAnswer, type SideTexts } from "./side-texts.js";
 import { summarizeJournal, toSummary } from "./to-summary.js";
 
-export const journalName = "journal.jsonl";
+const journalEnding = ".jsonl";
+
+export interface RunPlace {
+  readonly journal: string;
+  /** Made with the first text that is kept in it. */
+  readonly folder: string;
+}
+
+/** The place of a run among all, by a file name that was made of its id. */
+export const toPlace = (root: string, name: string): RunPlace => ({
+  journal: join(root, `${name}${journalEnding}`),
+  folder: join(root, `${name}.files`),
+});
+
+/** The places of all runs, and which of them have a folder. */
+export const listPlaces = async (
+  root: string,
+): Promise<readonly (RunPlace & { readonly hasFolder: boolean })[]> => {
+  const names = new Set(await readdir(root).catch(() => []));
+  return [...names]
+    .filter((name) => name.endsWith(journalEnding))
+    .map((name) => toPlace(root, name.slice(0, -journalEnding.length)))
+    .map((place) => ({ ...place, hasFolder: names.has(basename(place.folder)) }));
+};
 
 /** Enough for the first record, and for the last. */
 const edgeBytes = 64 * 1024;
@@ -24,11 +48,13 @@ export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 
 /** Reads and folds a journal. Throws RUN_UNKNOWN. */
-export const readRunFolder = (folder: string, runId: string): ReadJournal & { readonly journal: Journal } => {
-  const path = join(folder, journalName);
+export const readFolded = (
+  { journal: path }: RunPlace,
+  runId: string,
+): ReadJournal & { readonly journal: Journal } => {
   try {
     const { records, validBytes } = readJournal(path, `the journal of the run "${runId}"`);
-    return { journal: foldJournal(records, (owner) => isOwned(owner, folder, path)), records, validBytes };
+    return { journal: foldJournal(records, (owner) => isOwned(owner, path)), records, validBytes };
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new CoordinatorError("RUN_UNKNOWN", `Cannot find the run "${runId}": none of that id is kept`);
@@ -54,13 +80,13 @@ const readEdges = (path: string): { readonly first: string; readonly last: strin
 };
 
 /** A run for a list, in most cases without reading all of its journal; undefined when it cannot be read. */
-export const summarizeFolder = (folder: string, runId: string): RunSummary | undefined => {
+export const summarizeRun = (place: RunPlace): RunSummary | undefined => {
   try {
-    const edges = readEdges(join(folder, journalName));
+    const edges = readEdges(place.journal);
     const started = parseRecord(edges?.first ?? "");
     const ended = parseRecord(edges?.last ?? "");
     if (started?.type === "started" && ended?.type === "ended") return toSummary(started, ended);
-    return summarizeJournal(readRunFolder(folder, runId).journal);
+    return summarizeJournal(readFolded(place, basename(place.journal)).journal);
   } catch {
     return undefined;
   }
@@ -69,7 +95,7 @@ export const summarizeFolder = (folder: string, runId: string): RunSummary | und
 /** The texts of a journal, wherever they lie. */
 const toReader = (journal: Journal, texts: SideTexts): RunReader => ({
   journal,
-  readProgram: () => texts.read(journal.program),
+  readProgram: async () => journal.program.text ?? texts.read(journal.program),
   readAnswer: async ({ intent, answer }) => {
     if (answer !== undefined) return recallAnswer(texts, answer.answer);
     throw new CoordinatorError(
@@ -87,5 +113,5 @@ const toReader = (journal: Journal, texts: SideTexts): RunReader => ({
       : (JSON.parse(await texts.read(journal.ended.resultFile)) as Json),
 });
 
-export const readRun = (folder: string, runId: string): RunReader =>
-  toReader(readRunFolder(folder, runId).journal, openSideFiles(folder));
+export const readRun = (place: RunPlace, runId: string): RunReader =>
+  toReader(readFolded(place, runId).journal, openSideFiles(place.folder));

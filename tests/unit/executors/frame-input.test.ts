@@ -1,0 +1,46 @@
+// Frames read by blocking: several in one read, one in several, and one that is larger than the inbox.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { encodeFrame } from "../../../src/executors/frames.mjs";
+
+const moduleUrl = new URL("../../../src/executors/frame-input.mjs", import.meta.url).href;
+
+/** What a process reads from these bytes, frame by frame: its number, the size of its body, whether more had been read already. */
+const readInProcess = (input: Buffer): readonly string[] =>
+  execFileSync(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `import { openFrameInput } from ${JSON.stringify(moduleUrl)};
+       const { readFrame, isEmpty } = openFrameInput(0, () => process.exit(0));
+       for (;;) {
+         const { header, body } = readFrame();
+         console.log(header.at, body.length, body.slice(-3));
+       }`,
+    ],
+    { input, encoding: "utf8", cwd: fileURLToPath(new URL(".", import.meta.url)) },
+  )
+    .trim()
+    .split("\n");
+
+describe("openFrameInput()", () => {
+  it("takes frames of every size in their order, and ends with its input", () => {
+    const sizes = [0, 1, 10, 65_000, 70_000, 3, 300_000, 0, 65_536, 2];
+    const frames = sizes.map((size, at) =>
+      encodeFrame({ type: "x", at }, "y".repeat(size).replace(/.$/, "ü")),
+    );
+    const lengths = sizes.map((size) => size);
+    const read = readInProcess(Buffer.concat(frames));
+    expect(read.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(
+      lengths.map((size, at) => `${at} ${size}`),
+    );
+    expect(read[6]).toMatch(/yyü$/);
+  });
+
+  it("ends quietly in the middle of a frame", () => {
+    const frame = encodeFrame({ type: "x", at: 0 }, "whole");
+    expect(readInProcess(Buffer.concat([frame, frame.subarray(0, 11)]))).toEqual(["0 5 ole"]);
+  });
+});

@@ -1,0 +1,49 @@
+// A guest gives way: to the scheduler it is less urgent than its host, in a session of its own too.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { getPriority } from "node:os";
+import { describe, expect, it } from "vitest";
+import { standBack } from "../../../src/executors/stand-back.js";
+
+const openSleeper = (): { readonly processId: number; readonly end: () => Promise<void> } => {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
+    detached: true,
+    stdio: "ignore",
+  });
+  return {
+    processId: child.pid ?? 0,
+    end: () =>
+      new Promise((resolve) => {
+        child.once("exit", () => resolve());
+        child.kill("SIGKILL");
+      }),
+  };
+};
+
+const readAutogroup = (processId: number): string | undefined => {
+  try {
+    return readFileSync(`/proc/${processId}/autogroup`, "utf8");
+  } catch {
+    return undefined;
+  }
+};
+
+describe("standBack()", () => {
+  it("makes a process less urgent than this one", async () => {
+    const { processId, end } = openSleeper();
+    try {
+      expect(getPriority(processId)).toBe(getPriority());
+      standBack(processId);
+      expect(getPriority(processId)).toBeGreaterThan(getPriority());
+      const group = readAutogroup(processId);
+      if (group !== undefined && group !== "") expect(group).toMatch(/nice 10$/m);
+    } finally {
+      await end();
+    }
+  });
+
+  it("leaves everything as it is where there is no such process", () => {
+    expect(() => standBack(undefined)).not.toThrow();
+    expect(() => standBack(0x7fff_fff0)).not.toThrow();
+  });
+});
