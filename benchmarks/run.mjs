@@ -15,13 +15,17 @@ import { openWire, readFootprint } from "./support/wire-client.mjs";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bin = here("../bin/mcp-coordinator.mjs");
 const benchServer = here("./support/bench-server.mjs");
+const everythingServer = here("../node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));
 const wanted = process.argv.slice(2);
 const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
 const rounds = 3;
 
 const writeConfig = (count, limits, journal) => {
-  const servers = { bench: { command: process.execPath, args: [benchServer] } };
+  const servers = {
+    bench: { command: process.execPath, args: [benchServer] },
+    ...(journal && { everything: { command: process.execPath, args: [everythingServer] } }),
+  };
   for (let at = 1; at < count; at++)
     servers[`server_${at}`] = { command: process.execPath, args: [benchServer, "--tools", "35"] };
   const file = join(folder, `${count}${limits === undefined ? "" : "-limited"}${journal ?? ""}.json`);
@@ -232,11 +236,12 @@ if (isWanted("calls")) {
 }
 
 if (isWanted("journal")) {
-  for (const [tool, title] of [
-    ["echo", "writes"],
-    ["look", "reads"],
+  for (const [title, server, tool, input] of [
+    ["writes of a server that takes no time", "bench", "echo", "{ value: i }"],
+    ["reads of a server that takes no time", "bench", "look", "{ value: i }"],
+    ["calls of a real server", "everything", "echo", '{ message: "m" + i }'],
   ]) {
-    const program = `import { ${tool} } from "servers/bench"; let sum = 0; for (let i = 0; i < 100; i++) sum += (await ${tool}({ value: i })).value; return sum;`;
+    const program = `import { ${tool} } from "servers/${server}"; for (let i = 0; i < 100; i++) await ${tool}(${input}); return 100;`;
     // A process keeps the luck of its start, so there are many, and each is compared with the one beside it.
     const found = { on: [], off: [] };
     for (let round = 0; round < 3 * rounds; round++) {
@@ -256,7 +261,7 @@ if (isWanted("journal")) {
     const floor = median(found.off);
     const pair = { ours: floor * median(found.on.map((time, at) => time / found.off[at])), floor };
     add({
-      what: `100 ${title} in sequence, journalled against not`,
+      what: `100 ${title}, journalled against not`,
       ...pair,
       unit: "ms",
       goal: "1.10x",

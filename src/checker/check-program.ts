@@ -38,7 +38,7 @@ export const openChecker = (options: OpenCheckerOptions = {}): OpenChecker => {
   const compiler = "compiler" in options ? options.compiler : openCompiler();
   const types = compiler === undefined ? undefined : createTypeChecker(compiler);
   return {
-    check: rememberChecks((request) => check(request, types)),
+    check: rememberChecks((request) => check(request, types), compiler?.name),
     warm: async () => types?.warm(),
     report:
       compiler === undefined

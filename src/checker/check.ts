@@ -37,6 +37,12 @@ export interface CheckedAdapter {
   readonly names?: readonly string[];
 }
 
+/** Where results last longer than this process. */
+export interface CheckMemory {
+  readonly read: (key: string) => Promise<Json | undefined>;
+  readonly write: (key: string, result: Json) => void;
+}
+
 export interface CheckRequest {
   /** @default "typescript" */
   readonly language?: Language;
@@ -68,6 +74,7 @@ export interface CheckRequest {
   readonly pythonTypes?: PythonTypes;
   /** Global names beyond those that every program has. */
   readonly globals?: readonly string[];
+  readonly memory?: CheckMemory;
   readonly nearestNames: (word: string, candidates: Iterable<string>, limit?: number) => readonly string[];
   readonly renderSignature: (options: {
     readonly tool: Tool;

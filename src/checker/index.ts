@@ -10,6 +10,7 @@ export type {
   CheckedAdapter,
   CheckedServer,
   CheckerReport,
+  CheckMemory,
   CheckRequest,
   CheckResult,
   Diagnostic,
@@ -83,11 +84,13 @@ export const checkProgram = async (request: CheckRequest): Promise<CheckResult> 
 /** Which compiler checks types here. */
 export const inspectChecker = async (): Promise<CheckerReport> => (await open()).report;
 
-/** Loads what prepares programs, then starts the compiler in the background. */
-export const warmChecker = async (): Promise<void> => {
-  await import("./prepare-typescript.js");
-  void open().then(({ warm }) => warm());
+/** Loads what prepares programs. */
+export const loadChecker = async (): Promise<void> => {
+  await Promise.all([import("./prepare-typescript.js"), open()]);
 };
+
+/** Starts the compiler ahead. */
+export const warmCompiler = async (): Promise<void> => (await open()).warm();
 
 /** Ends the compiler's process; a later check starts it again. */
 export const closeChecker = async (): Promise<void> => {

@@ -1,4 +1,5 @@
-// Remembers what a check found: a program that was checked already costs nothing.
+// Remembers what a check found: a program that was checked already costs nothing, here or in an earlier process.
+import type { Json } from "../contracts/index.js";
 import type { CheckRequest, CheckResult } from "./check.js";
 
 const mostRemembered = 200;
@@ -27,13 +28,34 @@ const toKey = ({ servers, identifiers, ...request }: CheckRequest): string =>
     [request.pythonTypes?.checker, request.pythonTypes?.isAsked],
   ]);
 
-export const rememberChecks = (check: Check): Check => {
+const isResult = (found: Json | undefined): boolean => {
+  const { diagnostics, manifest } = (found ?? {}) as Partial<CheckResult>;
+  return Array.isArray(diagnostics) && Array.isArray(manifest?.calls);
+};
+
+/** `compiler`: another one may find something else. */
+export const rememberChecks = (check: Check, compiler = ""): Check => {
   const remembered = new Map<string, Promise<CheckResult>>();
+
+  const checkOnce = async (request: CheckRequest, key: string): Promise<CheckResult> => {
+    const { memory } = request;
+    if (memory === undefined) return check(request);
+    const known = await memory.read(`${compiler}\n${key}`);
+    if (isResult(known)) return known as unknown as CheckResult;
+    const result = await check(request);
+    // What is wrong today may be right tomorrow, and is told again at little cost.
+    const isClean = result.diagnostics.every(
+      ({ severity, code }) => severity !== "error" && code !== "NOT_CHECKED",
+    );
+    if (isClean) memory.write(`${compiler}\n${key}`, result as unknown as Json);
+    return result;
+  };
+
   return (request) => {
     const key = toKey(request);
     const known = remembered.get(key);
     if (known !== undefined) return known;
-    const result = check(request);
+    const result = checkOnce(request, key);
     remembered.set(key, result);
     const [oldest] = remembered.keys();
     if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);

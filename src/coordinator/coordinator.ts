@@ -238,8 +238,8 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly languages: readonly Language[];
   /** Called when what is known of a server's tools has changed, e.g. when it is listed for the first time. Returns a function that ends it. */
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;
-  /** Starts ahead what the first program needs: the sandbox, which is a process of its own, and then the rest. Never a server. */
-  readonly warm: (part?: "sandbox" | "all") => Promise<void>;
+  /** Starts ahead what the first program needs: the sandbox, then what runs programs, then the compiler for programs that were never seen. Never a server. */
+  readonly warm: (part?: "sandbox" | "run" | "all") => Promise<void>;
   /** Ends servers and sandboxes, and waits for what is still to be written. */
   readonly close: () => Promise<void>;
 }

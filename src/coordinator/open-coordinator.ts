@@ -179,9 +179,10 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       const executors = await openSandbox();
       await executors.warm();
       if (part === "sandbox") return;
-      const { warmChecker } = await import("../checker/index.js");
-      await Promise.all([open(), warmChecker(), import("./run-code.js")]);
+      const { loadChecker, warmCompiler } = await import("../checker/index.js");
+      await Promise.all([open(), loadChecker(), import("./run-code.js")]);
       await (await openCounter()).warm();
+      if (part !== "run") await warmCompiler();
     },
     close: async () => {
       const rooms = await open.started?.catch(() => undefined);
@@ -193,6 +194,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
         rooms?.upstreams.close(),
         rooms?.shapes.flush(),
         rooms?.uses.flush(),
+        rooms?.checks.flush(),
         rooms?.skills.flush(),
         (rooms?.ledger.flush() ?? Promise.resolve()).then(() => tokens?.close()),
         executors?.close(),

@@ -1,5 +1,6 @@
 // What stays between starts, as plain files: listings, shapes, counts of use, sums of days, the generated tree; workspaces, memory, sessions, runs, skills and callers.
 export { openCallers } from "./callers/open-callers.js";
+export { type CheckCache, openCheckCache } from "./check-cache.js";
 export { inspectFolder } from "./inspect-folder.js";
 export { type Adapter, type AdapterPlace, listAdapters, readAdapter } from "./library-tree/adapters.js";
 export {

@@ -47,6 +47,7 @@ export const checkTypescript = async (
       adapterNames: await listNear(rooms, own, catalogs, adapters),
       modules: rights.packages,
       globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
+      memory: rooms.checks,
       nearestNames,
       renderSignature,
       ...more,

@@ -1,9 +1,17 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { joinShapes, openShapeBook, toServerIdentifiers } from "../../catalog/index.js";
 import { closeChecker } from "../../checker/index.js";
 import type { Configuration, ServerDefinition } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
-import { openListingCache, openShapeStore, openStatisticsStore, openUseCounts } from "../../store/index.js";
+import {
+  openCheckCache,
+  openListingCache,
+  openShapeStore,
+  openStatisticsStore,
+  openUseCounts,
+} from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import { openUpstreams } from "../../upstream/index.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
@@ -63,6 +71,7 @@ export const openRooms = ({
       book: openShapeBook(),
       store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),
     }),
+    checks: openCheckCache({ folder: settings.cacheFolder, build: `${version} ${readBuildTime()}` }),
     uses: openUses(openUseCounts(settings.cacheFolder)),
     openStore,
     skills: openSkillShelf(settings),
@@ -91,3 +100,6 @@ export const openRooms = ({
   });
   return rooms;
 };
+
+/** When this code was written: what was found by another is not believed. */
+const readBuildTime = (): number => statSync(fileURLToPath(import.meta.url)).mtimeMs;

@@ -13,6 +13,7 @@ import type {
 import { CoordinatorError } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
 import type { SearchIndex } from "../../search/index.js";
+import type { CheckCache } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import type { Upstreams } from "../../upstream/index.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
@@ -39,6 +40,8 @@ export interface Rooms {
   /** Catalogs made so far, dropped when a server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
   readonly shapes: LearnedShapes;
+  /** What checks found, also before this process. */
+  readonly checks: CheckCache;
   readonly uses: Uses;
   /** What lasts; opened when it is first needed. */
   readonly openStore: () => Promise<Store>;

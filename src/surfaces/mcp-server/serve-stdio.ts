@@ -2,6 +2,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Coordinator } from "../../coordinator/index.js";
 import { createServer } from "./create-server.js";
+import { openWarmUp } from "./warm-up.js";
 
 export interface ServeStdioOptions {
   /** Stops serving when it fires, e.g. on SIGTERM. */
@@ -13,18 +14,14 @@ export const serveStdioSurface = async (
   coordinator: Coordinator,
   { signal }: ServeStdioOptions = {},
 ): Promise<void> => {
-  let isWarm = false;
-  const onFirstAnswer = (): void => {
-    if (isWarm) return;
-    isWarm = true;
-    coordinator.warm().catch(() => {});
-  };
-  const handle = serveStdio(() => createServer({ coordinator, onFirstAnswer }));
+  const warmUp = openWarmUp(coordinator);
+  const handle = serveStdio(() => createServer({ coordinator, onFirstAnswer: warmUp.begin }));
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });
+  warmUp.end();
   await handle.close();
   await coordinator.close();
 };

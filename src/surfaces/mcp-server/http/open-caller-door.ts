@@ -3,6 +3,7 @@ import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server"
 import type { HttpSettings } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 import { createServer } from "../create-server.js";
+import { openWarmUp } from "../warm-up.js";
 import { watchTools } from "../watch-tools.js";
 import { openSessions, type Sessions } from "./open-sessions.js";
 
@@ -22,12 +23,7 @@ const limitSurface = (coordinator: Coordinator, { mayAddServers }: HttpSettings)
 
 export const openCallerDoor = (whole: Coordinator, settings: HttpSettings): CallerDoor => {
   const coordinator = limitSurface(whole, settings);
-  let isWarm = false;
-  const onFirstAnswer = (): void => {
-    if (isWarm) return;
-    isWarm = true;
-    coordinator.warm().catch(() => {});
-  };
+  const { begin: onFirstAnswer, end: endWarmUp } = openWarmUp(coordinator);
   const modern = createMcpHandler(() => createServer({ coordinator, onFirstAnswer, tools }), {
     legacy: "reject",
     maxSubscriptions: settings.sessions,
@@ -50,6 +46,7 @@ export const openCallerDoor = (whole: Coordinator, settings: HttpSettings): Call
           },
     endIdle: sessions.endIdle,
     close: async () => {
+      endWarmUp();
       tools.end();
       await Promise.all([modern.close(), sessions.close()]);
     },

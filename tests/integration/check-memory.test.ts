@@ -1,0 +1,43 @@
+// A program that was checked once is not checked again by the next process: no compiler is started for it.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openCoordinator } from "../../src/index.js";
+import { fixturePath } from "../support/fixture-servers.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+/** The compilers that this process has started and not ended. */
+const listCompilers = (): readonly string[] =>
+  readdirSync(`/proc/${process.pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${process.pid}/task/${task}/children`, "utf8").trim().split(" "))
+    .filter((child) => child !== "")
+    .filter((child) => {
+      try {
+        return /typescript/.test(readFileSync(`/proc/${child}/cmdline`, "utf8"));
+      } catch {
+        return false;
+      }
+    });
+
+test.skipIf(process.platform !== "linux")("the next process starts no compiler for it", async () => {
+  const folder = await temporaryFolder();
+  const run = async (code: string) => {
+    const coordinator = await openCoordinator({
+      config: { mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } } },
+      settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
+    });
+    try {
+      const result = await coordinator.runCode({ code });
+      return { status: result.status, value: result.value, compilers: listCompilers().length };
+    } finally {
+      await coordinator.close();
+    }
+  };
+  const right = "const sum: number = 1 + 1;\nreturn sum;";
+  const wrong = "return echo.nosuch({});";
+  expect(await run(right)).toEqual({ status: "completed", value: 2, compilers: 1 });
+  expect(await run(right)).toEqual({ status: "completed", value: 2, compilers: 0 });
+  // A mistake is found anew.
+  expect(await run(wrong)).toMatchObject({ status: "failed", compilers: 1 });
+  expect(await run(wrong)).toMatchObject({ status: "failed", compilers: 1 });
+});
