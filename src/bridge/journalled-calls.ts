@@ -42,30 +42,35 @@ export interface CallPlace {
   readonly leave: () => void;
 }
 
+/** Over when the call was issued or never will be; only the one behind it waits for that. */
+interface Turn {
+  isOver: boolean;
+  onOver?: () => void;
+}
+
 /** A call whose tool takes so long to be found is overtaken by later ones, rather than holding all of them up. */
 const patienceMs = 250;
 
 export const openJournalledCalls = (journal: CallJournal, stop: (error: CoordinatorError) => GuestAnswer) => {
-  let last: Promise<void> | undefined;
+  let last: Turn | undefined;
   let times: string[] = [];
 
   /** Takes the next place: at once when the program issues a call, before anything is looked up. */
   return (told: string | undefined): CallPlace => {
     if (told !== undefined) times.push(told);
     const before = last;
-    let resolve = (): void => {};
-    const own = new Promise<void>((done) => {
-      resolve = done;
-    });
+    const own: Turn = { isOver: false };
     last = own;
     const leave = (): void => {
-      resolve();
+      if (own.isOver) return;
+      own.isOver = true;
+      own.onOver?.();
       if (last === own) last = undefined;
     };
     return {
       leave,
       issue: async (call, { decision, make }) => {
-        if (before !== undefined) await withinPatience(before);
+        if (before?.isOver === false) await withinPatience(before);
         const heard = times;
         times = [];
         const issued = journal.issue(call, heard);
@@ -101,11 +106,11 @@ const makeSafely = async (make: DecidedCall["make"]): Promise<GuestAnswer> => {
 const isVetoed = (answer: GuestAnswer): boolean =>
   answer.status === "failed" && answer.code === "CALL_VETOED";
 
-const withinPatience = async (before: Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
+const withinPatience = (before: Turn): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    before.onOver = () => {
+      clearTimeout(timer);
+      resolve();
+    };
   });
-  await Promise.race([before, patience]);
-  clearTimeout(timer);
-};

@@ -1,5 +1,5 @@
 // A guest gives way to its host and to the people at the machine: both have to answer at once, a program has not.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /** In the system's count of niceness, where 19 gives way to everything. */
@@ -14,11 +14,18 @@ const attempt = (work: () => void): void => {
   }
 };
 
+const readGroup = (processId: number | "self"): string | undefined =>
+  readFileSync(`/proc/${processId}/autogroup`, "utf8").split(" ")[0];
+
+/** Linux may share the processor between sessions first. One that is the host's too must stay as urgent as it is. */
+const putBackSession = (processId: number): void => {
+  if (readGroup(processId) !== readGroup("self"))
+    writeFileSync(`/proc/${processId}/autogroup`, String(niceness));
+};
+
 /** What runs alone on its processor runs as fast as ever. */
 export const standBack = (processId: number | undefined): void => {
   if (processId === undefined) return;
   attempt(() => setPriority(processId, niceness));
-  // Linux may share the processor between sessions first, and a sandbox has one of its own.
-  if (process.platform === "linux")
-    attempt(() => writeFileSync(`/proc/${processId}/autogroup`, String(niceness)));
+  if (process.platform === "linux") attempt(() => putBackSession(processId));
 };

@@ -2,12 +2,17 @@
 // Started with an empty environment and Node's permission model; it walls itself in before it takes any code.
 // Arguments: the engine's addon, the memory limit that most runs have, the module that implements URL, the walls.
 import { createRequire } from "node:module";
+import { setFlagsFromString } from "node:v8";
 import { lockDown } from "../os-wall/lock-down.mjs";
 import { watchInput } from "../os-wall/watch-input.mjs";
 import { readGuestWorld } from "../read-guest-world.mjs";
 import { serveRuns, wireInput } from "../serve-runs.mjs";
 
 const [addonPath, memoryText, urlModule, wallText] = process.argv.slice(2);
+// From here on for isolates: the engine gives them a quarter of the nursery that Node itself has, and programs that make many objects
+// would pay for it. This process keeps its own small one.
+setFlagsFromString("--max-semi-space-size=32");
+setFlagsFromString("--min-semi-space-size=16");
 const addon = createRequire(import.meta.url)(addonPath);
 const ivm = addon.ivm ?? addon;
 

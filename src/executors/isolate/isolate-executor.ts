@@ -24,9 +24,8 @@ const flags = [
   "--no-node-snapshot",
   // A seed of its own for the hashes of every isolate costs a tenth of its making; who floods a table floods only themselves.
   "--no-rehash-snapshot",
-  // The engine gives isolates a quarter of the nursery that Node itself has: programs that make many objects would pay for it.
-  "--max-semi-space-size=32",
-  "--min-semi-space-size=16",
+  // The process itself makes few objects that last: with a large nursery it would only fill that with what is dead.
+  "--max-semi-space-size=1",
 ];
 
 /** Opens the executor; no process is started before `warm` or the first run. */

@@ -5,6 +5,7 @@ import {
   fstatSync,
   ftruncateSync,
   futimesSync,
+  open,
   openSync,
   readFileSync,
   writeSync,
@@ -21,16 +22,12 @@ export interface JournalFile {
   readonly close: () => void;
 }
 
-type OpenOptions = { readonly path: string; readonly isSynced: boolean } & (
-  | {
-      /** Throws when there is one already. */
-      readonly isNew: true;
-    }
-  | {
-      /** Where the last whole line ends; what is behind it was torn and is cut off. */
-      readonly validBytes: number;
-    }
-);
+interface OpenOptions {
+  readonly path: string;
+  /** Where the last whole line ends; what is behind it was torn and is cut off. */
+  readonly validBytes: number;
+  readonly isSynced: boolean;
+}
 
 /** Tells processes that cannot see this one that it lives. */
 const heartbeatMs = 10_000;
@@ -40,12 +37,29 @@ export const silentMs = 6 * heartbeatMs;
 
 const syncData = promisify(fdatasync);
 
-export const openJournalFile = ({ path, isSynced, ...kept }: OpenOptions): JournalFile => {
-  const descriptor = openSync(path, "isNew" in kept ? "ax" : "a", 0o600);
-  let bytes = "isNew" in kept ? 0 : kept.validBytes;
-  let failure: CoordinatorError | undefined;
+/** By another thread: to make a file can take some systems longer than a program takes to come to its first call. */
+const openFile = promisify(open);
+
+/** Rejects when there is one already. */
+export const makeJournalFile = async ({
+  path,
+  isSynced,
+}: Omit<OpenOptions, "validBytes">): Promise<JournalFile> =>
+  toJournalFile(await openFile(path, "ax", 0o600), { bytes: 0, isSynced });
+
+export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): JournalFile => {
+  const descriptor = openSync(path, "a", 0o600);
   // Only when there is something to cut: a file that was cut is written out by some systems as soon as it is closed.
-  if (!("isNew" in kept) && fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
+  if (fstatSync(descriptor).size !== validBytes) ftruncateSync(descriptor, validBytes);
+  return toJournalFile(descriptor, { bytes: validBytes, isSynced });
+};
+
+const toJournalFile = (
+  descriptor: number,
+  { bytes: before, isSynced }: { readonly bytes: number; readonly isSynced: boolean },
+): JournalFile => {
+  let bytes = before;
+  let failure: CoordinatorError | undefined;
   const heartbeat = setInterval(() => {
     const now = new Date();
     try {
@@ -104,12 +118,11 @@ export const openJournalFile = ({ path, isSynced, ...kept }: OpenOptions): Journ
   const flush = (line = ""): void => {
     const lines = later + line;
     later = "";
-    if (timer !== undefined) clearTimeout(timer);
-    timer = undefined;
     if (lines !== "") write(lines);
   };
 
   const flushQuietly = (): void => {
+    timer = undefined;
     try {
       if (failure === undefined) flush();
     } catch {
@@ -127,12 +140,13 @@ export const openJournalFile = ({ path, isSynced, ...kept }: OpenOptions): Journ
     appendLater: (record) => {
       if (failure !== undefined) throw failure;
       later += `${JSON.stringify(record)}\n`;
-      // Others see what takes long.
+      // Others see what takes long. It is not taken back when the line went before: the next one goes with it.
       timer ??= setTimeout(flushQuietly, laterMs).unref();
       return undefined;
     },
     close: () => {
       clearInterval(heartbeat);
+      clearTimeout(timer);
       flushQuietly();
       closeSync(descriptor);
     },

@@ -43,6 +43,7 @@ const now = (): string => {
 
 /** Goes on from a journal; a new run has one without calls. */
 export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices = {}): OpenRun => {
+  const isRepeated = journal.calls.length > 0 || choices.isOffline === true;
   const replay = openReplay(journal.calls, choices);
   const order = openDeliveryOrder(replay.arrivals);
   const recorded = new Map(journal.values.map((record) => [`${record.index} ${record.name}`, record.value]));
@@ -121,6 +122,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   const issue: OpenRun["issue"] = async (call) => {
     checkOpen();
     const hashed = hashArguments(call.argumentsJson);
+    if (!isRepeated) return intend(call, hashed, undefined);
     const match = replay.next({ ...call, argumentHash: hashed.argumentHash });
     switch (match.kind) {
       case "fresh":

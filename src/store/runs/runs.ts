@@ -18,7 +18,7 @@ import { ownIdentity, withLock } from "../lock/index.js";
 import { checkName, toFileName } from "../store-name.js";
 import { parseCassette, renderCassette, toStarted, toStoredRecord } from "./cassette.js";
 import { foldJournal } from "./fold-journal.js";
-import { type JournalFile, openJournalFile } from "./journal-file.js";
+import { type JournalFile, makeJournalFile, openJournalFile } from "./journal-file.js";
 import { openRun } from "./open-run.js";
 import { pruneRuns } from "./prune-runs.js";
 import { replayCassette } from "./replay-cassette.js";
@@ -46,13 +46,13 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
   const placeOf = (runId: string): RunPlace => toPlace(root, toFileName(checkName("run", runId)));
 
   /** The journal of a new run. */
-  const openNew = (runId: string, place: RunPlace): JournalFile => {
+  const makeJournal = async (runId: string, place: RunPlace): Promise<JournalFile> => {
     try {
-      return openJournalFile({ path: place.journal, isNew: true, isSynced });
+      return await makeJournalFile({ path: place.journal, isSynced });
     } catch (error) {
       if (isMissing(error)) {
         mkdirSync(root, { recursive: true, mode: 0o700 });
-        return openNew(runId, place);
+        return makeJournal(runId, place);
       }
       if (error instanceof Error && "code" in error && error.code === "EEXIST")
         throw new CoordinatorError("RUN_BUSY", `Cannot begin the run "${runId}": a run of that id is kept`);
@@ -122,7 +122,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     remove,
     begin: async ({ runId, language, code, session, rights = {}, startedAt }) => {
       const place = placeOf(runId);
-      const file = openNew(runId, place);
+      const file = await makeJournal(runId, place);
       return open({ file, place }, [], async () => ({
         type: "started",
         version: 1,
@@ -164,7 +164,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
     importCassette: async (text, runId) => {
       const cassette = parseCassette(text);
       const place = placeOf(runId);
-      const file = openNew(runId, place);
+      const file = await makeJournal(runId, place);
       const texts = openSideFiles(place.folder, { isSynced });
       try {
         const program = await keepProgram(place, cassette.code, cassette.language, 1);

@@ -5,9 +5,13 @@ import { getPriority } from "node:os";
 import { describe, expect, it } from "vitest";
 import { standBack } from "../../../src/executors/stand-back.js";
 
-const openSleeper = (): { readonly processId: number; readonly end: () => Promise<void> } => {
+const openSleeper = ({
+  hasSession,
+}: {
+  readonly hasSession: boolean;
+}): { readonly processId: number; readonly end: () => Promise<void> } => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
-    detached: true,
+    detached: hasSession,
     stdio: "ignore",
   });
   return {
@@ -30,13 +34,25 @@ const readAutogroup = (processId: number): string | undefined => {
 
 describe("standBack()", () => {
   it("makes a process less urgent than this one", async () => {
-    const { processId, end } = openSleeper();
+    const { processId, end } = openSleeper({ hasSession: true });
     try {
       expect(getPriority(processId)).toBe(getPriority());
       standBack(processId);
       expect(getPriority(processId)).toBeGreaterThan(getPriority());
       const group = readAutogroup(processId);
       if (group !== undefined && group !== "") expect(group).toMatch(/nice 10$/m);
+    } finally {
+      await end();
+    }
+  });
+
+  it("leaves the session alone that it shares with this one", async () => {
+    const before = readAutogroup(process.pid);
+    const { processId, end } = openSleeper({ hasSession: false });
+    try {
+      standBack(processId);
+      expect(getPriority(processId)).toBeGreaterThan(getPriority());
+      expect(readAutogroup(process.pid)).toBe(before);
     } finally {
       await end();
     }
