@@ -9,6 +9,7 @@ import threading
 from typing import Any, NoReturn, Optional
 
 from .frame import Frame
+from .short_wait import ShortWait
 
 _prefix = struct.Struct("<II")
 _chunk_bytes = 1 << 16
@@ -24,6 +25,7 @@ class Channel:
         self._write_lock = threading.Lock()
         self._poll = select.poll()
         self._poll.register(read_from, select.POLLIN)
+        self._short_wait = ShortWait(self._poll.poll)
         self._wake_from = -1
         self._wake_to = -1
 
@@ -37,8 +39,17 @@ class Channel:
                 while sent < len(frame):
                     sent += os.write(self._write_to, rest[sent:])
 
-    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
+    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
         frame = self._take_held()
+        if frame is None and is_soon and threading.active_count() == 1:
+            self._short_wait.begin()
+            frame = self._receive_next(timeout)
+            self._short_wait.end()
+            return frame
+        return frame or self._receive_next(timeout)
+
+    def _receive_next(self, timeout: Optional[float]) -> Optional[Frame]:
+        frame = None
         while frame is None:
             # Without a clock and without other threads a blocking read is the fastest way to wait.
             if timeout is not None or threading.active_count() > 1:

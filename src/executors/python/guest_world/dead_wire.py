@@ -13,7 +13,7 @@ class DeadWire:
     def send(self, header: dict[str, Any], body: bytes = b"") -> None:
         json.dumps(header).encode()
 
-    def receive(self, timeout: Optional[float] = None) -> Optional[Frame]:
+    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
         return None
 
     def wake(self) -> None:

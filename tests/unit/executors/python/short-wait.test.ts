@@ -1,0 +1,49 @@
+// Python's guest stays awake for an answer as the other one does: only while answers come soon.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const folder = fileURLToPath(new URL("../../../../src/executors/python/guest_world", import.meta.url));
+
+const script = `
+import json, sys, time, types
+package = types.ModuleType("world")
+package.__path__ = [sys.argv[1]]
+sys.modules["world"] = package
+from world.short_wait import ShortWait
+
+asked = 0
+answer_at = None
+def poll(milliseconds):
+    global asked
+    asked += 1
+    return answer_at is not None and asked >= answer_at
+
+def wait(seconds):
+    before = globals()["asked"]
+    waiting.begin()
+    time.sleep(seconds)
+    waiting.end()
+    return globals()["asked"] - before
+
+answer_at = 5
+waiting = ShortWait(poll)
+quick = wait(0)
+answer_at = None
+first = wait(0.002)
+for _ in range(10): wait(0.002)
+blocked = wait(0.002)
+again = sum(wait(0) for _ in range(30))
+print(json.dumps([quick, first > 5, blocked, again > 0]))
+`;
+
+test("it asks until the answer is there, blocks while answers take long, and is awake again when they no longer do", ({
+  skip,
+}) => {
+  const { status, stdout, error } = spawnSync("python3", ["-I", "-B", "-c", script, folder], {
+    encoding: "utf8",
+  });
+  if (error !== undefined) skip("python3 is not installed");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([5, true, 0, true]);
+});
