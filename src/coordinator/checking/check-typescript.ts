@@ -47,7 +47,8 @@ export const checkTypescript = async (
       adapterNames: await listNear(rooms, own, catalogs, adapters),
       modules: rights.packages,
       globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
-      memory: rooms.checks,
+      // Where runs are not to be kept, what a check saw of them is not either.
+      ...(rooms.configuration.settings.journal === "off" ? {} : { memory: rooms.checks }),
       nearestNames,
       renderSignature,
       ...more,

@@ -1,0 +1,53 @@
+// Runs that called nothing are kept when nobody is in a hurry.
+import { expect, test, vi } from "vitest";
+import type { RunResult, Workspace } from "../../../../src/contracts/index.js";
+import { openKeptRuns } from "../../../../src/coordinator/running/kept-runs.js";
+
+const retention = { keptRuns: 10, keptRunBytes: 1000, keptWorkspaceDays: 0, keptValueDays: 1 };
+
+const open = (onWrite: (runId: string) => void) => {
+  const written: string[] = [];
+  const workspace = {
+    runs: {
+      begin: async ({ runId }: { readonly runId: string }) => ({
+        value: () => ({}),
+        end: async () => {
+          written.push(runId);
+          onWrite(runId);
+        },
+      }),
+      prune: async () => ({ removed: [] }),
+    },
+  };
+  const kept = openKeptRuns(async () => workspace as unknown as Workspace, retention as never);
+  const result = { status: "completed", durationMs: 1, logs: [], calls: [] } as unknown as RunResult;
+  const keep = (runId: string): void =>
+    kept.keepLater({ runId, language: "typescript", code: "", seed: "", result });
+  return { kept, written, keep };
+};
+
+test("what waits is written when nothing has come for a while, and waits on when a run begins meanwhile", async () => {
+  const { kept, written, keep } = open((runId) => {
+    if (runId === "a") kept.giveWay();
+  });
+  for (const runId of ["a", "b", "c"]) keep(runId);
+  expect(written).toEqual([]);
+  await vi.waitFor(() => expect(written).toEqual(["a"]), { timeout: 2000, interval: 5 });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(written).toEqual(["a"]);
+  await vi.waitFor(() => expect(written).toEqual(["a", "b", "c"]), { timeout: 2000 });
+});
+
+test("flush() writes all at once, whatever comes", async () => {
+  const { kept, written, keep } = open(() => kept.giveWay());
+  for (const runId of ["a", "b", "c"]) keep(runId);
+  await kept.flush();
+  expect(written).toEqual(["a", "b", "c"]);
+});
+
+test("more than are kept at all are not written", async () => {
+  const { kept, written, keep } = open(() => {});
+  for (let at = 0; at < 15; at++) keep(String(at));
+  await kept.flush();
+  expect(written).toEqual(Array.from({ length: 10 }, (_, at) => String(at + 5)));
+});
