@@ -101,5 +101,6 @@ export const openRooms = ({
   return rooms;
 };
 
-/** When this code was written: what was found by another is not believed. */
-const readBuildTime = (): number => statSync(fileURLToPath(import.meta.url)).mtimeMs;
+/** When this code was built, in a checkout: a rule that was changed is asked anew. A package has its version. */
+const readBuildTime = (): number =>
+  statSync(fileURLToPath(import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
