@@ -31,6 +31,7 @@ test("demo shows program, calls, output, tokens and snippet within 80 columns an
   const long = stdout.split("\n").filter((text) => text.length > 80 && !text.includes("mcp-coordinator.mjs"));
   expect(long).toEqual([]);
   expect(demoFolders()).toEqual([]);
+  expect(JSON.parse((await line.run(["runs", "--json"])).stdout)).toEqual([]);
 });
 
 test("demo --json gives the same facts, and far fewer tokens with us than without", async () => {

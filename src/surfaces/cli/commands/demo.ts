@@ -25,8 +25,13 @@ interface Story {
 const openDemo = (open: CommandContext["open"], folder: string): Promise<Coordinator> =>
   open({
     config: toConfiguration(folder),
-    // Through npx a first start downloads the server.
-    settings: { cacheFolder: join(folder, "cache"), timeouts: { connectTimeoutMs: 120_000 } },
+    settings: {
+      // Nothing of it stays: the first run that people find among theirs is their own.
+      cacheFolder: join(folder, "cache"),
+      stateFolder: join(folder, "state"),
+      // Through npx a first start downloads the server.
+      timeouts: { connectTimeoutMs: 120_000 },
+    },
   });
 
 const liveStory = async (context: CommandContext, coordinator: Coordinator): Promise<Story> => {
