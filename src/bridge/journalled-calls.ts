@@ -82,7 +82,7 @@ export const openJournalledCalls = (journal: CallJournal, stop: (error: Coordina
           return { answer: settled instanceof Error ? stop(settled) : settled, isReplayed: true };
         }
         const startedAt = performance.now();
-        const answer = await makeSafely(make);
+        const answer = await make().catch(toFailure);
         await journal.answer(turn.sequence, {
           decision: isVetoed(answer) ? "denied" : decision,
           answer,
@@ -92,15 +92,6 @@ export const openJournalledCalls = (journal: CallJournal, stop: (error: Coordina
       },
     };
   };
-};
-
-/** A failure is an answer. */
-const makeSafely = async (make: DecidedCall["make"]): Promise<GuestAnswer> => {
-  try {
-    return await make();
-  } catch (thrown) {
-    return toFailure(thrown);
-  }
 };
 
 const isVetoed = (answer: GuestAnswer): boolean =>

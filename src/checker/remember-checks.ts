@@ -40,19 +40,19 @@ export const rememberChecks = (check: Check, compiler = ""): Check => {
   const checkOnce = async (request: CheckRequest, key: string): Promise<CheckResult> => {
     const { memory } = request;
     if (memory === undefined) return check(request);
-    const known = await memory.read(`${compiler}\n${key}`);
+    const known = await memory.read(key);
     if (isResult(known)) return known as unknown as CheckResult;
     const result = await check(request);
     // What is wrong today may be right tomorrow, and is told again at little cost.
     const isClean = result.diagnostics.every(
       ({ severity, code }) => severity !== "error" && code !== "NOT_CHECKED",
     );
-    if (isClean) memory.write(`${compiler}\n${key}`, result as unknown as Json);
+    if (isClean) memory.write(key, result as unknown as Json);
     return result;
   };
 
   return (request) => {
-    const key = toKey(request);
+    const key = `${compiler}\n${toKey(request)}`;
     const known = remembered.get(key);
     if (known !== undefined) return known;
     const result = checkOnce(request, key);

@@ -31,10 +31,9 @@ describe("openFrameInput()", () => {
     const frames = sizes.map((size, at) =>
       encodeFrame({ type: "x", at }, "y".repeat(size).replace(/.$/, "ü")),
     );
-    const lengths = sizes.map((size) => size);
     const read = readInProcess(Buffer.concat(frames));
     expect(read.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(
-      lengths.map((size, at) => `${at} ${size}`),
+      sizes.map((size, at) => `${at} ${size}`),
     );
     expect(read[6]).toMatch(/yyü$/);
   });

@@ -15,7 +15,7 @@ class Wire(Protocol):
     def send(self, header: dict[str, Any], body: bytes = b"") -> None: ...
 
     def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
-        """The next frame; None when the time is over or another thread has called `wake`. An answer may be there soon."""
+        """The next frame; None when the time is over or another thread has called `wake`. `is_soon`: an answer is under way."""
 
     def wake(self) -> None:
         """Ends a `receive` that waits on another thread."""
