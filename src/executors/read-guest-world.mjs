@@ -6,47 +6,70 @@ const importLine = /^import (\{[^}]*\}|\* as \w+) from "([^"]+)";$/gm;
 const exportedName = /^export (?:const|class) (\w+)/gm;
 const exportList = /^export \{([^}]*)\};$/m;
 
+const entry = "./guest.mjs";
 /** What the package takes from the global scope: its tables are Base64. */
-const encoding = "./encoding.mjs";
-const packageHead = `const { atob } = modules["${encoding}"];\n`;
+const packageHead = 'import { atob } from "./encoding.mjs";\n';
 
 /**
- * The world as one expression, whose value is `install` of guest.mjs.
+ * The world as one expression, whose value is `install` of guest.mjs, and the texts of its other modules. Those that are
+ * imported as a whole (`import * as`) are asked for with `post("module", specifier)` when something is read from them: most
+ * programs never do, and every sandbox would pay for them.
  * @param {string} urlModule the file of the package that implements URL
+ * @returns {{ readonly script: string; readonly laterModules: ReadonlyMap<string, string> }}
  */
 export const readGuestWorld = (urlModule) => {
-  /** In the order of their evaluation: a module comes after those it imports. @type {Map<string, string>} */
-  const modules = new Map();
+  /** @type {Map<string, string>} */
+  const sources = new Map();
   const read = (/** @type {string} */ specifier) => {
-    if (modules.has(specifier)) return;
+    const known = sources.get(specifier);
+    if (known !== undefined) return known;
     const isOurs = specifier.startsWith("./");
     const text = readFileSync(isOurs ? new URL(specifier, folder) : urlModule, "utf8");
-    const source = isOurs ? text : packageHead + text;
-    if (!isOurs) read(encoding);
+    const source = toAscii(isOurs ? text : packageHead + text);
+    sources.set(specifier, source);
     for (const [, , imported = ""] of source.matchAll(importLine)) read(imported);
-    const toModule = eager.has(specifier) ? toEagerModule : toLazyModule;
-    modules.set(specifier, `modules[${JSON.stringify(specifier)}] = ${toModule(source)};\n`);
+    return source;
   };
-  const eager = findEager("./guest.mjs");
-  read("./guest.mjs");
-  const parts = [...modules.values()].join("");
-  return toAscii(`(() => {\nconst modules = {};\n${parts}return modules["./guest.mjs"].install;\n})()`);
+  read(entry);
+
+  /** In the order of their evaluation: a module comes after those it imports. @type {Map<string, string>} */
+  const eager = new Map();
+  const addEager = (/** @type {string} */ specifier) => {
+    if (eager.has(specifier)) return;
+    const source = read(specifier);
+    for (const [, names = "", imported = ""] of source.matchAll(importLine))
+      if (!names.startsWith("*")) addEager(imported);
+    eager.set(specifier, `modules["${specifier}"] = (${toFunction(source, read)})();\n`);
+  };
+  addEager(entry);
+
+  const laterModules = new Map();
+  for (const [specifier, source] of sources) {
+    const made = `(load, later) => (${toFunction(source, read)})()\n//# sourceURL=guest.mjs`;
+    if (!eager.has(specifier)) laterModules.set(specifier, made);
+  }
+  const script = `(() => {\n${loader}${[...eager.values()].join("")}${installer}})()`;
+  return { script, laterModules };
 };
 
-/**
- * What is evaluated ahead: a module and those whose names it imports. One that is imported as a whole (`import * as`) is
- * evaluated when something is read from it: most programs never do, and every sandbox would pay for it.
- * @param {string} specifier
- * @param {Set<string>} [found]
- */
-const findEager = (specifier, found = new Set()) => {
-  if (found.has(specifier)) return found;
-  found.add(specifier);
-  const source = readFileSync(new URL(specifier, folder), "utf8");
-  for (const [, names = "", imported = ""] of source.matchAll(importLine))
-    if (!names.startsWith("*")) findEager(imported, found);
-  return found;
+const loader = `
+const modules = { __proto__: null };
+const evaluate = eval;
+const { defineProperty } = Object;
+let ask;
+const load = (specifier) => (modules[specifier] ??= evaluate(ask("module", specifier))(load, later));
+const later = (specifier, names) => {
+  const exported = {};
+  for (const name of names) defineProperty(exported, name, { get: () => load(specifier)[name], enumerable: true });
+  return exported;
 };
+`;
+const installer = `
+return (post) => {
+  ask = post;
+  return modules["${entry}"].install(post);
+};
+`;
 
 /** One character outside of Latin-1 would double the size of the script in every sandbox. */
 const toAscii = (/** @type {string} */ source) =>
@@ -58,24 +81,14 @@ const toNames = (/** @type {string} */ source) => [
 ];
 
 /** A function that evaluates a module and returns what it exports. */
-const toFunction = (/** @type {string} */ source) => {
+const toFunction = (/** @type {string} */ source, /** @type {(specifier: string) => string} */ read) => {
   const body = source
-    .replace(importLine, (_line, imported, specifier) => {
-      return `const ${imported.replace("* as ", "")} = modules["${specifier}"];`;
-    })
+    .replace(importLine, (_line, imported, specifier) =>
+      imported.startsWith("*")
+        ? `const ${imported.slice(5)} = later("${specifier}", ${JSON.stringify(toNames(read(specifier)))});`
+        : `const ${imported} = load("${specifier}");`,
+    )
     .replace(exportList, "")
     .replace(/^export /gm, "");
   return `() => {\n${body}\nreturn { ${toNames(source).join(", ")} };\n}`;
-};
-
-const toEagerModule = (/** @type {string} */ source) => `(${toFunction(source)})()`;
-
-const toLazyModule = (/** @type {string} */ source) => {
-  const getters = toNames(source).map((name) => `get ${name}() { return load().${name}; },`);
-  return `(() => {
-const evaluate = ${toFunction(source)};
-let exported;
-const load = () => (exported ??= evaluate());
-return { ${getters.join(" ")} };
-})()`;
 };

@@ -82,103 +82,104 @@ const isDeclared = (name) => {
   return get !== undefined && !ours.has(get);
 };
 
+/** Tied to a sandbox by `install`. @type {(kind: string, ...values: (string | number | boolean)[]) => any} */
+let door = () => undefined;
+const post = (kind, ...values) => door(kind, ...values);
+
+let lastId = 0;
+/** @type {number | undefined} */
+let startedAt;
+const nextId = () => ++lastId;
+const clock = createClock();
+const readRandom = (count) => post("random", count);
+const fail = (thrown) => {
+  let parts;
+  try {
+    parts = toFailure(thrown);
+  } catch {
+    parts = ["Error", "The program threw something that cannot be shown", "", ""];
+  }
+  post("failed", ...parts, clock.takeTold());
+};
+/** @type {[string, (server: any) => object][]} */
+const services = [
+  [workspaceName, (server) => workspaces.createWorkspace(server)],
+  [kept, (server) => keeping.createKept(server)],
+];
+const tools = createTools({ post, nextId, services: new Map(services), takeTimes: clock.takeTold });
+const timers = createTimers({ post, nextId, fail });
+
+defineGlobals({
+  ...tools.globals,
+  ...timers.globals,
+  console: createConsole((level, text) => post("log", level, text)),
+  queueMicrotask: (callback) => void PromiseClass.resolve().then(callback),
+  ...clock.globals,
+  // Whole milliseconds: a finer clock is what attacks by timing need.
+  performance: Object.freeze({
+    now: () => {
+      startedAt ??= clock.now();
+      return clock.now() - startedAt;
+    },
+  }),
+});
+for (const module of laterModules) for (const name of keys(module)) defineLater(name, () => module[name]);
+defineLater("crypto", () => random.createCrypto(readRandom));
+/** @type {(() => number) | undefined} */
+let nextRandom;
+// The engine's own would be another one when the run is gone on with, and in a snapshot the same one in every run.
+defineProperty(Math, "random", {
+  value: () => {
+    nextRandom ??= random.createMathRandom(readRandom);
+    return nextRandom();
+  },
+  writable: true,
+  configurable: true,
+});
+
+/** Defines servers as global objects and starts the program; `times` is what its clock has told before. */
+const start = (program, globalsJson, times = "") => {
+  clock.restart(times);
+  startedAt = undefined;
+  const named = parse(globalsJson);
+  for (const identifier of keys(named)) {
+    const name = named[identifier];
+    // What an earlier run of the session called so is its own.
+    const isService = name === workspaceName || name === kept;
+    const isOurs = isService || name === discovery || name === skills || name === people;
+    if (isOurs ? identifier in globalThis : isDeclared(identifier)) continue;
+    if (isService) {
+      defineLater(identifier, () => tools.serverNamed(name)[identifier]);
+      continue;
+    }
+    const server = tools.serverNamed(name);
+    const isFunction = name === discovery || name === people;
+    defineGlobals({
+      [identifier]:
+        name === network ? fetching.createFetch(server.fetch) : isFunction ? server[identifier] : server,
+    });
+  }
+  const complete = (value) => {
+    let text;
+    try {
+      text = toJson(value);
+    } catch (error) {
+      return fail(new TypeError(`The returned value cannot be turned into JSON: ${inspect(error)}`));
+    }
+    post("completed", text === undefined ? "" : text, text !== undefined, clock.takeTold());
+  };
+  settle(program(), complete, fail);
+};
+
 /**
- * @param {(kind: string, ...values: (string | number | boolean)[]) => any} post the door to the sandbox's process
+ * Ties the world to one sandbox. All that can be is made before, once for many sandboxes: this is what each of them pays for.
+ * @param {typeof door} toSandbox the door to the sandbox's process
  */
-export const install = (post) => {
+export const install = (toSandbox) => {
+  door = toSandbox;
   // Shared memory and a second compiler are attack surface that no program here needs. Not in a snapshot: V8 refuses to
   // make a context from one in which they are gone.
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
-
-  let lastId = 0;
-  /** @type {number | undefined} */
-  let startedAt;
-  const nextId = () => ++lastId;
-  const clock = createClock();
-  const readRandom = (count) => post("random", count);
-  const fail = (thrown) => {
-    let parts;
-    try {
-      parts = toFailure(thrown);
-    } catch {
-      parts = ["Error", "The program threw something that cannot be shown", "", ""];
-    }
-    post("failed", ...parts, clock.takeTold());
-  };
-  /** @type {[string, (server: any) => object][]} */
-  const made = [
-    [workspaceName, (server) => workspaces.createWorkspace(server)],
-    [kept, (server) => keeping.createKept(server)],
-  ];
-  const services = new Map(made);
-  const tools = createTools({ post, nextId, services, takeTimes: clock.takeTold });
-  const timers = createTimers({ post, nextId, fail });
-
-  defineGlobals({
-    ...tools.globals,
-    ...timers.globals,
-    console: createConsole((level, text) => post("log", level, text)),
-    queueMicrotask: (callback) => void PromiseClass.resolve().then(callback),
-    ...clock.globals,
-    // Whole milliseconds: a finer clock is what attacks by timing need.
-    performance: Object.freeze({
-      now: () => {
-        startedAt ??= clock.now();
-        return clock.now() - startedAt;
-      },
-    }),
-  });
-  for (const module of laterModules) for (const name of keys(module)) defineLater(name, () => module[name]);
-  defineLater("crypto", () => random.createCrypto(readRandom));
-  /** @type {(() => number) | undefined} */
-  let nextRandom;
-  // The engine's own would be another one when the run is gone on with, and in a snapshot the same one in every run.
-  defineProperty(Math, "random", {
-    value: () => {
-      nextRandom ??= random.createMathRandom(readRandom);
-      return nextRandom();
-    },
-    writable: true,
-    configurable: true,
-  });
-
-  return {
-    /** Defines servers as global objects and starts the program; `times` is what its clock has told before. */
-    start: (program, globalsJson, times = "") => {
-      clock.restart(times);
-      startedAt = undefined;
-      const named = parse(globalsJson);
-      for (const identifier of keys(named)) {
-        const name = named[identifier];
-        // What an earlier run of the session called so is its own.
-        const isService = name === workspaceName || name === kept;
-        const isOurs = isService || name === discovery || name === skills || name === people;
-        if (isOurs ? identifier in globalThis : isDeclared(identifier)) continue;
-        if (isService) {
-          defineLater(identifier, () => tools.serverNamed(name)[identifier]);
-          continue;
-        }
-        const server = tools.serverNamed(name);
-        const isFunction = name === discovery || name === people;
-        defineGlobals({
-          [identifier]:
-            name === network ? fetching.createFetch(server.fetch) : isFunction ? server[identifier] : server,
-        });
-      }
-      const complete = (value) => {
-        let text;
-        try {
-          text = toJson(value);
-        } catch (error) {
-          return fail(new TypeError(`The returned value cannot be turned into JSON: ${inspect(error)}`));
-        }
-        post("completed", text === undefined ? "" : text, text !== undefined, clock.takeTold());
-      };
-      settle(program(), complete, fail);
-    },
-    answer: tools.answer,
-    tick: timers.tick,
-    /** The program could not even start. */
-    fail,
-  };
+  // `fail` is for a program that could not even start.
+  return { start, answer: tools.answer, tick: timers.tick, fail };
 };

@@ -10,16 +10,17 @@ import { serveRuns, wireInput } from "../serve-runs.mjs";
 
 const [addonPath, memoryText, urlModule, wallText] = process.argv.slice(2);
 // From here on for isolates: the engine gives them a quarter of the nursery that Node itself has, and programs that make many objects
-// would pay for it. This process keeps its own small one.
+// would pay for it. It begins small, since every run pays for each page of it, and grows at once. This process keeps its own small one.
 setFlagsFromString("--max-semi-space-size=32");
-setFlagsFromString("--min-semi-space-size=16");
+setFlagsFromString("--semi-space-growth-factor=8");
 const addon = createRequire(import.meta.url)(addonPath);
 const ivm = addon.ivm ?? addon;
 
 // Run once beside the snapshot: what it calls is compiled in it, instead of in every isolate.
 const warmUp = `const doors = installGuest(() => ""); console.log({}); doors.start(async () => ({}), "{}"); doors.tick(0);`;
+const { script, laterModules } = readGuestWorld(urlModule);
 const world = `
-const install = ${readGuestWorld(urlModule)};
+const install = ${script};
 globalThis.installGuest = (post) => {
   delete globalThis.installGuest;
   return install(post);
@@ -34,14 +35,18 @@ const openSandbox = (memoryMb) => {
     onCatastrophicError: () => process.abort(),
   });
   const context = isolate.createContextSync();
-  const post = new ivm.Callback((kind, ...values) => sandbox.onMessage?.(kind, values), { sync: true });
+  const take = (kind, ...values) =>
+    kind === "module" ? laterModules.get(values[0]) : sandbox.onMessage?.(kind, values);
+  const post = new ivm.Callback(take, { sync: true });
   const installed = context.global
     .getSync("installGuest", { reference: true })
     .applySync(undefined, [post], { result: { reference: true } });
-  const doors = new Map(
-    ["start", "answer", "tick"].map((name) => [name, installed.getSync(name, { reference: true })]),
-  );
-  const enter = (door, values, timeout) => doors.get(door).applySync(undefined, values, { timeout });
+  /** By its name; a run that calls nothing needs one of them. */
+  const doors = {};
+  const enter = (door, values, timeout) => {
+    doors[door] ??= installed.getSync(door, { reference: true });
+    doors[door].applySync(undefined, values, { timeout });
+  };
 
   const start = ({ code, files, globals, times = "" }, timeout) => {
     const modules = new Map();

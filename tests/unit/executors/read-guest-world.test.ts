@@ -3,28 +3,54 @@ import { describe, expect, it } from "vitest";
 import { findUrlModule } from "../../../src/executors/find-url-module.js";
 import { readGuestWorld } from "../../../src/executors/read-guest-world.mjs";
 
-const world = readGuestWorld(findUrlModule());
+const { script, laterModules } = readGuestWorld(findUrlModule());
+
+/** The kinds of what a world posts, and what is answered: only its own modules. */
+const answerModules =
+  (posted: unknown[][]) =>
+  (kind: string, ...values: unknown[]) => {
+    if (kind === "module") return laterModules.get(String(values[0]));
+    posted.push([kind, ...values]);
+    return "";
+  };
 
 describe("readGuestWorld()", () => {
-  it("is one script that needs no module and fits into one byte a character", () => {
-    expect(world).not.toMatch(/^(import|export)\b/m);
-    expect([...world].every((character) => character.charCodeAt(0) < 128)).toBe(true);
+  it("is made of scripts that need no module and fit into one byte a character", () => {
+    for (const text of [script, ...laterModules.values()]) {
+      expect(text).not.toMatch(/^(import|export)\b/m);
+      expect([...text].every((character) => character.charCodeAt(0) < 128)).toBe(true);
+    }
   });
 
   it("gives a bare engine its world, tied to one door", () => {
     const posted: unknown[][] = [];
-    const bare = { post: (...values: unknown[]) => void posted.push(values) };
-    runInNewContext(`(${world})(post); console.log("hi", new URL("https://Ä.example").host)`, bare);
+    const bare = { post: answerModules(posted) };
+    runInNewContext(`(${script})(post); console.log("hi", new URL("https://Ä.example").host)`, bare);
 
     expect(posted).toEqual([["log", "log", "hi xn--4ca.example"]]);
   });
 
-  it("loads the parts of the world that few programs need when they are asked for", () => {
-    const kinds: unknown = runInNewContext(`(${world})(() => "");
+  it("asks for the parts of the world that few programs need when they are used, once", () => {
+    const asked: unknown[] = [];
+    const post = (kind: string, specifier: string): string | undefined => {
+      asked.push([kind, specifier]);
+      return laterModules.get(specifier);
+    };
+    const kinds: unknown = runInNewContext(
+      `(${script})(post);
       const before = typeof Object.getOwnPropertyDescriptor(globalThis, "URL").get;
-      URL.canParse("x");
-      [before, typeof Object.getOwnPropertyDescriptor(globalThis, "URL").get].join()`);
+      asked.push(before);
+      URL.canParse("x"); new URLSearchParams(); atob("");
+      [before, typeof Object.getOwnPropertyDescriptor(globalThis, "URL").get].join()`,
+      { post, asked },
+    );
 
     expect(kinds).toBe("function,undefined");
+    expect(asked).toEqual([
+      "function",
+      ["module", "whatwg-url-minimum"],
+      ["module", "./encoding.mjs"],
+      ["module", "./dom-exception.mjs"],
+    ]);
   });
 });
