@@ -97,8 +97,10 @@ const launch = (
 };
 
 const forgetOldest = (runs: Map<string, BackgroundRun>): void => {
-  const held = [...runs.values()].filter(({ result }) => result !== undefined);
-  for (const { runId } of held.slice(0, Math.max(0, held.length - mostHeld))) runs.delete(runId);
+  for (const [runId, { result }] of runs) {
+    if (runs.size <= mostHeld) return;
+    if (result !== undefined) runs.delete(runId);
+  }
 };
 
 const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunState => ({

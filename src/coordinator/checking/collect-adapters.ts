@@ -88,19 +88,22 @@ export const reachFrom = (
 
 /** `servers/my-files/triage` → `servers/myFiles/triage`; undefined for what is no file of a known server. */
 const createNaming = (rooms: Rooms): ((path: string) => string | undefined) => {
-  const identifiers = new Map(
-    [...rooms.identifiers].flatMap(([name, identifier]) => [
-      [name.toLowerCase(), identifier],
-      [identifier.toLowerCase(), identifier],
-    ]),
-  );
+  let identifiers: ReadonlyMap<string, string> | undefined;
+  // Most programs import nothing that needs them.
+  const readIdentifiers = () =>
+    new Map(
+      [...rooms.identifiers].flatMap(([name, identifier]) => [
+        [name.toLowerCase(), identifier],
+        [identifier.toLowerCase(), identifier],
+      ]),
+    );
   return (path) => {
     if (isSkillPath(path)) return path;
     const [top, server = "", name, ...rest] = path.split("/");
+    if (top !== "servers" || name === undefined || rest.length > 0) return undefined;
+    identifiers ??= readIdentifiers();
     const identifier = rooms.identifiers.get(server) ?? identifiers.get(server.toLowerCase());
-    return top === "servers" && identifier !== undefined && name !== undefined && rest.length === 0
-      ? `servers/${identifier}/${name}`
-      : undefined;
+    return identifier === undefined ? undefined : `servers/${identifier}/${name}`;
   };
 };
 

@@ -43,20 +43,27 @@ export const openKeptRuns = (
   const touched = new Map<string | undefined, number>();
   let timer: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
+  let disturbedAt = 0;
   /** Counts what came: who writes stops for it. */
   let arrivals = 0;
   let last: Promise<void> = Promise.resolve();
 
   const isOverdue = (): boolean => waitingSince !== undefined && performance.now() - waitingSince > longestMs;
 
+  /** Begins to wait for a quiet moment. What comes meanwhile notes only when it came: runs are many, and a timer costs each of them. */
   const arm = (): void => {
     waitingSince ??= performance.now();
-    if (timer !== undefined && isOverdue()) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      const seen = arrivals;
-      void writeNext(() => arrivals !== seen && !isOverdue());
-    }, quietMs).unref();
+    disturbedAt = performance.now();
+    timer ??= setTimeout(look, quietMs).unref();
+  };
+  const look = (): void => {
+    const quietFor = performance.now() - disturbedAt;
+    if (quietFor < quietMs && !isOverdue()) {
+      timer = setTimeout(look, quietMs - quietFor).unref();
+      return;
+    }
+    const seen = arrivals;
+    void writeNext(() => arrivals !== seen && !isOverdue());
   };
 
   const writeRun = async ({ workspace, seed, times, result, ...run }: EndedRun): Promise<void> => {
@@ -104,7 +111,7 @@ export const openKeptRuns = (
   return {
     giveWay: () => {
       arrivals++;
-      if (timer !== undefined) arm();
+      disturbedAt = performance.now();
     },
     keepLater: (run) => {
       arrivals++;

@@ -1,5 +1,5 @@
 // What is kept of one run: its calls as they happen, its result at its end.
-import { randomUUID } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 import type { CallJournal } from "../../bridge/index.js";
 import {
   type CallTurn,
@@ -35,11 +35,25 @@ export interface RunJournal {
   readonly close: () => void;
 }
 
-/** Short, because models have to say it again. */
-const newRunId = (): string => randomUUID().slice(-12);
+/** Asked for many at once: each question costs a system call. */
+const chance = Buffer.alloc(4096);
+let chanceUsed = chance.length;
 
-/** Of two identifiers, which Node makes many of at once: asking for bytes costs every run a system call. */
-export const newSeed = (): string => `${randomUUID()}${randomUUID()}`.replaceAll("-", "");
+const randomHex = (bytes: number): string => {
+  if (chanceUsed + bytes > chance.length) {
+    randomFillSync(chance);
+    chanceUsed = 0;
+  }
+  const text = chance.toString("hex", chanceUsed, chanceUsed + bytes);
+  chance.fill(0, chanceUsed, chanceUsed + bytes);
+  chanceUsed += bytes;
+  return text;
+};
+
+/** Short, because models have to say it again. */
+const newRunId = (): string => randomHex(6);
+
+export const newSeed = (): string => randomHex(32);
 
 /** What a run may do, as its journal has it: what a resumed run is held to. */
 const toJournalledRights = (request: RunRequest): JsonObject => {

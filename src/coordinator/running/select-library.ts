@@ -52,7 +52,7 @@ export const selectLibrary = async (
 ): Promise<SelectedLibrary> => {
   const { adapters } = rights;
   const modules = [program, ...adapters.modules];
-  const words = new Set(modules.flatMap((module) => [...module.words]));
+  const words = modules.length === 1 ? program.words : new Set(modules.flatMap(({ words }) => [...words]));
   const globals = selectGlobals(rooms, words, rights);
   if (rights.language === "python") {
     checkModules(program.imports, rights.deniedModules);
