@@ -34,6 +34,7 @@ export class GuestProcess {
   #readyTimer: NodeJS.Timeout | undefined;
   #lastLook: NodeJS.Immediate | undefined;
   #readySince = 0;
+  #runningSince = 0;
   #isKept = false;
   #isKilled = false;
   #promise: string | undefined;
@@ -87,6 +88,11 @@ export class GuestProcess {
     });
   }
 
+  /** How long it has been at its run; 0 without one. */
+  get runningMs(): number {
+    return this.#active === undefined ? 0 : performance.now() - this.#runningSince;
+  }
+
   /** How long it has been waiting for a run. */
   get idleMs(): number {
     return performance.now() - this.#readySince;
@@ -107,6 +113,7 @@ export class GuestProcess {
     this.isReady = false;
     this.#isKept = job.session !== undefined;
     this.#firstProcessorMs = undefined;
+    this.#runningSince = performance.now();
     this.#active = new GuestRun({
       run: ++this.#lastRun,
       job,

@@ -33,7 +33,8 @@ export class GuestRun {
   readonly outcome: Promise<GuestOutcome>;
 
   readonly #options: GuestRunOptions;
-  readonly #calls = new AbortController();
+  /** Of the calls under way; there is none before the first. */
+  #calls: AbortController | undefined;
   readonly #timers = new Map<number, NodeJS.Timeout>();
   readonly #logs: LogLine[] = [];
   readonly #clock: NodeJS.Timeout;
@@ -127,6 +128,7 @@ export class GuestRun {
       ...readTimes(header),
     };
     this.#pendingCalls++;
+    this.#calls ??= new AbortController();
     void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {
       this.#pendingCalls--;
       if (this.#isOver) return;
@@ -202,7 +204,7 @@ export class GuestRun {
     clearTimeout(this.#clock);
     this.job.signal?.removeEventListener("abort", this.#onAbort);
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    if (this.#pendingCalls > 0) this.#calls.abort();
+    if (this.#pendingCalls > 0) this.#calls?.abort();
     this.#resolve({ ...outcome, logs: this.#logs });
   }
 }

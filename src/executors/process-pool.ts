@@ -73,10 +73,9 @@ export class ProcessPool {
     const isSingleUse = this.#options.isSingleUse === true;
     if (isSingleUse) this.#used.add(process);
     // A replacement that starts at once would take the processor from the run itself.
-    const standbyTimer = setTimeout(
-      () => this.#startStandby(),
-      isSingleUse ? singleUseStandbyAfterMs : standbyAfterMs,
-    );
+    const standbyTimer = isSingleUse
+      ? setTimeout(() => this.#startStandby(), singleUseStandbyAfterMs)
+      : undefined;
     try {
       return await process.run(job);
     } finally {
@@ -120,12 +119,13 @@ export class ProcessPool {
         resolve(undefined);
         return;
       }
-      signal?.addEventListener("abort", onAbort, { once: true });
       this.#queue.push(entry);
       this.#holdHost();
       this.warm();
       this.#dispatch();
-      if (this.#queue.includes(entry)) this.#noteWait();
+      if (!this.#queue.includes(entry)) return;
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#noteWait();
     });
   }
 
@@ -201,12 +201,9 @@ export class ProcessPool {
 
   /** Idle guest processes never keep the host alive; runs that wait or work do. */
   #holdHost(): void {
-    const isNeeded = this.#activeRuns > 0 || this.#queue.length > 0;
-    if (isNeeded) this.#holdTimer ??= setInterval(() => {}, 0x7fff_ffff);
-    else {
-      clearInterval(this.#holdTimer);
-      this.#holdTimer = undefined;
-    }
+    this.#holdTimer ??= setInterval(() => {}, 0x7fff_ffff);
+    if (this.#activeRuns > 0 || this.#queue.length > 0) this.#holdTimer.ref();
+    else this.#holdTimer.unref();
   }
 
   /** After a while without runs one process is enough. */
@@ -240,7 +237,10 @@ export class ProcessPool {
 
   #watch(): void {
     this.#watchTimer ??= setInterval(() => {
-      for (const process of this.#processes) process.watch();
+      for (const process of this.#processes) {
+        process.watch();
+        if (process.runningMs >= standbyAfterMs) this.#startStandby();
+      }
       if (this.#activeRuns > 0) return;
       clearInterval(this.#watchTimer);
       this.#watchTimer = undefined;
