@@ -9,6 +9,7 @@ import {
   type StopReason,
 } from "../contracts/index.js";
 import type { FrameHeader } from "./frames.mjs";
+import { hostLoop } from "./stay-awake.js";
 
 export interface GuestRunOptions {
   readonly run: number;
@@ -129,9 +130,11 @@ export class GuestRun {
     };
     this.#pendingCalls++;
     this.#calls ??= new AbortController();
+    hostLoop.noteMessage();
     void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {
       this.#pendingCalls--;
       if (this.#isOver) return;
+      hostLoop.noteMessage();
       const head = { type: "answer", run: this.run, call: id };
       if (answer.status === "answered")
         this.#options.send({ ...head, isAnswer: true, format: answer.format }, answer.body);
@@ -205,6 +208,7 @@ export class GuestRun {
     this.job.signal?.removeEventListener("abort", this.#onAbort);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     if (this.#pendingCalls > 0) this.#calls?.abort();
+    if (this.#callCount > 0) hostLoop.rest();
     this.#resolve({ ...outcome, logs: this.#logs });
   }
 }

@@ -1,9 +1,11 @@
 // A guest gives way to its host and to the people at the machine: both have to answer at once, a program has not.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /** In the system's count of niceness, where 19 gives way to everything. */
 const niceness = 10;
+/** Of threads that compile and collect for the one that runs the program: it must not wait for them either. */
+const helperNiceness = 19;
 
 /** Where the system does not let us, everything is as before. */
 const attempt = (work: () => void): void => {
@@ -23,9 +25,17 @@ const putBackSession = (processId: number): void => {
     writeFileSync(`/proc/${processId}/autogroup`, String(niceness));
 };
 
+/** On Linux every thread has a niceness of its own. */
+const putBackHelpers = (processId: number): void => {
+  for (const thread of readdirSync(`/proc/${processId}/task`).map(Number))
+    if (thread !== processId) setPriority(thread, helperNiceness);
+};
+
 /** What runs alone on its processor runs as fast as ever. */
 export const standBack = (processId: number | undefined): void => {
   if (processId === undefined) return;
   attempt(() => setPriority(processId, niceness));
-  if (process.platform === "linux") attempt(() => putBackSession(processId));
+  if (process.platform !== "linux") return;
+  attempt(() => putBackHelpers(processId));
+  attempt(() => putBackSession(processId));
 };

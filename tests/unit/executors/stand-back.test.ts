@@ -1,8 +1,8 @@
 // A guest gives way: to the scheduler it is less urgent than its host, in a session of its own too.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { standBack } from "../../../src/executors/stand-back.js";
 
 const openSleeper = ({
@@ -45,6 +45,25 @@ describe("standBack()", () => {
       await end();
     }
   });
+
+  it.runIf(process.platform === "linux")(
+    "puts back its helpers further: a program never waits for what compiles it",
+    async () => {
+      const { processId, end } = openSleeper({ hasSession: true });
+      const listHelpers = (): readonly number[] =>
+        readdirSync(`/proc/${processId}/task`)
+          .map(Number)
+          .filter((thread) => thread !== processId);
+      try {
+        await vi.waitFor(() => expect(listHelpers().length).toBeGreaterThan(3), { timeout: 5000 });
+        standBack(processId);
+        for (const thread of listHelpers())
+          expect(getPriority(thread)).toBeGreaterThan(getPriority(processId));
+      } finally {
+        await end();
+      }
+    },
+  );
 
   it("leaves the session alone that it shares with this one", async () => {
     const before = readAutogroup(process.pid);
