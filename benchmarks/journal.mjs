@@ -27,7 +27,7 @@ const time = async (work) => {
 const request = (at) => ({
   server: "bench",
   tool: "echo",
-  argumentsJson: JSON.stringify({ value: at, note: "x".repeat(60) }),
+  arguments: { value: at, note: "x".repeat(60) },
   effect: "write",
 });
 

@@ -100,7 +100,7 @@ export const openAsking = (options: AskingOptions, following: Following): Asking
         const issued = {
           server: "(people)",
           tool,
-          argumentsJson: JSON.stringify({ text, schema }),
+          arguments: { text, schema },
           effect: "idempotent",
           isHeld: true,
         } as const;

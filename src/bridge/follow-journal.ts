@@ -1,6 +1,5 @@
 // Takes a run's calls by way of its journal, where there is one, and stops the run where it cannot go on.
-import type { GuestAnswer, IssuedCall } from "../contracts/index.js";
-import { type CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import type { CoordinatorError, GuestAnswer, IssuedCall } from "../contracts/index.js";
 import {
   type CallJournal,
   type CallPlace,
@@ -22,6 +21,11 @@ export interface Following {
   ) => Promise<JournalledAnswer>;
 }
 
+const makeUnwritten = async ({ make }: DecidedCall): Promise<JournalledAnswer> => ({
+  answer: await make(),
+  isReplayed: false,
+});
+
 export const openFollowing = (
   journal: CallJournal | undefined,
   onStop: ((error: CoordinatorError) => void) | undefined,
@@ -38,14 +42,7 @@ export const openFollowing = (
       if (stopped !== undefined) throw stopped;
     },
     takePlace: (times) => takePlace?.(times),
-    follow: async (place, issued, decided) => {
-      if (place === undefined) return { answer: await decided.make(), isReplayed: false };
-      try {
-        return await place.issue(issued, decided);
-      } catch (thrown) {
-        // A journal that cannot be written: what is done from here on could not be known again.
-        return { answer: stop(toCoordinatorError(thrown)), isReplayed: false };
-      }
-    },
+    follow: (place, issued, decided) =>
+      place === undefined ? makeUnwritten(decided) : place.issue(issued, decided),
   };
 };

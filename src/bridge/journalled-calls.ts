@@ -1,19 +1,20 @@
 // The calls of a run, written down before they are made and before they are answered; those that were made before are not made again.
-import type {
-  CallDecision,
-  CallTurn,
-  CoordinatorError,
-  GuestAnswer,
-  IssuedCall,
-  Json,
-  OpenRun,
+import {
+  type CallDecision,
+  type CallTurn,
+  type CoordinatorError,
+  type GuestAnswer,
+  type IssuedCall,
+  type Json,
+  type OpenRun,
+  toCoordinatorError,
 } from "../contracts/index.js";
 import { toFailure } from "./to-failure.js";
 
 /** Where the calls of a run are written down, and where those of an earlier attempt are answered from. */
 export interface CallJournal {
   /** To be called in the order in which the program issues its calls; `times` is what its clock told since. */
-  readonly issue: (call: IssuedCall, times: readonly string[]) => Promise<CallTurn>;
+  readonly issue: (call: IssuedCall, times: readonly string[]) => CallTurn | Promise<CallTurn>;
   readonly answer: OpenRun["answer"];
   /** What was noted under a name, the next time that it is asked for; undefined when nothing is. */
   readonly recall: (name: string) => Promise<Json | undefined>;
@@ -37,6 +38,7 @@ export interface JournalledAnswer {
 
 /** One call's place in the order of all. */
 export interface CallPlace {
+  /** Never rejects: a call that cannot be written down stops the run. */
   readonly issue: (call: IssuedCall, decided: DecidedCall) => Promise<JournalledAnswer>;
   /** The call was not to be written down, or was issued. */
   readonly leave: () => void;
@@ -70,25 +72,31 @@ export const openJournalledCalls = (journal: CallJournal, stop: (error: Coordina
     return {
       leave,
       issue: async (call, { decision, make }) => {
-        if (before?.isOver === false) await withinPatience(before);
-        const heard = times;
-        times = [];
-        const issued = journal.issue(call, heard);
-        leave();
-        const turn = await issued;
-        if (turn.kind === "answered") return { answer: turn.answer, isReplayed: true };
-        if (turn.kind !== "fresh") {
-          const settled = await journal.settle(turn);
-          return { answer: settled instanceof Error ? stop(settled) : settled, isReplayed: true };
+        try {
+          if (before?.isOver === false) await withinPatience(before);
+          const heard = times;
+          times = [];
+          const issued = journal.issue(call, heard);
+          leave();
+          const turn = issued instanceof Promise ? await issued : issued;
+          if (turn.kind === "answered") return { answer: turn.answer, isReplayed: true };
+          if (turn.kind !== "fresh") {
+            const settled = await journal.settle(turn);
+            return { answer: settled instanceof Error ? stop(settled) : settled, isReplayed: true };
+          }
+          const startedAt = performance.now();
+          const answer = await make().catch(toFailure);
+          const written = journal.answer(turn.sequence, {
+            decision: isVetoed(answer) ? "denied" : decision,
+            answer,
+            durationMs: performance.now() - startedAt,
+          });
+          if (written !== undefined) await written;
+          return { answer, isReplayed: false };
+        } catch (thrown) {
+          // A journal that cannot be written: what is done from here on could not be known again.
+          return { answer: stop(toCoordinatorError(thrown)), isReplayed: false };
         }
-        const startedAt = performance.now();
-        const answer = await make().catch(toFailure);
-        await journal.answer(turn.sequence, {
-          decision: isVetoed(answer) ? "denied" : decision,
-          answer,
-          durationMs: performance.now() - startedAt,
-        });
-        return { answer, isReplayed: false };
       },
     };
   };

@@ -151,7 +151,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       const issued = {
         server: journalledNetwork,
         tool: "fetch",
-        argumentsJson: call.argumentsJson,
+        arguments: values,
         effect,
       };
       const make = (): Promise<GuestAnswer> => pass(() => fetchAllowed(rules, values, signal));
@@ -186,8 +186,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       server: tool.server,
       tool: tool.name,
       // What a handle stands for may be large, and is kept already.
-      argumentsJson:
-        mark === undefined ? JSON.stringify(value) : JSON.stringify(values).replaceAll(mark, "kept"),
+      arguments: mark === undefined ? value : nameHandles(values, mark),
       effect: toEffect(tool),
       ...(call.isRaw ? { isRaw: true } : {}),
       ...(approval?.isHeld === true ? { isHeld: true } : {}),
@@ -284,6 +283,10 @@ interface Seen {
   isReplayed: boolean;
   isCaptured: boolean;
 }
+
+/** A mark is another one in every run. */
+const nameHandles = (values: readonly Json[], mark: string): Json =>
+  JSON.parse(JSON.stringify(values).replaceAll(mark, "kept")) as Json;
 
 /** What repeating it would do, as the server says of it. */
 const toEffect = ({ isReadOnly, isIdempotent }: Tool): CallEffect =>

@@ -1,5 +1,5 @@
 // What a program keeps on the host is journalled like its calls: it must not count twice when the run goes on.
-import type { CallEffect, GuestAnswer, GuestCall } from "../contracts/index.js";
+import type { CallEffect, GuestAnswer, GuestCall, Json } from "../contracts/index.js";
 import type { Following } from "./follow-journal.js";
 import { parseArguments } from "./parse-arguments.js";
 import { toFailure } from "./to-failure.js";
@@ -24,8 +24,9 @@ export const useKept = async (
   try {
     check();
     const effect = part.toEffect(tool);
-    if (effect === undefined || !isSound(argumentsJson)) return await make();
-    const issued = { server: part.name, tool, argumentsJson, effect };
+    const values = effect === undefined ? undefined : readSound(argumentsJson);
+    if (effect === undefined || values === undefined) return await make();
+    const issued = { server: part.name, tool, arguments: values, effect };
     return (await follow(place, issued, { decision: "allowed", make })).answer;
   } catch (thrown) {
     return toFailure(thrown);
@@ -35,11 +36,10 @@ export const useKept = async (
 };
 
 /** What is no list, or is nested too deeply, is refused by the part itself, and is not worth a record. */
-const isSound = (argumentsJson: string): boolean => {
+const readSound = (argumentsJson: string): Json[] | undefined => {
   try {
-    parseArguments("it", argumentsJson, Number.POSITIVE_INFINITY);
-    return true;
+    return [...parseArguments("it", argumentsJson, Number.POSITIVE_INFINITY)];
   } catch {
-    return false;
+    return undefined;
   }
 };

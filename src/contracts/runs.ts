@@ -32,8 +32,7 @@ export interface RunSummary {
 export interface IssuedCall {
   readonly server: string;
   readonly tool: string;
-  /** JSON text of the arguments. Untrusted: it is read and written anew. */
-  readonly argumentsJson: string;
+  readonly arguments: Json;
   readonly effect: CallEffect;
   readonly isRaw?: boolean;
   /** It waits for people and is not made now. */
@@ -77,17 +76,17 @@ export interface ReplayChoices {
   readonly isOffline?: boolean;
 }
 
-/** A run that is being written. What it cannot write it throws as STORE_FAILED: then the call must not be made. */
+/** A run that is being written. What it cannot write it throws as STORE_FAILED: then the call must not be made. What it can do at once it does: a promise costs a call more than a line. */
 export interface OpenRun {
   readonly runId: string;
   readonly attempt: number;
   /** To be called in the order in which the program issues its calls. */
-  readonly issue: (call: IssuedCall) => Promise<CallTurn>;
-  /** Journals an answer; when it has resolved, the program may have it. */
+  readonly issue: (call: IssuedCall) => CallTurn | Promise<CallTurn>;
+  /** Journals an answer; when it has returned or resolved, the program may have it. */
   readonly answer: (
     sequence: number,
     given: { readonly decision: CallDecision; readonly answer: GuestAnswer; readonly durationMs: number },
-  ) => Promise<void>;
+  ) => undefined | Promise<undefined>;
   /** A value of the world: the journalled one while it lasts, then what `make` returns. */
   readonly value: (name: string, make: () => Json) => { readonly value: Json; readonly isReplayed: boolean };
   /** The next journalled value of a name; undefined when there is none. */

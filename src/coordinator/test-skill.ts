@@ -54,7 +54,7 @@ const toIssued = async (rooms: Rooms, call: GuestCall): Promise<IssuedCall> => {
   return {
     server: tool.server,
     tool: tool.name,
-    argumentsJson: JSON.stringify(value),
+    arguments: value,
     effect: tool.isReadOnly ? "read" : "write",
     ...(call.isRaw ? { isRaw: true } : {}),
   };

@@ -73,7 +73,7 @@ export const openResumedJournal = (
           );
         const turn = await issued;
         if (turn.kind === "answered") left--;
-        if (turn.kind === "differs" && stopped === undefined) found = call.argumentsJson;
+        if (turn.kind === "differs" && stopped === undefined) found = JSON.stringify(call.arguments);
         if (turn.kind !== "fresh") return turn;
         // A read that is asked for again is no new step; any other call is where the journal ends.
         left = refreshReads && call.effect === "read" ? left - 1 : 0;

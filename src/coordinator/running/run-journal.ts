@@ -132,7 +132,7 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
   };
 };
 
-const issueOn = (run: OpenRun, call: IssuedCall, times: readonly string[]): Promise<CallTurn> => {
+const issueOn = (run: OpenRun, call: IssuedCall, times: readonly string[]): CallTurn | Promise<CallTurn> => {
   for (const text of times) run.value("times", () => text);
   return run.issue(call);
 };

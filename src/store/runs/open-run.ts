@@ -12,6 +12,7 @@ import {
   type JournalRecord,
   type OpenRun,
   type PausedRecord,
+  type RecordedAnswer,
   type ReplayChoices,
 } from "../../contracts/index.js";
 import { openDeliveryOrder } from "./delivery-order.js";
@@ -29,16 +30,18 @@ export interface RunPort {
   readonly close: (isSettled: boolean) => void;
 }
 
-let lastMs = 0;
-let lastText = "";
+let lastSecond = 0;
+let secondText = "";
 
-/** Writing a time out takes longer than writing a record: calls of the same millisecond share it. */
+/** To write a time out costs a call as much as its record: those of one second share all but the end. */
 const now = (): string => {
   const ms = Date.now();
-  if (ms === lastMs) return lastText;
-  lastMs = ms;
-  lastText = new Date(ms).toISOString();
-  return lastText;
+  const second = Math.floor(ms / 1000);
+  if (second !== lastSecond) {
+    lastSecond = second;
+    secondText = new Date(second * 1000).toISOString().slice(0, 20);
+  }
+  return `${secondText}${String(ms % 1000).padStart(3, "0")}Z`;
 };
 
 /** Goes on from a journal; a new run has one without calls. */
@@ -119,10 +122,13 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       : port.texts.write(`arguments/${sequence}.json`, text).then((argumentFile) => write({ argumentFile }));
   };
 
-  const issue: OpenRun["issue"] = async (call) => {
+  const issue: OpenRun["issue"] = (call) => {
     checkOpen();
-    const hashed = hashArguments(call.argumentsJson);
-    if (!isRepeated) return intend(call, hashed, undefined);
+    const hashed = hashArguments(call.arguments);
+    return isRepeated ? issueAgain(call, hashed) : intend(call, hashed, undefined);
+  };
+
+  const issueAgain = async (call: IssuedCall, hashed: HashedArguments): Promise<CallTurn> => {
     const match = replay.next({ ...call, argumentHash: hashed.argumentHash });
     switch (match.kind) {
       case "fresh":
@@ -175,20 +181,24 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     runId: journal.runId,
     attempt: journal.attempt,
     issue,
-    answer: async (sequence, { decision, answer, durationMs }) => {
+    answer: (sequence, { decision, answer, durationMs }) => {
       checkOpen();
-      const kept = isShort(answer) ? answer : await keepAnswer(port.texts, sequence, answer);
-      const record: AnswerRecord = {
-        type: "answer",
-        sequence,
-        at: now(),
-        durationMs,
-        decision,
-        answer: kept,
+      const noteWritten = (): undefined => {
+        if (!isLostAnswer(decision, answer)) uncertain.delete(sequence);
       };
-      const synced = port.append(record);
-      if (synced !== undefined) await synced;
-      if (!isLostAnswer(decision, answer)) uncertain.delete(sequence);
+      const write = (kept: RecordedAnswer): undefined | Promise<undefined> => {
+        const record: AnswerRecord = {
+          type: "answer",
+          sequence,
+          at: now(),
+          durationMs,
+          decision,
+          answer: kept,
+        };
+        const synced = port.append(record);
+        return synced === undefined ? noteWritten() : synced.then(noteWritten);
+      };
+      return isShort(answer) ? write(answer) : keepAnswer(port.texts, sequence, answer).then(write);
     },
     value: (name, make) => {
       checkOpen();

@@ -14,12 +14,12 @@ import type { OpenStore } from "./store-contract.js";
 const answered = (body: string): GuestAnswer => ({ status: "answered", format: "json", body });
 const failed = (code: string): GuestAnswer => ({ status: "failed", name: "ToolError", message: "no", code });
 
-const issue = (
+const issue = async (
   run: OpenRun,
   tool: string,
   value: Json = {},
   effect: CallEffect = "write",
-): Promise<CallTurn> => run.issue({ server: "shop", tool, argumentsJson: JSON.stringify(value), effect });
+): Promise<CallTurn> => run.issue({ server: "shop", tool, arguments: value, effect });
 
 /** Issues a call and answers it, as a bridge does; returns what the program gets and whether it was made. */
 const call = async (
@@ -185,7 +185,7 @@ export const describeRuns = (open: OpenStore): void => {
       const held = {
         server: "shop",
         tool: "pay",
-        argumentsJson: "{}",
+        arguments: {},
         effect: "write",
         isHeld: true,
       } as const;

@@ -152,7 +152,7 @@ describe("resumeRun()", () => {
       await run.issue({
         server: "ledger",
         tool: "write",
-        argumentsJson: JSON.stringify({ value }),
+        arguments: { value },
         effect: "write",
       });
     run.close();
@@ -175,7 +175,7 @@ describe("resumeRun()", () => {
     const code =
       "const one = await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); return [one]";
     const run = await runs.begin({ runId: "lost", language: "typescript", code });
-    await run.issue({ server: "ledger", tool: "write", argumentsJson: '{"value":1}', effect: "write" });
+    await run.issue({ server: "ledger", tool: "write", arguments: { value: 1 }, effect: "write" });
     run.close();
 
     const { coordinator, seen } = ledger;

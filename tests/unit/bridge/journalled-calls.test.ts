@@ -7,7 +7,7 @@ const answered = (value: unknown): GuestAnswer => ({
   format: "json",
   body: JSON.stringify(value),
 });
-const call = (tool: string) => ({ server: "s", tool, argumentsJson: "{}", effect: "write" as const });
+const call = (tool: string) => ({ server: "s", tool, arguments: {}, effect: "write" as const });
 
 const open = (turns: readonly CallTurn[] = []) => {
   const steps: string[] = [];

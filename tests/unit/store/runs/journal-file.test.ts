@@ -12,7 +12,7 @@ const makeCalls = async (run: OpenRun, count: number): Promise<void> => {
     const turn = await run.issue({
       server: "s",
       tool: "t",
-      argumentsJson: JSON.stringify({ at, text: "ü\n" }),
+      arguments: { at, text: "ü\n" },
       effect: "idempotent",
     });
     if (turn.kind !== "fresh") continue;
@@ -102,19 +102,16 @@ describe("a journal file", () => {
     }
   });
 
-  it("is for its owner only, readable, and free of what a guest wrote as JSON", async () => {
+  it("is for its owner only, readable, and one line a record whatever a guest gave", async () => {
     const folder = await temporaryFolder();
     const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("ada");
     const run = await runs.begin({ runId: "r", language: "python", code: "pass" });
-    const spaced = '{ "b":\n1,\n\n"a": "x" }\n{"type":"ended"}'.split("\n{")[0] ?? "";
-    await run.issue({ server: "s", tool: "t", argumentsJson: spaced, effect: "write" });
-    await expect(
-      run.issue({ server: "s", tool: "t", argumentsJson: '{}\n{"type":"ended"}', effect: "write" }),
-    ).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
+    const given = { b: 1, a: '\n{"type":"ended"}\n\u2028' };
+    await run.issue({ server: "s", tool: "t", arguments: given, effect: "write" });
     const path = join(folder, "workspaces", "ada", "runs", "r.jsonl");
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toContain('"arguments":{"b":1,"a":"x"}');
+    expect(JSON.parse(lines[1] ?? "")).toMatchObject({ type: "intent", arguments: given });
     await run.end({ status: "stopped", durationMs: 1, result: null });
   });
 
