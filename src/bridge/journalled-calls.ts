@@ -89,7 +89,7 @@ export const openJournalledCalls = (journal: CallJournal, stop: (error: Coordina
           const written = journal.answer(turn.sequence, {
             decision: isVetoed(answer) ? "denied" : decision,
             answer,
-            durationMs: performance.now() - startedAt,
+            durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
           });
           if (written !== undefined) await written;
           return { answer, isReplayed: false };

@@ -36,11 +36,9 @@ export interface HashedArguments {
   readonly argumentHash: string;
   /** As they are hashed: one line of JSON. */
   readonly text: string;
-  /** As they were given. */
-  readonly value: Json;
 }
 
 export const hashArguments = (value: Json): HashedArguments => {
   const text = toSortedText(value) ?? JSON.stringify(value);
-  return { argumentHash: hash("sha256", text), text, value };
+  return { argumentHash: hash("sha256", text), text };
 };

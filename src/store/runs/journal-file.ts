@@ -114,8 +114,14 @@ const toJournalFile = (
   };
 
   let later = "";
+  let unwritten: JournalRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
+  const render = (): void => {
+    for (const record of unwritten) later += `${JSON.stringify(record)}\n`;
+    unwritten = [];
+  };
   const flush = (line = ""): void => {
+    if (unwritten.length > 0) render();
     const lines = later + line;
     later = "";
     if (lines !== "") write(lines);
@@ -139,7 +145,8 @@ const toJournalFile = (
     },
     appendLater: (record) => {
       if (failure !== undefined) throw failure;
-      later += `${JSON.stringify(record)}\n`;
+      // Turned into text while the call is under way.
+      if (unwritten.push(record) === 1) setImmediate(render);
       // Others see what takes long. It is not taken back when the line went before: the next one goes with it.
       timer ??= setTimeout(flushQuietly, laterMs).unref();
       return undefined;

@@ -10,6 +10,7 @@ import {
   isUncertain,
   type Journal,
   type JournalRecord,
+  type Json,
   type OpenRun,
   type PausedRecord,
   type RecordedAnswer,
@@ -58,6 +59,19 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   let lastSequence = journal.lastSequence;
   let lastIssued = 0;
   let isOpen = true;
+  /** Of calls under way whose intent has none. */
+  const hashes = new Map<number, () => string>();
+
+  /** Made while the server works, when nothing waits for it. */
+  const hashLater = (sequence: number, value: Json): void => {
+    let made: string | undefined;
+    const read = (): string => {
+      made ??= hashArguments(value).argumentHash;
+      return made;
+    };
+    hashes.set(sequence, read);
+    setImmediate(read);
+  };
 
   const checkOpen = (): void => {
     if (!isOpen)
@@ -88,8 +102,8 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   /** Writes down that a call is about to be made: at once, where that is possible. */
   const intend = (
     call: IssuedCall,
-    { argumentHash, text, value }: HashedArguments,
-    repeats: number | undefined,
+    hashed?: HashedArguments,
+    repeats?: number,
   ): CallTurn | Promise<CallTurn> => {
     const sequence = ++lastSequence;
     lastIssued = sequence;
@@ -100,7 +114,9 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     const isUrgent = call.effect === "write" || isHeld;
     if (isUrgent && !isHeld) uncertain.add(sequence);
     const turn: CallTurn = { kind: "fresh", sequence };
-    const write = (given: Pick<IntentRecord, "arguments" | "argumentFile">): CallTurn | Promise<CallTurn> => {
+    const write = (
+      given: Pick<IntentRecord, "arguments" | "argumentFile" | "argumentHash">,
+    ): CallTurn | Promise<CallTurn> => {
       const record: IntentRecord = {
         type: "intent",
         sequence,
@@ -108,7 +124,6 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
         at: now(),
         server: call.server,
         tool: call.tool,
-        argumentHash,
         effect: call.effect,
         ...(call.isRaw === true ? { isRaw: true } : undefined),
         ...(isHeld ? { isHeld } : undefined),
@@ -117,18 +132,26 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       const synced = isUrgent ? port.append(record) : port.appendLater(record);
       return synced === undefined ? turn : synced.then(() => turn);
     };
+    const text = JSON.stringify(call.arguments);
+    if (text.length <= longestInline && hashed === undefined) {
+      hashLater(sequence, call.arguments);
+      return write({ arguments: call.arguments });
+    }
+    const { argumentHash, text: sorted } = hashed ?? hashArguments(call.arguments);
     return text.length <= longestInline
-      ? write({ arguments: value })
-      : port.texts.write(`arguments/${sequence}.json`, text).then((argumentFile) => write({ argumentFile }));
+      ? write({ argumentHash, arguments: call.arguments })
+      : port.texts
+          .write(`arguments/${sequence}.json`, sorted)
+          .then((argumentFile) => write({ argumentHash, argumentFile }));
   };
 
   const issue: OpenRun["issue"] = (call) => {
     checkOpen();
-    const hashed = hashArguments(call.arguments);
-    return isRepeated ? issueAgain(call, hashed) : intend(call, hashed, undefined);
+    return isRepeated ? issueAgain(call) : intend(call);
   };
 
-  const issueAgain = async (call: IssuedCall, hashed: HashedArguments): Promise<CallTurn> => {
+  const issueAgain = async (call: IssuedCall): Promise<CallTurn> => {
+    const hashed = hashArguments(call.arguments);
     const match = replay.next({ ...call, argumentHash: hashed.argumentHash });
     switch (match.kind) {
       case "fresh":
@@ -136,7 +159,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       case "differs":
         if (choices.onDifference !== "continue" || choices.isOffline === true) return match;
         await giveUp();
-        return intend(call, hashed, undefined);
+        return intend(call, hashed);
       case "uncertain": {
         const { sequence, server, tool } = match.call.intent;
         const message = `Call ${sequence} of the journal, "${server}.${tool}", was sent and its answer was lost: it may have been done or not`;
@@ -186,6 +209,8 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       const noteWritten = (): undefined => {
         if (!isLostAnswer(decision, answer)) uncertain.delete(sequence);
       };
+      const argumentHash = hashes.get(sequence)?.();
+      hashes.delete(sequence);
       const write = (kept: RecordedAnswer): undefined | Promise<undefined> => {
         const record: AnswerRecord = {
           type: "answer",
@@ -193,6 +218,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
           at: now(),
           durationMs,
           decision,
+          ...(argumentHash === undefined ? undefined : { argumentHash }),
           answer: kept,
         };
         const synced = port.append(record);

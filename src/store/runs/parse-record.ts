@@ -41,14 +41,17 @@ const checks: { readonly [Type in JournalRecord["type"]]: (record: Fields) => bo
     isFields(rights),
   resumed: ({ at, attempt, program, rights }) =>
     isText(at) && isCount(attempt) && isProgram(program) && isFields(rights),
-  intent: ({ sequence, repeats, server, tool, argumentHash, effect, argumentFile }) =>
+  intent: ({ sequence, repeats, server, tool, argumentHash, effect, arguments: given, argumentFile }) =>
     isCount(sequence) &&
     (repeats === undefined || isCount(repeats)) &&
-    [server, tool, argumentHash].every(isText) &&
+    isText(server) &&
+    isText(tool) &&
+    (isText(argumentHash) || (argumentHash === undefined && given !== undefined)) &&
     (effect === "read" || effect === "idempotent" || effect === "write") &&
     isStoredOrNone(argumentFile),
-  answer: ({ sequence, decision, answer }) =>
+  answer: ({ sequence, decision, argumentHash, answer }) =>
     isCount(sequence) &&
+    (argumentHash === undefined || isText(argumentHash)) &&
     ["allowed", "approved", "denied", "simulated", "captured"].includes(String(decision)) &&
     isAnswer(answer),
   value: ({ name, index, after, value }) =>
