@@ -4,8 +4,11 @@ import { setPriority } from "node:os";
 
 /** In the system's count of niceness, where 19 gives way to everything. */
 const niceness = 10;
-/** Of threads that compile and collect for the one that runs the program: it must not wait for them either. */
-const helperNiceness = 19;
+/**
+ * Of threads that compile and collect for the one that runs the program: it must not wait for them. They get half of what it gets,
+ * and not less: engines in WebAssembly are slow for as long as these have not come to work.
+ */
+const helperNiceness = 13;
 
 /** Where the system does not let us, everything is as before. */
 const attempt = (work: () => void): void => {

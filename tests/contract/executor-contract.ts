@@ -275,10 +275,16 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
     it("lets calls overlap", async () => {
       let underWay = 0;
       let most = 0;
+      let tellAll = (): void => {};
+      const all = new Promise<void>((resolve) => {
+        tellAll = resolve;
+      });
+      // None is answered before all are there; a guest that makes them one by one is answered all the same, and found out.
       const counting: GuestJob["host"] = {
         call: async (call) => {
           most = Math.max(most, ++underWay);
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          if (underWay === 20) tellAll();
+          await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 2000))]);
           underWay--;
           return answer(JSON.parse(call.argumentsJson));
         },
