@@ -97,9 +97,13 @@ const launch = (
 };
 
 const forgetOldest = (runs: Map<string, BackgroundRun>): void => {
+  let held = 0;
+  for (const { result } of runs.values()) if (result !== undefined) held++;
   for (const [runId, { result }] of runs) {
-    if (runs.size <= mostHeld) return;
-    if (result !== undefined) runs.delete(runId);
+    if (held <= mostHeld) return;
+    if (result === undefined) continue;
+    runs.delete(runId);
+    held--;
   }
 };
 

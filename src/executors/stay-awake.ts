@@ -1,14 +1,6 @@
 // Keeps the host's loop turning while quick calls come and go: to be woken for the next message takes longer than many an answer.
 import { availableParallelism } from "node:os";
-
-/** How long it stays awake for one message. */
-const maxAwakeMs = 1;
-/** Only where messages came closer than this of late: for slow tools a host sleeps. */
-const shortMs = 0.5;
-/** A longer gap counts as this much: after one slow answer among quick ones it soon stays awake again. */
-const longestCountedMs = 2;
-/** The weight of the last gap in the average. */
-const lastWeight = 0.2;
+import { createRecentWaits, maxAwakeMs } from "./short-wait.mjs";
 
 export interface StayAwake {
   /** A call came from a guest, or its answer went back. */
@@ -24,7 +16,7 @@ export const createStayAwake = (
 ): StayAwake => {
   /** Of the last message; nothing when none is expected. */
   let lastAt: number | undefined;
-  let averageMs = 0;
+  const recent = createRecentWaits();
   let isAwake = false;
   const look = (): void => {
     isAwake = lastAt !== undefined && readMs() - lastAt < maxAwakeMs;
@@ -33,10 +25,10 @@ export const createStayAwake = (
   return {
     noteMessage: () => {
       const now = readMs();
-      const gapMs = Math.min(now - (lastAt ?? now), longestCountedMs);
-      averageMs += (gapMs - averageMs) * lastWeight;
+      recent.note(now - (lastAt ?? now));
       lastAt = now;
-      if (isAwake || averageMs > shortMs) return;
+      // For slow tools a host sleeps.
+      if (isAwake || !recent.areShort()) return;
       isAwake = true;
       later(look);
     },

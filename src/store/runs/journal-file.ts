@@ -114,14 +114,8 @@ const toJournalFile = (
   };
 
   let later = "";
-  let unwritten: JournalRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const render = (): void => {
-    for (const record of unwritten) later += `${JSON.stringify(record)}\n`;
-    unwritten = [];
-  };
   const flush = (line = ""): void => {
-    if (unwritten.length > 0) render();
     const lines = later + line;
     later = "";
     if (lines !== "") write(lines);
@@ -145,8 +139,7 @@ const toJournalFile = (
     },
     appendLater: (record) => {
       if (failure !== undefined) throw failure;
-      // Turned into text while the call is under way.
-      if (unwritten.push(record) === 1) setImmediate(render);
+      later += `${JSON.stringify(record)}\n`;
       // Others see what takes long. It is not taken back when the line went before: the next one goes with it.
       timer ??= setTimeout(flushQuietly, laterMs).unref();
       return undefined;

@@ -62,11 +62,11 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   /** Of calls under way whose intent has none. */
   const hashes = new Map<number, () => string>();
 
-  /** Made while the server works, when nothing waits for it. */
-  const hashLater = (sequence: number, value: Json): void => {
+  /** Made while the server works, when nothing waits for it; of the text, because who is called may change what it was given. */
+  const hashLater = (sequence: number, text: string): void => {
     let made: string | undefined;
     const read = (): string => {
-      made ??= hashArguments(value).argumentHash;
+      made ??= hashArguments(JSON.parse(text) as Json).argumentHash;
       return made;
     };
     hashes.set(sequence, read);
@@ -134,7 +134,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     };
     const text = JSON.stringify(call.arguments);
     if (text.length <= longestInline && hashed === undefined) {
-      hashLater(sequence, call.arguments);
+      hashLater(sequence, text);
       return write({ arguments: call.arguments });
     }
     const { argumentHash, text: sorted } = hashed ?? hashArguments(call.arguments);

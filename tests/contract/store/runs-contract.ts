@@ -141,6 +141,22 @@ export const describeRuns = (open: OpenStore): void => {
       await end(third);
     });
 
+    it("keep the arguments of a call as they were given, whatever the one who is called makes of them", async () => {
+      const runs = await openRuns();
+      const again = await failedRun(runs, async (run) => {
+        for (const effect of ["read", "write"] as const) {
+          const given = { list: [3, 1, 2] };
+          const turn = await issue(run, effect, given, effect);
+          given.list.sort();
+          if (turn.kind !== "fresh") throw new Error(turn.kind);
+          await run.answer(turn.sequence, { decision: "allowed", answer: answered("1"), durationMs: 1 });
+        }
+      });
+      expect(await call(again, "read", { list: [3, 1, 2] }, { effect: "read" })).toBe("replayed 1");
+      expect(await call(again, "write", { list: [3, 1, 2] })).toBe("replayed 1");
+      await end(again);
+    });
+
     it("name the first difference, and go on from there when that was chosen", async () => {
       const runs = await openRuns();
       const work = async (first: OpenRun) => {
