@@ -38,6 +38,8 @@ export class GuestProcess {
   #isKept = false;
   #isKilled = false;
   #promise: string | undefined;
+  /** Whether what is sent next is the first that its new guest is to read. */
+  #isFresh = false;
   #outbox: Buffer[] = [];
 
   constructor(channel: GuestChannel) {
@@ -174,7 +176,8 @@ export class GuestProcess {
     this.#stopExpecting();
     // What it said before the end is no offer any more.
     if (this.#isKilled) return;
-    if (!this.#isGenuine(header)) {
+    // Ready in the midst of a run: its guest left without a word, and this is the one after it.
+    if (!this.#isGenuine(header) || this.#active !== undefined) {
       this.kill();
       return;
     }
@@ -194,6 +197,7 @@ export class GuestProcess {
    */
   #isGenuine({ proof, promise }: FrameHeader): boolean {
     const expected = this.#isKept ? undefined : this.#promise;
+    this.#isFresh = typeof promise === "string";
     if (typeof promise === "string") this.#promise = promise;
     return expected === undefined || createHash("sha256").update(String(proof)).digest("hex") === expected;
   }
@@ -214,16 +218,21 @@ export class GuestProcess {
   }
 
   #send(header: FrameHeader, body?: string): void {
-    // Answers that become ready in one turn leave in one write.
+    const isFirst = this.#outbox.length === 0;
+    // What the guest before left unread of the wire ends where the new one's own promise stands.
+    if (header.type === "run" && this.#isFresh) this.#outbox.push(Buffer.from(this.#promise ?? ""));
+    if (header.type === "run") this.#isFresh = false;
     this.#outbox.push(encodeFrame(header, body));
-    if (this.#outbox.length > 1) return;
-    queueMicrotask(() => {
-      const frames = this.#outbox;
-      this.#outbox = [];
-      const [only] = frames;
-      if (!this.isDead)
-        this.#channel.input.write(frames.length === 1 && only !== undefined ? only : Buffer.concat(frames));
-    });
+    // Answers that become ready in one turn leave in one write.
+    if (isFirst) queueMicrotask(() => this.#sendAll());
+  }
+
+  #sendAll(): void {
+    const frames = this.#outbox;
+    this.#outbox = [];
+    const [only] = frames;
+    if (!this.isDead)
+      this.#channel.input.write(frames.length === 1 && only !== undefined ? only : Buffer.concat(frames));
   }
 
   #toStartError(): unknown {

@@ -10,6 +10,19 @@ const attempt = (name: string, code: string): Attempt => ({
     .join("\n")}\nexcept BaseException as error:\n    return "no: " + type(error).__name__`,
 });
 
+/** Takes the beginning of an answer off the wire, says itself that the run is over, and leaves the rest of the answer there. */
+const endedByHand = (call: string): string => `import json, os, re, struct
+answer = ${call}
+for wire in (3, 4):
+    try:
+        run = int(re.search(rb'"run":(\\d+)', os.read(wire, 40))[1])
+        done = json.dumps({"type": "done", "run": run, "status": "completed"}).encode()
+        os.write(wire, struct.pack("<II", len(done), 0) + done)
+        os._exit(0)
+    except OSError:
+        pass
+await answer`;
+
 await testAttempts("the outside world of Python", "python", [
   attempt("open() of a host file", 'return open("FILE").read()'),
   attempt("pathlib", 'import pathlib\nreturn pathlib.Path("FILE").read_text()'),
@@ -142,6 +155,14 @@ await testAttempts("the outside world of Python", "python", [
     'import sys\nsys.path.insert(0, "FOLDER")\nimport secret\nreturn secret',
   ),
   attempt("the guest's own wire, read by hand", "import os\nreturn [os.read(fd, 10) for fd in range(3, 5)]"),
+  {
+    name: "an answer that is read in part, its rest left for the next guest",
+    code: endedByHand("tools.slow()"),
+  },
+  {
+    name: "an answer of megabytes that is read in part",
+    code: endedByHand("tools.echo(text='x' * 3_000_000)"),
+  },
   {
     name: "forged frames on every descriptor",
     code: 'import os\nfor fd in range(0, 64):\n    try:\n        os.write(fd, b"\\xff" * 64)\n    except OSError:\n        pass\nreturn 1',

@@ -29,13 +29,20 @@ scratch = "/tmp"
 
 
 class AnnouncedChannel(Channel):
-    """Its first word carries a proof that it comes from us and not from the guest of the run before."""
+    """
+    Its first word carries a proof that it comes from us and not from the guest of the run before, and the promise of
+    the next one. The host answers with that promise: what stands on the wire before it, the guest before left unread.
+    """
 
     announcement: Optional[dict[str, str]] = None
 
     def send(self, header: dict[str, Any], body: bytes = b"") -> None:
         announcement, self.announcement = self.announcement, None
-        super().send({**header, **announcement} if announcement else header, body)
+        if announcement is None:
+            super().send(header, body)
+        else:
+            super().send({**header, **announcement}, body)
+            self.skip_past(announcement["promise"].encode())
 
 
 class Standby:

@@ -18,8 +18,8 @@ const job: GuestJob = {
 };
 const promise = createHash("sha256").update("a secret").digest("hex");
 
-/** A process that promises, ends each run at once, and then says that it is ready in that way. */
-const processThatSays = (ready: object): GuestProcess =>
+/** A process that promises a proof, and then does what that text says. */
+const processThat = (text: string): GuestProcess =>
   new GuestProcess(
     spawnChannel({
       command: process.execPath,
@@ -29,10 +29,16 @@ const processThatSays = (ready: object): GuestProcess =>
         `import { encodeFrame } from ${JSON.stringify(frames)};
          const send = (header) => process.stdout.write(encodeFrame(header));
          send({ type: "ready", promise: "${promise}" });
-         let run = 0;
-         process.stdin.on("data", () => { send({ type: "done", run: ++run, status: "completed" }); send(${JSON.stringify(ready)}); });`,
+         ${text}`,
       ],
     }),
+  );
+
+/** Ends each run at once, and then says that it is ready in that way. */
+const processThatSays = (ready: object): GuestProcess =>
+  processThat(
+    `let run = 0;
+     process.stdin.on("data", () => { send({ type: "done", run: ++run, status: "completed" }); send(${JSON.stringify(ready)}); });`,
   );
 
 /** Runs one job; resolves when the process has said its next word or is gone. */
@@ -64,6 +70,25 @@ describe("GuestProcess", () => {
       expect(guest.isReady).toBe(false);
     },
   );
+
+  it("takes a word of readiness in the midst of a run for the end of its guest", async () => {
+    const guest = processThat(
+      `process.stdin.on("data", () => send({ type: "ready", proof: "a secret", promise: "${promise}" }));`,
+    );
+    await guest.ready;
+
+    expect(await guest.run(job)).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+  });
+
+  it("begins a run with the promise of its guest, so that nothing before is read by it", async () => {
+    const guest = processThat(
+      `process.stdin.on("data", (chunk) => send({ type: "done", run: 1, status: "failed", name: "Error", message: String(chunk.subarray(0, 64)) }));`,
+    );
+    await guest.ready;
+
+    expect(await guest.run(job)).toMatchObject({ failure: { message: promise } });
+    await guest.close();
+  });
 
   it("asks for no proof within a session, whose runs share a process", async () => {
     const guest = processThatSays({ type: "ready" });

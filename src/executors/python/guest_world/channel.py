@@ -48,6 +48,16 @@ class Channel:
             return frame
         return frame or self._receive_next(timeout)
 
+    def skip_past(self, mark: bytes) -> None:
+        """Leaves out what was meant for somebody else: all that comes before the mark."""
+        while (at := self._held.find(mark)) < 0:
+            del self._held[: -len(mark)]
+            chunk = os.read(self._read_from, _chunk_bytes)
+            if not chunk:
+                _leave()
+            self._held += chunk
+        del self._held[: at + len(mark)]
+
     def _receive_next(self, timeout: Optional[float]) -> Optional[Frame]:
         frame = None
         while frame is None:
