@@ -29,6 +29,8 @@ export interface SpawnOptions {
   readonly args: readonly string[];
   /** @default an empty environment */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where it is started. @default the host's own folder */
+  readonly folder?: string;
   /** Ends it in another way than by a signal to the process that was started. */
   readonly kill?: (child: ChildProcess) => void;
   /** Frames go over a descriptor of their own, number 3, both ways: what stands between may read stdin and stdout. */
@@ -42,11 +44,13 @@ export const spawnChannel = ({
   command,
   args,
   environment = {},
+  folder,
   kill,
   hasOwnWire = false,
 }: SpawnOptions): GuestChannel => {
   const child = spawn(command, args, {
     env: environment,
+    cwd: folder,
     stdio: hasOwnWire ? ["ignore", "ignore", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
     // A group of its own: Ctrl-C in a terminal is for the host, which then cancels the run.
     detached: process.platform !== "win32",

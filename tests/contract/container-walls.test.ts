@@ -1,4 +1,5 @@
 // What a hostile Python program reaches in a container: the walls that the executor tells of, tried from inside.
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor, GuestJob, GuestOutcome } from "../../src/contracts/index.js";
@@ -115,6 +116,17 @@ for wire in (3, 4, 5):
       expect(await readValue(forger)).toBe("forged");
 
       expect(await readValue('"mine"')).toBe("mine");
+    });
+
+    it("leaves nothing in the folder of the host when the kernel ends it for its memory", async () => {
+      // Allowed more than its container has.
+      const limits = { ...defaultLimits, memoryMb: 100_000 };
+      const hoard = 'held = []\nwhile True:\n    held.append(b"x" * (1 << 24))';
+
+      expect(await executor.run(toJob(hoard, { limits }))).toMatchObject({ reason: "memory" });
+
+      expect(await readValue("1")).toBe(1);
+      expect(existsSync("oom")).toBe(false);
     });
 
     it("has the data libraries where the image has them, or says that it has not", async () => {

@@ -1,5 +1,8 @@
 // The container sandbox, for both languages: the same guests as elsewhere, behind the walls of Podman or Docker.
 import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Executor, ExecutorReport, Language, Limits } from "../../contracts/index.js";
 import { toCoordinatorError } from "../../contracts/index.js";
 import { deferChannel } from "../deferred-channel.js";
@@ -34,6 +37,8 @@ export const openContainerExecutor = (options: ContainerExecutorOptions): Execut
   const names = createContainerNames();
   let planned: Promise<ContainerPlan> | undefined;
   let reaper: ChildProcess | undefined;
+  /** Podman's monitor writes an empty "oom" into the folder it was started from: not into a person's project. */
+  let folder: string | undefined;
   const plan = (): Promise<ContainerPlan> => {
     planned ??= planContainers({ ...options, names }).catch((thrown: unknown) => {
       // A runtime may be installed or started meanwhile: only success is remembered.
@@ -44,11 +49,12 @@ export const openContainerExecutor = (options: ContainerExecutorOptions): Execut
   };
   const open = async (language: Language): Promise<GuestChannel> => {
     const found = await plan();
-    if (reaper === undefined) {
-      reaper = startReaper(found.runtime, names.prefix);
+    if (folder === undefined) {
+      folder = mkdtempSync(join(tmpdir(), names.prefix));
+      reaper = startReaper(found.runtime, names.prefix, folder);
       void removeOrphans(found.runtime);
     }
-    return openContainer({ plan: found, language, name: names.next(), memoryMb: limits.memoryMb });
+    return openContainer({ plan: found, language, name: names.next(), folder, memoryMb: limits.memoryMb });
   };
   const pooled = openPooledExecutor({
     name: "container",
@@ -62,6 +68,7 @@ export const openContainerExecutor = (options: ContainerExecutorOptions): Execut
       const found = await planned?.catch(() => undefined);
       if (found !== undefined) await removeOwn(found.runtime, names.prefix);
       reaper?.kill("SIGKILL");
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   });
   // Asked anew as long as it was a refusal.

@@ -11,6 +11,8 @@ export interface OpenContainerOptions {
   readonly plan: ContainerPlan;
   readonly language: Language;
   readonly name: string;
+  /** Where the runtime's client is started: some leave files there. */
+  readonly folder: string;
   /** Of one run, as the guest's engine is told. */
   readonly memoryMb: number;
 }
@@ -19,7 +21,13 @@ export interface OpenContainerOptions {
 const startMs = 60_000;
 
 /** Starts a container with a guest in it. */
-export const openContainer = ({ plan, language, name, memoryMb }: OpenContainerOptions): GuestChannel => {
+export const openContainer = ({
+  plan,
+  language,
+  name,
+  folder,
+  memoryMb,
+}: OpenContainerOptions): GuestChannel => {
   if (!plan.languages.includes(language))
     throw new CoordinatorError(
       "LANGUAGE_UNAVAILABLE",
@@ -39,6 +47,7 @@ export const openContainer = ({ plan, language, name, memoryMb }: OpenContainerO
       command: guestCommand(language, memoryMb, name),
     }),
     environment: runtimeEnvironment(),
+    folder,
     hasOwnWire,
     kill: (client) => {
       // The client's own death would leave the container at work.

@@ -27,17 +27,21 @@ export const removeOwn = async (runtime: ContainerRuntime, prefix: string): Prom
     (await listContainers(runtime)).filter((name) => name.startsWith(prefix)),
   );
 
-/** Waits for the end of its stdin, which is the end of the host, then removes the host's containers. */
+/** Waits for the end of its stdin, which is the end of the host, then removes the host's containers and their folder. */
 const reaperScript =
-  'cat >/dev/null; names=$("$0" ps --all --quiet --filter "name=^$1"); [ -z "$names" ] || "$0" rm --force $names';
+  'cat >/dev/null; names=$("$0" ps --all --quiet --filter "name=^$1"); [ -z "$names" ] || "$0" rm --force $names; rm -rf "$2"';
 
 /**
  * Starts a small process that outlives this one, however it ends, and cleans up after it: a guest that spins does not see
  * that its host is gone. Undefined where there is no shell; the next start cleans up there.
  */
-export const startReaper = ({ command }: ContainerRuntime, prefix: string): ChildProcess | undefined => {
+export const startReaper = (
+  { command }: ContainerRuntime,
+  prefix: string,
+  folder: string,
+): ChildProcess | undefined => {
   if (process.platform === "win32") return undefined;
-  const reaper = spawn("/bin/sh", ["-c", reaperScript, command, prefix], {
+  const reaper = spawn("/bin/sh", ["-c", reaperScript, command, prefix, folder], {
     detached: true,
     env: runtimeEnvironment(),
     stdio: ["pipe", "ignore", "ignore"],
