@@ -78,9 +78,17 @@ const collectFields = (collection: Collection, schema: unknown, depth: number): 
   }
 };
 
+/** Of schemas that were looked at: every call of a tool asks, and a schema is never changed. */
+const listed = new WeakMap<SchemaObject, readonly SchemaField[]>();
+
 /** The fields of an object schema in the order they are written, those of its branches included. */
 export const listFields = (root: JsonSchema): readonly SchemaField[] => {
-  const fields = new Map<string, SchemaField>();
-  collectFields({ root, fields, seen: new Set() }, root, 0);
-  return [...fields.values()];
+  if (!isSchemaObject(root)) return [];
+  const known = listed.get(root);
+  if (known !== undefined) return known;
+  const found = new Map<string, SchemaField>();
+  collectFields({ root, fields: found, seen: new Set() }, root, 0);
+  const fields = [...found.values()];
+  listed.set(root, fields);
+  return fields;
 };

@@ -23,9 +23,7 @@ interface Slot {
 const toCall = (call: Slot["call"]): JournalCall => ({
   ...call,
   argumentHash:
-    call.intent.argumentHash ??
-    call.answer?.argumentHash ??
-    hashArguments(call.intent.arguments ?? null).argumentHash,
+    call.intent.argumentHash ?? call.answer?.argumentHash ?? hashArguments(call.intent.arguments ?? null),
 });
 
 /** `isOwned` tells whether the process that wrote last still works on it. */

@@ -10,14 +10,13 @@ import {
   isUncertain,
   type Journal,
   type JournalRecord,
-  type Json,
   type OpenRun,
   type PausedRecord,
   type RecordedAnswer,
   type ReplayChoices,
 } from "../../contracts/index.js";
 import { openDeliveryOrder } from "./delivery-order.js";
-import { type HashedArguments, hashArguments } from "./hash-arguments.js";
+import { hashSpelled, spellArguments } from "./hash-arguments.js";
 import { openReplay } from "./replay.js";
 import { isShort, keepAnswer, longestInline, recallAnswer, type SideTexts } from "./side-texts.js";
 import { toSummary } from "./to-summary.js";
@@ -62,11 +61,11 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   /** Of calls under way whose intent has none. */
   const hashes = new Map<number, () => string>();
 
-  /** Made while the server works, when nothing waits for it; of the text, because who is called may change what it was given. */
+  /** Made while the server works, when nothing waits for it. */
   const hashLater = (sequence: number, text: string): void => {
     let made: string | undefined;
     const read = (): string => {
-      made ??= hashArguments(JSON.parse(text) as Json).argumentHash;
+      made ??= hashSpelled(text);
       return made;
     };
     hashes.set(sequence, read);
@@ -102,9 +101,10 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   /** Writes down that a call is about to be made: at once, where that is possible. */
   const intend = (
     call: IssuedCall,
-    hashed?: HashedArguments,
-    repeats?: number,
+    text: string,
+    known: { readonly argumentHash?: string; readonly repeats?: number } = {},
   ): CallTurn | Promise<CallTurn> => {
+    const { argumentHash, repeats } = known;
     const sequence = ++lastSequence;
     lastIssued = sequence;
     if (repeats === undefined) calls++;
@@ -132,34 +132,38 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       const synced = isUrgent ? port.append(record) : port.appendLater(record);
       return synced === undefined ? turn : synced.then(() => turn);
     };
-    const text = JSON.stringify(call.arguments);
-    if (text.length <= longestInline && hashed === undefined) {
-      hashLater(sequence, text);
-      return write({ arguments: call.arguments });
+    if (text.length > longestInline) {
+      const hashed = argumentHash ?? hashSpelled(text);
+      return port.texts
+        .write(`arguments/${sequence}.json`, text)
+        .then((argumentFile) => write({ argumentHash: hashed, argumentFile }));
     }
-    const { argumentHash, text: sorted } = hashed ?? hashArguments(call.arguments);
-    return text.length <= longestInline
-      ? write({ argumentHash, arguments: call.arguments })
-      : port.texts
-          .write(`arguments/${sequence}.json`, sorted)
-          .then((argumentFile) => write({ argumentHash, argumentFile }));
+    if (argumentHash === undefined) hashLater(sequence, text);
+    return write({
+      ...(argumentHash === undefined ? undefined : { argumentHash }),
+      arguments: call.arguments,
+    });
   };
 
   const issue: OpenRun["issue"] = (call) => {
     checkOpen();
-    return isRepeated ? issueAgain(call) : intend(call);
+    const text = spellArguments(call.arguments);
+    return isRepeated ? issueAgain(call, text) : intend(call, text);
   };
 
-  const issueAgain = async (call: IssuedCall): Promise<CallTurn> => {
-    const hashed = hashArguments(call.arguments);
-    const match = replay.next({ ...call, argumentHash: hashed.argumentHash });
+  const issueAgain = async (call: IssuedCall, text: string): Promise<CallTurn> => {
+    const argumentHash = hashSpelled(text);
+    const match = replay.next({ ...call, argumentHash });
     switch (match.kind) {
       case "fresh":
-        return intend(call, hashed, match.repeats);
+        return intend(call, text, {
+          argumentHash,
+          ...(match.repeats === undefined ? {} : { repeats: match.repeats }),
+        });
       case "differs":
         if (choices.onDifference !== "continue" || choices.isOffline === true) return match;
         await giveUp();
-        return intend(call, hashed);
+        return intend(call, text, { argumentHash });
       case "uncertain": {
         const { sequence, server, tool } = match.call.intent;
         const message = `Call ${sequence} of the journal, "${server}.${tool}", was sent and its answer was lost: it may have been done or not`;
