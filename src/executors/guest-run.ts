@@ -130,11 +130,11 @@ export class GuestRun {
     };
     this.#pendingCalls++;
     this.#calls ??= new AbortController();
-    hostLoop.noteMessage();
+    hostLoop.noteCall();
     void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {
       this.#pendingCalls--;
       if (this.#isOver) return;
-      hostLoop.noteMessage();
+      hostLoop.noteAnswer();
       const head = { type: "answer", run: this.run, call: id };
       if (answer.status === "answered")
         this.#options.send({ ...head, isAnswer: true, format: answer.format }, answer.body);

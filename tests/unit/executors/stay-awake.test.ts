@@ -22,36 +22,47 @@ const openLoop = () => {
   };
 };
 
-test("it turns for a millisecond after a message, once however many come", () => {
+test("it turns for a millisecond after an answer, once however many go", () => {
   const loop = openLoop();
-  loop.noteMessage();
-  loop.noteMessage();
+  loop.noteAnswer();
+  loop.noteAnswer();
   expect(loop.waiting).toHaveLength(1);
   loop.turn();
   expect(loop.waiting).toHaveLength(1);
   loop.passMs(1.1);
   loop.turn();
   expect(loop.waiting).toHaveLength(0);
-  loop.noteMessage();
+  loop.noteAnswer();
   expect(loop.waiting).toHaveLength(1);
+});
+
+test("it leaves the processor to a server that takes its time", () => {
+  const loop = openLoop();
+  loop.noteCall();
+  loop.passMs(0.2);
+  loop.turn();
+  expect(loop.waiting).toHaveLength(1);
+  loop.passMs(0.1);
+  loop.turn();
+  expect(loop.waiting).toHaveLength(0);
 });
 
 test("it sleeps while messages are far apart, and is awake again when they no longer are", () => {
   const loop = openLoop();
   for (let at = 0; at < 10; at++) {
-    loop.noteMessage();
+    loop.noteAnswer();
     loop.passMs(2);
     loop.turn();
   }
-  loop.noteMessage();
+  loop.noteAnswer();
   expect(loop.waiting).toHaveLength(0);
-  for (let at = 0; at < 20; at++) loop.noteMessage();
+  for (let at = 0; at < 20; at++) loop.noteAnswer();
   expect(loop.waiting).toHaveLength(1);
 });
 
 test("it rests at once when nothing is expected any more", () => {
   const loop = openLoop();
-  loop.noteMessage();
+  loop.noteAnswer();
   loop.rest();
   loop.turn();
   expect(loop.waiting).toHaveLength(0);
