@@ -52,7 +52,7 @@ const tryBehaviour = async (engine, behaviour) => {
   return wrong;
 };
 
-const figures = ["freshMs", "pooledMs", "callUs", "jsonRatio", "runsPerSecond", "computeRatio"];
+const figures = ["freshMs", "pooledMs", "pausedMs", "callUs", "jsonRatio", "runsPerSecond", "computeRatio"];
 /** Each figure's median over the rounds; what failed in any of them is told. */
 const joinRounds = (all) => ({
   ...Object.fromEntries(
@@ -92,11 +92,21 @@ const toLabel = ({ name, isOurs }) => (isOurs ? `ours: ${name}` : name);
 const show = (value, unit) => (value === undefined ? "–" : `${value.toFixed(value < 10 ? 2 : 0)}${unit}`);
 const showSpeed = (some) =>
   printTable([
-    ["", "fresh run ms", "after a pause ms", "one call µs", "10 MB JSON in", "runs/s", "compute"],
+    [
+      "",
+      "fresh run ms",
+      "from the pool ms",
+      "after a pause ms",
+      "one call µs",
+      "10 MB JSON in",
+      "runs/s",
+      "compute",
+    ],
     ...some.map(({ engine, speed }) => [
       toLabel(engine),
       show(speed.freshMs, ""),
       show(speed.pooledMs, ""),
+      show(speed.pausedMs, ""),
       show(speed.callUs, ""),
       show(speed.jsonRatio, "x"),
       show(speed.runsPerSecond, ""),
