@@ -18,7 +18,7 @@ sys.path.insert(0, folder)
 
 from guest_wall import kernel  # noqa: E402
 from guest_wall.landlock import apply_landlock, landlock_version  # noqa: E402
-from guest_wall.seccomp import apply_filter, build_filter  # noqa: E402
+from guest_wall.seccomp import apply_filter, build_filter, prepare_filter  # noqa: E402
 from guest_world.channel import Channel  # noqa: E402
 from guest_world.memory import Memory  # noqa: E402
 from guest_world.serve import Guest  # noqa: E402
@@ -48,12 +48,12 @@ class AnnouncedChannel(Channel):
 class Standby:
     """A guest that is forked and walled in, and waits for its turn without touching the wire."""
 
-    def __init__(self, wire: tuple[int, int]) -> None:
+    def __init__(self, guest: Guest, channel: AnnouncedChannel) -> None:
         turn_from, self._turn_to = os.pipe()
         self._process = os.fork()
         if self._process == 0:
             os.close(self._turn_to)
-            _become_guest(wire, turn_from)
+            _become_guest(guest, channel, turn_from)
         os.close(turn_from)
 
     def run(self, announcement: dict[str, str]) -> int:
@@ -67,24 +67,35 @@ class Supervisor:
     """Outlives the guests and can be neither read nor signalled by them."""
 
     def __init__(self, wire: tuple[int, int]) -> None:
-        self._wire = wire
         self._secret = ""
         # A guest that cannot start or signal a process leaves its successor alone: that one may be prepared meanwhile.
         self._can_prepare = can_put_up_second_wall()
+        # Made once, for all: a fork has only to put up its wall.
+        self._channel = AnnouncedChannel(*wire)
+        self._guest = Guest(self._channel, Memory())
+        self._guest.rehearse()
+        if self._can_prepare:
+            prepare_filter(with_metadata=True)
+        # What is there now is never collected: a collection in a guest would copy every page of it.
+        gc.collect()
+        gc.freeze()
 
     def serve(self) -> NoReturn:
-        guest = Standby(self._wire)
+        guest = self._prepare()
         while True:
             # Made after the fork: the guest's memory never holds what will prove that it is gone.
             proof, self._secret = self._secret, secrets.token_hex(16)
             promise = hashlib.sha256(self._secret.encode()).hexdigest()
             process = guest.run({"proof": proof, "promise": promise})
-            successor = Standby(self._wire) if self._can_prepare else None
+            successor = self._prepare() if self._can_prepare else None
             self._await(process)
             if successor is None:
                 end_all_others()
             empty_scratch()
-            guest = successor or Standby(self._wire)
+            guest = successor or self._prepare()
+
+    def _prepare(self) -> Standby:
+        return Standby(self._guest, self._channel)
 
     def _await(self, process: int) -> None:
         while True:
@@ -97,9 +108,8 @@ class Supervisor:
                 return
 
 
-def _become_guest(wire: tuple[int, int], turn_from: int) -> NoReturn:
+def _become_guest(guest: Guest, channel: AnnouncedChannel, turn_from: int) -> NoReturn:
     try:
-        memory = Memory()
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(nothing, descriptor)
@@ -107,8 +117,7 @@ def _become_guest(wire: tuple[int, int], turn_from: int) -> NoReturn:
         os.chdir(scratch)
         put_up_second_wall()
         seed_again()
-        channel = AnnouncedChannel(*wire)
-        guest = Guest(channel, memory)
+        guest.rehearse()
         turn = os.read(turn_from, 4096)
         if not turn:
             os._exit(0)
@@ -205,9 +214,6 @@ def main() -> None:
         if name not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
             del os.environ[name]
     sys.argv = [""]
-    # What is there now is never collected: a collection in a guest would copy every page of it.
-    gc.collect()
-    gc.freeze()
     Supervisor(wire).serve()
 
 

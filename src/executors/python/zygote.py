@@ -21,7 +21,8 @@ from own_modules import OwnModules  # noqa: E402
 sys.path.remove(folder)
 with OwnModules(folder):
     from guest_wall import kernel
-    from guest_wall.put_up import WallPlan, filter_for, hide_mounts, put_up_wall
+    from guest_wall.put_up import WallPlan, hide_mounts, put_up_wall
+    from guest_wall.seccomp import prepare_filter
     from guest_world.channel import Channel
     from guest_world.memory import Memory
     from guest_world.serve import Guest
@@ -59,7 +60,8 @@ class Zygote:
         self._guest.rehearse()
         if self._has_namespaces:
             hide_mounts(self._wall)
-            filter_for(1, True)
+        if self._wall.kind != "seatbelt":
+            prepare_filter(self._has_namespaces)
         # What is there now is never collected: a collection in a guest would copy every page of it.
         gc.collect()
         gc.freeze()

@@ -1,7 +1,6 @@
 # Puts up the whole wall, in the only order in which each step still may do what it does.
 from __future__ import annotations
 
-import functools
 import os
 import resource
 import signal
@@ -60,15 +59,9 @@ def put_up_wall(plan: WallPlan) -> list[str]:
         walls.append("Landlock")
     elif not has_namespaces:
         raise OSError("the kernel has no Landlock, and there are no namespaces")
-    apply_filter(filter_for(os.getpid(), has_namespaces))
+    apply_filter(build_filter(os.getpid(), with_metadata=has_namespaces))
     walls.append("seccomp")
     return walls
-
-
-@functools.lru_cache(maxsize=None)
-def filter_for(process_id: int, has_namespaces: bool) -> bytes:
-    """In a namespace of its own every guest is process 1: one filter, made before the first fork, is for all."""
-    return build_filter(process_id, with_metadata=has_namespaces)
 
 
 def hide_mounts(plan: WallPlan) -> None:

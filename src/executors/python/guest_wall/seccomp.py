@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import struct
 
 from .kernel import syscall
@@ -64,6 +65,16 @@ def _search(ranges: list[tuple[int, int]]) -> list[_Instruction]:
     return [(_jump_greater_equal, len(below), 0, ranges[middle][0]), *below, *_search(ranges[middle:])]
 
 
+def _pack(instructions: list[_Instruction]) -> bytes:
+    return b"".join(struct.pack("<HBBI", *instruction) for instruction in instructions)
+
+
+@functools.lru_cache(maxsize=None)
+def prepare_filter(with_metadata: bool) -> bytes:
+    """The part that is the same for every process: made before a fork, it is made for all."""
+    return _pack(_search(_to_ranges(allowed_numbers(with_metadata))))
+
+
 def build_filter(process_id: int, with_metadata: bool) -> bytes:
     """The filter's instructions. `process_id` is the only process that signals may go to."""
     instructions: list[_Instruction] = [
@@ -99,8 +110,7 @@ def build_filter(process_id: int, with_metadata: bool) -> bytes:
         *_when("setrlimit", (_return, 0, 0, _allow)),
         *_only_if("ioctl", 1, [_terminal_attributes, _close_on_exec, _keep_on_exec, _bytes_waiting], errno.ENOTTY),
     ]
-    instructions += _search(_to_ranges(allowed_numbers(with_metadata)))
-    return b"".join(struct.pack("<HBBI", *instruction) for instruction in instructions)
+    return _pack(instructions) + prepare_filter(with_metadata)
 
 
 def apply_filter(instructions: bytes) -> None:
