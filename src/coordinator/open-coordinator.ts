@@ -22,8 +22,24 @@ export interface OpenOptions {
   readonly trust?: boolean;
 }
 
+const knownOptions: Record<keyof OpenOptions, true> = {
+  config: true,
+  settings: true,
+  workingFolder: true,
+  environment: true,
+  tools: true,
+  hooks: true,
+  plugins: true,
+  trust: true,
+};
+
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
 export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordinator> => {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
+  if (unknown !== undefined) {
+    const { refuseOption } = await import("./opening/refuse-option.js");
+    throw refuseOption(unknown, Object.keys(knownOptions));
+  }
   const { environment, tools, hooks, plugins } = options;
   const hasOthers = tools !== undefined || plugins?.some((plugin) => plugin.tools !== undefined);
   const loaded = await loadConfiguration({ ...options, hasOthers });

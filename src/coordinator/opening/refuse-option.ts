@@ -1,0 +1,17 @@
+// What is said of an option that does not exist: for who embeds without types, one that is ignored is a coordinator without servers.
+import { nearestNames } from "../../catalog/index.js";
+import { CoordinatorError } from "../../contracts/index.js";
+
+/** What people write for `config`. */
+const servers = new Set(["mcpServers", "servers", "configuration", "configPath", "configFile"]);
+
+export const refuseOption = (name: string, known: readonly string[]): CoordinatorError => {
+  const [near] = nearestNames(name, known, 1);
+  const hint = servers.has(name)
+    ? "Servers stand in config: a path, or { config: { mcpServers: { … } } }"
+    : near === undefined
+      ? `There are: ${known.join(", ")}`
+      : `Did you mean ${JSON.stringify(near)}?`;
+  const shown = JSON.stringify(name.slice(0, 80));
+  return new CoordinatorError("USAGE", `Cannot open the coordinator: unknown option ${shown}`, { hint });
+};

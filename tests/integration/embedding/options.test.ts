@@ -1,0 +1,15 @@
+// An option that does not exist: embedders without types are told where what they mean goes.
+import { expect, it } from "vitest";
+import { type OpenOptions, openCoordinator } from "../../../src/index.js";
+
+it.each([
+  [{ mcpServers: {} }, '"mcpServers"', "{ config: { mcpServers: { … } } }"],
+  [{ workingfolder: "." }, '"workingfolder"', 'Did you mean "workingFolder"?'],
+  [{ zzz: 1 }, '"zzz"', "There are: config, settings,"],
+])("%j is refused", async (options, name, hint) => {
+  await expect(openCoordinator(options as OpenOptions)).rejects.toMatchObject({
+    code: "USAGE",
+    message: `Cannot open the coordinator: unknown option ${name}`,
+    hint: expect.stringContaining(hint),
+  });
+});
