@@ -222,7 +222,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
 
 /** Runs that are still under way are cancelled, and kept with what they did. */
 const endBackground = async (rooms: Rooms | undefined): Promise<void> => {
-  const runs = [...(rooms?.background.values() ?? [])];
+  const runs = rooms?.background.list() ?? [];
   for (const run of runs) run.cancel();
   await Promise.allSettled(runs.map(({ ended }) => ended));
   await rooms?.kept.flush();

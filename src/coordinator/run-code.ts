@@ -146,7 +146,10 @@ export const performRun = async (
       rights.profile.executor,
     );
     if (journal.prepare !== undefined && mayCall(check)) setImmediate(journal.prepare);
-    const outcome = await job.finally(bridge.close);
+    const outcome = await job.finally(() => {
+      bridge.close();
+      stopping.close();
+    });
     noteDeclared(rooms, request, program);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);

@@ -11,22 +11,11 @@ import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durab
 import type { Rooms } from "./opening/rooms.js";
 import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
 import { performRun } from "./run-code.js";
+import type { BackgroundRun } from "./running/background-runs.js";
+import { followSignal } from "./running/follow-signal.js";
 import { readKeptResult } from "./running/read-result.js";
 import { openJournal, type RunJournal } from "./running/run-journal.js";
 
-/** A run that was started here and whose result nobody has taken yet. */
-export interface BackgroundRun {
-  readonly runId: string;
-  readonly startedAt: string;
-  readonly logs: LogLine[];
-  calls: number;
-  readonly ended: Promise<RunResult>;
-  result?: RunResult;
-  readonly cancel: () => void;
-}
-
-/** Results that are held for those who ask; older ones are read from the store. */
-const mostHeld = 50;
 const askEveryMs = 200;
 
 export const startRun = async (
@@ -39,7 +28,7 @@ export const startRun = async (
       return { journal, ended: performRun(rooms, watched, journal) };
     });
   const { runId } = request;
-  const here = rooms.background.get(runId);
+  const here = rooms.background.find(runId);
   if (here !== undefined && here.result === undefined) return { runId };
   const { journal } = await readRun(rooms, request);
   const isThere =
@@ -59,12 +48,13 @@ const launch = (
   start: (watched: RunRequest) => { readonly journal: RunJournal; readonly ended: Promise<RunResult> },
 ): { readonly runId: string } => {
   const controller = new AbortController();
-  const { signal, onLog, onCall } = request;
+  const { onLog, onCall } = request;
+  const letGo = followSignal(controller, request.signal);
   const logs: LogLine[] = [];
   const startedAt = new Date().toISOString();
   const watched: RunRequest = {
     ...request,
-    signal: signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]),
+    signal: controller.signal,
     onLog: (line) => {
       logs.push(line);
       onLog?.(line);
@@ -76,7 +66,7 @@ const launch = (
   };
   const { journal, ended: first } = start(watched);
   const { runId } = journal;
-  const ended = first.then((result) => answerQuestions(rooms, watched, result));
+  const ended = first.then((result) => answerQuestions(rooms, watched, result)).finally(letGo);
   const run: BackgroundRun = {
     runId,
     startedAt,
@@ -85,26 +75,8 @@ const launch = (
     ended,
     cancel: () => controller.abort(),
   };
-  rooms.background.set(runId, run);
-  ended.then(
-    (result) => {
-      run.result = result;
-      forgetOldest(rooms.background);
-    },
-    () => rooms.background.delete(runId),
-  );
+  rooms.background.add(run);
   return { runId };
-};
-
-const forgetOldest = (runs: Map<string, BackgroundRun>): void => {
-  let held = 0;
-  for (const { result } of runs.values()) if (result !== undefined) held++;
-  for (const [runId, { result }] of runs) {
-    if (held <= mostHeld) return;
-    if (result === undefined) continue;
-    runs.delete(runId);
-    held--;
-  }
 };
 
 const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunState => ({
@@ -119,7 +91,7 @@ const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunS
 
 /** What this process knows best. A run that can be gone on with may have been, by another: its journal is asked. */
 const findHere = (rooms: Rooms, runId: string): BackgroundRun | undefined => {
-  const here = rooms.background.get(runId);
+  const here = rooms.background.find(runId);
   return here?.result?.isResumable === true ? undefined : here;
 };
 
@@ -156,7 +128,7 @@ export const waitForRun = async (rooms: Rooms, request: WaitRequest): Promise<Ru
 };
 
 export const cancelRun = async (rooms: Rooms, request: RunReference): Promise<RunState> => {
-  const here = rooms.background.get(request.runId);
+  const here = rooms.background.find(request.runId);
   if (here === undefined) {
     const state = await runStatus(rooms, request);
     if (state.status !== "running") return state;

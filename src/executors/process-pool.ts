@@ -148,9 +148,10 @@ export class ProcessPool {
   }
 
   #noteWait(): void {
+    if (this.#processes.size >= 2) return;
     const now = performance.now();
     this.#recentWaits = [...this.#recentWaits.filter((at) => now - at < 1000), now];
-    if (this.#recentWaits.length >= growAfterWaits && this.#processes.size < 2) this.#startProcess();
+    if (this.#recentWaits.length >= growAfterWaits) this.#startProcess();
   }
 
   /** For as long as runs wait: one process more each time the first of them has waited too long. */

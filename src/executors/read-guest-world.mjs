@@ -55,13 +55,12 @@ export const readGuestWorld = (urlModule) => {
 const loader = `
 const modules = { __proto__: null };
 const evaluate = eval;
-const { defineProperty } = Object;
 let ask;
 const load = (specifier) => (modules[specifier] ??= evaluate(ask("module", specifier))(load, later));
 const later = (specifier, names) => {
-  const exported = {};
-  for (const name of names) defineProperty(exported, name, { get: () => load(specifier)[name], enumerable: true });
-  return exported;
+  const exported = { __proto__: null };
+  for (const name of names) exported[name] = undefined;
+  return new Proxy(exported, { __proto__: null, get: (_exported, name) => load(specifier)[name] });
 };
 `;
 const installer = `

@@ -15,6 +15,7 @@ import {
 import type { TokenCounter } from "../../tokens/index.js";
 import { openUpstreams } from "../../upstream/index.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
+import { openBackgroundRuns } from "../running/background-runs.js";
 import { openKeptRuns } from "../running/kept-runs.js";
 import { openRunLedger } from "../running/run-ledger.js";
 import { openSkillShelf } from "../shelf/skill-shelf.js";
@@ -91,7 +92,7 @@ export const openRooms = ({
     counters: { runs: 0, calls: 0 },
     workspaces,
     kept: openKeptRuns(workspaces.open, settings.retention),
-    background: new Map(),
+    background: openBackgroundRuns(),
     ...(plugins === undefined ? {} : { plugins }),
   };
   upstreams.onListChanged((server) => {

@@ -17,10 +17,10 @@ import type { CheckCache } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import type { Upstreams } from "../../upstream/index.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
+import type { BackgroundRuns } from "../running/background-runs.js";
 import type { KeptRuns } from "../running/kept-runs.js";
 import type { RunLedger } from "../running/run-ledger.js";
 import type { SkillShelf } from "../shelf/skill-shelf.js";
-import type { BackgroundRun } from "../start-run.js";
 import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
 import type { Workspaces } from "./open-workspaces.js";
@@ -63,7 +63,7 @@ export interface Rooms {
   /** What the programs of a session declared, by the session's name: their own comes before a server of that name. */
   readonly declared: Map<string, Set<string>>;
   /** Runs that were started and are not waited for, by their id. */
-  readonly background: Map<string, BackgroundRun>;
+  readonly background: BackgroundRuns;
   /** What the embedding program does around runs and calls. */
   readonly plugins?: PluginHooks;
 }

@@ -1,5 +1,6 @@
 // Ends a run from the host's side, and tells why.
 import type { CoordinatorError, RunQuestion, RunResult } from "../../contracts/index.js";
+import { followSignal } from "./follow-signal.js";
 
 export interface Stopping {
   /** Aborted by the run's caller, or by `stop`. */
@@ -9,14 +10,17 @@ export interface Stopping {
   readonly pause: (question: RunQuestion) => void;
   /** The result as it is, or with the reason for which the run was stopped. */
   readonly explain: (result: RunResult) => RunResult;
+  /** The run is over: its caller's signal is let go of. */
+  readonly close: () => void;
 }
 
 export const openStopping = (given: AbortSignal | undefined): Stopping => {
   const controller = new AbortController();
+  const close = followSignal(controller, given);
   let reason: CoordinatorError | undefined;
   let question: RunQuestion | undefined;
   return {
-    signal: given === undefined ? controller.signal : AbortSignal.any([given, controller.signal]),
+    signal: controller.signal,
     stop: (error) => {
       reason ??= error;
       controller.abort();
@@ -36,5 +40,6 @@ export const openStopping = (given: AbortSignal | undefined): Stopping => {
       const error = { code, kind, message, hint, ...(details === undefined ? {} : { details }) };
       return { ...rest, status: "failed", error };
     },
+    close,
   };
 };
