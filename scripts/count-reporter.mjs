@@ -1,14 +1,19 @@
 // A Vitest reporter: names every skipped test with its reason, and leaves the counts in a file for `npm test`.
 import { writeFileSync } from "node:fs";
 
+/** A suite that is skipped as a whole has its reason in its title, in parentheses. */
+const toReason = (test) => {
+  const { note } = test.result();
+  if (note !== undefined) return `: ${note}`;
+  return /\(.+\)/.test(test.fullName) ? "" : ": no reason given";
+};
+
 class CountReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state) => tests.filter((test) => test.result().state === state);
     const skipped = inState("skipped");
-    for (const test of skipped) {
-      console.log(`skipped: ${test.fullName}: ${test.result().note ?? "no reason given"}`);
-    }
+    for (const test of skipped) console.log(`skipped: ${test.fullName}${toReason(test)}`);
     // A file that cannot be loaded has no failed test of its own.
     const brokenFiles = modules.filter(
       (module) =>

@@ -77,7 +77,9 @@ const inspectMachine = async (rooms: Rooms): Promise<readonly RuntimeDiagnosis[]
     ...others.map(({ what, found, problem }) => ({
       what,
       ...(found === undefined ? {} : { found }),
-      ...(problem === undefined ? {} : { reason: problem.message, fix: problem.hint }),
+      ...(problem === undefined
+        ? {}
+        : { reason: problem.message.replace(/^Cannot start the sandbox "[^"]*": /, ""), fix: problem.hint }),
     })),
   ];
 };

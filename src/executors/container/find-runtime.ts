@@ -24,7 +24,8 @@ const infoFormats = {
 
 /** Asks each candidate; throws SANDBOX_UNAVAILABLE with what they answered when none can run containers. */
 export const findRuntime = async ({ runtime }: FindRuntimeOptions = {}): Promise<ContainerRuntime> => {
-  const complaints: string[] = [];
+  /** What they say → who says it. */
+  const complaints = new Map<string, string[]>();
   for (const command of runtime === undefined ? ["podman", "docker"] : [runtime]) {
     const kind = basename(command).startsWith("docker") ? "docker" : "podman";
     const info = await runCommand(command, ["info", "--format", infoFormats[kind]]);
@@ -36,11 +37,13 @@ export const findRuntime = async ({ runtime }: FindRuntimeOptions = {}): Promise
         isRootless: /rootless=true|name=rootless/.test(info.output),
         canPassDescriptors: info.output.includes("remote=false"),
       };
-    complaints.push(`${command}: ${info.complaint || "no answer"}`);
+    const complaint = info.complaint || "no answer";
+    complaints.set(complaint, [...(complaints.get(complaint) ?? []), command]);
   }
+  const said = [...complaints].map(([complaint, commands]) => `${commands.join(", ")}: ${complaint}`);
   throw new CoordinatorError(
     "SANDBOX_UNAVAILABLE",
-    `Cannot start the sandbox "container": no container runtime answers (${complaints.join("; ")})`,
+    `Cannot start the sandbox "container": no container runtime answers (${said.join("; ")})`,
     { hint: "Install Podman (it needs no daemon and no root), or start Docker." },
   );
 };

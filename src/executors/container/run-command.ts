@@ -62,8 +62,12 @@ export const runCommand = (
   });
 };
 
-const toComplaint = (stderr: string, error: Error & { killed?: boolean }): string => {
+const toComplaint = (
+  stderr: string,
+  error: Error & { readonly killed?: boolean; readonly code?: unknown },
+): string => {
   const lastLine = stderr.trim().split("\n").at(-1) ?? "";
   if (error.killed === true) return "it did not end in time";
+  if (error.code === "ENOENT") return "not installed";
   return lastLine || error.message;
 };
