@@ -15,6 +15,12 @@ def chain_of(path):
     return [*found, os.path.realpath(path)]
 
 
+def is_installed(name):
+    """A folder that a removed library left behind can be imported too, but has nothing in it."""
+    spec = importlib.util.find_spec(name)
+    return spec is not None and spec.origin is not None
+
+
 folders = [*sys.path, *sysconfig.get_paths().values(), *site.getsitepackages()]
 print(
     json.dumps(
@@ -25,7 +31,7 @@ print(
             "executables": list(dict.fromkeys(chain_of(sys.executable))),
             "prefixes": list(dict.fromkeys([sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix])),
             "folders": [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)],
-            "libraries": [name for name in sys.argv[1:] if importlib.util.find_spec(name) is not None],
+            "libraries": [name for name in sys.argv[1:] if is_installed(name)],
         }
     )
 )

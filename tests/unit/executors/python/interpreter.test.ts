@@ -1,10 +1,14 @@
 // Which Python is used.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { findInterpreter } from "../../../../src/executors/python/interpreter.js";
 
+const describer = fileURLToPath(new URL("../../../../src/executors/python/describe.py", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "mcp-interpreter-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -41,6 +45,16 @@ describe.skipIf(!hasPython)(`findInterpreter()${hasPython ? "" : " (skipped: the
     const named = await findInterpreter({ interpreter: found.executable });
 
     expect(named.version).toEqual(found.version);
+  });
+
+  test("takes no folder that a removed library left behind for the library", async () => {
+    if (found instanceof Error) throw found;
+    mkdirSync(join(folder, "leftover"));
+    const { stdout } = await promisify(execFile)(found.executable, [describer, "leftover", "json"], {
+      env: { PYTHONPATH: folder },
+    });
+
+    expect(JSON.parse(stdout)).toMatchObject({ libraries: ["json"] });
   });
 });
 
