@@ -1,7 +1,7 @@
 // 10,000 orders in pandas, inside the sandbox, through the same server as the TypeScript stories.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { completedValue, example } from "../support/example.mjs";
+import { completedValue, example, Skip } from "../support/example.mjs";
 import { needPython } from "../support/packages.mjs";
 import { toOrder, writeOrders } from "../support/write-orders.mjs";
 
@@ -14,6 +14,8 @@ await example(import.meta.url, async ({ folder, open, read }) => {
   );
   writeOrders(join(folder, "orders.sqlite"), 10_000);
   const coordinator = await open({ settings: { python: { interpreter } } });
+  const { diagnostics } = await coordinator.checkCode({ code: "import pandas", language: "python" });
+  if (diagnostics.length > 0) throw new Skip(`${diagnostics[0].message}. ${diagnostics[0].hint}`);
   const result = await coordinator.runCode({ code: read("program.py"), language: "python" });
   const rows = completedValue(result);
   console.log(result.logs.map(({ text }) => text).join("\n"));

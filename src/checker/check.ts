@@ -71,6 +71,8 @@ export interface CheckRequest {
   readonly deniedModules?: readonly string[];
   /** Modules of Python that the program imports and the sandbox does not have. */
   readonly missingModules?: readonly string[];
+  /** Why the sandbox is one that has fewer modules than others. */
+  readonly sandboxNote?: string;
   readonly pythonTypes?: PythonTypes;
   /** Global names beyond those that every program has. */
   readonly globals?: readonly string[];

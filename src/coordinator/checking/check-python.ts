@@ -63,6 +63,7 @@ const checkText = async (
   const aliases = toPythonAliases(rooms.identifiers);
   const catalogs = await readReached(rooms, reader, rights.servers, aliases);
   const { python } = rooms.configuration.settings;
+  const missingModules = await findMissingModules(rooms, program, rights);
   return checkProgram({
     language: "python",
     text: request.code,
@@ -76,12 +77,22 @@ const checkText = async (
     adapterNames: nameAdapters(rooms, adapters),
     globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
     deniedModules: rights.deniedModules,
-    missingModules: await findMissingModules(rooms, program, rights),
+    missingModules,
+    ...(missingModules.length === 0 ? {} : await describeSandbox(rooms, rights)),
     pythonTypes: { ...python, isAsked, renderModule: renderPythonModule, renderCallModule },
     nearestNames,
     renderSignature: ({ tool, identifier, functionName = tool.functionName }) =>
       renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: longestSignature }),
   });
+};
+
+/** A sandbox without libraries is seldom what somebody wanted who imports one. */
+const describeSandbox = async (
+  rooms: Rooms,
+  { profile }: RunRights,
+): Promise<Pick<CheckRequest, "sandboxNote">> => {
+  const { executor, reason } = await rooms.executors.choose("python", profile.executor);
+  return executor.name === "python-lite" ? { sandboxNote: `The sandbox ${reason}.` } : {};
 };
 
 /** Configured server → the modules beside its tools, as in `mcp_tools/github/triage.py`. */

@@ -132,6 +132,11 @@ const checkModule = (
   const isNear = near !== undefined || request.nearestNames(top, [libraryName], 1).length > 0;
   const hint = isNear
     ? toExample(context, near)
-    : "Only Python's own modules and those installed for the sandbox can be imported; servers are below mcp_tools.";
+    : [
+        "Only Python's own modules and those installed for the sandbox can be imported; servers are below mcp_tools.",
+        request.sandboxNote,
+      ]
+        .filter((part) => part !== undefined)
+        .join(" ");
   return [refuse(path, offset, "there is no such module in the sandbox", hint)];
 };

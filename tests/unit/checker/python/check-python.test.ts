@@ -297,6 +297,16 @@ describe("checkPython() refuses", () => {
     expect(diagnostics[1]?.message).toContain('denies the module "os"');
   });
 
+  it("why the sandbox is one that does not have a module", async () => {
+    const request = {
+      missingModules: ["pandas"],
+      sandboxNote: 'The sandbox "python-lite" is the next best.',
+    };
+    const { diagnostics } = await check("import pandas", request);
+
+    expect(diagnostics[0]?.hint).toMatch(/can be imported;.* The sandbox "python-lite" is the next best\.$/);
+  });
+
   it("a program inside a fence at the fence's own lines", async () => {
     const { diagnostics } = await check("```python\n\ngithub.creat_issue()\n```");
     expect(diagnostics[0]).toMatchObject({ line: 3, column: 8, excerpt: "github.creat_issue()" });
