@@ -22,7 +22,7 @@ sys.path.remove(folder)
 with OwnModules(folder):
     from guest_wall import kernel
     from guest_wall.put_up import WallPlan, hide_mounts, put_up_wall
-    from guest_wall.seccomp import prepare_filter
+    from guest_wall.seccomp import build_filter, prepare_filter
     from guest_world.channel import Channel
     from guest_world.memory import Memory
     from guest_world.serve import Guest
@@ -60,8 +60,10 @@ class Zygote:
         self._guest.rehearse()
         if self._has_namespaces:
             hide_mounts(self._wall)
-        if self._wall.kind != "seatbelt":
-            prepare_filter(self._has_namespaces)
+            # In a namespace of its own every guest is process 1: one filter is for all.
+            build_filter(1, with_metadata=True)
+        elif self._wall.kind == "self":
+            prepare_filter(with_metadata=False)
         # What is there now is never collected: a collection in a guest would copy every page of it.
         gc.collect()
         gc.freeze()

@@ -75,6 +75,7 @@ def prepare_filter(with_metadata: bool) -> bytes:
     return _pack(_search(_to_ranges(allowed_numbers(with_metadata))))
 
 
+@functools.lru_cache(maxsize=None)
 def build_filter(process_id: int, with_metadata: bool) -> bytes:
     """The filter's instructions. `process_id` is the only process that signals may go to."""
     instructions: list[_Instruction] = [
