@@ -64,8 +64,7 @@ export interface IntentRecord {
   readonly at: string;
   readonly server: string;
   readonly tool: string;
-  /** Absent where the arguments stand here: then it comes with the answer, made while the server worked. */
-  readonly argumentHash?: string;
+  readonly argumentHash: string;
   readonly effect: CallEffect;
   readonly isRaw?: true;
   /** It waits for people: without an answer it was never made. */
@@ -91,8 +90,6 @@ export interface AnswerRecord {
   readonly at: string;
   readonly durationMs: number;
   readonly decision: CallDecision;
-  /** Of the call that it answers, where its intent has none. */
-  readonly argumentHash?: string;
   readonly answer: RecordedAnswer;
 }
 
@@ -147,7 +144,6 @@ export type JournalRecord =
 /** One call of a journal. `intentAt` and `answerAt` are places in the journal: they tell what happened before what. */
 export interface JournalCall {
   readonly intent: IntentRecord;
-  readonly argumentHash: string;
   readonly answer?: AnswerRecord;
   readonly intentAt: number;
   readonly answerAt: number;

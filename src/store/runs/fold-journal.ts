@@ -12,19 +12,12 @@ import {
   type StartedRecord,
   type ValueRecord,
 } from "../../contracts/index.js";
-import { hashArguments } from "./hash-arguments.js";
 
 interface Slot {
   /** Place in the order of issue: that of the call it stands in for. */
   readonly order: number;
-  call: Omit<JournalCall, "argumentHash">;
+  call: JournalCall;
 }
-
-const toCall = (call: Slot["call"]): JournalCall => ({
-  ...call,
-  argumentHash:
-    call.intent.argumentHash ?? call.answer?.argumentHash ?? hashArguments(call.intent.arguments ?? null),
-});
 
 /** `isOwned` tells whether the process that wrote last still works on it. */
 export const foldJournal = (
@@ -79,7 +72,7 @@ export const foldJournal = (
         const gone = new Set(record.abandoned);
         for (const sequence of gone) {
           const slot = slots.get(sequence);
-          if (slot !== undefined) abandoned.push(toCall(slot.call));
+          if (slot !== undefined) abandoned.push(slot.call);
           slots.delete(sequence);
         }
         for (const [key, { after }] of values) if (gone.has(after)) values.delete(key);
@@ -101,9 +94,7 @@ export const foldJournal = (
     if (paused !== undefined) return "paused";
     return isOwned(facts?.owner) ? "running" : "interrupted";
   };
-  const calls = [...slots.values()]
-    .sort((one, other) => one.order - other.order)
-    .map(({ call }) => toCall(call));
+  const calls = [...slots.values()].sort((one, other) => one.order - other.order).map(({ call }) => call);
   return {
     runId: started.runId,
     status: toStatus(),

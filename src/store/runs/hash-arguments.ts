@@ -32,10 +32,13 @@ const toSortedText = (value: Json): string | undefined => {
   return left < 0 ? undefined : text;
 };
 
-/** The arguments in that spelling: one line of JSON. */
-export const spellArguments = (value: Json): string => toSortedText(value) ?? JSON.stringify(value);
+export interface HashedArguments {
+  readonly argumentHash: string;
+  /** As they are hashed: one line of JSON. */
+  readonly text: string;
+}
 
-/** Of arguments that are spelled so. */
-export const hashSpelled = (text: string): string => hash("sha256", text);
-
-export const hashArguments = (value: Json): string => hashSpelled(spellArguments(value));
+export const hashArguments = (value: Json): HashedArguments => {
+  const text = toSortedText(value) ?? JSON.stringify(value);
+  return { argumentHash: hash("sha256", text), text };
+};

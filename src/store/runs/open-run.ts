@@ -16,7 +16,7 @@ import {
   type ReplayChoices,
 } from "../../contracts/index.js";
 import { openDeliveryOrder } from "./delivery-order.js";
-import { hashSpelled, spellArguments } from "./hash-arguments.js";
+import { type HashedArguments, hashArguments } from "./hash-arguments.js";
 import { openReplay } from "./replay.js";
 import { isShort, keepAnswer, longestInline, recallAnswer, type SideTexts } from "./side-texts.js";
 import { toSummary } from "./to-summary.js";
@@ -58,19 +58,6 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   let lastSequence = journal.lastSequence;
   let lastIssued = 0;
   let isOpen = true;
-  /** Of calls under way whose intent has none. */
-  const hashes = new Map<number, () => string>();
-
-  /** Made while the server works, when nothing waits for it. */
-  const hashLater = (sequence: number, text: string): void => {
-    let made: string | undefined;
-    const read = (): string => {
-      made ??= hashSpelled(text);
-      return made;
-    };
-    hashes.set(sequence, read);
-    setImmediate(read);
-  };
 
   const checkOpen = (): void => {
     if (!isOpen)
@@ -101,10 +88,9 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   /** Writes down that a call is about to be made: at once, where that is possible. */
   const intend = (
     call: IssuedCall,
-    text: string,
-    known: { readonly argumentHash?: string; readonly repeats?: number } = {},
+    { argumentHash, text }: HashedArguments,
+    repeats: number | undefined,
   ): CallTurn | Promise<CallTurn> => {
-    const { argumentHash, repeats } = known;
     const sequence = ++lastSequence;
     lastIssued = sequence;
     if (repeats === undefined) calls++;
@@ -114,9 +100,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     const isUrgent = call.effect === "write" || isHeld;
     if (isUrgent && !isHeld) uncertain.add(sequence);
     const turn: CallTurn = { kind: "fresh", sequence };
-    const write = (
-      given: Pick<IntentRecord, "arguments" | "argumentFile" | "argumentHash">,
-    ): CallTurn | Promise<CallTurn> => {
+    const write = (given: Pick<IntentRecord, "arguments" | "argumentFile">): CallTurn | Promise<CallTurn> => {
       const record: IntentRecord = {
         type: "intent",
         sequence,
@@ -124,6 +108,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
         at: now(),
         server: call.server,
         tool: call.tool,
+        argumentHash,
         effect: call.effect,
         ...(call.isRaw === true ? { isRaw: true } : undefined),
         ...(isHeld ? { isHeld } : undefined),
@@ -132,38 +117,26 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       const synced = isUrgent ? port.append(record) : port.appendLater(record);
       return synced === undefined ? turn : synced.then(() => turn);
     };
-    if (text.length > longestInline) {
-      const hashed = argumentHash ?? hashSpelled(text);
-      return port.texts
-        .write(`arguments/${sequence}.json`, text)
-        .then((argumentFile) => write({ argumentHash: hashed, argumentFile }));
-    }
-    if (argumentHash === undefined) hashLater(sequence, text);
-    return write({
-      ...(argumentHash === undefined ? undefined : { argumentHash }),
-      arguments: call.arguments,
-    });
+    return text.length <= longestInline
+      ? write({ arguments: call.arguments })
+      : port.texts.write(`arguments/${sequence}.json`, text).then((argumentFile) => write({ argumentFile }));
   };
 
   const issue: OpenRun["issue"] = (call) => {
     checkOpen();
-    const text = spellArguments(call.arguments);
-    return isRepeated ? issueAgain(call, text) : intend(call, text);
+    const hashed = hashArguments(call.arguments);
+    return isRepeated ? issueAgain(call, hashed) : intend(call, hashed, undefined);
   };
 
-  const issueAgain = async (call: IssuedCall, text: string): Promise<CallTurn> => {
-    const argumentHash = hashSpelled(text);
-    const match = replay.next({ ...call, argumentHash });
+  const issueAgain = async (call: IssuedCall, hashed: HashedArguments): Promise<CallTurn> => {
+    const match = replay.next({ ...call, argumentHash: hashed.argumentHash });
     switch (match.kind) {
       case "fresh":
-        return intend(call, text, {
-          argumentHash,
-          ...(match.repeats === undefined ? {} : { repeats: match.repeats }),
-        });
+        return intend(call, hashed, match.repeats);
       case "differs":
         if (choices.onDifference !== "continue" || choices.isOffline === true) return match;
         await giveUp();
-        return intend(call, text, { argumentHash });
+        return intend(call, hashed, undefined);
       case "uncertain": {
         const { sequence, server, tool } = match.call.intent;
         const message = `Call ${sequence} of the journal, "${server}.${tool}", was sent and its answer was lost: it may have been done or not`;
@@ -213,8 +186,6 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       const noteWritten = (): undefined => {
         if (!isLostAnswer(decision, answer)) uncertain.delete(sequence);
       };
-      const argumentHash = hashes.get(sequence)?.();
-      hashes.delete(sequence);
       const write = (kept: RecordedAnswer): undefined | Promise<undefined> => {
         const record: AnswerRecord = {
           type: "answer",
@@ -222,7 +193,6 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
           at: now(),
           durationMs,
           decision,
-          ...(argumentHash === undefined ? undefined : { argumentHash }),
           answer: kept,
         };
         const synced = port.append(record);

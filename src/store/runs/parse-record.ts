@@ -41,17 +41,14 @@ const checks: { readonly [Type in JournalRecord["type"]]: (record: Fields) => bo
     isFields(rights),
   resumed: ({ at, attempt, program, rights }) =>
     isText(at) && isCount(attempt) && isProgram(program) && isFields(rights),
-  intent: ({ sequence, repeats, server, tool, argumentHash, effect, arguments: given, argumentFile }) =>
+  intent: ({ sequence, repeats, server, tool, argumentHash, effect, argumentFile }) =>
     isCount(sequence) &&
     (repeats === undefined || isCount(repeats)) &&
-    isText(server) &&
-    isText(tool) &&
-    (isText(argumentHash) || (argumentHash === undefined && given !== undefined)) &&
+    [server, tool, argumentHash].every(isText) &&
     (effect === "read" || effect === "idempotent" || effect === "write") &&
     isStoredOrNone(argumentFile),
-  answer: ({ sequence, decision, argumentHash, answer }) =>
+  answer: ({ sequence, decision, answer }) =>
     isCount(sequence) &&
-    (argumentHash === undefined || isText(argumentHash)) &&
     ["allowed", "approved", "denied", "simulated", "captured"].includes(String(decision)) &&
     isAnswer(answer),
   value: ({ name, index, after, value }) =>

@@ -32,8 +32,10 @@ export interface Replay {
   readonly arrivals: readonly number[];
 }
 
-const isSame = ({ intent, argumentHash }: JournalCall, issued: Issued): boolean =>
-  intent.server === issued.server && intent.tool === issued.tool && argumentHash === issued.argumentHash;
+const isSame = ({ intent }: JournalCall, issued: Issued): boolean =>
+  intent.server === issued.server &&
+  intent.tool === issued.tool &&
+  intent.argumentHash === issued.argumentHash;
 
 /** It failed, and what it should have done was not done. */
 const isCertainFailure = (call: JournalCall): boolean => {
@@ -43,7 +45,7 @@ const isCertainFailure = (call: JournalCall): boolean => {
   return decision === "denied" || decision === "captured" || answer.status === "failed";
 };
 
-const describe = (found: Issued, { intent, argumentHash: expectedHash }: JournalCall): Difference => {
+const describe = (found: Issued, { intent }: JournalCall): Difference => {
   const was = `"${intent.server}.${intent.tool}"`;
   const is = `"${found.server}.${found.tool}"`;
   const message =
@@ -53,7 +55,7 @@ const describe = (found: Issued, { intent, argumentHash: expectedHash }: Journal
   const { server, tool, argumentHash } = found;
   return {
     sequence: intent.sequence,
-    expected: { server: intent.server, tool: intent.tool, argumentHash: expectedHash },
+    expected: { server: intent.server, tool: intent.tool, argumentHash: intent.argumentHash },
     found: { server, tool, argumentHash },
     message,
   };

@@ -91,8 +91,8 @@ describe("a journal whose process is killed", () => {
         expect(await readArguments(call)).toMatchObject({ at: Number(at) });
         answers++;
       }
-      expect(all.map(({ argumentHash }) => argumentHash)).toHaveLength(
-        new Set(all.map((c) => c.argumentHash)).size,
+      expect(all.map(({ intent }) => intent.argumentHash)).toHaveLength(
+        new Set(all.map((c) => c.intent.argumentHash)).size,
       );
     }
     expect(answers).toBeGreaterThan(kills);

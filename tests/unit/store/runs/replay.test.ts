@@ -14,9 +14,9 @@ const recorded = (
       at: "",
       server: "s",
       tool,
+      argumentHash: "h",
       effect: "write",
     },
-    argumentHash: "h",
     answer: {
       type: "answer",
       sequence: place + 1,
