@@ -13,7 +13,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   jitless: "Run programs without compiling them to machine code: slower, one thing less to attack.",
   python: "Where Python programs run.",
   "python.interpreter": "An interpreter, or the folder of a virtual environment.",
-  "python.preload": "Libraries that are imported ahead, where they are there.",
+  "python.preload":
+    "Libraries that are imported ahead for programs that need them, where they are there; with each come those before it.",
   "python.deny": "Modules that programs may not import: for good order, the walls are what holds.",
   "python.checker":
     "The checker of types for Python; `auto` takes the first that is beside the interpreter or on PATH.",

@@ -196,7 +196,7 @@ export const errorTable = {
   SANDBOX_UNAVAILABLE: entry(
     "host",
     "No sandbox can run on this machine.",
-    'Run "npm install" again so that the optional package "isolated-vm" is there, with Node 22, 24 or 26.',
+    'Run "mcp-coordinator doctor": it tells which sandboxes can run here, and what the others lack.',
   ),
   SANDBOX_CRASHED: entry(
     "host",

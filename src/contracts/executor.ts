@@ -61,6 +61,8 @@ export interface GuestJob {
   /** Runs of one session share the guest's state; without it every run is fresh. */
   readonly session?: string;
   readonly files: readonly LibraryFile[];
+  /** Python: what it imports that is neither Python's own nor ours, by top-level names. Absent where that cannot be told. */
+  readonly libraries?: readonly string[];
   /** Servers that are global objects in the program: identifier → configured name. */
   readonly globals: Readonly<Record<string, string>>;
   readonly host: HostFunctions;

@@ -132,8 +132,7 @@ export const performRun = async (
         language,
         ...(session === undefined ? {} : { session: toSessionName(rooms, { session, workspace }) }),
         code: program.code,
-        files: library.files,
-        globals: library.globals,
+        ...library,
         host: {
           call: detour.wrapCall?.(bridge.call) ?? bridge.call,
           ...(request.onLog === undefined ? {} : { log: request.onLog }),

@@ -4,12 +4,17 @@ import type { GuestChannel } from "./guest-channel.js";
 import { ProcessPool } from "./process-pool.js";
 import { SessionPool } from "./session-pool.js";
 
-export interface PooledExecutorOptions {
+/** What tells which kind of process a job needs. */
+export type GuestNeeds = Pick<GuestJob, "language" | "libraries" | "session">;
+
+export interface PooledExecutorOptions<Kind> {
   readonly name: string;
   readonly languages: readonly Language[];
   readonly limits: Limits;
+  /** The same value for jobs that the same processes can take. */
+  readonly kindOf: (needs: GuestNeeds) => Kind;
   /** Starts one guest process that speaks the frames of `frames.mjs`. Throws SANDBOX_UNAVAILABLE when it cannot. */
-  readonly openChannel: (language: Language) => GuestChannel;
+  readonly openChannel: (kind: Kind) => GuestChannel;
   /** A process takes one run and no second one. */
   readonly isSingleUse?: boolean;
   /** Without a run for so long, the last process is ended too. @default one is kept */
@@ -25,23 +30,20 @@ const maxSessions = 20;
 const sessionIdleMs = 30 * 60_000;
 
 /** Opens an executor; no process is started before `warm` or the first run. */
-export const openPooledExecutor = (options: PooledExecutorOptions): Executor => {
-  const { name, languages, limits, openChannel, isSingleUse = false } = options;
-  const pools = new Map<Language, ProcessPool>();
-  const poolOf = (language: Language): ProcessPool => {
-    const known = pools.get(language);
-    if (known !== undefined) return known;
-    const pool = new ProcessPool({
-      openChannel: () => openChannel(language),
-      isSingleUse,
-      concurrentRuns: limits.concurrentRuns,
-      ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
-      ...(options.checkAfterMs === undefined ? {} : { checkAfterMs: options.checkAfterMs }),
-    });
-    pools.set(language, pool);
-    return pool;
-  };
-  const sessions = new SessionPool({ openChannel, maxSessions, idleMs: sessionIdleMs });
+export const openPooledExecutor = <Kind>(options: PooledExecutorOptions<Kind>): Executor => {
+  const { name, languages, limits, kindOf, openChannel, isSingleUse = false } = options;
+  const pool = new ProcessPool({
+    openChannel,
+    isSingleUse,
+    concurrentRuns: limits.concurrentRuns,
+    ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+    ...(options.checkAfterMs === undefined ? {} : { checkAfterMs: options.checkAfterMs }),
+  });
+  const sessions = new SessionPool({
+    openChannel: (job) => openChannel(kindOf(job)),
+    maxSessions,
+    idleMs: sessionIdleMs,
+  });
   let report: Promise<ExecutorReport> | undefined;
   return {
     name,
@@ -51,25 +53,24 @@ export const openPooledExecutor = (options: PooledExecutorOptions): Executor => 
       return report;
     },
     warm: () => {
-      const [first] = languages;
-      if (first !== undefined) poolOf(first).warm();
+      const [language] = languages;
+      if (language !== undefined) pool.warm(kindOf({ language, libraries: [] }));
     },
     run: (job: GuestJob) =>
-      job.session === undefined ? poolOf(job.language).run(job) : sessions.run(job, job.session),
+      job.session === undefined ? pool.run(job, kindOf(job)) : sessions.run(job, job.session),
     statistics: () => {
-      const all = [...pools.values()].map((pool) => pool.statistics());
+      const { activeRuns, waitingRuns, processes } = pool.statistics();
       const kept = sessions.list();
       return {
-        activeRuns:
-          all.reduce((sum, one) => sum + one.activeRuns, 0) + kept.filter((session) => session.isBusy).length,
-        waitingRuns: all.reduce((sum, one) => sum + one.waitingRuns, 0),
-        processes: all.reduce((sum, one) => sum + one.processes, 0) + kept.length,
+        activeRuns: activeRuns + kept.filter((session) => session.isBusy).length,
+        waitingRuns,
+        processes: processes + kept.length,
       };
     },
     sessions: () => sessions.list(),
     resetSession: (session) => sessions.reset(session),
     close: async () => {
-      await Promise.all([...[...pools.values()].map((pool) => pool.close()), sessions.close()]);
+      await Promise.all([pool.close(), sessions.close()]);
       await options.close?.();
     },
   };

@@ -1,13 +1,14 @@
-// Guest processes kept warm: a fair queue in front, one run a process, a standby before one is needed.
+// Guest processes kept warm: a fair queue in front, one run a process, a standby of each kind before one is needed.
 import type { ExecutorStatistics, GuestJob, GuestOutcome } from "../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
 
-export interface ProcessPoolOptions {
-  readonly openChannel: () => GuestChannel;
+export interface ProcessPoolOptions<Kind> {
+  /** Starts a process; those of one kind are alike. */
+  readonly openChannel: (kind: Kind) => GuestChannel;
   /** A process takes one run and no second one: its replacement is prepared while it works. */
   readonly isSingleUse?: boolean;
-  /** Runs at once; there is at most one process more. */
+  /** Runs at once; there is at most one process more of each kind. */
   readonly concurrentRuns: number;
   /** Without a run for so long, the last process is ended too. @default one is kept */
   readonly idleMs?: number;
@@ -15,7 +16,8 @@ export interface ProcessPoolOptions {
   readonly checkAfterMs?: number;
 }
 
-interface Waiting {
+interface Waiting<Kind> {
+  readonly kind: Kind;
   readonly since: number;
   /** Without a process the run is cancelled. */
   readonly start: (process: GuestProcess | undefined) => void;
@@ -26,6 +28,8 @@ interface Waiting {
 const standbyAfterMs = 100;
 /** A process of one use needs a replacement in any case. */
 const singleUseStandbyAfterMs = 5;
+/** Runs that wait for a process, and are no further apart than this, follow each other. */
+const closeRunsMs = 100;
 /** A wait this long means that one more process is worth its start. */
 const growAfterMs = 30;
 /** As do this many short waits within a second: a second process prepares while the first one works. */
@@ -35,15 +39,18 @@ const maxStartFailures = 3;
 const idleAfterMs = 30_000;
 const watchEveryMs = 50;
 
-export class ProcessPool {
-  readonly #options: ProcessPoolOptions;
-  readonly #processes = new Set<GuestProcess>();
+export class ProcessPool<Kind> {
+  readonly #options: ProcessPoolOptions<Kind>;
+  readonly #processes = new Map<GuestProcess, Kind>();
   /** Processes of one use that had it. */
   readonly #used = new WeakSet<GuestProcess>();
-  #queue: Waiting[] = [];
+  #queue: Waiting<Kind>[] = [];
   #activeRuns = 0;
-  #startFailures = 0;
+  /** In a row. */
+  readonly #startFailures = new Map<Kind, number>();
   #recentWaits: number[] = [];
+  /** When a run last had to wait. */
+  #waitedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   #holdTimer: NodeJS.Timeout | undefined;
   #growTimer: NodeJS.Timeout | undefined;
@@ -51,14 +58,14 @@ export class ProcessPool {
   #idleTimer: NodeJS.Timeout | undefined;
   #endTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: ProcessPoolOptions) {
+  constructor(options: ProcessPoolOptions<Kind>) {
     this.#options = options;
   }
 
-  /** Starts the first process. */
-  warm(): void {
-    if (this.#processes.size > 0) return;
-    this.#startProcess();
+  /** Starts the first process of a kind. */
+  warm(kind: Kind): void {
+    for (const own of this.#processes.values()) if (own === kind) return;
+    this.#startProcess(kind);
     this.#endLater();
   }
 
@@ -66,23 +73,27 @@ export class ProcessPool {
     return { activeRuns: this.#activeRuns, waitingRuns: this.#queue.length, processes: this.#processes.size };
   }
 
-  async run(job: GuestJob): Promise<GuestOutcome> {
-    const process = await this.#acquire(job.signal);
+  async run(job: GuestJob, kind: Kind): Promise<GuestOutcome> {
+    const process = await this.#acquire(kind, job.signal);
     if (process === undefined) return { status: "stopped", reason: "cancelled", logs: [] };
     this.#watch();
     const isSingleUse = this.#options.isSingleUse === true;
     if (isSingleUse) this.#used.add(process);
-    // A replacement that starts at once would take the processor from the run itself.
-    const standbyTimer = isSingleUse
-      ? setTimeout(() => this.#startStandby(), singleUseStandbyAfterMs)
-      : undefined;
+    const isFollowed = performance.now() - this.#waitedAt < closeRunsMs;
+    // A replacement that starts at once takes the processor from the run itself: only where the next one waits for it.
+    const standbyTimer =
+      isSingleUse && !isFollowed
+        ? setTimeout(() => this.#startStandby(kind), singleUseStandbyAfterMs)
+        : undefined;
     try {
-      return await process.run(job);
+      const running = process.run(job);
+      if (isSingleUse && isFollowed) this.#startStandby(kind);
+      return await running;
     } finally {
       clearTimeout(standbyTimer);
       if (isSingleUse) {
         process.kill();
-        this.#startStandby();
+        this.#startStandby(kind);
       }
       this.#activeRuns--;
       this.#holdHost();
@@ -101,13 +112,17 @@ export class ProcessPool {
     const waiting = this.#queue;
     this.#queue = [];
     for (const { start } of waiting) start(undefined);
-    await Promise.all([...this.#processes].map((process) => process.close()));
+    await Promise.all([...this.#processes.keys()].map((process) => process.close()));
     this.#processes.clear();
   }
 
-  #acquire(signal: AbortSignal | undefined): Promise<GuestProcess | undefined> {
+  #listProcesses(kind: Kind): readonly GuestProcess[] {
+    return [...this.#processes].filter(([, own]) => own === kind).map(([process]) => process);
+  }
+
+  #acquire(kind: Kind, signal: AbortSignal | undefined): Promise<GuestProcess | undefined> {
     return new Promise((resolve, reject) => {
-      const entry: Waiting = { since: performance.now(), start: resolve, fail: reject };
+      const entry: Waiting<Kind> = { kind, since: performance.now(), start: resolve, fail: reject };
       const onAbort = (): void => {
         const at = this.#queue.indexOf(entry);
         if (at < 0) return;
@@ -121,83 +136,104 @@ export class ProcessPool {
       }
       this.#queue.push(entry);
       this.#holdHost();
-      this.warm();
+      this.warm(kind);
       this.#dispatch();
       if (!this.#queue.includes(entry)) return;
       signal?.addEventListener("abort", onAbort, { once: true });
-      this.#noteWait();
+      this.#noteWait(kind);
     });
   }
 
+  /** Who waits longest comes first; who needs a kind that is not there yet is overtaken by those who need another. */
   #dispatch(): void {
-    for (const process of this.#processes) {
-      if (this.#queue.length === 0 || this.#activeRuns >= this.#options.concurrentRuns) return;
-      if (!process.isReady || process.isBusy) continue;
-      if (process.idleMs > (this.#options.checkAfterMs ?? Number.POSITIVE_INFINITY)) {
-        process.check();
+    const taken = new Set<Kind>();
+    for (const entry of [...this.#queue]) {
+      if (this.#activeRuns >= this.#options.concurrentRuns) return;
+      if (taken.has(entry.kind)) continue;
+      const process = this.#findReady(entry.kind);
+      if (process === undefined) {
+        taken.add(entry.kind);
         continue;
       }
       // Taken now: the run itself starts a turn later.
       process.isReady = false;
       this.#activeRuns++;
-      this.#queue.shift()?.start(process);
+      this.#queue.splice(this.#queue.indexOf(entry), 1);
+      entry.start(process);
     }
     // No process comes back that was used once.
-    if (this.#options.isSingleUse === true && this.#queue.length > 0) this.#startStandby();
+    if (this.#options.isSingleUse === true) for (const kind of taken) this.#startStandby(kind);
     this.#growLater();
   }
 
-  #noteWait(): void {
-    if (this.#processes.size >= 2) return;
-    const now = performance.now();
-    this.#recentWaits = [...this.#recentWaits.filter((at) => now - at < 1000), now];
-    if (this.#recentWaits.length >= growAfterWaits) this.#startProcess();
+  #findReady(kind: Kind): GuestProcess | undefined {
+    for (const [process, own] of this.#processes) {
+      if (own !== kind || !process.isReady || process.isBusy) continue;
+      if (process.idleMs <= (this.#options.checkAfterMs ?? Number.POSITIVE_INFINITY)) return process;
+      process.check();
+    }
+    return undefined;
   }
 
-  /** For as long as runs wait: one process more each time the first of them has waited too long. */
+  #noteWait(kind: Kind): void {
+    const now = performance.now();
+    this.#waitedAt = now;
+    if (this.#listProcesses(kind).length >= 2) return;
+    this.#recentWaits = [...this.#recentWaits.filter((at) => now - at < 1000), now];
+    if (this.#recentWaits.length >= growAfterWaits) this.#startProcess(kind);
+  }
+
+  /** For as long as runs wait: one process more each time one of them has waited too long. */
   #growLater(): void {
     if (this.#growTimer !== undefined || this.#queue.length === 0 || this.#isClosed) return;
     this.#growTimer = setTimeout(() => {
       this.#growTimer = undefined;
-      const [first] = this.#queue;
-      if (first === undefined) return;
-      if (performance.now() - first.since >= growAfterMs) this.#startStandby();
+      const longBefore = performance.now() - growAfterMs;
+      const kinds = this.#queue.filter(({ since }) => since <= longBefore).map(({ kind }) => kind);
+      for (const kind of new Set(kinds)) this.#startStandby(kind);
       this.#growLater();
     }, growAfterMs);
   }
 
-  #startStandby(): void {
-    const living = [...this.#processes].filter((process) => process.isBusy || !this.#used.has(process));
+  #startStandby(kind: Kind): void {
+    const living = this.#listProcesses(kind).filter((process) => process.isBusy || !this.#used.has(process));
     const isThere = living.some((process) => !process.isBusy);
-    if (!isThere && living.length <= this.#options.concurrentRuns) this.#startProcess();
+    if (!isThere && living.length <= this.#options.concurrentRuns) this.#startProcess(kind);
   }
 
-  #startProcess(): void {
+  #startProcess(kind: Kind): void {
     if (this.#isClosed) return;
-    const channel = this.#options.openChannel();
+    const channel = this.#options.openChannel(kind);
     channel.unref();
     const process = new GuestProcess(channel);
-    this.#processes.add(process);
+    this.#processes.set(process, kind);
+    const isAwaited = (): boolean => this.#queue.some((entry) => entry.kind === kind);
     process.onChange = () => {
       if (process.isDead) this.#processes.delete(process);
-      if (process.isDead && this.#queue.length > 0 && this.#startFailures < maxStartFailures) this.warm();
+      if (process.isDead && isAwaited() && this.#countFailures(kind) < maxStartFailures) this.warm(kind);
       this.#dispatch();
       this.#shrinkLater();
     };
     process.ready.then(
       () => {
-        this.#startFailures = 0;
+        this.#startFailures.delete(kind);
       },
       (error: unknown) => {
+        const failures = this.#countFailures(kind) + 1;
+        this.#startFailures.set(kind, failures);
         // So many in a row cannot be chance: whoever waits is told instead of waiting for ever.
-        if (++this.#startFailures < maxStartFailures) return;
-        const waiting = this.#queue;
-        this.#queue = [];
+        if (failures < maxStartFailures) return;
+        this.#startFailures.delete(kind);
+        const waiting = this.#queue.filter((entry) => entry.kind === kind);
+        this.#queue = this.#queue.filter((entry) => entry.kind !== kind);
         this.#holdHost();
         for (const { fail } of waiting) fail(error);
-        this.#startFailures = 0;
       },
     );
+  }
+
+  #countFailures(kind: Kind): number {
+    return this.#startFailures.get(kind) ?? 0;
   }
 
   /** Idle guest processes never keep the host alive; runs that wait or work do. */
@@ -207,7 +243,7 @@ export class ProcessPool {
     else this.#holdTimer.unref();
   }
 
-  /** After a while without runs one process is enough. */
+  /** After a while without runs one process of a kind is enough. */
   #shrinkLater(): void {
     if (this.#idleTimer !== undefined || this.#processes.size <= 1) return;
     this.#idleTimer = setTimeout(() => {
@@ -216,9 +252,13 @@ export class ProcessPool {
         this.#shrinkLater();
         return;
       }
-      for (const process of [...this.#processes].slice(1)) {
-        this.#processes.delete(process);
-        void process.close();
+      const kept = new Set<Kind>();
+      for (const [process, kind] of this.#processes) {
+        if (kept.has(kind)) {
+          this.#processes.delete(process);
+          void process.close();
+        }
+        kept.add(kind);
       }
     }, idleAfterMs);
     this.#idleTimer.unref();
@@ -231,16 +271,16 @@ export class ProcessPool {
     if (idleMs === undefined || this.#isClosed) return;
     this.#endTimer = setTimeout(() => {
       if (this.#activeRuns > 0 || this.#queue.length > 0) return;
-      for (const process of this.#processes) void process.close();
+      for (const process of this.#processes.keys()) void process.close();
       this.#processes.clear();
     }, idleMs).unref();
   }
 
   #watch(): void {
     this.#watchTimer ??= setInterval(() => {
-      for (const process of this.#processes) {
+      for (const [process, kind] of this.#processes) {
         process.watch();
-        if (process.runningMs >= standbyAfterMs) this.#startStandby();
+        if (process.runningMs >= standbyAfterMs) this.#startStandby(kind);
       }
       if (this.#activeRuns > 0) return;
       clearInterval(this.#watchTimer);

@@ -5,7 +5,7 @@ import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
 
 export interface SessionPoolOptions {
-  readonly openChannel: (language: Language) => GuestChannel;
+  readonly openChannel: (job: GuestJob) => GuestChannel;
   readonly maxSessions: number;
   /** A session that was not used for so long is forgotten. */
   readonly idleMs: number;
@@ -33,7 +33,7 @@ export class SessionPool {
 
   /** Runs a job in its session, after those that came before it. The session is made when there is none. */
   async run(job: GuestJob, name: string): Promise<GuestOutcome> {
-    const session = this.#open(name, job.language);
+    const session = this.#open(name, job);
     const turn = session.last.then(() => this.#watchOver(session, job));
     session.last = turn.catch(() => {});
     return turn;
@@ -62,7 +62,8 @@ export class SessionPool {
     await Promise.all([...this.#sessions.keys()].map((name) => this.reset(name)));
   }
 
-  #open(name: string, language: Language): Session {
+  #open(name: string, job: GuestJob): Session {
+    const { language } = job;
     const known = this.#sessions.get(name);
     if (known !== undefined && !known.process.isDead) {
       if (known.language === language) return known;
@@ -83,7 +84,7 @@ export class SessionPool {
     const session: Session = {
       name,
       language,
-      process: this.#start(language),
+      process: this.#start(job),
       last: Promise.resolve(),
       runs: 0,
       usedAt: performance.now(),
@@ -93,8 +94,8 @@ export class SessionPool {
     return session;
   }
 
-  #start(language: Language): GuestProcess {
-    const channel = this.#options.openChannel(language);
+  #start(job: GuestJob): GuestProcess {
+    const channel = this.#options.openChannel(job);
     channel.unref();
     return new GuestProcess(channel);
   }
@@ -125,7 +126,7 @@ export class SessionPool {
     } catch (error) {
       // One failed start can be chance, two cannot: as in a pool.
       if (session.runs > 0) throw error;
-      session.process = this.#start(session.language);
+      session.process = this.#start(job);
       this.#sessions.set(session.name, session);
       await this.#becomeReady(session);
     }

@@ -1,14 +1,15 @@
 // An executor whose guests live in a Node process behind the operating system's walls: a pool, and a report of what stands.
-import type { Executor, ExecutorReport } from "../contracts/index.js";
+import type { Executor, ExecutorReport, Language } from "../contracts/index.js";
 import { toCoordinatorError } from "../contracts/index.js";
 import type { WalledNode } from "./os-wall/walled-node.js";
 import { openPooledExecutor, type PooledExecutorOptions } from "./pooled-executor.js";
 
-export interface WalledExecutorOptions extends Omit<PooledExecutorOptions, "inspect" | "openChannel"> {
+export interface WalledExecutorOptions
+  extends Omit<PooledExecutorOptions<Language>, "inspect" | "kindOf" | "openChannel"> {
   /** What starts a process. Throws SANDBOX_UNAVAILABLE when its engine is not here. */
   readonly openNode: () => WalledNode;
   /** @default the node's own start */
-  readonly openChannel?: PooledExecutorOptions["openChannel"];
+  readonly openChannel?: PooledExecutorOptions<Language>["openChannel"];
   /** The wall that the engine itself is. */
   readonly engineWall: string;
   /** What the engine does not stop. */
@@ -28,7 +29,12 @@ export const openWalledExecutor = (options: WalledExecutorOptions): Executor => 
     }
   };
   return {
-    ...openPooledExecutor({ openChannel: () => openNode().start(), ...pooled, inspect }),
+    ...openPooledExecutor({
+      kindOf: ({ language }) => language,
+      openChannel: () => openNode().start(),
+      ...pooled,
+      inspect,
+    }),
     // Not remembered: the first start tells more than can be known before it.
     inspect,
   };

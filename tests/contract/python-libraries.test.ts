@@ -101,3 +101,42 @@ describe.skipIf(!has("sklearn"))(titled("sklearn"), () => {
     expect(value).toBe(8);
   });
 });
+
+describe.skipIf(!has("pandas") || !has("sklearn"))(titled("sklearn"), () => {
+  const code = "import sys\n[name for name in ('csv', 'numpy', 'pandas', 'sklearn') if name in sys.modules]";
+  const findImported = async (libraries?: readonly string[]): Promise<unknown> =>
+    (await runPython({ executor, code, ...(libraries === undefined ? {} : { libraries }) })).value;
+
+  it("is imported ahead only for programs that need it", async () => {
+    expect(await findImported([])).toEqual(["csv"]);
+    expect(await findImported(["pandas"])).toEqual(["csv", "numpy", "pandas"]);
+    expect(await findImported(["sklearn"])).toEqual(["csv", "numpy", "pandas", "sklearn"]);
+    expect(await findImported()).toEqual(["csv", "numpy", "pandas", "sklearn"]);
+  });
+
+  it("leaves what was not thought of to the program's own import", async () => {
+    const { value } = await runPython({ executor, libraries: [], code: "import pandas\npandas.__name__" });
+
+    expect(value).toBe("pandas");
+  });
+
+  it("shares the limit of runs at once with programs that need other libraries", async () => {
+    const limits = { ...defaultLimits, concurrentRuns: 1 };
+    const one = openPythonExecutor({ limits });
+    const needs = [[], ["pandas"], [], ["pandas"], ["numpy"]];
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, one.statistics().activeRuns);
+    }, 5);
+    const runs = await Promise.all(
+      needs.map((libraries, at) =>
+        runPython({ executor: one, libraries, code: `import time\ntime.sleep(0.1)\nreturn ${at}` }),
+      ),
+    );
+    clearInterval(watch);
+    await one.close();
+
+    expect(runs.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4]);
+    expect(most).toBe(1);
+  });
+});

@@ -23,6 +23,7 @@ export interface PythonRunOptions {
   readonly code: string;
   readonly limits?: Partial<Limits>;
   readonly session?: string;
+  readonly libraries?: readonly string[];
   readonly files?: GuestJob["files"];
   readonly globals?: GuestJob["globals"];
   /** Calls wait for so many others before they are answered, but not for ever. */
@@ -31,7 +32,7 @@ export interface PythonRunOptions {
 
 /** `server.echo` answers with its one argument or all of them; `server.fail` fails. Each call takes a moment. */
 export const runPython = async (options: PythonRunOptions): Promise<PythonRun> => {
-  const { executor, code, limits = {}, session, files = [], company = 1 } = options;
+  const { executor, code, limits = {}, session, libraries, files = [], company = 1 } = options;
   const globals = options.globals ?? { server: "server" };
   const calls: GuestCall[] = [];
   let underWay = 0;
@@ -56,6 +57,7 @@ export const runPython = async (options: PythonRunOptions): Promise<PythonRun> =
     host: { call },
     limits: { ...defaultLimits, ...limits },
     ...(session === undefined ? {} : { session }),
+    ...(libraries === undefined ? {} : { libraries }),
   });
   return { outcome, calls, mostAtOnce, value: readValue(outcome) };
 };

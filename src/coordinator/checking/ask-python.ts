@@ -1,5 +1,5 @@
 // Asks the sandbox's own Python a question: a program of ours, without tools, within a short time.
-import { defaultLimits, type Json } from "../../contracts/index.js";
+import { defaultLimits, type GuestJob, type Json } from "../../contracts/index.js";
 import type { Rooms } from "../opening/rooms.js";
 import type { RunRights } from "../running/to-run-rights.js";
 
@@ -8,14 +8,14 @@ const longestMs = 10_000;
 /** What the program returned; undefined when there is no answer: a sandbox that cannot run says so elsewhere. */
 export const askPython = async (
   { executors }: Rooms,
-  code: string,
+  question: Pick<GuestJob, "code" | "libraries">,
   { profile }: RunRights,
 ): Promise<Json | undefined> => {
   try {
     const outcome = await executors.run(
       {
+        ...question,
         language: "python",
-        code,
         files: [],
         globals: {},
         host: { call: async () => ({ status: "failed", name: "Error", message: "No tools here", code: "" }) },

@@ -22,7 +22,7 @@ export const findSyntaxError = async (
   program: PreparedProgram,
   rights: RunRights,
 ): Promise<CoordinatorError | undefined> => {
-  const found = await askPython(rooms, toQuestion(program.text), rights);
+  const found = await askPython(rooms, { code: toQuestion(program.text), libraries: [] }, rights);
   if (!Array.isArray(found)) return undefined;
   const [message, line, column] = found;
   const position = program.toSource(Number(line), Number(column));

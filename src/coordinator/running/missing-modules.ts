@@ -1,16 +1,14 @@
 // Which modules a Python program imports that its sandbox does not have: asked inside the sandbox, once for each name.
-import { isStandardModule, type PreparedProgram } from "../../checker/index.js";
+import type { PreparedProgram } from "../../checker/index.js";
 import { askPython } from "../checking/ask-python.js";
 import type { Rooms } from "../opening/rooms.js";
+import { listLibraries } from "./python-libraries.js";
 import type { RunRights } from "./to-run-rights.js";
 
 /** Sandbox and module → whether it is there. */
 type Known = Map<string, boolean>;
 
 const remembered = new WeakMap<Rooms["executors"], Known>();
-
-/** What the guest makes itself. */
-const ownModules = ["mcp_tools", "runtime", "mcp", "mcp_coordinator", "skills"];
 
 /** A program asks for no more than this by itself. */
 const mostNames = 50;
@@ -25,17 +23,15 @@ export const findMissingModules = async (
   program: PreparedProgram,
   rights: RunRights,
 ): Promise<readonly string[]> => {
-  const tops = program.imports.map(({ specifier }) => specifier.split(".")[0] ?? "");
-  const names = [...new Set(tops)]
-    .filter((name) => name !== "" && !ownModules.includes(name) && !isStandardModule(name))
-    .slice(0, mostNames);
+  const names = listLibraries([program]).slice(0, mostNames);
   if (names.length === 0) return [];
   const known: Known = remembered.get(rooms.executors) ?? new Map();
   remembered.set(rooms.executors, known);
   const toKey = (name: string): string => `${rights.profile.executor ?? ""} ${name}`;
   const asked = names.filter((name) => !known.has(toKey(name)));
   if (asked.length > 0) {
-    const missing = await askPython(rooms, toQuestion(asked), rights);
+    // Asked where the program is going to run: that process is started once.
+    const missing = await askPython(rooms, { code: toQuestion(asked), libraries: names }, rights);
     if (!Array.isArray(missing)) return [];
     for (const name of asked) known.set(toKey(name), !missing.includes(name));
   }

@@ -16,6 +16,7 @@ import {
   type CoordinatorError,
   discoveryNames,
   discoveryServer,
+  type GuestJob,
   keptNames,
   keptServer,
   type Language,
@@ -34,12 +35,11 @@ import { openPackages } from "../../executors/index.js";
 import type { ReachedAdapters } from "../checking/collect-adapters.js";
 import { isSkillPath } from "../checking/collect-skills.js";
 import { findServer, quoteList, type Rooms, readCatalog, unknownTool } from "../opening/rooms.js";
+import { findLibraries } from "./python-libraries.js";
 import { type RunRights, serverNotAllowed } from "./to-run-rights.js";
 
-export interface SelectedLibrary {
-  readonly files: readonly LibraryFile[];
-  readonly globals: Readonly<Record<string, string>>;
-}
+/** Of a job: what its program finds there. */
+export type SelectedLibrary = Pick<GuestJob, "files" | "globals" | "libraries">;
 
 /** Resolves a program's imports. Throws PROGRAM_INVALID for one that leads nowhere, before anything is run. */
 export const selectLibrary = async (
@@ -56,7 +56,12 @@ export const selectLibrary = async (
   const globals = selectGlobals(rooms, words, rights);
   if (rights.language === "python") {
     checkModules(program.imports, rights.deniedModules);
-    return { files: adapters.modules.map(({ path, code }) => ({ path, source: code })), globals };
+    const libraries = findLibraries(modules);
+    return {
+      files: adapters.modules.map(({ path, code }) => ({ path, source: code })),
+      globals,
+      ...(libraries === undefined ? {} : { libraries }),
+    };
   }
   checkServers(rooms, program.imports, rights.servers);
   const imports = modules.flatMap((module) => module.imports);

@@ -3,12 +3,15 @@ import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Executor, ExecutorReport, Language, Limits } from "../../contracts/index.js";
+import type { Executor, ExecutorReport, Limits } from "../../contracts/index.js";
 import { toCoordinatorError } from "../../contracts/index.js";
 import { deferChannel } from "../deferred-channel.js";
 import type { GuestChannel } from "../guest-channel.js";
 import { openPooledExecutor } from "../pooled-executor.js";
+import { dataLibraries } from "../python/interpreter.js";
+import { openPreloadLevels } from "../python/preload-levels.js";
 import { createContainerNames } from "./container-names.js";
+import type { GuestKind } from "./guest-files.js";
 import { openContainer } from "./open-container.js";
 import { type ContainerPlan, planContainers } from "./plan-containers.js";
 import { removeOrphans, removeOwn, startReaper } from "./remove-containers.js";
@@ -47,22 +50,28 @@ export const openContainerExecutor = (options: ContainerExecutorOptions): Execut
     });
     return planned;
   };
-  const open = async (language: Language): Promise<GuestChannel> => {
+  const open = async (guest: GuestKind): Promise<GuestChannel> => {
     const found = await plan();
     if (folder === undefined) {
       folder = mkdtempSync(join(tmpdir(), names.prefix));
       reaper = startReaper(found.runtime, names.prefix, folder);
       void removeOrphans(found.runtime);
     }
-    return openContainer({ plan: found, language, name: names.next(), folder, memoryMb: limits.memoryMb });
+    return openContainer({ plan: found, guest, name: names.next(), folder, memoryMb: limits.memoryMb });
   };
+  const typescript: GuestKind = { language: "typescript", imported: [] };
+  const python = openPreloadLevels<GuestKind>(dataLibraries, (imported) => ({
+    language: "python",
+    imported,
+  }));
   const pooled = openPooledExecutor({
     name: "container",
     languages: ["typescript", "python"],
     limits,
     idleMs,
     checkAfterMs,
-    openChannel: (language) => deferChannel(open(language)),
+    kindOf: (needs) => (needs.language === "python" ? python.choose(needs) : typescript),
+    openChannel: (guest) => deferChannel(open(guest)),
     inspect: () => inspect(plan),
     close: async () => {
       const found = await planned?.catch(() => undefined);

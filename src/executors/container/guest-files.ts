@@ -19,16 +19,14 @@ const enginePackages = ["isolated-vm", "isolated-vm-node22"];
 
 /** Isolated, writes no bytecode, UTF-8 whatever the image says. */
 const pythonCommand = ["python3", "-I", "-B", "-X", "utf8"];
-/** Imported before the first run, where the image has them. */
-const preloadedLibraries = [
-  "asyncio",
-  "concurrent.futures",
-  "csv",
-  "datetime",
-  "statistics",
-  "numpy",
-  "pandas",
-];
+/** Imported before the first run, as the data libraries are that the image has. */
+const standardLibraries = ["asyncio", "concurrent.futures", "csv", "datetime", "statistics"];
+
+export interface GuestKind {
+  readonly language: Language;
+  /** Libraries that Python programs find imported. */
+  readonly imported: readonly string[];
+}
 
 /** The host's folders that a container may read: the guests' own code and the engine's binaries for every platform. */
 export const guestMounts = (): readonly ContainerMount[] => {
@@ -60,9 +58,18 @@ const ownWalls = () => ({
 });
 
 /** The program that is the container's first process. Its last argument, the name, lets the host know it again. */
-export const guestCommand = (language: Language, memoryMb: number, name: string): readonly string[] =>
+export const guestCommand = (
+  { language, imported }: GuestKind,
+  memoryMb: number,
+  name: string,
+): readonly string[] =>
   language === "python"
-    ? [...pythonCommand, `${executorsTarget}/container/entry.py`, JSON.stringify(preloadedLibraries), name]
+    ? [
+        ...pythonCommand,
+        `${executorsTarget}/container/entry.py`,
+        JSON.stringify([...standardLibraries, ...imported]),
+        name,
+      ]
     : [
         "node",
         "--no-node-snapshot",

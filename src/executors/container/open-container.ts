@@ -1,15 +1,15 @@
 // One running container as a channel: the runtime's client carries the bytes, the container itself is what gets killed.
 import { readFileSync } from "node:fs";
-import { CoordinatorError, type Language } from "../../contracts/index.js";
+import { CoordinatorError } from "../../contracts/index.js";
 import { type GuestChannel, spawnChannel } from "../guest-channel.js";
 import { toContainerArguments } from "./container-arguments.js";
-import { guestCommand, guestMounts } from "./guest-files.js";
+import { type GuestKind, guestCommand, guestMounts } from "./guest-files.js";
 import type { ContainerPlan } from "./plan-containers.js";
 import { runCommand, runtimeEnvironment } from "./run-command.js";
 
 export interface OpenContainerOptions {
   readonly plan: ContainerPlan;
-  readonly language: Language;
+  readonly guest: GuestKind;
   readonly name: string;
   /** Where the runtime's client is started: some leave files there. */
   readonly folder: string;
@@ -23,11 +23,12 @@ const startMs = 60_000;
 /** Starts a container with a guest in it. */
 export const openContainer = ({
   plan,
-  language,
+  guest,
   name,
   folder,
   memoryMb,
 }: OpenContainerOptions): GuestChannel => {
+  const { language } = guest;
   if (!plan.languages.includes(language))
     throw new CoordinatorError(
       "LANGUAGE_UNAVAILABLE",
@@ -44,7 +45,7 @@ export const openContainer = ({
       name,
       hasOwnWire,
       mounts: guestMounts(),
-      command: guestCommand(language, memoryMb, name),
+      command: guestCommand(guest, memoryMb, name),
     }),
     environment: runtimeEnvironment(),
     folder,

@@ -19,7 +19,10 @@ export const findEngine = (): string => {
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       `Cannot start the sandbox "isolate": no engine for Node ${process.versions.node} on ${process.platform}-${process.arch}`,
-      { cause },
+      {
+        cause,
+        hint: `Run "npm install" again so that the optional package "${packageName}" is there, with Node 22, 24 or 26.`,
+      },
     );
   }
 };

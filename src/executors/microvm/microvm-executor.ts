@@ -49,6 +49,7 @@ export const openMicrovmExecutor = (options: MicrovmExecutorOptions): Executor =
     limits,
     idleMs,
     checkAfterMs,
+    kindOf: ({ language }) => language,
     openChannel: (language) => deferChannel(open(language)),
     inspect: async () => inspect(options),
   });

@@ -4,6 +4,7 @@ import { Readable, Writable } from "node:stream";
 import { CoordinatorError, type Language } from "../../contracts/index.js";
 import { guestCommand, guestMounts } from "../container/guest-files.js";
 import type { GuestChannel } from "../guest-channel.js";
+import { dataLibraries } from "../python/interpreter.js";
 import type { ExecHandle, Microsandbox, Sandbox } from "./microsandbox.js";
 
 export interface VirtualMachineOptions {
@@ -23,7 +24,8 @@ const maxLastWords = 4000;
 /** Boots it and starts the guest. Throws SANDBOX_UNAVAILABLE when it does not boot. */
 export const openVirtualMachine = async (options: VirtualMachineOptions): Promise<GuestChannel> => {
   const { language, memoryMb, name } = options;
-  const [command = "", ...args] = guestCommand(language, memoryMb, name);
+  // A machine boots for longer than it forks: one for all.
+  const [command = "", ...args] = guestCommand({ language, imported: dataLibraries }, memoryMb, name);
   let sandbox: Sandbox | undefined;
   try {
     sandbox = await toBuilder(options).create();

@@ -59,6 +59,8 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
       connect().catch(fail);
       return;
     }
+    // What nobody listens behind has more to say than its socket.
+    if (!isConnected) lastWords = process?.lastWords() ?? lastWords;
     // A guest without its channel is of no use to anybody.
     process?.killGuest(guest);
     end();

@@ -134,8 +134,7 @@ class Zygote:
             os.closerange(channel_descriptor + 1, 1024)
             put_up_wall(self._wall)
             _seed_again()
-            self._guest.rehearse()
-            self._guest.serve()
+            self._guest.serve(rehearses=True)
         finally:
             os._exit(1)
 

@@ -8,7 +8,6 @@ import itertools
 import json
 import linecache
 import os
-import signal
 import sys
 import threading
 import traceback
@@ -16,6 +15,7 @@ import types
 from typing import Any, NoReturn, Optional, Sequence
 
 from . import repeatable
+from .alarms import Alarms
 from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
 from .dead_wire import DeadWire
 from .failure import to_failure
@@ -34,6 +34,10 @@ from .values import to_json
 from .world import World
 
 
+# Within this time a run comes that was waiting for its guest.
+_soon_seconds = 0.001
+
+
 class Stopped(BaseException):
     """Unwinds a program whose outcome the host knows already."""
 
@@ -44,7 +48,7 @@ class Guest:
     def __init__(self, wire: Wire, memory: Memory, has_signals: bool = True) -> None:
         self._wire = wire
         self._memory = memory
-        self._has_signals = has_signals and hasattr(signal, "setitimer")
+        self._alarms = Alarms(has_signals, self._is_late)
         self._pending: dict[int, Call] = {}
         self._failed: list[Call] = []
         self._ids = itertools.count(1)
@@ -77,16 +81,18 @@ class Guest:
         self._main = types.ModuleType("__main__")
         linecache.clearcache()
 
-    def serve(self) -> NoReturn:
-        sys.modules["__main__"] = self._main
+    def serve(self, rehearses: bool = False) -> NoReturn:
+        """With a rehearsal only where nobody is waiting: who is has the same way to go in any case."""
         sys.stdin = io.StringIO("")
         sys.stdout, sys.stderr = self._out, self._err
-        if self._has_signals:
-            signal.signal(signal.SIGALRM, self._on_alarm)
-            signal.signal(signal.SIGPROF, self._on_processor_alarm)
+        self._alarms.install()
         while True:
             self._wire.send({"type": "ready"})
-            frame = self._wire.receive()
+            frame = self._wire.receive(_soon_seconds if rehearses else None)
+            if frame is None and rehearses:
+                self.rehearse()
+            rehearses = False
+            sys.modules["__main__"] = self._main
             while frame is None or frame.header.get("type") != "run":
                 frame = self._wire.receive()
             self._take_run(frame)
@@ -115,8 +121,7 @@ class Guest:
         asyncio.set_event_loop(self._loop)
         values = self._library.use(job["globals"], job["files"])
         self._world.give(self._main.__dict__, values, self._library.functions())
-        self._set_alarm(limits["timeoutMs"] / 1000)
-        self._set_processor_alarm(limits.get("cpuMs", 0) / 1000)
+        self._alarms.start(limits["timeoutMs"] / 1000, limits.get("cpuMs", 0) / 1000)
         # In a session, what an earlier run defined is not to be taken for a line of this one.
         file_name = f"program {self._run}.py" if self._is_kept else "program.py"
         try:
@@ -232,30 +237,13 @@ class Guest:
         self._out.flush_line()
         self._err.flush_line()
 
-    def _set_alarm(self, seconds: float) -> None:
-        if self._has_signals:
-            signal.setitimer(signal.ITIMER_REAL, seconds)
-
-    def _set_processor_alarm(self, seconds: float) -> None:
-        if self._has_signals:
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-
-    def _on_processor_alarm(self, _signal: int, _frame: Optional[types.FrameType]) -> None:
+    def _is_late(self, reason: str) -> bool:
         if self._is_over:
-            return
-        if self._traffic.is_waiting or self._wire.is_sending():
-            self._set_processor_alarm(0.02)
-        else:
-            self._stop("cpu")
-
-    def _on_alarm(self, _signal: int, _frame: Optional[types.FrameType]) -> None:
-        if self._is_over:
-            return
+            return True
         # In the middle of a frame the wire must not be used; while it waits, the program hears the host itself.
         if self._traffic.is_waiting or self._wire.is_sending():
-            self._set_alarm(0.02)
-        else:
-            self._stop("timeout")
+            return False
+        self._stop(reason)
 
     def _stop(self, reason: str) -> NoReturn:
         self._finish({"status": "stopped", "reason": reason})
@@ -283,8 +271,7 @@ class Guest:
         if self._is_over:
             return
         self._is_over = True
-        self._set_alarm(0)
-        self._set_processor_alarm(0)
+        self._alarms.end()
         self._pending.clear()
         header = {"type": "done", "run": self._run, "memoryBytes": self._memory.used_bytes(), **outcome}
         self._wire.send(repeatable.tell(header), body)

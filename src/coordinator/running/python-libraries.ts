@@ -1,0 +1,29 @@
+// What a Python program imports that is neither Python's own nor ours.
+import { isStandardModule, type PreparedProgram } from "../../checker/index.js";
+
+/** What the guest makes itself. */
+const ownModules = ["mcp_tools", "runtime", "mcp", "mcp_coordinator", "skills"];
+
+/** What imports without a statement that says so. */
+const otherWays = ["importlib", "__import__", "exec", "eval", "runpy", "pickle"];
+
+/** Top-level names, each once. */
+export const listLibraries = (modules: readonly PreparedProgram[]): readonly string[] => {
+  const tops = modules.flatMap(({ imports }) =>
+    imports.map(({ specifier }) => specifier.split(".")[0] ?? ""),
+  );
+  return [...new Set(tops)].filter(
+    (name) => name !== "" && !ownModules.includes(name) && !isStandardModule(name),
+  );
+};
+
+/** Undefined where more may be imported than the statements say. */
+export const findLibraries = (modules: readonly PreparedProgram[]): readonly string[] | undefined =>
+  modules.every(areImportsPlain) ? listLibraries(modules) : undefined;
+
+/** Every "import" in it stands in a line that was understood. */
+const areImportsPlain = ({ text, words, imports }: PreparedProgram): boolean => {
+  if (otherWays.some((word) => words.has(word))) return false;
+  const lines = new Set(imports.map(({ position }) => position()?.line));
+  return (text.match(/\bimport\b/g) ?? []).length === lines.size;
+};

@@ -1,0 +1,62 @@
+// Keeps a zygote alive that has certain libraries imported: started when the first guest is asked for, again when it died.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CoordinatorError } from "../../contracts/index.js";
+import type { GuestChannel } from "../guest-channel.js";
+import { toSocketPath, type WallCommand } from "./wall-command.js";
+import { openZygoteChannel } from "./zygote-channel.js";
+import { ZygoteProcess } from "./zygote-process.js";
+
+export interface ZygoteKeeper {
+  /** Asks for a guest; the channel is there at once, the guest follows. */
+  readonly openChannel: () => GuestChannel;
+  readonly close: () => Promise<void>;
+}
+
+/** @param toCommand how it is started, with a socket in this folder. Rejects where it cannot be */
+export const keepZygote = (toCommand: (channelFolder: string) => Promise<WallCommand>): ZygoteKeeper => {
+  let zygote: Promise<ZygoteProcess> | undefined;
+  let channelFolder = "";
+  let lastGuest = 0;
+  const removeFolder = (): void => rmSync(channelFolder, { recursive: true, force: true });
+
+  const start = async (): Promise<ZygoteProcess> => {
+    if (channelFolder === "") {
+      channelFolder = mkdtempSync(join(tmpdir(), "mcp-python-"));
+      process.once("exit", removeFolder);
+    }
+    const command = await toCommand(channelFolder);
+    rmSync(toSocketPath(channelFolder), { force: true });
+    const started = new ZygoteProcess(command);
+    await started.ready.catch(() => {
+      throw cannotStartPython(`Cannot start Python: ${started.lastWords().split("\n").at(-1)}`);
+    });
+    return started;
+  };
+  const keep = async (): Promise<ZygoteProcess> => {
+    const known = await zygote?.catch(() => undefined);
+    return known === undefined || known.isDead ? start() : known;
+  };
+
+  return {
+    openChannel: () =>
+      openZygoteChannel({
+        guest: ++lastGuest,
+        zygote: () => {
+          zygote = keep();
+          return zygote;
+        },
+        socketPath: () => toSocketPath(channelFolder),
+      }),
+    close: async () => {
+      const known = await zygote?.catch(() => undefined);
+      await known?.close();
+      process.removeListener("exit", removeFolder);
+      if (channelFolder !== "") removeFolder();
+    },
+  };
+};
+
+export const cannotStartPython = (reason = "Python cannot run here", fix?: string): CoordinatorError =>
+  new CoordinatorError("SANDBOX_UNAVAILABLE", reason, fix === undefined ? {} : { hint: fix });
