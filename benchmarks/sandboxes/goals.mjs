@@ -4,8 +4,10 @@ const goals = {
   "isolate typescript": { freshMs: 2, pooledMs: 0.5, runsPerSecond: 400, computeRatio: 1.2 },
   "wasm typescript": { freshMs: 2 },
   "python python": { freshMs: 6, pooledMs: 1 },
+  "python + pandas python": { freshMs: 6, pooledMs: 1 },
   "container typescript": { freshMs: 5 },
   "container python": { freshMs: 5 },
+  "container + pandas python": { freshMs: 5 },
 };
 const ofAll = { callUs: 100, jsonRatio: 2.5 };
 const titles = {

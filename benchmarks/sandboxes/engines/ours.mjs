@@ -5,7 +5,7 @@ import { openExecutors } from "../../../dist/executors/index.js";
 const settings = {
   executor: "auto",
   jitless: false,
-  python: { preload: ["numpy", "pandas"] },
+  python: { preload: ["numpy", "pandas", "sklearn"] },
   cacheFolder: "",
 };
 
@@ -31,9 +31,16 @@ const toValue = (outcome) => {
   throw new Error(outcome.status === "stopped" ? `stopped: ${outcome.reason}` : outcome.failure.message);
 };
 
-/** One of our sandboxes, running. */
-export const openOurs = async (executorName, language, limits = {}) => {
+/** Where Python programs find the libraries imported that they need, one with them is a row of its own. */
+const withLibraries = {
+  python: ["python", "python + pandas"],
+  container: ["container", "container + pandas"],
+};
+
+/** One of our sandboxes, running; the name says the libraries that its programs need: "python + pandas". */
+export const openOurs = async (name, language, limits = {}) => {
   const all = { ...defaultLimits, ...limits };
+  const [executorName, ...libraries] = name.split(" + ");
   const executors = openExecutors({ limits: all, settings });
   const { executor } = await executors.choose(language, executorName);
   const run = async (program, tools) =>
@@ -42,6 +49,7 @@ export const openOurs = async (executorName, language, limits = {}) => {
         language,
         code: toCode[language](program),
         files: [],
+        libraries,
         globals: { tools: "tools" },
         host: toHost(tools),
         limits: all,
@@ -50,12 +58,13 @@ export const openOurs = async (executorName, language, limits = {}) => {
   return { executor, run, close: () => executors.close() };
 };
 
-const toEngine = (executorName, language) => ({
-  name: executorName,
-  language,
-  isOurs: true,
-  open: ({ limits }) => openOurs(executorName, language, limits),
-});
+const toEngines = (executorName, language) =>
+  ((language === "python" && withLibraries[executorName]) || [executorName]).map((name) => ({
+    name,
+    language,
+    isOurs: true,
+    open: ({ limits }) => openOurs(name, language, limits),
+  }));
 
 /** Every sandbox that can run here, once for each of its languages; what cannot is told. */
 export const listOurs = async (say) => {
@@ -63,7 +72,8 @@ export const listOurs = async (say) => {
   const inspected = await executors.inspect();
   await executors.close();
   return inspected.flatMap(({ executor, report }) => {
-    if (report.isAvailable) return executor.languages.map((language) => toEngine(executor.name, language));
+    if (report.isAvailable)
+      return executor.languages.flatMap((language) => toEngines(executor.name, language));
     say(`${executor.name} is left out: ${report.reason}`);
     return [];
   });

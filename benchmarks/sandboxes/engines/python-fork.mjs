@@ -12,7 +12,7 @@ import { openBare } from "../support/open-bare.mjs";
 const guest = fileURLToPath(new URL("../guests/lines.py", import.meta.url));
 
 export const pythonFork = {
-  name: "fork of python3, no wall",
+  name: "fork of python3 + pandas, no wall",
   language: "python",
   open: async ({ limits }) => {
     const { executable, libraries } = await findPython();
