@@ -32,8 +32,6 @@ test("it turns for a millisecond after an answer, once however many go", () => {
   loop.passMs(1.1);
   loop.turn();
   expect(loop.waiting).toHaveLength(0);
-  loop.noteAnswer();
-  expect(loop.waiting).toHaveLength(1);
 });
 
 test("it leaves the processor to a server that takes its time", () => {
@@ -47,17 +45,49 @@ test("it leaves the processor to a server that takes its time", () => {
   expect(loop.waiting).toHaveLength(0);
 });
 
-test("it sleeps while messages are far apart, and is awake again when they no longer are", () => {
+test("after a time in vain it sleeps through the next wait, then through twice as many", () => {
   const loop = openLoop();
-  for (let at = 0; at < 10; at++) {
+  const isAwakeFor = (ms: number): boolean => {
     loop.noteAnswer();
-    loop.passMs(2);
+    const isAwake = loop.waiting.length > 0;
+    loop.passMs(ms);
     loop.turn();
+    return isAwake;
+  };
+  const waits = Array.from({ length: 12 }, () => isAwakeFor(2));
+
+  expect(waits.map((isAwake, at) => (isAwake ? at : undefined)).filter((at) => at !== undefined)).toEqual([
+    0, 2, 5, 10,
+  ]);
+});
+
+test("it is awake for every wait again once it was worth it", () => {
+  const loop = openLoop();
+  const wait = (ms: number): boolean => {
+    loop.noteAnswer();
+    const isAwake = loop.waiting.length > 0;
+    loop.passMs(ms);
+    loop.turn();
+    return isAwake;
+  };
+  for (let at = 0; at < 1000; at++) wait(2);
+  const slept = Array.from({ length: 70 }, () => wait(0.1));
+
+  // At the latest after 64 waits it was tried, and then never left out.
+  expect(slept.indexOf(true)).toBeLessThan(65);
+  expect(slept.slice(slept.indexOf(true))).not.toContain(false);
+});
+
+test("a server that is slow does not make it sleep for the guest", () => {
+  const loop = openLoop();
+  for (let at = 0; at < 20; at++) {
+    loop.noteCall();
+    loop.passMs(5);
+    loop.turn();
+    loop.noteAnswer();
+    expect(loop.waiting).toHaveLength(1);
+    loop.passMs(0.1);
   }
-  loop.noteAnswer();
-  expect(loop.waiting).toHaveLength(0);
-  for (let at = 0; at < 20; at++) loop.noteAnswer();
-  expect(loop.waiting).toHaveLength(1);
 });
 
 test("it rests at once when nothing is expected any more", () => {
