@@ -10,7 +10,7 @@ const longestCountedMs = 2;
 const lastWeight = 0.2;
 
 /** What waits took of late, and whether to stay awake is the better way to wait. */
-export const createRecentWaits = () => {
+const createRecentWaits = () => {
   let averageMs = 0;
   return {
     areShort: () => averageMs <= shortMs,
