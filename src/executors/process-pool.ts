@@ -48,7 +48,7 @@ export class ProcessPool<Kind> {
   #activeRuns = 0;
   /** In a row. */
   readonly #startFailures = new Map<Kind, number>();
-  #recentWaits: number[] = [];
+  readonly #recentWaits = new Map<Kind, readonly number[]>();
   /** When a run last had to wait. */
   #waitedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -146,13 +146,13 @@ export class ProcessPool<Kind> {
 
   /** Who waits longest comes first; who needs a kind that is not there yet is overtaken by those who need another. */
   #dispatch(): void {
-    const taken = new Set<Kind>();
+    const missing = new Set<Kind>();
     for (const entry of [...this.#queue]) {
       if (this.#activeRuns >= this.#options.concurrentRuns) return;
-      if (taken.has(entry.kind)) continue;
+      if (missing.has(entry.kind)) continue;
       const process = this.#findReady(entry.kind);
       if (process === undefined) {
-        taken.add(entry.kind);
+        missing.add(entry.kind);
         continue;
       }
       // Taken now: the run itself starts a turn later.
@@ -162,7 +162,7 @@ export class ProcessPool<Kind> {
       entry.start(process);
     }
     // No process comes back that was used once.
-    if (this.#options.isSingleUse === true) for (const kind of taken) this.#startStandby(kind);
+    if (this.#options.isSingleUse === true) for (const kind of missing) this.#startStandby(kind);
     this.#growLater();
   }
 
@@ -179,8 +179,9 @@ export class ProcessPool<Kind> {
     const now = performance.now();
     this.#waitedAt = now;
     if (this.#listProcesses(kind).length >= 2) return;
-    this.#recentWaits = [...this.#recentWaits.filter((at) => now - at < 1000), now];
-    if (this.#recentWaits.length >= growAfterWaits) this.#startProcess(kind);
+    const waits = [...(this.#recentWaits.get(kind) ?? []).filter((at) => now - at < 1000), now];
+    this.#recentWaits.set(kind, waits);
+    if (waits.length >= growAfterWaits) this.#startProcess(kind);
   }
 
   /** For as long as runs wait: one process more each time one of them has waited too long. */
