@@ -45,16 +45,18 @@ test("it leaves the processor to a server that takes its time", () => {
   expect(loop.waiting).toHaveLength(0);
 });
 
+/** Whether it was awake for an answer that took so long. */
+const waitFor = (loop: ReturnType<typeof openLoop>, ms: number): boolean => {
+  loop.noteAnswer();
+  const isAwake = loop.waiting.length > 0;
+  loop.passMs(ms);
+  loop.turn();
+  return isAwake;
+};
+
 test("after a time in vain it sleeps through the next wait, then through twice as many", () => {
   const loop = openLoop();
-  const isAwakeFor = (ms: number): boolean => {
-    loop.noteAnswer();
-    const isAwake = loop.waiting.length > 0;
-    loop.passMs(ms);
-    loop.turn();
-    return isAwake;
-  };
-  const waits = Array.from({ length: 12 }, () => isAwakeFor(2));
+  const waits = Array.from({ length: 12 }, () => waitFor(loop, 2));
 
   expect(waits.map((isAwake, at) => (isAwake ? at : undefined)).filter((at) => at !== undefined)).toEqual([
     0, 2, 5, 10,
@@ -63,15 +65,8 @@ test("after a time in vain it sleeps through the next wait, then through twice a
 
 test("it is awake for every wait again once it was worth it", () => {
   const loop = openLoop();
-  const wait = (ms: number): boolean => {
-    loop.noteAnswer();
-    const isAwake = loop.waiting.length > 0;
-    loop.passMs(ms);
-    loop.turn();
-    return isAwake;
-  };
-  for (let at = 0; at < 1000; at++) wait(2);
-  const slept = Array.from({ length: 70 }, () => wait(0.1));
+  for (let at = 0; at < 1000; at++) waitFor(loop, 2);
+  const slept = Array.from({ length: 70 }, () => waitFor(loop, 0.1));
 
   // At the latest after 64 waits it was tried, and then never left out.
   expect(slept.indexOf(true)).toBeLessThan(65);
