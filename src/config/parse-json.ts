@@ -40,18 +40,52 @@ const unreadable = (text: string, source: string, wanted: string, offset: number
   return new CoordinatorError("CONFIG_UNREADABLE", message, { details: { source, line, column } });
 };
 
+/** No configuration needs more. The parser and everything that reads the value recurse. */
+const maxDepth = 100;
+const maxLength = 4 * 1024 * 1024;
+
+/** Exact for plain JSON. With comments it is a guess: a text that hides its nesting is refused by `tooLarge` below. */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    // A string ends with its line, so that a quote in a comment hides at most the rest of that line.
+    if (isInString && character === "\\") at++;
+    else if (character === '"') isInString = !isInString;
+    else if (character === "\n") isInString = false;
+    else if (isInString) continue;
+    else if (character === "[" || character === "{") depth++;
+    else if (character === "]" || character === "}") depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+};
+
+const tooLarge = (source: string, cause?: unknown): CoordinatorError =>
+  new CoordinatorError(
+    "CONFIG_UNREADABLE",
+    `Cannot read configuration "${source}": it is longer than ${maxLength} characters or nested deeper than ${maxDepth} levels`,
+    { details: { source }, cause },
+  );
+
 /** Parses a configuration's text; `source` names it in messages. */
 export const parseJson = async (text: string, source: string): Promise<unknown> => {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
+  if (plain.length > maxLength || isTooDeep(plain)) throw tooLarge(source);
   try {
     return JSON.parse(plain);
   } catch {
     // Most files are plain JSON: the other parser is only loaded for one that is not.
     const { parseTree, printParseErrorCode } = await import("jsonc-parser");
     const mistakes: ParseError[] = [];
-    const root = parseTree(plain, mistakes, { allowTrailingComma: true });
-    const mistake = mistakes[0];
-    if (root !== undefined && mistake === undefined) return toValue(root);
+    try {
+      const root = parseTree(plain, mistakes, { allowTrailingComma: true });
+      if (root !== undefined && mistakes.length === 0) return toValue(root);
+    } catch (cause) {
+      throw tooLarge(source, cause);
+    }
+    const [mistake] = mistakes;
     const wanted = mistake === undefined ? undefined : wantedWords[printParseErrorCode(mistake.error)];
     throw unreadable(plain, source, wanted ?? "a value", mistake?.offset ?? 0);
   }

@@ -8,6 +8,7 @@ import type {
   ServerCatalog,
   ServerDefinition,
 } from "../contracts/index.js";
+import { toListedTool } from "../upstream/index.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
 import { type Rooms, readCatalog } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
@@ -83,10 +84,19 @@ export const replayRun = async (
   return { result, isSame: isSame(result, cassette.result as Partial<RunResult> | undefined) };
 };
 
+/** A recording may come from anybody: only servers that are complete are taken, with tools that are rebuilt as listed ones are. */
+const readRecordedServers = (enclosed: Json | undefined): readonly RecordedServer[] => {
+  const { servers } = (enclosed ?? {}) as { readonly servers?: Json };
+  return (Array.isArray(servers) ? servers : []).flatMap((given) => {
+    const { name, identifier, tools } = (given ?? {}) as Partial<RecordedServer>;
+    if (typeof name !== "string" || typeof identifier !== "string" || !Array.isArray(tools)) return [];
+    return [{ name, identifier, tools: tools.flatMap((tool) => toListedTool(tool) ?? []) }];
+  });
+};
+
 /** The same rooms over the servers of a recording: what they offer is known, and nothing leads to them. */
 const toRecordedRooms = (rooms: Rooms, enclosed: Json | undefined): Rooms => {
-  const { servers: given } = (enclosed ?? {}) as { readonly servers?: readonly RecordedServer[] };
-  const servers = Array.isArray(given) ? (given as readonly RecordedServer[]) : [];
+  const servers = readRecordedServers(enclosed);
   const definitions = servers.map(
     ({ name }): ServerDefinition => ({
       name,

@@ -1,6 +1,7 @@
 // Connections to MCP servers: started when first used, listed, called, started again after a crash.
 export { prepareTools } from "./in-process/prepare-tools.js";
 export { readMessage, toToolResult } from "./in-process/to-tool-result.js";
+export { toListedTool } from "./to-listed.js";
 export type { UpstreamStatus } from "./upstream.js";
 export type { ListOptions, OpenUpstreamsOptions, ToolCall, Upstreams } from "./upstreams.js";
 export { openUpstreams } from "./upstreams.js";

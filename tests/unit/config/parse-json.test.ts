@@ -37,6 +37,15 @@ describe("parseJson()", () => {
     },
   );
 
+  it.each([
+    ["deep JSON", "[".repeat(200) + "]".repeat(200)],
+    ["deep JSON with comments", `${"[".repeat(200_000)}${"]".repeat(200_000)} // more`],
+    ["nesting that a quote in a comment hides", `/* " */ ${'{"a":'.repeat(100_000)}`],
+    ["a text without end", " ".repeat(5_000_000)],
+  ])("refuses %s with a code", async (_name, text) => {
+    await expect(parseJson(text, "mcp.json")).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
+  });
+
   it("does not repeat the file's content, which may hold secrets", async () => {
     const failure: Error = await parseJson('{ "token": "s3cret" "x" }', "mcp.json").then(
       () => expect.unreachable(),

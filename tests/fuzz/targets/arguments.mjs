@@ -1,0 +1,30 @@
+// The arguments of a call as a guest sends them: JSON text, with or without handles.
+
+import { parseCall } from "../../../dist/bridge/parse-arguments.js";
+import { bindArguments, validateArguments } from "../../../dist/catalog/index.js";
+
+const tool = {
+  server: "shop",
+  name: "order",
+  functionName: "order",
+  description: "",
+  inputSchema: {
+    type: "object",
+    properties: {
+      name: { type: "string", pattern: "^(a+)+$", format: "email", maxLength: 100 },
+      items: { type: "array", items: { $ref: "#/$defs/item" }, uniqueItems: true },
+    },
+    required: ["name"],
+    $defs: { item: { anyOf: [{ type: "integer" }, { $ref: "#/$defs/item" }, { type: "object" }] } },
+  },
+  isReadOnly: false,
+  isDestructive: true,
+  fingerprint: "1",
+};
+
+export const openTarget = async () => ({
+  take: async (text) => {
+    const { values } = parseCall("shop.order", text, 4_000_000);
+    validateArguments(tool, bindArguments(tool, values));
+  },
+});

@@ -1,0 +1,7 @@
+// Programs in TypeScript.
+import { openHost } from "../open-host.mjs";
+
+export const openTarget = async () => {
+  const { coordinator } = await openHost();
+  return { take: (code) => coordinator.checkCode({ code }) };
+};

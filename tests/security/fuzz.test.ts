@@ -1,0 +1,19 @@
+// Fuzzes every parser and decoder of untrusted input for a bounded number of inputs. `npm run fuzz` goes on for longer.
+import { describe, expect, it } from "vitest";
+import { fuzzTarget, targetNames } from "../fuzz/run-target.mjs";
+
+/** The same inputs each time: a failure here can be repeated. `npm run fuzz` takes new ones. */
+const seed = 1;
+const count = 150;
+
+describe("mutated input", () => {
+  it.each(targetNames)(
+    "never kills, blocks or confuses the host: %s",
+    { timeout: 300_000 },
+    async (target) => {
+      const { inputs, findings } = await fuzzTarget({ target, seed, count });
+      expect(findings).toEqual([]);
+      expect(inputs).toBe(count);
+    },
+  );
+});
