@@ -10,6 +10,7 @@ export default defineConfig({
     // What runs keep without being told where is not the user's.
     env: { XDG_STATE_HOME: testState },
     globalSetup: ["tests/support/test-state.ts"],
+    setupFiles: ["tests/support/watch-host.ts"],
     pool: "forks",
     maxWorkers: 2,
     // Real processes on a shared machine: a second try there, and vitest says which test needed it.

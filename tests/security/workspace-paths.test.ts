@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CoordinatorError, defaultLimits, type WorkspaceFiles } from "../../src/contracts/index.js";
@@ -173,6 +174,7 @@ describe.each([
     const before = picture();
     const random = openRandom(7);
     for (let round = 0; round < 600; round++) {
+      await nextTurn();
       const count = 1 + random(5);
       const separators = ["/", "/", "\\", "", "／"];
       let path = "";
@@ -335,6 +337,7 @@ describe.runIf(process.platform === "linux")("a workspace while folders are exch
     let done = 0;
     let denied = 0;
     for (let round = 0; round < 900; round++) {
+      await nextTurn();
       const path = round % 2 === 0 ? "a/file.txt" : "a/secret.txt";
       const deeds = [
         () =>
