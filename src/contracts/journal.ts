@@ -15,9 +15,9 @@ export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
   /** When the process started, in the system's own count; absent where it cannot be told. */
-  readonly startedAt?: string;
+  readonly startedAt?: string | undefined;
   /** The boot and process namespace that `pid` counts in; absent where there is none. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
 }
 
 /** A text beside the journal, because it is too large for a line. */

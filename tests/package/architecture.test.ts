@@ -13,6 +13,7 @@ const innerRooms = [
   "checker",
   "bridge",
   "executors",
+  "processes",
   "store",
   "tokens",
   "output",
@@ -22,6 +23,9 @@ const innerRooms = [
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   ...Object.fromEntries(innerRooms.map((room) => [room, ["contracts"]])),
+  // Locks, runs and containers must agree on which process has ended.
+  store: ["contracts", "processes"],
+  executors: ["contracts", "processes"],
   coordinator: ["contracts", ...innerRooms],
   // What an agent sees is the same whichever way it comes.
   "surfaces/agent-tools": ["contracts", "coordinator"],

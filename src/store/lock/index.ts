@@ -1,3 +1,2 @@
-// One at a time between processes, and who the processes are.
-export { isAlive, ownIdentity } from "./process-identity.js";
+// One at a time, between processes too.
 export { withLock } from "./with-lock.js";

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CoordinatorError } from "../../contracts/index.js";
-import { isAlive, isProcessIdentity, ownIdentity } from "./process-identity.js";
+import { isAlive, isProcessIdentity, ownIdentity } from "../../processes/index.js";
 
 /**
  * The folder holds `<generation>.lock`, usually one. Whoever finds none alive makes the next generation, looks again whether all is as it

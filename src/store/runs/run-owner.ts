@@ -1,7 +1,7 @@
 // Who works on a run: another process, as far as it can be seen, or this one.
 import { statSync } from "node:fs";
 import type { ProcessIdentity } from "../../contracts/index.js";
-import { isAlive, ownIdentity } from "../lock/index.js";
+import { isAlive, ownIdentity } from "../../processes/index.js";
 import { silentMs } from "./journal-file.js";
 
 /** Journals of runs that are open in this process, and of those that it let go of without an end. */

@@ -13,8 +13,9 @@ import {
   type RunSummary,
   type Runs,
 } from "../../contracts/index.js";
+import { ownIdentity } from "../../processes/index.js";
 import { guardStore } from "../guard-store.js";
-import { ownIdentity, withLock } from "../lock/index.js";
+import { withLock } from "../lock/index.js";
 import { checkName, toFileName } from "../store-name.js";
 import { parseCassette, renderCassette, toStarted, toStoredRecord } from "./cassette.js";
 import { foldJournal } from "./fold-journal.js";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { joinShapes, learnShape } from "../../../../src/catalog/index.js";
 import type { Shape, ShapeKey } from "../../../../src/contracts/index.js";
+import { ownIdentity } from "../../../../src/processes/index.js";
 import { openShapeStore } from "../../../../src/store/index.js";
-import { ownIdentity } from "../../../../src/store/lock/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 const key: ShapeKey = { server: "Shop / EU", tool: "get_order", fingerprint: "f1" };

@@ -1,17 +1,8 @@
-// Tells processes apart: by pid, by when they started, and by what the pid counts in, so that a reused pid is no disguise.
+// Tells processes apart by pid, start time and the namespace the pid counts in, so that a reused pid is not mistaken for its predecessor.
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { ProcessIdentity } from "../../contracts/index.js";
-
-/** Field 22 of /proc/PID/stat: the start in ticks since boot. The name before it may hold spaces and brackets. */
-const readStart = (pid: number): string | undefined => {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
-  } catch {
-    return undefined;
-  }
-};
+import type { ProcessIdentity } from "../contracts/index.js";
+import { readProcess } from "./read-process.js";
 
 const readScope = (): string | undefined => {
   try {
@@ -25,36 +16,38 @@ const readScope = (): string | undefined => {
 let own: ProcessIdentity | undefined;
 
 export const ownIdentity = (): ProcessIdentity => {
-  if (own !== undefined) return own;
-  const startedAt = readStart(process.pid);
-  const scope = readScope();
-  own = {
+  own ??= {
     pid: process.pid,
     host: hostname(),
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(scope === undefined ? {} : { scope }),
+    startedAt: readProcess(process.pid)?.startedAt,
+    scope: readScope(),
   };
   return own;
 };
 
-const isRunning = (pid: number): boolean => {
+const exists = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and belongs to another user.
+    // It exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 };
 
-/** Whether that process still lives; undefined when it cannot be told from here: another machine, another container. */
+/**
+ * Whether that process still runs. One that was killed and not yet collected by its parent does not.
+ * Undefined when it cannot be determined from here: another machine, another container, no start time.
+ */
 export const isAlive = (other: ProcessIdentity): boolean | undefined => {
   const self = ownIdentity();
   if (other.scope !== self.scope) return undefined;
   if (other.scope === undefined && other.host !== self.host) return undefined;
-  if (!isRunning(other.pid)) return false;
-  if (other.startedAt === undefined) return undefined;
-  return readStart(other.pid) === other.startedAt;
+  if (!exists(other.pid)) return false;
+  const facts = readProcess(other.pid);
+  if (facts?.isZombie === true) return false;
+  if (facts === undefined || other.startedAt === undefined) return undefined;
+  return facts.startedAt === other.startedAt;
 };
 
 export const isProcessIdentity = (value: unknown): value is ProcessIdentity =>

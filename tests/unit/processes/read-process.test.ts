@@ -1,0 +1,49 @@
+// What /proc and ps say about a process is read the same way whatever its name is.
+import { describe, expect, it } from "vitest";
+import { parsePs, parseStat, readFromPs } from "../../../src/processes/read-process.js";
+import { startNeglected, zombieObstacle } from "../../support/zombie.js";
+
+const toStat = (name: string, state: string, threads: number): string =>
+  `42 (${name}) ${state} 1 42 42 0 -1 4194560 9 0 0 0 0 0 0 0 20 0 ${threads} 0 777 0 0\n`;
+
+describe("parseStat()", () => {
+  it.each(["R", "S", "D", "T", "t", "I"])("counts state %s as alive", (state) => {
+    expect(parseStat(toStat("node", state, 1))).toEqual({ isZombie: false, startedAt: "777" });
+  });
+
+  it.each(["Z", "X", "x"])("counts state %s as dead", (state) => {
+    expect(parseStat(toStat("node", state, 1))).toMatchObject({ isZombie: true });
+  });
+
+  it("counts a process as alive while other threads outlive its first one", () => {
+    expect(parseStat(toStat("node", "Z", 3))).toMatchObject({ isZombie: false });
+  });
+
+  it("is not misled by a program that is called like a state", () => {
+    expect(parseStat(toStat("a) Z 1 (b", "S", 1))).toEqual({ isZombie: false, startedAt: "777" });
+  });
+
+  it("says nothing about a text that is cut off", () => {
+    expect(parseStat("42 (node) S 1")).toBeUndefined();
+  });
+});
+
+describe("parsePs()", () => {
+  it("reads state and start, and nothing from an empty answer", () => {
+    expect(parsePs("Ss   Mon Nov 16 12:11:34 2026\n")).toEqual({ isZombie: false, startedAt: "1794831094" });
+    expect(parsePs("Z+ Mon Nov 16 12:11:34 2026")).toMatchObject({ isZombie: true });
+    expect(parsePs("")).toBeUndefined();
+  });
+});
+
+describe.skipIf(zombieObstacle !== undefined)(`readFromPs() ${zombieObstacle ?? ""}`, () => {
+  it("sees that a running process lives and that a zombie does not", async () => {
+    const child = await startNeglected("sh", "-c", "echo started; exec sleep 600");
+    const before = readFromPs(child.pid);
+    expect(before).toMatchObject({ isZombie: false });
+
+    await child.kill();
+
+    expect(readFromPs(child.pid)).toEqual({ isZombie: true, startedAt: before?.startedAt });
+  });
+});
