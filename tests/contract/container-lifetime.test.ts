@@ -12,6 +12,8 @@ import {
   openContainerExecutor,
 } from "../../src/executors/container/container-executor.js";
 import { createContainerNames } from "../../src/executors/container/container-names.js";
+import { findRuntime } from "../../src/executors/container/find-runtime.js";
+import { removeOwn } from "../../src/executors/container/remove-containers.js";
 import { findContainerObstacle, listOwnContainers } from "../support/container-image.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -44,6 +46,35 @@ const podman = (...args: string[]): string =>
   execFileSync("podman", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 const processOf = (name: string): number => Number(podman("inspect", "--format", "{{.State.Pid}}", name));
 const soon = { timeout: 15_000, interval: 100 };
+const runningNow = (prefix: string): readonly string[] =>
+  podman("ps", "--filter", `name=^${prefix}`, "--format", "{{.Names}}").split("\n").filter(Boolean);
+
+/** Podman, with something that happens right after each `podman ps`; returns its path. */
+const writeRuntime = async (afterListing: string): Promise<string> => {
+  const path = join(await temporaryFolder(), "podman");
+  const script = `[ "$1" = ps ] || exec podman "$@"\npodman "$@"\n${afterListing}`;
+  await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
+};
+
+/** A host in a process of its own whose guest spins. */
+const startSpinningHost = async (runtime: string) => {
+  const built = fileURLToPath(
+    new URL("../../dist/executors/container/container-executor.js", import.meta.url),
+  );
+  const options = JSON.stringify({ limits: defaultLimits, runtime });
+  const job = JSON.stringify({ ...toJob("while (true) {}"), host: undefined });
+  const script = `import { openContainerExecutor } from ${JSON.stringify(built)};
+    const executor = openContainerExecutor(${options});
+    void executor.run({ ...${job}, host: {} });
+    setInterval(() => { if (executor.statistics().activeRuns === 1) console.log("at work"); }, 50);`;
+  const host = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void host.kill("SIGKILL"));
+  await once(host.stdout, "data");
+  return { host, prefix: prefixOfProcess.replace(/-\d+-\d+-$/, `-${host.pid}-`) };
+};
 
 describe.skipIf(reason !== undefined)(
   `container lifetime${reason === undefined ? "" : ` (${reason})`}`,
@@ -148,31 +179,39 @@ describe.skipIf(reason !== undefined)(
       expect(listOwnContainers()).toContain(foreign);
     });
 
-    it("leaves none when the host is killed while its guest spins", async () => {
-      const built = fileURLToPath(
-        new URL("../../dist/executors/container/container-executor.js", import.meta.url),
-      );
-      const limits = JSON.stringify(defaultLimits);
-      const job = JSON.stringify({ ...toJob("while (true) {}"), host: undefined });
-      const host = spawn(
-        process.execPath,
-        [
-          "--input-type=module",
-          "-e",
-          `import { openContainerExecutor } from ${JSON.stringify(built)};
-         const executor = openContainerExecutor({ limits: ${limits} });
-         void executor.run({ ...${job}, host: {} });
-         setInterval(() => { if (executor.statistics().activeRuns === 1) console.log("at work"); }, 50);`,
-        ],
-        { stdio: ["ignore", "pipe", "inherit"] },
-      );
-      const prefix = prefixOfProcess.replace(/-\d+-\d+-$/, `-${host.pid}-`);
-      await once(host.stdout, "data");
+    it("leaves none when the host is killed while its guest spins and a spare waits", async () => {
+      const { host, prefix } = await startSpinningHost("podman");
+      await vi.waitFor(() => expect(runningNow(prefix).length).toBeGreaterThan(1), soon);
+
+      host.kill("SIGKILL");
+
+      await vi.waitFor(() => expect(ownNow(prefix)).toEqual([]), soon);
+    });
+
+    it("leaves none when a container ends by itself while the others are being removed", async () => {
+      // Lists a container that has gone since, as a spare does that notices the end of its host.
+      const runtime = await writeRuntime("echo gone-already");
+      const { host, prefix } = await startSpinningHost(runtime);
       expect(ownNow(prefix)).not.toEqual([]);
 
       host.kill("SIGKILL");
 
       await vi.waitFor(() => expect(ownNow(prefix)).toEqual([]), soon);
+    });
+
+    it("close() removes a container although another one of its list is gone already", async () => {
+      const prefix = createContainerNames().next();
+      const names = ["1", "2"].map((number) => prefix.replace(/\d+$/, number));
+      const image = "localhost/mcp-coordinator-guest:latest";
+      for (const name of names)
+        podman("create", "--name", name, "--label", "mcp-coordinator=guest", image, "node");
+      const runtime = await findRuntime({
+        runtime: await writeRuntime(`podman rm --force ${names[0]} >/dev/null`),
+      });
+
+      await removeOwn(runtime, prefix.replace(/\d+$/, ""));
+
+      expect(listOwnContainers().filter((name) => names.includes(name))).toEqual([]);
     });
   },
 );

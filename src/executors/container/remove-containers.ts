@@ -12,8 +12,9 @@ const listContainers = async ({ command }: ContainerRuntime): Promise<readonly s
   return output.split("\n").filter((name) => name !== "");
 };
 
+/** One command for each name: Podman 4 removes none of several containers when one of them has just ended by itself. */
 const removeNamed = async ({ command }: ContainerRuntime, names: readonly string[]): Promise<void> => {
-  if (names.length > 0) await runCommand(command, ["rm", "--force", ...names]);
+  await Promise.all(names.map((name) => runCommand(command, ["rm", "--force", name])));
 };
 
 /** Removes what hosts of this machine left behind that were killed. */
@@ -27,9 +28,22 @@ export const removeOwn = async (runtime: ContainerRuntime, prefix: string): Prom
     (await listContainers(runtime)).filter((name) => name.startsWith(prefix)),
   );
 
-/** Waits for the end of its stdin, which is the end of the host, then removes the host's containers and their folder. */
-const reaperScript =
-  'cat >/dev/null; names=$("$0" ps --all --quiet --filter "name=^$1"); [ -z "$names" ] || "$0" rm --force $names; rm -rf "$2"';
+/**
+ * Waits for the end of its stdin, which is the end of the host, then removes the host's containers one by one and their folder.
+ * It looks again until none was found for three seconds: a container that was being started has no name yet.
+ */
+const reaperScript = `
+cat >/dev/null
+round=0
+quiet=0
+while [ "$quiet" -lt 3 ] && [ "$round" -lt 60 ]; do
+  names=$("$0" ps --all --quiet --filter "name=^$1")
+  if [ -z "$names" ]; then quiet=$((quiet + 1)); else quiet=0; fi
+  for name in $names; do "$0" rm --force "$name"; done
+  round=$((round + 1))
+  sleep 1
+done
+rm -rf "$2"`;
 
 /**
  * Starts a small process that outlives this one, however it ends, and cleans up after it: a guest that spins does not see
