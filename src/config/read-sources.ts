@@ -1,5 +1,5 @@
 // Everything the configuration is made of, read and in order of precedence, each part with the name of its origin.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename, delimiter, dirname } from "node:path";
 import { CoordinatorError } from "../contracts/index.js";
 import { isObject, kindOfValue } from "./describe-value.js";
@@ -63,8 +63,18 @@ const toSource = (
   };
 };
 
+/** A folder that somebody cloned may hold anything: what is larger is no configuration. */
+const maxBytes = 4 * 1024 * 1024;
+
 const readFile = async (path: string): Promise<ConfigurationSource> => {
   let text: string;
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes > maxBytes)
+    throw new CoordinatorError(
+      "CONFIG_UNREADABLE",
+      `Cannot read configuration "${path}": it has ${bytes} bytes, at most ${maxBytes} are allowed`,
+      { details: { source: path } },
+    );
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {

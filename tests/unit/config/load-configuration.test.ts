@@ -77,6 +77,11 @@ describe("loadConfiguration()", () => {
     expect(names(await load({ config: ["b.json", "./a.json", "b.json"] }))).toEqual(["b", "a"]);
   });
 
+  it("refuses a file that is larger than any configuration", async () => {
+    const { load } = openProject({ "project/mcp.json": `${" ".repeat(5 * 1024 * 1024)}{}` });
+    await expect(load()).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
+  });
+
   it("names the file that is missing", async () => {
     const { workingFolder, load } = openProject();
     await expect(load({ config: "gone.json" })).rejects.toMatchObject({

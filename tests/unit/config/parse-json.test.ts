@@ -8,6 +8,12 @@ describe("parseJson()", () => {
     expect(await parseJson(text, "mcp.json")).toEqual({ a: [1, 2], b: { c: null } });
   });
 
+  it("refuses values that are nested deeper than it can read", async () => {
+    await expect(parseJson(`${"[".repeat(200_000)}// a comment`, "mcp.json")).rejects.toMatchObject({
+      code: "CONFIG_UNREADABLE",
+    });
+  });
+
   it.each([
     ['{ "a": 1\n  "b": 2 }', 2, 3, '","'],
     ['{\n  "a" 1 }', 2, 7, '":"'],
