@@ -47,11 +47,18 @@ const splitPath = (path: string): { readonly category?: string } => {
   return at < 0 ? {} : { category: path.slice(0, at) };
 };
 
+/** Characters at the start of a file that are searched for its comment. */
+const maxCommentPlace = 8192;
+const maxComment = 1024;
+
 /** The first comment of a file, for one that has no document. */
 const readComment = (source: string): string => {
   const [, block, line, text] =
-    /^\s*(?:\/\*\*?([\s\S]*?)\*\/|(?:\/\/|#)\s*(.*)|(?:"""|''')([\s\S]*?)(?:"""|'''))/.exec(source) ?? [];
-  return (block?.replace(/^\s*\*/gm, "") ?? line ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, 1024);
+    /^(?:\/\*\*?([\s\S]*?)\*\/|(?:\/\/|#)[ \t]*(.*)|(?:"""|''')([\s\S]*?)(?:"""|'''))/.exec(
+      source.trimStart().slice(0, maxCommentPlace),
+    ) ?? [];
+  const lines = block?.split("\n").map((one) => one.trimStart().replace(/^\*/, ""));
+  return (lines?.join(" ") ?? line ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, maxComment);
 };
 
 /** Older versions, oldest first. */

@@ -11,6 +11,8 @@ export interface SkillDocument {
 
 const prefix = "mcp-coordinator";
 const longestDescription = 1024;
+/** Characters of front matter that are parsed as YAML; a longer one is read line by line. */
+const maxYaml = 16 * 1024;
 
 /** Characters that end a line in YAML, or that nobody sees: written as escapes, they are only text. */
 const unseen = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
@@ -69,10 +71,11 @@ export const parseDocument = (text: string): SkillDocument | undefined => {
   if (matter === undefined) return undefined;
   let fields: Readonly<Record<string, unknown>>;
   try {
+    if (matter.length > maxYaml) throw new RangeError("Too long for front matter");
     const parsed: unknown = parse(matter, { logLevel: "error" });
     fields = isRecord(parsed) ? parsed : {};
   } catch {
-    fields = readLoosely(matter);
+    fields = readLoosely(matter.slice(0, maxYaml));
   }
   const metadata = isRecord(fields.metadata) ? fields.metadata : {};
   const version = Number(readText(metadata[`${prefix}.version`]) ?? Number.NaN);

@@ -58,3 +58,9 @@ it("parseDocument() takes no time for a text of many aliases", () => {
     );
   expect(parseDocument(`---\nname: bomb\ndescription: d\n${lines.join("\n")}\n---\n`)?.name).toBe("bomb");
 });
+
+it("parseDocument() reads front matter that is too long for YAML line by line", () => {
+  const text = `---\nname: long\ndescription: What it does\nother: ${"[".repeat(20_000)}\n---\n`;
+
+  expect(parseDocument(text)).toMatchObject({ name: "long", description: "What it does" });
+});
