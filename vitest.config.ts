@@ -9,7 +9,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     // What runs keep without being told where is not the user's.
     env: { XDG_STATE_HOME: testState },
-    globalSetup: ["tests/support/test-state.ts"],
+    globalSetup: ["tests/support/test-state.ts", "tests/support/fresh-build.mjs"],
     setupFiles: ["tests/support/watch-host.ts"],
     pool: "forks",
     maxWorkers: 2,

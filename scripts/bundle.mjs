@@ -14,6 +14,8 @@ const { rolldown } = await import(
 const frameworks = ["ai-sdk", "langchain", "openai-agents"];
 const entries = {
   index: join(dist, "index.js"),
+  // A process of its own: see src/coordinator/checking/checker-process.ts.
+  "checker-child": join(dist, "coordinator", "checking", "checker-child.js"),
   cli: join(dist, "surfaces", "cli", "main.js"),
   ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", name, "index.js")])),
 };

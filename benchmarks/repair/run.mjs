@@ -137,7 +137,7 @@ const main = async () => {
     const row = rows.get(kind) ?? { count: 0, ours: 0, named: 0, tokens: [], strict: 0, suppressed: 0 };
     rows.set(kind, row);
     row.count++;
-    const program = await prepareProgram(text, { language, isSession: false });
+    const { imports } = await prepareProgram(text, { language, isSession: false });
     const start = performance.now();
     const request = {
       language,
@@ -149,7 +149,7 @@ const main = async () => {
         renderCallModule,
       },
       text,
-      program,
+      imported: imports.map(({ specifier }) => specifier),
       isSession: false,
       servers: [server],
       identifiers,
@@ -174,11 +174,11 @@ const main = async () => {
   }
   strict?.close();
   const check = async (request) => {
-    const program = await prepareProgram(request.text, { language, isSession: false });
+    const { imports } = await prepareProgram(request.text, { language, isSession: false });
     return checkProgram({
       ...request,
       language,
-      program,
+      imported: imports.map(({ specifier }) => specifier),
       isSession: false,
       nearestNames,
       renderSignature,

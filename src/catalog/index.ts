@@ -8,6 +8,6 @@ export { readAnswer } from "./shapes/read-answer.js";
 export { openShapeBook, type ShapeBook } from "./shapes/shape-book.js";
 export { shapeToSchema, toLearnedResult } from "./shapes/shape-to-schema.js";
 export { simulateAnswer, simulatedMark } from "./simulate/simulate-answer.js";
-export { toServerCatalog } from "./to-server-catalog.js";
+export { toFinder, toServerCatalog } from "./to-server-catalog.js";
 export { toServerIdentifiers } from "./to-server-identifiers.js";
 export { validateArguments } from "./validate-arguments.js";

@@ -27,7 +27,7 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
 const toLooseName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
 /** Finds by the name on the wire, then the function name, then by letters and digits alone where only one tool fits. */
-const toFinder = (tools: readonly Tool[]): ServerCatalog["find"] => {
+export const toFinder = (tools: readonly Tool[]): ServerCatalog["find"] => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const byFunctionName = new Map(tools.map((tool) => [tool.functionName, tool]));
   const byLooseName = new Map<string, Tool | undefined>();

@@ -1,8 +1,7 @@
 // Checks a program against the servers it reaches, before anything runs: names, imports, arguments, awaits, then types.
 import { posix } from "node:path";
-import type { CheckerReport, CheckRequest, CheckResult, Finding } from "./check.js";
+import type { CheckRequest, CheckResult, Finding } from "./check.js";
 import { toPosition } from "./program-error.js";
-import { rememberChecks } from "./remember-checks.js";
 import { checkAdvice } from "./rules/check-advice.js";
 import { checkAwaits } from "./rules/check-awaits.js";
 import { checkGlobalFiles } from "./rules/check-files.js";
@@ -18,14 +17,13 @@ import { findToolUses } from "./tools/find-tool-uses.js";
 import { toKnownServers } from "./tools/known-servers.js";
 import { toManifest } from "./tools/to-manifest.js";
 import { createTypeChecker, type TypeChecker } from "./types/check-types.js";
-import { findClassicCompiler, openClassicCompiler } from "./types/classic-compiler.js";
 import type { Compiler } from "./types/compiler.js";
-import { findNativeCompiler, openNativeCompiler } from "./types/native-compiler.js";
+import { findCompiler } from "./types/find-compiler.js";
 
 interface OpenChecker {
   readonly check: (request: CheckRequest) => Promise<CheckResult>;
   readonly warm: () => Promise<void>;
-  readonly report: CheckerReport;
+  readonly isTyped: boolean;
   readonly close: () => void;
 }
 
@@ -35,24 +33,14 @@ export interface OpenCheckerOptions {
 }
 
 export const openChecker = (options: OpenCheckerOptions = {}): OpenChecker => {
-  const compiler = "compiler" in options ? options.compiler : openCompiler();
+  const compiler = "compiler" in options ? options.compiler : findCompiler()?.open();
   const types = compiler === undefined ? undefined : createTypeChecker(compiler);
   return {
-    check: rememberChecks((request) => check(request, types), compiler?.name),
+    check: (request) => check(request, types),
     warm: async () => types?.warm(),
-    report:
-      compiler === undefined
-        ? { isTyped: false, compiler: `none for ${process.platform} ${process.arch}` }
-        : { isTyped: true, compiler: compiler.name },
+    isTyped: compiler !== undefined,
     close: () => compiler?.close(),
   };
-};
-
-const openCompiler = (): Compiler | undefined => {
-  const native = findNativeCompiler();
-  if (native !== undefined) return openNativeCompiler(native);
-  const classic = findClassicCompiler();
-  return classic === undefined ? undefined : openClassicCompiler(classic);
 };
 
 const read = (request: CheckRequest, code: string): AdapterContext => {
@@ -120,10 +108,26 @@ const isToldAlready = ({ uses }: Context, own: readonly Finding[], { code, offse
   );
 
 /** The author has asked for no check of types; names and imports are checked all the same. */
-const isUnchecked = (text: string): boolean =>
-  /^\s*(?:\/\/[^\n]*\n\s*|\/\*[\s\S]*?\*\/\s*)*?\/\/\s*@ts-nocheck/.test(text);
+const isUnchecked = (text: string): boolean => {
+  for (let at = 0; ; ) {
+    const rest = text.slice(at, at + 2);
+    if (rest === "//") {
+      const end = text.indexOf("\n", at);
+      const line = text.slice(at + 2, end < 0 ? undefined : end);
+      if (line.trimStart().startsWith("@ts-nocheck")) return true;
+      if (end < 0) return false;
+      at = end;
+    } else if (rest === "/*") {
+      const end = text.indexOf("*/", at + 2);
+      if (end < 0) return false;
+      at = end + 2;
+    } else if (rest.trimStart() !== rest) at++;
+    else return false;
+  }
+};
 
 const isIgnored = (text: string, offset: number): boolean => {
   const before = text.slice(0, text.lastIndexOf("\n", offset - 1) + 1).trimEnd();
-  return /@ts-(?:ignore|expect-error)/.test(before.slice(before.lastIndexOf("\n") + 1));
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  return line.includes("@ts-ignore") || line.includes("@ts-expect-error");
 };

@@ -1,6 +1,5 @@
 // The words of the check: what it is asked, what it finds, and the calls a program can make.
 import type { Json, JsonSchema, Language, ServerCatalog, Tool } from "../contracts/index.js";
-import type { PreparedProgram } from "./program.js";
 
 /** A server that the program reaches, with the declarations that it is checked against. */
 export interface CheckedServer {
@@ -37,18 +36,13 @@ export interface CheckedAdapter {
   readonly names?: readonly string[];
 }
 
-/** Where results last longer than this process. */
-export interface CheckMemory {
-  readonly read: (key: string) => Promise<Json | undefined>;
-  readonly write: (key: string, result: Json) => void;
-}
-
 export interface CheckRequest {
   /** @default "typescript" */
   readonly language?: Language;
   /** The program's text as it was given, with its fence if it had one. */
   readonly text: string;
-  readonly program: PreparedProgram;
+  /** What its import statements name, without those whose names are used as types alone. */
+  readonly imported: readonly string[];
   /** Names that earlier programs of the session declared are not in the text. */
   readonly isSession: boolean;
   /** Those of them that are known: a server of the same name is no global any more. */
@@ -76,7 +70,6 @@ export interface CheckRequest {
   readonly pythonTypes?: PythonTypes;
   /** Global names beyond those that every program has. */
   readonly globals?: readonly string[];
-  readonly memory?: CheckMemory;
   readonly nearestNames: (word: string, candidates: Iterable<string>, limit?: number) => readonly string[];
   readonly renderSignature: (options: {
     readonly tool: Tool;
@@ -148,11 +141,4 @@ export interface CheckResult {
   readonly manifest: EffectManifest;
   /** The text was not understood for certain: nothing of it was checked. */
   readonly isGuessed?: true;
-}
-
-/** Whether the types of programs can be checked here; names, imports and literal arguments always are. */
-export interface CheckerReport {
-  readonly isTyped: boolean;
-  /** The compiler that is used, or why there is none. */
-  readonly compiler: string;
 }

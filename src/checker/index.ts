@@ -1,16 +1,13 @@
-// The compiler's room: a program in, a checked and runnable module out. Both compilers are loaded with the first program.
+// The compiler's room: a program in, a checked and runnable module out. What parses is loaded with the first program:
+// the host runs it in the checker process only.
 import type { Language } from "../contracts/index.js";
-import type { CheckerReport, CheckRequest, CheckResult } from "./check.js";
-import type { ModuleText } from "./prepare-module.js";
-import { preparePython } from "./prepare-python.js";
-import type { PreparedModule, PreparedProgram } from "./program.js";
+import type { CheckRequest, CheckResult } from "./check.js";
+import type { ModuleText, PreparedModule, PreparedProgram } from "./program.js";
 import type { SkillFunction } from "./skills/skill-function.js";
 
 export type {
   CheckedAdapter,
   CheckedServer,
-  CheckerReport,
-  CheckMemory,
   CheckRequest,
   CheckResult,
   Diagnostic,
@@ -18,11 +15,18 @@ export type {
   EffectManifest,
   ManifestCall,
 } from "./check.js";
-export type { PreparedModule, PreparedProgram, ProgramImport } from "./program.js";
-export { type ProgramPosition, programError } from "./program-error.js";
+export {
+  type ModuleText,
+  type PreparedModule,
+  type PreparedProgram,
+  type ProgramImport,
+  toSource,
+} from "./program.js";
+export { type ProgramPosition, programError, tooComplex } from "./program-error.js";
 export { isStandardModule } from "./python/rules/built-in-names.js";
 export { renderDiagnostics } from "./render-diagnostics.js";
 export { type SkillFunction, toFunctionName } from "./skills/skill-function.js";
+export { createFrameReader, toFrame } from "./types/message-stream.js";
 
 export interface PrepareOptions {
   readonly language: Language;
@@ -35,16 +39,16 @@ export const prepareProgram = async (
   text: string,
   { language, isSession }: PrepareOptions,
 ): Promise<PreparedProgram> => {
-  if (language === "python") return preparePython(text);
+  if (language === "python") return (await import("./prepare-python.js")).preparePython(text, { isSession });
   const { prepareTypeScript } = await import("./prepare-typescript.js");
   return prepareTypeScript(text, { isSession });
 };
 
-/** Parses and rewrites an adapter in TypeScript. Throws PROGRAM_INVALID with its file, line and column. */
-export const prepareAdapter = async (module: ModuleText): Promise<PreparedModule> => {
-  const { prepareModule } = await import("./prepare-module.js");
-  return prepareModule(module);
-};
+/** Parses and rewrites a module of the library. Throws PROGRAM_INVALID with its file, line and column. */
+export const prepareModule = async (module: ModuleText, language: Language): Promise<PreparedModule> =>
+  language === "python"
+    ? (await import("./prepare-python.js")).preparePythonModule(module)
+    : (await import("./prepare-module.js")).prepareModule(module);
 
 /** The function that a skill's module offers; undefined when there is none. */
 export const readSkillFunction = async (
@@ -52,10 +56,11 @@ export const readSkillFunction = async (
   facts: { readonly name: string; readonly language: Language },
 ): Promise<SkillFunction | undefined> => (await import("./skills/index.js")).readSkillFunction(source, facts);
 
+export type SkillMaterial = Parameters<typeof import("./skills/index.js")["toSkillModule"]>[0];
+
 /** The module of a skill, from a module or from a program that becomes one. Throws PROGRAM_INVALID. */
-export const toSkillModule = async (
-  program: Parameters<typeof import("./skills/index.js")["toSkillModule"]>[0],
-): Promise<string> => (await import("./skills/index.js")).toSkillModule(program);
+export const toSkillModule = async (program: SkillMaterial): Promise<string> =>
+  (await import("./skills/index.js")).toSkillModule(program);
 
 type Opened = ReturnType<typeof import("./check-program.js")["openChecker"]>;
 
@@ -66,23 +71,15 @@ const open = (): Promise<Opened> => {
   return opening;
 };
 
-type CheckPython = (request: CheckRequest) => Promise<CheckResult>;
-
-let openingPython: Promise<CheckPython> | undefined;
-
-const openPython = (): Promise<CheckPython> => {
-  openingPython ??= Promise.all([import("./python/check-python.js"), import("./remember-checks.js")]).then(
-    ([{ checkTypedPython }, { rememberChecks }]) => rememberChecks(checkTypedPython),
-  );
-  return openingPython;
-};
-
-/** Checks a prepared program. Nothing is run; a checker that is broken is a warning, never a refusal. */
+/** Checks a prepared program. Nothing is run; a compiler that is broken is a warning, never a refusal. */
 export const checkProgram = async (request: CheckRequest): Promise<CheckResult> =>
-  request.language === "python" ? (await openPython())(request) : (await open()).check(request);
+  request.language === "python"
+    ? (await import("./python/check-python.js")).checkTypedPython(request)
+    : (await open()).check(request);
 
-/** Which compiler checks types here. */
-export const inspectChecker = async (): Promise<CheckerReport> => (await open()).report;
+/** Which compiler checks types here; undefined when there is none. Starts nothing. */
+export const nameCompiler = async (): Promise<string | undefined> =>
+  (await import("./types/find-compiler.js")).findCompiler()?.name;
 
 /** Loads what prepares programs. */
 export const loadChecker = async (): Promise<void> => {

@@ -1,25 +1,14 @@
 // Turns an adapter's TypeScript into the module a sandbox links: types stripped, every import led to its library file.
-import { SourceMap } from "node:module";
 import { posix } from "node:path";
 import { parseSync } from "oxc-parser";
 import { toModulePath } from "./module-path.js";
 import { type LiftedImport, liftDynamicImports, toImport } from "./prepare-typescript.js";
-import type { PreparedModule, ProgramImport } from "./program.js";
+import type { ModuleText, PreparedModule, ProgramImport } from "./program.js";
 import { programError, toPosition } from "./program-error.js";
+import { openPlaces, type PlaceOf } from "./script-places.js";
 import { applyEdits, type Edit, stripTypes } from "./strip-types.js";
 import { isFunction } from "./syntax/read-node.js";
 import { readSyntax } from "./syntax/read-syntax.js";
-
-export interface ModuleText {
-  /** As programs import it: `servers/github/triage`. */
-  readonly path: string;
-  /** As messages name it: `servers/github/triage.ts`. */
-  readonly file: string;
-  readonly source: string;
-}
-
-/** The line of the module on which the adapter's own first line stands. */
-const firstLine = 2;
 
 /** Parses and rewrites an adapter. Throws PROGRAM_INVALID with its file, line and column; nothing is run. */
 export const prepareModule = ({ path, file, source }: ModuleText): PreparedModule => {
@@ -27,13 +16,8 @@ export const prepareModule = ({ path, file, source }: ModuleText): PreparedModul
     stripTypes(source, { removedLines: 0, keepsImports: false, hasReturn: false, name: `"${file}"` }),
   );
   refuseWaiting(file, source);
-  const toSource: PreparedModule["toSource"] = (line, column) => {
-    const entry = new SourceMap(script.map).findEntry(line - firstLine, column - 1);
-    if (!("originalLine" in entry)) return undefined;
-    const excerpt = (source.split("\n")[entry.originalLine] ?? "").trim().slice(0, 200);
-    return { file, line: entry.originalLine + 1, column: entry.originalColumn + 1, excerpt };
-  };
-  const { imports, edits } = leadImports(script.code, posix.dirname(path), toSource);
+  const placeOf = openPlaces(script, { text: source, removedLines: 0, file });
+  const { imports, edits } = leadImports(script.code, posix.dirname(path), placeOf);
   const head = imports.flatMap(({ text }) => (text.startsWith("import * as $module") ? [text] : [])).join("");
   return {
     path,
@@ -42,7 +26,9 @@ export const prepareModule = ({ path, file, source }: ModuleText): PreparedModul
     code: `${head}\n${applyEdits(script.code, edits)}`,
     imports,
     words: new Set(script.code.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)),
-    toSource,
+    declares: [],
+    removedLines: 0,
+    mappings: script.map.mappings,
   };
 };
 
@@ -80,15 +66,11 @@ const refuseWaiting = (file: string, source: string): void => {
 const leadImports = (
   code: string,
   folder: string,
-  toSource: PreparedModule["toSource"],
+  placeOf: PlaceOf,
 ): { imports: readonly (ProgramImport & { readonly text: string })[]; edits: readonly Edit[] } => {
   const { program, module } = parseSync("module.js", code, { sourceType: "module" });
   const imports: LiftedImport[] = [];
   const edits: Edit[] = [];
-  const positionOf = (offset: number) => () => {
-    const { line, column } = toPosition(code, offset);
-    return toSource(line + firstLine - 1, column);
-  };
   const lead = (source: { start: number; end: number; value: string }): string => {
     const path = toModulePath(source.value, folder);
     edits.push({ start: source.start, end: source.end, text: JSON.stringify(path) });
@@ -97,7 +79,7 @@ const leadImports = (
   for (const node of program.body) {
     if (node.type === "ImportDeclaration") {
       lead(node.source);
-      imports.push({ ...toImport(node, code, folder), position: positionOf(node.start) });
+      imports.push({ ...toImport(node, code, folder), position: placeOf(node.start) });
     } else if (
       node.type === "ExportAllDeclaration" ||
       (node.type === "ExportNamedDeclaration" && node.source !== null)
@@ -108,11 +90,11 @@ const leadImports = (
           ? "all"
           : node.specifiers.map(({ local }) => (local.type === "Identifier" ? local.name : local.value));
       const path = lead(source);
-      imports.push({ specifier: source.value, path, names, position: positionOf(node.start), text: "" });
+      imports.push({ specifier: source.value, path, names, position: placeOf(node.start), text: "" });
     }
   }
   for (const { statement, edit } of liftDynamicImports(module, code, imports.length, folder)) {
-    imports.push({ ...statement, position: positionOf(edit.start) });
+    imports.push({ ...statement, position: placeOf(edit.start) });
     edits.push(edit);
   }
   return { imports, edits };

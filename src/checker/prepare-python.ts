@@ -1,5 +1,5 @@
 // Makes an agent's Python ready for a sandbox: the fence off, the words that could be servers found. The guest compiles it.
-import type { PreparedProgram, ProgramImport } from "./program.js";
+import type { ModuleText, PreparedModule, PreparedProgram, ProgramImport } from "./program.js";
 import { stripFence } from "./strip-fence.js";
 
 const name = /[\p{ID_Start}_][\p{ID_Continue}]*/gu;
@@ -16,24 +16,36 @@ const toBound = (line: string): string => {
 };
 
 /** Names of functions' own are among them: whoever asks wants to know what may be. */
-const findDeclared = (text: string): ReadonlySet<string> =>
-  new Set(text.split("\n").flatMap((line) => toBound(line.trim().slice(0, 1000)).match(name) ?? []));
+const findDeclared = (text: string): readonly string[] => [
+  ...new Set(text.split("\n").flatMap((line) => toBound(line.trim().slice(0, 1000)).match(name) ?? [])),
+];
 
-export const preparePython = (given: string): PreparedProgram => {
+export const preparePython = (
+  given: string,
+  { isSession = false }: { readonly isSession?: boolean } = {},
+): PreparedProgram => {
   const { code: text, removedLines } = stripFence(given);
   return {
     text,
     code: text,
     imports: findImports(text, removedLines),
     words: new Set(text.match(name)),
-    declares: () => findDeclared(text),
-    toSource: (line, column) => ({
-      line: line + removedLines,
-      column,
-      excerpt: (text.split("\n")[line - 1] ?? "").trim().slice(0, 200),
-    }),
+    declares: isSession ? findDeclared(text) : [],
+    removedLines,
   };
 };
+
+/** A module goes to the guest as it is, which compiles it. */
+export const preparePythonModule = ({ path, file, source }: ModuleText): PreparedModule => ({
+  path,
+  file,
+  text: source,
+  code: source,
+  imports: [],
+  words: new Set(source.match(name)),
+  declares: [],
+  removedLines: 0,
+});
 
 /** A server's module is told by its folder, as in other languages: `mcp_tools/github`. */
 const toPath = (module: string): string =>
@@ -45,7 +57,7 @@ const toPath = (module: string): string =>
 const findImports = (text: string, removedLines: number): readonly ProgramImport[] =>
   text.split("\n").flatMap((line, at) => {
     const [, from, names = "", list = ""] =
-      /^\s*(?:from\s+([\w.]+)\s+import\b([\w\s,]*)|import\s+([\w.,\s]+))/.exec(line) ?? [];
+      /^(?:from\s+([\w.]+)\s+import\b([\w\s,]*)|import\s+([\w.,][\w.,\s]*))/.exec(line.trimStart()) ?? [];
     const toWords = (written: string): readonly string[] =>
       written.split(",").map((part) => part.trim().split(/\s/)[0] ?? "");
     const modules =
@@ -60,10 +72,10 @@ const findImports = (text: string, removedLines: number): readonly ProgramImport
         specifier: module,
         path: toPath(module),
         names: "all" as const,
-        position: () => ({
+        position: {
           line: at + 1 + removedLines,
           column: line.search(/\S/) + 1,
           excerpt: line.trim().slice(0, 200),
-        }),
+        },
       }));
   });

@@ -1,16 +1,13 @@
 // Turns an agent's TypeScript into the module a sandbox runs: types stripped, imports lifted, the rest in one async function.
-import { SourceMap } from "node:module";
 import type { ImportDeclaration, ParseResult } from "oxc-parser";
 import { parseSync } from "oxc-parser";
 import { keepBindings } from "./keep-bindings.js";
 import { toModulePath } from "./module-path.js";
 import type { PreparedProgram, ProgramImport } from "./program.js";
-import { programError, toPosition } from "./program-error.js";
+import { programError } from "./program-error.js";
+import { openPlaces, type PlaceOf } from "./script-places.js";
 import { stripFence } from "./strip-fence.js";
 import { applyEdits, type Edit, stripTypes } from "./strip-types.js";
-
-/** The line of the module on which the program's own first line stands. */
-const firstLine = 2;
 
 export interface PrepareTypeScriptOptions {
   /** What it declares at its top level stays for the next program of its session. */
@@ -25,14 +22,8 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
     keepsImports: options.isSession === true,
     hasReturn: true,
   });
-  const toSource: PreparedProgram["toSource"] = (line, column) => {
-    const entry = new SourceMap(script.map).findEntry(line - firstLine, column - 1);
-    if (!("originalLine" in entry)) return undefined;
-    const excerpt = (text.split("\n")[entry.originalLine] ?? "").trim().slice(0, 200);
-    return { line: entry.originalLine + 1 + removedLines, column: entry.originalColumn + 1, excerpt };
-  };
   const parsed = parseSync("program.js", script.code, { sourceType: "module" });
-  const lifted = liftModule(parsed, script.code, toSource);
+  const lifted = liftModule(parsed, script.code, openPlaces(script, { text, removedLines }));
   const kept = options.isSession === true ? keepBindings(parsed.program) : [];
   const body = applyEdits(script.code, [
     ...lifted.edits,
@@ -44,8 +35,9 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
     code: `${head}export default async function program() {\n${body}\n${lifted.ending}}`,
     imports: lifted.imports,
     words: new Set(script.code.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)),
-    declares: () => new Set(kept.map(({ name }) => name)),
-    toSource,
+    declares: [...new Set(kept.map(({ name }) => name))],
+    removedLines,
+    mappings: script.map.mappings,
   };
 };
 
@@ -58,18 +50,14 @@ export interface LiftedImport extends ProgramImport {
 const liftModule = (
   { program, module }: ParseResult,
   code: string,
-  toSource: PreparedProgram["toSource"],
+  placeOf: PlaceOf,
 ): { imports: LiftedImport[]; edits: Edit[]; ending: string } => {
   const imports: LiftedImport[] = [];
   const edits: Edit[] = [];
   let ending = "";
-  const positionOf = (offset: number) => () => {
-    const { line, column } = toPosition(code, offset);
-    return toSource(line + firstLine - 1, column);
-  };
   for (const node of program.body) {
     if (node.type === "ImportDeclaration") {
-      imports.push({ ...toImport(node, code), position: positionOf(node.start) });
+      imports.push({ ...toImport(node, code), position: placeOf(node.start) });
       edits.push({ start: node.start, end: node.end, text: "" });
     } else if (node.type === "ExportNamedDeclaration" && node.source === null) {
       edits.push({ start: node.start, end: node.declaration?.start ?? node.end, text: "" });
@@ -79,12 +67,12 @@ const liftModule = (
     } else if (node.type === "ExportNamedDeclaration" || node.type === "ExportAllDeclaration") {
       throw programError(
         "Cannot re-export from another module: nobody imports a program",
-        positionOf(node.start)(),
+        placeOf(node.start),
       );
     }
   }
   for (const { statement, edit } of liftDynamicImports(module, code, imports.length)) {
-    imports.push({ ...statement, position: positionOf(edit.start) });
+    imports.push({ ...statement, position: placeOf(edit.start) });
     edits.push(edit);
   }
   return { imports, edits, ending };

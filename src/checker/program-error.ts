@@ -9,15 +9,42 @@ export interface ProgramPosition {
   readonly excerpt: string;
 }
 
-/** The place of an offset in a text, starting at 1, with the text of its line. */
-export const toPosition = (text: string, offset: number): ProgramPosition => {
-  const before = text.slice(0, offset);
-  const line = before.split("\n").length;
+const maxExcerpt = 200;
+
+export interface Lines {
+  /** The line and column of an offset; everything starts at 1. */
+  readonly find: (offset: number) => { readonly line: number; readonly column: number };
+  /** The start of a line, without the space around it. */
+  readonly excerpt: (line: number) => string;
+}
+
+/** The lines of a text, for many questions about one. */
+export const openLines = (text: string): Lines => {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
   return {
-    line,
-    column: offset - before.lastIndexOf("\n"),
-    excerpt: (text.split("\n")[line - 1] ?? "").trim().slice(0, 200),
+    find: (offset) => {
+      let low = 0;
+      let high = starts.length;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if ((starts[middle] ?? 0) <= offset) low = middle;
+        else high = middle;
+      }
+      return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    },
+    excerpt: (line) => {
+      const start = starts[line - 1];
+      return start === undefined ? "" : text.slice(start, starts[line]).trim().slice(0, maxExcerpt);
+    },
   };
+};
+
+/** The place of an offset in a text, with the text of its line. */
+export const toPosition = (text: string, offset: number): ProgramPosition => {
+  const lines = openLines(text);
+  const place = lines.find(offset);
+  return { ...place, excerpt: lines.excerpt(place.line) };
 };
 
 /** PROGRAM_INVALID with the position in `details`. */
@@ -26,3 +53,11 @@ export const programError = (message: string, position?: ProgramPosition, hint?:
     ...(position === undefined ? {} : { details: position }),
     ...(hint === undefined ? {} : { hint }),
   });
+
+/** A text that the checker gave up on: parsing it would have taken too much stack, time or memory. */
+export const tooComplex = (name = "the program"): CoordinatorError =>
+  programError(
+    `Cannot check ${name}: it is nested too deeply or too complex`,
+    undefined,
+    "Split long expressions and deep nesting into several statements or functions.",
+  );

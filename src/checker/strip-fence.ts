@@ -6,13 +6,25 @@ export interface BareProgram {
   readonly removedLines: number;
 }
 
-const fence = /^\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[ \t]*\1[ \t]*\s*$/;
+/** The marks that a line starts with: three or more of "`" or "~". */
+const readMarks = (line: string): string => {
+  const mark = line.charAt(0);
+  if (mark !== "`" && mark !== "~") return "";
+  let length = 1;
+  while (line.charAt(length) === mark) length++;
+  return length < 3 ? "" : line.slice(0, length);
+};
 
 /** The program inside one Markdown fence, or the text as it is. */
 export const stripFence = (text: string): BareProgram => {
-  const match = fence.exec(text);
-  const code = match?.[2];
-  if (match === null || code === undefined) return { code: text, removedLines: 0 };
-  const start = text.indexOf("\n", match[0].search(/\S/)) + 1;
-  return { code, removedLines: text.slice(0, start).split("\n").length - 1 };
+  const bare = { code: text, removedLines: 0 };
+  const inner = text.trim();
+  const marks = readMarks(inner);
+  const firstBreak = inner.indexOf("\n");
+  const lastBreak = inner.lastIndexOf("\n");
+  if (marks === "" || firstBreak < 0 || inner.slice(marks.length, firstBreak).includes("`")) return bare;
+  if (inner.slice(lastBreak + 1).trim() !== marks) return bare;
+  const above = text.length - text.trimStart().length;
+  const removedLines = text.slice(0, above).split("\n").length;
+  return { code: inner.slice(firstBreak + 1, Math.max(firstBreak + 1, lastBreak)), removedLines };
 };

@@ -50,12 +50,15 @@ export const stripTypes = (text: string, options: StripOptions): StrippedText =>
   return { code, map: map as unknown as StrippedText["map"] };
 };
 
+/** Edits do not overlap; one that only inserts comes before one that replaces at the same place. */
 export const applyEdits = (code: string, edits: readonly Edit[]): string => {
-  let result = code;
-  for (const { start, end, text } of [...edits].sort((a, b) => b.start - a.start || b.end - a.end)) {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
     // Line breaks stay, so that positions do.
-    const breaks = result.slice(start, end).replace(/[^\n]/g, "");
-    result = result.slice(0, start) + text + breaks + result.slice(end);
+    const breaks = code.slice(start, end).replace(/[^\n]/g, "");
+    pieces.push(code.slice(from, start), text, breaks);
+    from = end;
   }
-  return result;
+  return pieces.join("") + code.slice(from);
 };

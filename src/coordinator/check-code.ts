@@ -1,11 +1,11 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
 import { once } from "../contracts/index.js";
-import { collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
+import { prepareProgram } from "./checking/checker.js";
+import { checkSize, collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./coordinator.js";
 import type { Rooms } from "./opening/rooms.js";
-import { prepareCached } from "./running/prepare-cached.js";
 import { toRunRights } from "./running/to-run-rights.js";
 
 /** A program that was prepared already, with the adapters that it reaches. */
@@ -19,8 +19,9 @@ export interface PreparedCheck {
 /** The verb: what is wrong with a program, and what it could do. Throws PROGRAM_INVALID when it cannot even be parsed. */
 export const checkCode = async (rooms: Rooms, request: CheckCodeRequest): Promise<CheckCodeResult> => {
   const { language = "typescript" } = request;
-  const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
   const rights = toRunRights(rooms, request);
+  checkSize(Buffer.byteLength(request.code), 0, rights.limits.codeBytes);
+  const program = await prepareProgram(request.code, { language, isSession: request.session !== undefined });
   const collect = language === "python" ? collectPythonAdapters : collectAdapters;
   const adapters = await collect(rooms, program, rights.limits);
   const { diagnostics, manifest, isGuessed } = await checkPrepared(rooms, request, {

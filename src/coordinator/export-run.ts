@@ -9,11 +9,11 @@ import type {
   ServerDefinition,
 } from "../contracts/index.js";
 import { toListedTool } from "../upstream/index.js";
+import { prepareProgram } from "./checking/checker.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
 import { type Rooms, readCatalog } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
 import { performRun } from "./run-code.js";
-import { prepareCached } from "./running/prepare-cached.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
 
 /** A server as a recording has it. */
@@ -27,7 +27,7 @@ export const exportRun = async (rooms: Rooms, request: RunReference): Promise<st
   const reader = await readRun(rooms, request);
   const called = new Set(reader.journal.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
   const code = await reader.readProgram();
-  const program = await prepareCached(code, { language: reader.journal.started.language, isSession: false });
+  const program = await prepareProgram(code, { language: reader.journal.started.language, isSession: false });
   const words = new Set([...program.words, ...program.imports.flatMap(({ path }) => path.split(/[/.]/))]);
   const isUsed = ({ name }: ServerDefinition): boolean =>
     words.has(name) ||

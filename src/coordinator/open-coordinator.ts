@@ -195,10 +195,10 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       const executors = await openSandbox();
       await executors.warm();
       if (part === "sandbox") return;
-      const { loadChecker, warmCompiler } = await import("../checker/index.js");
-      await Promise.all([open(), loadChecker(), import("./run-code.js")]);
+      const { warmChecker } = await import("./checking/checker.js");
+      await Promise.all([open(), warmChecker(false), import("./run-code.js")]);
       await (await openCounter()).warm();
-      if (part !== "run") await warmCompiler();
+      if (part !== "run") await warmChecker(true);
     },
     close: async () => {
       const rooms = await open.started?.catch(() => undefined);

@@ -12,7 +12,8 @@ import type {
 } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { checkPrepared } from "./check-code.js";
-import { collectAdapters } from "./checking/collect-adapters.js";
+import { prepareProgram } from "./checking/checker.js";
+import { checkSize, collectAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import { noteDeclared } from "./checking/declared-names.js";
 import { findTool, type Rooms } from "./opening/rooms.js";
@@ -26,7 +27,6 @@ import { openPlan } from "./running/open-plan.js";
 import { openSkillFunctions } from "./running/open-skill-functions.js";
 import { openStopping } from "./running/open-stopping.js";
 import { toSessionName, toWorkspaceRules } from "./running/open-workspace.js";
-import { prepareCached } from "./running/prepare-cached.js";
 import { restoreLater } from "./running/restore-later.js";
 import { openJournal, type RunJournal, withoutJournal } from "./running/run-journal.js";
 import { openRunMeter } from "./running/run-meter.js";
@@ -72,7 +72,10 @@ export const performRun = async (
     const language = request.language ?? "typescript";
     checkRequest(request, limits);
 
-    const program = await prepareCached(request.code, { language, isSession: request.session !== undefined });
+    const program = await prepareProgram(request.code, {
+      language,
+      isSession: request.session !== undefined,
+    });
     const collect = language === "python" ? collectPythonAdapters : collectAdapters;
     const adapters = await collect(rooms, program, limits);
     if (request.simulate === undefined)
@@ -229,13 +232,7 @@ const checkRequest = (request: RunRequest, limits: Limits): void => {
       `Cannot use the session ${JSON.stringify(request.session.slice(0, 80))}: expected up to 64 letters, digits, ".", "_" or "-"`,
     );
   }
-  const bytes = Buffer.byteLength(request.code);
-  if (bytes > limits.codeBytes) {
-    throw new CoordinatorError(
-      "LIMIT_CODE",
-      `Cannot run the program: its text has ${bytes} bytes, at most ${limits.codeBytes} are allowed`,
-    );
-  }
+  checkSize(Buffer.byteLength(request.code), 0, limits.codeBytes);
 };
 
 const mayCall = (check: CheckResult | undefined): boolean =>

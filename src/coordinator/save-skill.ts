@@ -1,5 +1,5 @@
 // Saves a program as a skill: made a module, checked, its tools pinned, written as a folder of the public format.
-import { readSkillFunction, toFunctionName, toSkillModule } from "../checker/index.js";
+import { toFunctionName } from "../checker/index.js";
 import {
   CoordinatorError,
   type JsonObject,
@@ -9,6 +9,7 @@ import {
   type SkillSource,
   type StoredSkill,
 } from "../contracts/index.js";
+import { readSkillFunction, toSkillModule } from "./checking/checker.js";
 import { toSkillDescription } from "./list-skills.js";
 import type { Rooms } from "./opening/rooms.js";
 import { toRunRights } from "./running/to-run-rights.js";

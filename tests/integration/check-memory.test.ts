@@ -6,18 +6,26 @@ import { openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** The compilers that this process has started and not ended. */
+const listDescendants = (pid: number | string): readonly string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" "))
+      .filter((child) => child !== "")
+      .flatMap((child) => [child, ...listDescendants(child)]);
+  } catch {
+    return [];
+  }
+};
+
+/** The compilers that this process, or its checker process, has started and not ended. */
 const listCompilers = (): readonly string[] =>
-  readdirSync(`/proc/${process.pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${process.pid}/task/${task}/children`, "utf8").trim().split(" "))
-    .filter((child) => child !== "")
-    .filter((child) => {
-      try {
-        return /typescript/.test(readFileSync(`/proc/${child}/cmdline`, "utf8"));
-      } catch {
-        return false;
-      }
-    });
+  listDescendants(process.pid).filter((child) => {
+    try {
+      return /typescript/.test(readFileSync(`/proc/${child}/cmdline`, "utf8"));
+    } catch {
+      return false;
+    }
+  });
 
 test.skipIf(process.platform !== "linux")("the next process starts no compiler for it", async () => {
   const folder = await temporaryFolder();

@@ -126,6 +126,23 @@ test("each outside dependency has its home", () => {
   expect(found).toEqual([]);
 });
 
+test("what parses programs is called in the checker process only", () => {
+  const parses = ["checkProgram", "loadChecker", "prepareModule", "prepareProgram", "readSkillFunction"];
+  const names = [...parses, "toSkillModule", "warmCompiler"];
+  const found = hostFiles
+    .filter(({ path }) => !path.startsWith("checker/") && !path.endsWith("/checker-handlers.ts"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/import \{([^}]*)\} from "[^"]*\/checker\/index\.js"/g)].flatMap(([, list = ""]) =>
+        list
+          .split(",")
+          .map((name) => name.trim())
+          .filter((name) => names.includes(name))
+          .map((name) => `${path} imports ${name}`),
+      ),
+    );
+  expect(found).toEqual([]);
+});
+
 test("contracts import nothing but themselves", () => {
   expect(
     offences((file, specifier) => roomOf(file.path) === "contracts" && !specifier.startsWith("./")),

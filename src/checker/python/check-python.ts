@@ -34,8 +34,16 @@ const isIgnored = (text: string, offset: number): boolean => {
   return /#\s*type:\s*ignore\b/.test(text.slice(start, end < 0 ? undefined : end));
 };
 
-const isUnchecked = (text: string): boolean =>
-  /^\s*(?:#[^\n]*\n\s*)*?#\s*type:\s*ignore\s*(?:\n|$)/.test(text);
+/** A comment of its own above the first statement. */
+const isUnchecked = (text: string): boolean => {
+  for (const written of text.split("\n")) {
+    const line = written.trim();
+    if (line === "") continue;
+    if (!line.startsWith("#")) return false;
+    if (/^#\s*type:\s*ignore$/.test(line)) return true;
+  }
+  return false;
+};
 
 const findAll = (context: PythonContext): readonly Finding[] => {
   const { text } = context.syntax;

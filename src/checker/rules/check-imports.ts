@@ -162,5 +162,4 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
 };
 
 /** Nothing of it is used as a value: the import is gone when the program runs, and the adapter was not looked for. */
-const isErased = ({ request }: Context, specifier: string): boolean =>
-  !request.program.imports.some((statement) => statement.specifier === specifier);
+const isErased = ({ request }: Context, specifier: string): boolean => !request.imported.includes(specifier);

@@ -135,7 +135,10 @@ const readComment = (
 ): string => {
   const before = comments.filter(({ type, end }) => type === "Block" && end <= start).at(-1);
   if (before === undefined || text.slice(before.end, start).trim() !== "") return "";
-  return toOneLine(before.value.replace(/^\s*\*+/gm, "").replace(/^\s*@[\s\S]*/m, ""));
+  const lines = before.value.split("\n").map((line) => line.trimStart().replace(/^\*+/, "").trim());
+  // Tags, such as "@param", are for other readers.
+  const tag = lines.findIndex((line) => line.startsWith("@"));
+  return toOneLine(lines.slice(0, tag < 0 ? undefined : tag).join(" "));
 };
 
 /** Undefined when the module exports no function. `wanted` is the name that it should have. */

@@ -11,16 +11,53 @@ interface Token {
   readonly end: number;
 }
 
-const tokenPattern =
-  /(?<comment>#[^\n]*)|(?<text>\b(?:[rRbBuUfF]{1,2})?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<other>-?\b\d+(?:\.\d+)?\b|\b(?:True|False)\b)/g;
+/** The end of the text that starts with a quote; undefined when it is never closed. */
+const findTextEnd = (text: string, start: number): number | undefined => {
+  const mark = text.charAt(start);
+  const isLong = text.startsWith(mark.repeat(3), start);
+  const quote = isLong ? mark.repeat(3) : mark;
+  for (let at = start + quote.length; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === "\\" && !isLong) at++;
+    else if (character === "\n" && !isLong) return undefined;
+    else if (text.startsWith(quote, at)) return at + quote.length;
+  }
+  return undefined;
+};
 
-const listTokens = (text: string): readonly Token[] =>
-  [...text.matchAll(tokenPattern)].map((match) => ({
-    kind:
-      match.groups?.comment !== undefined ? "comment" : match.groups?.text !== undefined ? "text" : "other",
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
+const literal = /-?\d+(?:\.\d+)?\b|(?:True|False)\b/y;
+const word = /\w+/y;
+
+/** One pass over the text. A quote that is never closed ends it: what follows cannot be told apart. */
+const listTokens = (text: string): readonly Token[] => {
+  const tokens: Token[] = [];
+  const add = (kind: Token["kind"], start: number, end: number): number => {
+    tokens.push({ kind, start, end });
+    return end;
+  };
+  for (let at = 0; at < text.length; ) {
+    const character = text.charAt(at);
+    if (character === "#") {
+      const end = text.indexOf("\n", at);
+      at = add("comment", at, end < 0 ? text.length : end);
+      continue;
+    }
+    literal.lastIndex = at;
+    word.lastIndex = at;
+    const value = literal.exec(text)?.[0];
+    const name = word.exec(text)?.[0] ?? "";
+    // The letters before a text belong to it.
+    const isPrefix = /^[rRbBuUfF]{1,2}$/.test(name) && /["']/.test(text.charAt(at + name.length));
+    const quoteAt = isPrefix ? at + name.length : at;
+    if (/["']/.test(text.charAt(quoteAt))) {
+      const end = findTextEnd(text, quoteAt);
+      if (end === undefined) break;
+      at = add("text", at, end);
+    } else if (value !== undefined) at = add("other", at, at + value.length);
+    else at += Math.max(1, name.length);
+  }
+  return tokens;
+};
 
 /** The value of a literal; undefined for one with a prefix or an escape, which is not taken for another. */
 const readToken = (text: string): Json | undefined => {
@@ -38,18 +75,31 @@ const toType = (value: Json): string => {
 
 const identifier = /^[A-Za-z_]\w*$/;
 
+/** The first line `name = value` or `name: type = value`. */
+const findDeclaration = (text: string, name: string) => {
+  for (let start = 0; start < text.length; ) {
+    const breakAt = text.indexOf("\n", start);
+    const end = breakAt < 0 ? text.length : breakAt + 1;
+    const line = text.slice(start, end);
+    const equals = line.indexOf("=");
+    const left = line.slice(0, Math.max(0, equals));
+    const [bound = "", type] = left.split(":", 2);
+    const value = line.slice(equals + 1);
+    if (line.startsWith(name) && bound.trimEnd() === name && type !== "" && !/^[=\s]*[=#]/.test(value))
+      return { start, end, value: (value.split("#", 1)[0] ?? "").trim() };
+    start = end;
+  }
+  return undefined;
+};
+
 /** Takes the lines `name = value` away whose place a parameter takes: those that alone bind its name. */
 const dropDeclarations = (text: string, parameters: SkillProgram["parameters"]) => {
   const left: Record<string, Json> = {};
   let rest = text;
   for (const [name, value] of Object.entries(parameters)) {
-    const line = identifier.test(name)
-      ? new RegExp(`^${name}[ \\t]*(?::[^=\\n]+)?=[ \\t]*([^=\\s#][^#\\n]*?)[ \\t]*(?:#.*)?$\\n?`, "m").exec(
-          rest,
-        )
-      : null;
-    const without = line === null ? rest : rest.replace(line[0], "");
-    const isIt = line !== null && readToken(line[1] ?? "") === value && !binds(without, name);
+    const line = identifier.test(name) ? findDeclaration(rest, name) : undefined;
+    const without = line === undefined ? rest : rest.slice(0, line.start) + rest.slice(line.end);
+    const isIt = line !== undefined && readToken(line.value) === value && !binds(without, name);
     if (isIt) rest = without;
     else left[name] = value;
   }
@@ -87,14 +137,28 @@ const markParameters = (given: string, all: SkillProgram["parameters"]): string 
 
 const keyword =
   /^(?:return|if|for|while|with|try|def|class|import|from|raise|pass|assert|del|global|nonlocal|async|else|elif|except|finally|break|continue|match|@)/;
-const assignment = /^[^=()"'#]*(?:\[[^\]]*\])?\s*(?::[^=]+)?(?:[+\-*/%&|^@]|\/\/|\*\*|>>|<<)?=(?!=)/;
+
+/** Whether a line binds something: `a = 1`, `a[0] += 1`, `a: int = 1`. */
+const isAssignment = (line: string): boolean => {
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charAt(at);
+    if ("()\"'#".includes(character)) return false;
+    if (character === "[") {
+      at = line.indexOf("]", at);
+      if (at < 0) return false;
+    }
+    const equals = character === ":" ? line.indexOf("=", at) : character === "=" ? at : undefined;
+    if (equals !== undefined) return equals >= 0 && line.charAt(equals + 1) !== "=";
+  }
+  return false;
+};
 
 /** A program's last expression is its value; in a function it has to be returned. */
 const returnLast = (lines: readonly string[]): readonly string[] => {
   const starts = lines.flatMap((line, at) => (/^[^\s#)\]}]/.test(line) ? [at] : []));
   const last = starts.at(-1);
   const line = last === undefined ? "" : (lines[last] ?? "");
-  if (last === undefined || keyword.test(line) || assignment.test(line)) return lines;
+  if (last === undefined || keyword.test(line) || isAssignment(line)) return lines;
   return lines.with(last, `return ${line}`);
 };
 
@@ -106,7 +170,10 @@ const splitImports = (lines: readonly string[]): { readonly head: string[]; read
   for (const line of lines) {
     const isImport = isOpen || /^(?:import|from)\s/.test(line);
     (isImport ? head : body).push(line);
-    if (isImport) isOpen = isOpen ? !line.includes(")") : /\([^)]*$/.test(line) || line.endsWith("\\");
+    if (isImport)
+      isOpen = isOpen
+        ? !line.includes(")")
+        : line.lastIndexOf("(") > line.lastIndexOf(")") || line.endsWith("\\");
   }
   return { head, body };
 };
@@ -126,7 +193,8 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
   const { head, body } = splitImports(text.trimEnd().split("\n"));
   const lines = returnLast(body).map((line) => (line.trim() === "" ? "" : `    ${line}`));
   const taken = Object.entries(parameters).map(([name, value]) => `${name}: ${toType(value)}`);
-  const inner = lines.join("\n").replace(/^\n+|\n+$/g, "");
+  const from = lines.findIndex((line) => line !== "");
+  const inner = from < 0 ? "" : lines.slice(from, lines.findLastIndex((line) => line !== "") + 1).join("\n");
   return [
     ...head,
     ...(head.length > 0 ? ["", ""] : []),
@@ -142,7 +210,7 @@ export const toPythonSkill = ({ code, functionName, parameters }: SkillProgram):
   const isMarked = Object.keys(parameters).length > 0;
   const runs = text
     .split("\n")
-    .some((line) => /^[A-Za-z_]/.test(line) && !keyword.test(line) && !assignment.test(line));
+    .some((line) => /^[A-Za-z_]/.test(line) && !keyword.test(line) && !isAssignment(line));
   const isModule =
     readPythonFunction(text, functionName) !== undefined && !runs && !/^(?:return|await)\b/m.test(text);
   if (isModule && !isMarked) return text;

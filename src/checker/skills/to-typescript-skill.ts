@@ -148,7 +148,8 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
       : isLoose
         ? "params: Record<string, any> = {}"
         : "";
-  const inner = body.replace(/^\s*\n|\s+$/g, "");
+  const blank = body.slice(0, body.length - body.trimStart().length);
+  const inner = body.slice(blank.lastIndexOf("\n") + 1).trimEnd();
   return [
     ...head,
     ...(head.length > 0 ? [""] : []),

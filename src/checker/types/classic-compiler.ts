@@ -90,7 +90,6 @@ export const openClassicCompiler = (found: {
   };
 
   return {
-    name: `typescript ${found.version} (classic)`,
     compile: (options) => {
       const next = queue.then(() => compileNow(options));
       queue = next.catch(() => undefined);

@@ -24,7 +24,6 @@ export interface CompileOptions {
 
 /** A compiler that is kept warm. A failed compile leaves it usable: what was broken is started again. */
 export interface Compiler {
-  readonly name: string;
   /** What it says of the program. Throws when it does not answer in time or dies. */
   readonly compile: (options: CompileOptions) => Promise<readonly CompilerMessage[]>;
   readonly close: () => void;

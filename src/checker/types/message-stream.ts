@@ -1,6 +1,7 @@
 // Messages with a length in front, as language tools speak them over a pipe.
 
 const separator = "\r\n\r\n";
+const maxHeaderBytes = 1024;
 
 /** One message as bytes. */
 export const toFrame = (message: unknown): Buffer => {
@@ -25,7 +26,9 @@ export const createFrameReader = (
       const end = rest.indexOf(separator);
       const length =
         end === -1 ? Number.NaN : Number(/Content-Length: (\d+)/i.exec(rest.toString("latin1", 0, end))?.[1]);
-      if (end !== -1 && !(length <= maxBytes)) throw new Error("The compiler sent what is no message");
+      const isHeader =
+        end === -1 ? rest.length <= maxHeaderBytes : end <= maxHeaderBytes && length <= maxBytes;
+      if (!isHeader) throw new Error("Cannot read from the process: it sent what is no message");
       const start = end + separator.length;
       wanted = end === -1 ? 0 : start + length;
       if (end === -1 || rest.length < wanted) break;

@@ -12,8 +12,6 @@ import {
 } from "./compiler.js";
 import { createFrameReader, toFrame } from "./message-stream.js";
 
-/** Memory goes back to the machine after this long without a program. */
-const idleMs = 5 * 60_000;
 const maxMessageBytes = 64 * 1024 * 1024;
 
 /** Where the compiler's binary and its libraries are; undefined when this platform has none. */
@@ -68,7 +66,6 @@ export const openNativeCompiler = (found: {
   readonly version: string;
 }): Compiler => {
   let session: Session | undefined;
-  let idle: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   const drop = (reason: string): void => {
     session?.end(reason);
@@ -97,7 +94,6 @@ export const openNativeCompiler = (found: {
   };
 
   const compileInTime = async (options: CompileOptions): Promise<readonly CompilerMessage[]> => {
-    clearTimeout(idle);
     let late: NodeJS.Timeout | undefined;
     const inTime = new Promise<never>((_resolve, reject) => {
       late = setTimeout(
@@ -112,22 +108,16 @@ export const openNativeCompiler = (found: {
       throw error;
     } finally {
       clearTimeout(late);
-      idle = setTimeout(() => drop("idle"), idleMs);
-      idle.unref();
     }
   };
 
   return {
-    name: `typescript ${found.version} (native)`,
     compile: (options) => {
       const next = queue.then(() => compileInTime(options));
       queue = next.catch(() => undefined);
       return next;
     },
-    close: () => {
-      clearTimeout(idle);
-      drop("closed");
-    },
+    close: () => drop("closed"),
   };
 };
 

@@ -1,34 +1,19 @@
 // The check of a Python program: its adapters are files that it can import, and are not looked into.
-import { nearestNames } from "../../catalog/index.js";
-import {
-  type CheckedServer,
-  type CheckRequest,
-  type CheckResult,
-  checkProgram,
-} from "../../checker/index.js";
-import {
-  assignFunctionNames,
-  renderCallModule,
-  renderPythonModule,
-  renderPythonSignature,
-  toPackageNames,
-  toPythonAliases,
-} from "../../codegen/index.js";
-import { type ServerCatalog, skillsServer, type Tool } from "../../contracts/index.js";
+import type { CheckRequest, CheckResult } from "../../checker/index.js";
+import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
+import { skillsServer } from "../../contracts/index.js";
 import type { PreparedCheck } from "../check-code.js";
 import type { CheckCodeRequest } from "../coordinator.js";
 import type { Rooms } from "../opening/rooms.js";
 import { findMissingModules } from "../running/missing-modules.js";
-import { prepareCached } from "../running/prepare-cached.js";
 import type { RunRights } from "../running/to-run-rights.js";
 import { mergeChecks } from "./check-typescript.js";
+import { checkProgram, prepareProgram } from "./checker.js";
 import type { ReachedAdapters } from "./collect-adapters.js";
 import { isSkillPath } from "./collect-skills.js";
 import { readDeclared } from "./declared-names.js";
-import { type Reader, readReached } from "./read-reached.js";
-
-/** Characters of a signature in a message. */
-const longestSignature = 200;
+import { reachServer } from "./reach-server.js";
+import { readReached } from "./read-reached.js";
 
 type Checking = PreparedCheck & { readonly rights: RunRights };
 
@@ -44,7 +29,7 @@ export const checkPython = async (
   const [main, ...others] = await Promise.all([
     checkText(rooms, request, checking),
     ...[...files].map(async ([file, code]) => {
-      const program = await prepareCached(code, { language: "python", isSession: false });
+      const program = await prepareProgram(code, { language: "python", isSession: false });
       const { session: _, ...own } = request;
       const result = await checkText(rooms, { ...own, code }, { ...checking, program }, { file, folder: "" });
       return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
@@ -62,28 +47,29 @@ const checkText = async (
   const reader = { text: request.code, words: program.words, imports: program.imports };
   const aliases = toPythonAliases(rooms.identifiers);
   const catalogs = await readReached(rooms, reader, rights.servers, aliases);
-  const { python } = rooms.configuration.settings;
+  const { checker, interpreter } = rooms.configuration.settings.python;
   const missingModules = await findMissingModules(rooms, program, rights);
-  return checkProgram({
-    language: "python",
-    text: request.code,
-    program,
-    isSession: request.session !== undefined,
-    declared: readDeclared(rooms, request, program),
-    ...(module === undefined ? {} : { module }),
-    servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
-    identifiers: rooms.identifiers,
-    aliases,
-    adapterNames: nameAdapters(rooms, adapters),
-    globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
-    deniedModules: rights.deniedModules,
-    missingModules,
-    ...(missingModules.length === 0 ? {} : await describeSandbox(rooms, rights)),
-    pythonTypes: { ...python, isAsked, renderModule: renderPythonModule, renderCallModule },
-    nearestNames,
-    renderSignature: ({ tool, identifier, functionName = tool.functionName }) =>
-      renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: longestSignature }),
-  });
+  return checkProgram(
+    {
+      language: "python",
+      text: request.code,
+      imported: program.imports.map(({ specifier }) => specifier),
+      isSession: request.session !== undefined,
+      declared: readDeclared(rooms, request, program),
+      ...(module === undefined ? {} : { module }),
+      servers: await Promise.all(
+        catalogs.map((catalog) => reachServer(rooms, catalog, { words: program.words, language: "python" })),
+      ),
+      identifiers: [...rooms.identifiers],
+      adapterNames: [...nameAdapters(rooms, adapters)],
+      globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
+      deniedModules: rights.deniedModules,
+      missingModules,
+      ...(missingModules.length === 0 ? {} : await describeSandbox(rooms, rights)),
+      pythonTypes: { checker, ...(interpreter === undefined ? {} : { interpreter }), isAsked },
+    },
+    { catalogs },
+  );
 };
 
 /** A sandbox without libraries is seldom what somebody wanted who imports one. */
@@ -116,47 +102,4 @@ const nameAdapters = (rooms: Rooms, { modules }: ReachedAdapters): ReadonlyMap<s
     if (own.length > 0) names.set(server, own);
   }
   return names;
-};
-
-interface PythonNames {
-  /** Another catalog has another one. */
-  readonly number: number;
-  readonly functionNames: ReadonlyMap<Tool, string>;
-}
-
-const pythonNames = new WeakMap<ServerCatalog, PythonNames>();
-let catalogsSeen = 0;
-
-const readPythonNames = (catalog: ServerCatalog): PythonNames => {
-  const known = pythonNames.get(catalog) ?? {
-    number: ++catalogsSeen,
-    functionNames: assignFunctionNames(catalog),
-  };
-  pythonNames.set(catalog, known);
-  return known;
-};
-
-/** Python is checked against the tools themselves; what was learned is looked up for those that the text names. */
-const toChecked = async (
-  rooms: Rooms,
-  catalog: ServerCatalog,
-  { text, words }: Reader,
-): Promise<CheckedServer> => {
-  const named = new Set(catalog.tools.filter((tool) => text.includes(tool.name)));
-  for (const word of words) {
-    const tool = catalog.find(word);
-    if (tool !== undefined) named.add(tool);
-  }
-  const shown = await Promise.all([...named].map(rooms.shapes.show));
-  const learned = shown.flatMap(({ name, outputSchema, learned: result }) =>
-    outputSchema === undefined && result !== undefined ? [[name, result.schema] as const] : [],
-  );
-  const { number, functionNames } = readPythonNames(catalog);
-  return {
-    catalog,
-    source: "",
-    fingerprint: JSON.stringify([number, learned]),
-    learned: new Map(learned),
-    functionNames,
-  };
 };

@@ -1,25 +1,19 @@
 // The check of a TypeScript program and of every adapter that it reaches.
-import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import { nearestNames } from "../../catalog/index.js";
-import {
-  type CheckedServer,
-  type CheckRequest,
-  type CheckResult,
-  checkProgram,
-  type PreparedProgram,
-} from "../../checker/index.js";
-import { renderServerDeclarations, renderSignature } from "../../codegen/index.js";
-import { type ServerCatalog, skillsServer, type Tool } from "../../contracts/index.js";
+import type { CheckResult, PreparedProgram } from "../../checker/index.js";
+import { type ServerCatalog, skillsServer } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import type { PreparedCheck } from "../check-code.js";
 import type { CheckCodeRequest } from "../coordinator.js";
 import type { Rooms } from "../opening/rooms.js";
 import type { RunRights } from "../running/to-run-rights.js";
+import { checkProgram } from "./checker.js";
+import type { ProgramCheck } from "./checker-requests.js";
 import { type ReachedAdapters, reachFrom, toAdapterPlace } from "./collect-adapters.js";
 import { isSkillPath, listSkillPaths } from "./collect-skills.js";
 import { readDeclared } from "./declared-names.js";
-import { type Reader, readReached } from "./read-reached.js";
+import { reachServer } from "./reach-server.js";
+import { readReached } from "./read-reached.js";
 
 export const checkTypescript = async (
   rooms: Rooms,
@@ -29,7 +23,7 @@ export const checkTypescript = async (
   const checkText = async (
     text: string,
     own: PreparedProgram,
-    more: Pick<CheckRequest, "isSession" | "declared" | "module">,
+    more: Pick<ProgramCheck, "isSession" | "declared" | "module">,
   ): Promise<CheckResult> => {
     const reached = reachFrom(own, adapters);
     const reader = {
@@ -38,21 +32,33 @@ export const checkTypescript = async (
       imports: [own, ...reached].flatMap(({ imports }) => imports),
     };
     const catalogs = await readReached(rooms, reader, rights.servers);
-    return checkProgram({
-      text,
-      program: own,
-      servers: await Promise.all(catalogs.map((catalog) => toChecked(rooms, catalog, reader))),
-      identifiers: rooms.identifiers,
-      adapters: reached.map((module) => ({ ...module, names: adapters.namesOf?.(module) ?? [] })),
-      adapterNames: await listNear(rooms, own, catalogs, adapters),
-      modules: rights.packages,
-      globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
-      // Where runs are not to be kept, what a check saw of them is not either.
-      ...(rooms.configuration.settings.journal === "off" ? {} : { memory: rooms.checks }),
-      nearestNames,
-      renderSignature,
-      ...more,
-    });
+    return checkProgram(
+      {
+        language: "typescript",
+        text,
+        imported: own.imports.map(({ specifier }) => specifier),
+        servers: await Promise.all(
+          catalogs.map((catalog) =>
+            reachServer(rooms, catalog, { words: reader.words, language: "typescript" }),
+          ),
+        ),
+        identifiers: [...rooms.identifiers],
+        adapters: reached.map((module) => ({
+          path: module.path,
+          text: module.text,
+          names: adapters.namesOf?.(module) ?? [],
+        })),
+        adapterNames: await listNear(rooms, own, catalogs, adapters),
+        modules: rights.packages,
+        globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
+        ...more,
+      },
+      {
+        catalogs,
+        // Where runs are not to be kept, what a check saw of them is not either.
+        memory: rooms.configuration.settings.journal === "off" ? undefined : rooms.checks,
+      },
+    );
   };
   const [main, ...others] = await Promise.all([
     checkText(request.code, program, {
@@ -101,7 +107,7 @@ const listNear = async (
   { imports }: PreparedProgram,
   catalogs: readonly ServerCatalog[],
   { find }: ReachedAdapters,
-): Promise<ReadonlyMap<string, readonly string[]>> => {
+): Promise<ProgramCheck["adapterNames"]> => {
   const names = new Map<string, readonly string[]>();
   if (imports.some(({ path }) => isSkillPath(path) && find(path) === undefined))
     names.set(skillsServer, await listSkillPaths(rooms, "typescript"));
@@ -114,25 +120,5 @@ const listNear = async (
     const place = isLost ? toAdapterPlace(rooms, `servers/${catalog.identifier}`) : undefined;
     if (place !== undefined) names.set(catalog.server, await listAdapters(place));
   }
-  return names;
-};
-
-/** Only the tools that the program's text names are declared: a server's size costs nothing. */
-const toChecked = async (
-  rooms: Rooms,
-  catalog: ServerCatalog,
-  { text, words }: Reader,
-): Promise<CheckedServer> => {
-  const named = catalog.tools.filter((tool) => words.has(tool.functionName) || text.includes(tool.name));
-  const tools: readonly Tool[] = await Promise.all(named.map(rooms.shapes.show));
-  const { source } = renderServerDeclarations({ catalog: { ...catalog, tools } });
-  const observed = tools.filter(
-    ({ outputSchema, learned }) => outputSchema === undefined && learned !== undefined,
-  );
-  return {
-    catalog,
-    source,
-    fingerprint: createHash("sha256").update(source).digest("base64"),
-    ...(observed.length > 0 ? { observedTools: new Set(observed.map(({ name }) => name)) } : {}),
-  };
+  return [...names];
 };

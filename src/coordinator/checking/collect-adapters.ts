@@ -1,14 +1,10 @@
 // Finds the hand-written files of the library that a program reaches: its adapters, and those that they import.
-import {
-  type PreparedModule,
-  type PreparedProgram,
-  prepareAdapter,
-  programError,
-} from "../../checker/index.js";
+import { type PreparedModule, type PreparedProgram, programError } from "../../checker/index.js";
 import { generatedMarker } from "../../codegen/index.js";
 import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import { type Adapter, type AdapterPlace, readAdapter } from "../../store/index.js";
 import type { Rooms } from "../opening/rooms.js";
+import { prepareModule } from "./checker.js";
 import { isSkillPath, readSkillModule } from "./collect-skills.js";
 
 export interface ReachedAdapters {
@@ -46,12 +42,12 @@ export const collectAdapters = async (
     looked.add(path);
     const adapter = await readModule(rooms, path).catch((thrown: unknown) => {
       const { message, hint } = toCoordinatorError(thrown);
-      throw programError(message, statement.position(), hint);
+      throw programError(message, statement.position, hint);
     });
     if (adapter === undefined) continue;
     bytes += Buffer.byteLength(adapter.source);
     checkSize(bytes, found.size + 1, codeBytes);
-    const module = await prepareOnce(adapter);
+    const module = await prepareModule(adapter, "typescript");
     found.set(path, module);
     waiting.push(...module.imports);
   }
@@ -111,7 +107,7 @@ export const checkSize = (bytes: number, count: number, codeBytes: number): void
   if (bytes > codeBytes)
     throw new CoordinatorError(
       "LIMIT_CODE",
-      `Cannot run the program: its text and the modules it imports have ${bytes} bytes, at most ${codeBytes} are allowed`,
+      `Cannot run the program: its text${count === 0 ? " has" : " and the modules it imports have"} ${bytes} bytes, at most ${codeBytes} are allowed`,
     );
   if (count > mostAdapters)
     throw new CoordinatorError(
@@ -119,18 +115,4 @@ export const checkSize = (bytes: number, count: number, codeBytes: number): void
       `Cannot run the program: it reaches more than ${mostAdapters} hand-written modules`,
       { hint: "Import fewer adapters and skills." },
     );
-};
-
-const mostKept = 200;
-const prepared = new Map<string, PreparedModule>();
-
-/** An adapter stays the same for many programs. */
-const prepareOnce = async (adapter: Parameters<typeof prepareAdapter>[0]): Promise<PreparedModule> => {
-  const key = `${adapter.file}\n${adapter.source}`;
-  const known = prepared.get(key) ?? (await prepareAdapter(adapter));
-  prepared.delete(key);
-  prepared.set(key, known);
-  const [oldest] = prepared.keys();
-  if (prepared.size > mostKept && oldest !== undefined) prepared.delete(oldest);
-  return known;
 };

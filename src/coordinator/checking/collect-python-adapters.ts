@@ -3,11 +3,9 @@ import type { PreparedModule, PreparedProgram } from "../../checker/index.js";
 import { toPackageNames } from "../../codegen/index.js";
 import { type Adapter, listAdapters, readAdapter } from "../../store/index.js";
 import type { Rooms } from "../opening/rooms.js";
+import { prepareModule } from "./checker.js";
 import { checkSize, type ReachedAdapters, toAdapterPlace } from "./collect-adapters.js";
 import { openPythonSkills } from "./collect-python-skills.js";
-
-const toWords = (text: string): ReadonlySet<string> =>
-  new Set(text.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu));
 
 /** The adapters whose names stand in the program, or in an adapter that does. */
 export const collectPythonAdapters = async (
@@ -19,16 +17,16 @@ export const collectPythonAdapters = async (
   const skills = await openPythonSkills(rooms, program.words);
   let bytes = Buffer.byteLength(program.text);
   const waiting = [program.words];
-  const add = (adapter: Adapter): void => {
+  const add = async (adapter: Adapter): Promise<void> => {
     if (found.has(adapter.path)) return;
     bytes += Buffer.byteLength(adapter.source);
     checkSize(bytes, found.size + 1, codeBytes);
-    const module = toPythonModule(adapter);
+    const module = await prepareModule(adapter, "python");
     found.set(adapter.path, module);
     waiting.push(module.words);
   };
   for (let words = waiting.pop(); words !== undefined; words = waiting.pop()) {
-    for (const module of await skills.select(words)) add(module);
+    for (const module of await skills.select(words)) await add(module);
     for (const [server, folder] of toPackageNames(rooms.identifiers)) {
       const place = toAdapterPlace(rooms, `mcp_tools/${folder}`);
       if (place === undefined) break;
@@ -39,7 +37,7 @@ export const collectPythonAdapters = async (
       for (const name of names) {
         const adapter = await readAdapter(place, name);
         // The guest names modules by their files.
-        if (adapter !== undefined) add({ ...adapter, path: adapter.file });
+        if (adapter !== undefined) await add({ ...adapter, path: adapter.file });
       }
     }
   }
@@ -48,19 +46,3 @@ export const collectPythonAdapters = async (
     find: (path) => found.get(path),
   };
 };
-
-/** Python is compiled by its guest: the text goes as it is. */
-export const toPythonModule = ({ path, file, source }: Adapter): PreparedModule => ({
-  path,
-  file,
-  text: source,
-  code: source,
-  imports: [],
-  words: toWords(source),
-  toSource: (line, column) => ({
-    file,
-    line,
-    column,
-    excerpt: (source.split("\n")[line - 1] ?? "").trim().slice(0, 200),
-  }),
-});

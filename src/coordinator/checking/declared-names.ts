@@ -21,5 +21,5 @@ export const readDeclared = (
 export const noteDeclared = (rooms: Rooms, { session, workspace }: Place, program: PreparedProgram): void => {
   if (session === undefined) return;
   const name = toSessionName(rooms, { session, workspace });
-  rooms.declared.set(name, new Set([...(rooms.declared.get(name) ?? []), ...(program.declares?.() ?? [])]));
+  rooms.declared.set(name, new Set([...(rooms.declared.get(name) ?? []), ...program.declares]));
 };

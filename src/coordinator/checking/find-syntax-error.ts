@@ -1,5 +1,5 @@
 // Whether a Python program can be parsed: its own Python says so, inside the sandbox, and runs nothing of it.
-import { type PreparedProgram, programError } from "../../checker/index.js";
+import { type PreparedProgram, programError, toSource } from "../../checker/index.js";
 import type { CoordinatorError } from "../../contracts/index.js";
 import type { Rooms } from "../opening/rooms.js";
 import type { RunRights } from "../running/to-run-rights.js";
@@ -25,7 +25,7 @@ export const findSyntaxError = async (
   const found = await askPython(rooms, { code: toQuestion(program.text), libraries: [] }, rights);
   if (!Array.isArray(found)) return undefined;
   const [message, line, column] = found;
-  const position = program.toSource(Number(line), Number(column));
+  const position = toSource(program, Number(line), Number(column));
   return programError(
     `Cannot parse line ${position?.line ?? line} of the program: ${String(message)}`,
     position,

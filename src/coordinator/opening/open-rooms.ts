@@ -2,7 +2,6 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { joinShapes, openShapeBook, toServerIdentifiers } from "../../catalog/index.js";
-import { closeChecker } from "../../checker/index.js";
 import type { Configuration, ServerDefinition } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
 import {
@@ -14,6 +13,7 @@ import {
 } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import { openUpstreams } from "../../upstream/index.js";
+import { closeChecker } from "../checking/checker.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openBackgroundRuns } from "../running/background-runs.js";
 import { openKeptRuns } from "../running/kept-runs.js";

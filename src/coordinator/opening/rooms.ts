@@ -50,7 +50,7 @@ export interface Rooms {
   readonly addDefinition: (definition: ServerDefinition) => void;
   /** A server's tools are known that were not known before. */
   readonly noteListed: (server: string) => void;
-  readonly closeChecker: () => Promise<void>;
+  readonly closeChecker: () => void;
   readonly searchShelf: SearchShelf;
   /** Library trees that are being put back. */
   readonly restoring: Map<Language, Promise<void>>;

@@ -1,6 +1,7 @@
 // What becomes of skills after a run that completed: those that helped are counted, a good program is proposed.
-import type { PreparedModule } from "../../checker/index.js";
+import { type PreparedModule, toFunctionName } from "../../checker/index.js";
 import { type CallRecord, proposedCategory, type RunRequest } from "../../contracts/index.js";
+import { toSkillModule } from "../checking/checker.js";
 import type { ReachedAdapters } from "../checking/collect-adapters.js";
 import { isSkillPath } from "../checking/collect-skills.js";
 import type { Rooms } from "../opening/rooms.js";
@@ -47,7 +48,6 @@ const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): P
     .replace(/^-+|-+$/g, "");
   const store = await rooms.skills.open();
   const known = (await store.list()).map(({ source }) => source.replace(/\s+/g, ""));
-  const { toSkillModule, toFunctionName } = await import("../../checker/index.js");
   const language = request.language ?? "typescript";
   const functionName = toFunctionName(name, language);
   const code = await toSkillModule({ code: request.code, language, functionName, parameters: {} });

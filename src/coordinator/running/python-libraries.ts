@@ -24,6 +24,6 @@ export const findLibraries = (modules: readonly PreparedProgram[]): readonly str
 /** Every "import" in it stands in a line that was understood. */
 const areImportsPlain = ({ text, words, imports }: PreparedProgram): boolean => {
   if (otherWays.some((word) => words.has(word))) return false;
-  const lines = new Set(imports.map(({ position }) => position()?.line));
+  const lines = new Set(imports.map(({ position }) => position?.line));
   return (text.match(/\bimport\b/g) ?? []).length === lines.size;
 };

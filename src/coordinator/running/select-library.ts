@@ -156,7 +156,7 @@ const selectWorkspace = (imports: readonly ProgramImport[]): readonly LibraryFil
     if (missing === undefined) continue;
     throw programError(
       `Cannot import "${missing}" from "${statement.specifier}": the module has no such name here`,
-      statement.position(),
+      statement.position,
       `It has: ${known.join(", ")}. Files are read and written with await: import fs from "fs/promises".`,
     );
   }
@@ -174,14 +174,14 @@ const checkServers = (
     const [folder, server] = statement.path.split("/");
     if (folder !== "servers" || server === undefined) continue;
     const { name } = findServerOf(rooms, statement, server);
-    if (!allowed.includes(name)) throw serverNotAllowed(name, allowed, statement.position());
+    if (!allowed.includes(name)) throw serverNotAllowed(name, allowed, statement.position);
   }
 };
 
 const unknownSkill = ({ specifier, position }: ProgramImport): CoordinatorError =>
   programError(
     `Cannot import "${specifier}": there is no such skill in TypeScript`,
-    position(),
+    position,
     "List the skills with: await skills.list()",
   );
 
@@ -193,7 +193,7 @@ const checkModules = (imports: readonly ProgramImport[], denied: readonly string
     if (name === undefined) continue;
     throw programError(
       `Cannot import "${statement.specifier}": the configuration denies the module "${name}"`,
-      statement.position(),
+      statement.position,
       "Do without it, or take it off coordinator.python.deny or the profile.",
     );
   }
@@ -217,7 +217,7 @@ const selectPackages = async (
     if (packages.isListed(statement.specifier)) continue;
     throw programError(
       `Cannot import "${statement.specifier}": only the connected servers${allowed.length === 0 ? "" : ` and the packages ${quoteList(allowed)}`} can be imported`,
-      statement.position(),
+      statement.position,
       'Import tools like this: import { toolName } from "servers/<server>". A program has no process or network of its own, and files under ./workspace/ through "fs/promises"; packages are listed in the configuration under coordinator.packages.',
     );
   }
@@ -225,7 +225,7 @@ const selectPackages = async (
     return await packages.select(imports);
   } catch (thrown) {
     const { message, hint } = toCoordinatorError(thrown);
-    throw programError(message, first.position(), hint);
+    throw programError(message, first.position, hint);
   }
 };
 
@@ -254,7 +254,7 @@ const splitPath = (statement: ProgramImport): [server: string, tool: string | un
   if (folder === "servers" && server !== undefined && rest.length === 0) return [server, tool];
   throw programError(
     `Cannot import "${statement.specifier}": expected "servers/<server>" or "servers/<server>/<tool>"`,
-    statement.position(),
+    statement.position,
     'Import tools like this: import { toolName } from "servers/<server>".',
   );
 };
@@ -267,7 +267,7 @@ const findServerOf = (rooms: Rooms, statement: ProgramImport, server: string): {
     const near = nearestNames(server, identifiers);
     throw programError(
       `Cannot import "${statement.specifier}": no server "${server}" is connected`,
-      statement.position(),
+      statement.position,
       near.length > 0
         ? `Did you mean ${quoteList(near.map((name) => `servers/${name}`))}?`
         : `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}.`,
@@ -279,7 +279,7 @@ const checkName = (catalog: ServerCatalog, name: string, statement: ProgramImpor
   if (catalog.find(name) !== undefined) return;
   throw programError(
     `Cannot import "${name}" from "${statement.specifier}": the server has no such tool`,
-    statement.position(),
+    statement.position,
     unknownTool(catalog, name).hint,
   );
 };

@@ -1,5 +1,10 @@
 // Shapes the outcome of a guest into what its caller gets.
-import type { CheckResult, PreparedProgram, ProgramPosition } from "../../checker/index.js";
+import {
+  type CheckResult,
+  type PreparedProgram,
+  type ProgramPosition,
+  toSource,
+} from "../../checker/index.js";
 import type {
   CallRecord,
   CoordinatorError,
@@ -160,7 +165,8 @@ const findPosition = (
   { program, adapters }: Pick<EndedRun, "program" | "adapters">,
 ): ProgramPosition | undefined => {
   if (line === undefined) return undefined;
-  return file === undefined ? program.toSource(line, column) : adapters.find(file)?.toSource(line, column);
+  const module = file === undefined ? program : adapters.find(file);
+  return module === undefined ? undefined : toSource(module, line, column);
 };
 
 const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {

@@ -1,6 +1,7 @@
 // Whether a skill still fits the tools that it calls: looked at again whenever its text or one of them is another.
+import { hash } from "node:crypto";
 import { toServerCatalog } from "../../catalog/index.js";
-import { type CheckResult, prepareAdapter } from "../../checker/index.js";
+import type { CheckResult } from "../../checker/index.js";
 import {
   CoordinatorError,
   type EffectManifest,
@@ -11,10 +12,10 @@ import {
   type StoredSkill,
 } from "../../contracts/index.js";
 import { checkPrepared } from "../check-code.js";
+import { prepareModule, prepareProgram } from "../checking/checker.js";
 import { collectAdapters, type ReachedAdapters } from "../checking/collect-adapters.js";
-import { collectPythonAdapters, toPythonModule } from "../checking/collect-python-adapters.js";
+import { collectPythonAdapters } from "../checking/collect-python-adapters.js";
 import { type Rooms, readCatalog } from "../opening/rooms.js";
-import { prepareCached } from "../running/prepare-cached.js";
 import { toRunRights } from "../running/to-run-rights.js";
 import type { SkillState } from "../skills.js";
 
@@ -39,14 +40,14 @@ export const checkSkillText = async (
   const name = `skills/${file}`;
   const text = { path: name.replace(/\.[mj]?[tj]s$/, ""), file: name, source };
   const isPython = language === "python";
-  const module = isPython ? toPythonModule(text) : await prepareAdapter(text);
+  const module = await prepareModule(text, language);
   const collect = isPython ? collectPythonAdapters : collectAdapters;
   const reached = await collect(rooms, module, toRunRights(rooms, { code: "" }).limits);
   const adapters: ReachedAdapters = {
     ...reached,
     modules: [module, ...reached.modules.filter((one) => one.file !== name)],
   };
-  const program = await prepareCached("", { language, isSession: false });
+  const program = await prepareProgram("", { language, isSession: false });
   return checkPrepared(rooms, { code: "", language }, { program, adapters, isAsked: true });
 };
 
@@ -85,7 +86,7 @@ export const checkSkill = async (rooms: Rooms, skill: StoredSkill): Promise<Skil
   const prints = [...rooms.catalogs.values()].flatMap(({ tools }) =>
     tools.map(({ fingerprint }) => fingerprint),
   );
-  const key = JSON.stringify([skill.file, source, changed, prints]);
+  const key = hash("sha256", JSON.stringify([skill.file, source, changed, prints]));
   const { verdicts } = rooms.skills;
   const known =
     verdicts.get(key) ??

@@ -1,6 +1,7 @@
 // Finds a skill by its name, and tells how it is called: its import, its signature, its parameters, an example.
+import { hash } from "node:crypto";
 import { makeExample, nearestNames } from "../../catalog/index.js";
-import { readSkillFunction, type SkillFunction } from "../../checker/index.js";
+import type { SkillFunction } from "../../checker/index.js";
 import { renderCall, renderPythonCall } from "../../codegen/index.js";
 import {
   CoordinatorError,
@@ -11,6 +12,7 @@ import {
   skillsServer,
   type Tool,
 } from "../../contracts/index.js";
+import { readSkillFunction } from "../checking/checker.js";
 import { quoteList, type Rooms } from "../opening/rooms.js";
 import type { SkillName } from "../skills.js";
 
@@ -67,7 +69,8 @@ const mostDescribed = 500;
 /** Undefined when it offers no function: then it can be imported for what else it exports, and not be run. */
 export const describeSkill = async (skill: StoredSkill): Promise<DescribedSkill | undefined> => {
   const { path, version, versions, language, description, tags, source } = skill;
-  const key = JSON.stringify([path, version, versions.at(-1), language, description, tags, source]);
+  const facts = [path, version, versions.at(-1), language, description, tags, source];
+  const key = hash("sha256", JSON.stringify(facts));
   if (described.has(key)) return described.get(key);
   const made = await describe(skill);
   described.set(key, made);

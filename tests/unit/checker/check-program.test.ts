@@ -440,27 +440,12 @@ describe("checkProgram() with a compiler", () => {
 
   it("says that types were not checked when the compiler fails, and refuses nothing for it", async () => {
     const broken: Compiler = {
-      name: "broken",
       compile: () => Promise.reject(new Error("it died")),
       close: () => {},
     };
     const { diagnostics } = await openChecker({ compiler: broken }).check(await toRequest("return 1;"));
 
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "NOT_CHECKED" }]);
-  });
-
-  it("asks the compiler once for a program that was checked before", async () => {
-    let asked = 0;
-    const compile = async () => {
-      asked++;
-      return [];
-    };
-    const compiler: Compiler = { name: "counting", compile, close: () => {} };
-    const counting = openChecker({ compiler });
-    const programs = ["return 1;", "return 1;", "return 2;"];
-    for (const program of programs) await counting.check(await toRequest(program));
-
-    expect(asked).toBe(2);
   });
 
   it("shows a mistake with at most 5 others", async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { prepareModule } from "../../../src/checker/prepare-module.js";
+import { toSource } from "../../../src/checker/program.js";
 
 const prepare = (source: string) =>
   prepareModule({ path: "servers/shop/totals", file: "servers/shop/totals.ts", source });
@@ -30,14 +31,15 @@ export const use = [order, shop, post, mail, other];
 });
 
 it("keeps exports, takes types off, and turns positions back into those of the file", () => {
-  const { code, toSource } = prepare(
+  const module = prepare(
     "export interface A { b: number }\nexport const f = (a: A): number => {\n  throw new Error(String(a.b));\n};\n",
   );
+  const { code } = module;
   const line = code.split("\n").findIndex((text) => text.includes("throw")) + 1;
 
   expect(code).toContain("export const f");
   expect(code).not.toContain("interface");
-  expect(toSource(line, (code.split("\n")[line - 1] ?? "").indexOf("throw") + 1)).toEqual({
+  expect(toSource(module, line, (code.split("\n")[line - 1] ?? "").indexOf("throw") + 1)).toEqual({
     file: "servers/shop/totals.ts",
     line: 3,
     column: 3,

@@ -4,7 +4,7 @@ import { prepareProgram } from "../../../src/checker/index.js";
 
 const declares = async (code: string): Promise<string[]> => {
   const program = await prepareProgram(code, { language: "python", isSession: true });
-  return [...(program.declares?.() ?? [])].sort();
+  return [...program.declares].sort();
 };
 
 it.each([

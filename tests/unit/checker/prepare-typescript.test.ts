@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { prepareTypeScript } from "../../../src/checker/prepare-typescript.js";
+import { toSource } from "../../../src/checker/program.js";
 import type { CoordinatorError } from "../../../src/contracts/index.js";
 
 const failure = async (text: string): Promise<CoordinatorError> => {
@@ -35,7 +36,7 @@ describe("prepareTypeScript()", () => {
     const program = prepareTypeScript("```typescript\nconst a = 1;\nthrow new Error('x');\n```\n");
     const line = program.code.split("\n").findIndex((text) => text.includes("throw")) + 1;
 
-    expect(program.toSource(line, 1)).toMatchObject({ line: 3, excerpt: "throw new Error('x');" });
+    expect(toSource(program, line, 1)).toMatchObject({ line: 3, excerpt: "throw new Error('x');" });
   });
 
   it("leaves text alone that only holds a fence in a string", async () => {
@@ -80,7 +81,7 @@ describe("prepareTypeScript()", () => {
     const program = prepareTypeScript('import {\n  a,\n  b,\n} from "servers/x";\n\na(b);\nboom();');
     const line = program.code.split("\n").findIndex((text) => text.includes("boom")) + 1;
 
-    expect(program.toSource(line, 1)).toMatchObject({ line: 7, column: 1 });
+    expect(toSource(program, line, 1)).toMatchObject({ line: 7, column: 1 });
   });
 
   it("makes a default export the program's value", async () => {

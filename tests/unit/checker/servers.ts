@@ -135,7 +135,9 @@ export const toRequest = async (
   options: Partial<CheckRequest> = {},
 ): Promise<CheckRequest> => ({
   text: program,
-  program: await prepareProgram(program, { language: "typescript", isSession: options.isSession ?? false }),
+  imported: (
+    await prepareProgram(program, { language: "typescript", isSession: options.isSession ?? false })
+  ).imports.map(({ specifier }) => specifier),
   isSession: false,
   servers,
   identifiers,
@@ -152,7 +154,9 @@ export const toPythonRequest = async (
   ...(await toRequest("")),
   language: "python",
   text: program,
-  program: await prepareProgram(program, { language: "python", isSession: options.isSession ?? false }),
+  imported: (
+    await prepareProgram(program, { language: "python", isSession: options.isSession ?? false })
+  ).imports.map(({ specifier }) => specifier),
   servers: servers.map((server) => ({ ...server, functionNames: assignFunctionNames(server.catalog) })),
   renderSignature: ({ tool, identifier, functionName = tool.functionName }) =>
     renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: 200 }),

@@ -1,9 +1,19 @@
 // What a check found is remembered: in this process whatever it was, for the next one only what is right.
 import { describe, expect, it } from "vitest";
-import type { CheckRequest, CheckResult, Diagnostic } from "../../../src/checker/check.js";
-import { rememberChecks } from "../../../src/checker/remember-checks.js";
-import type { Json } from "../../../src/contracts/index.js";
-import { toRequest } from "./servers.js";
+import type { CheckResult, Diagnostic } from "../../../../src/checker/index.js";
+import type { Json } from "../../../../src/contracts/index.js";
+import type { ProgramCheck } from "../../../../src/coordinator/checking/checker-requests.js";
+import { rememberChecks } from "../../../../src/coordinator/checking/remember-checks.js";
+
+const toCheck = (text: string): ProgramCheck => ({
+  language: "typescript",
+  text,
+  imported: [],
+  isSession: false,
+  servers: [],
+  identifiers: [],
+  adapterNames: [],
+});
 
 const toResult = (diagnostics: readonly Partial<Diagnostic>[]): CheckResult =>
   ({ diagnostics, manifest: { calls: [], hasDynamicCalls: false } }) as unknown as CheckResult;
@@ -17,29 +27,31 @@ const openMemory = () => {
   };
 };
 
-const open = (find: (request: CheckRequest) => CheckResult, compiler?: string) => {
+const open = (find: () => CheckResult, compiler?: string) => {
   let checks = 0;
-  const check = rememberChecks(async (request) => {
-    checks++;
-    return find(request);
-  }, compiler);
+  const check = rememberChecks(
+    async () => {
+      checks++;
+      return find();
+    },
+    async () => compiler,
+  );
   return { check, count: () => checks };
 };
 
 describe("rememberChecks()", () => {
   it("checks a program once for all processes that share a memory and a compiler", async () => {
-    const memory = openMemory();
-    const request = { ...(await toRequest("return 1")), memory };
-    const first = open(() => toResult([{ severity: "warning", code: "ADVICE" as never }]), "one");
-    const result = await first.check(request);
-    expect(await first.check(request)).toBe(result);
+    const options = { catalogs: [], memory: openMemory() };
+    const first = open(() => toResult([{ severity: "warning", code: "ADVICE" }]), "one");
+    const result = await first.check(toCheck("return 1"), options);
+    expect(await first.check(toCheck("return 1"), options)).toBe(result);
     expect(first.count()).toBe(1);
     const second = open(() => toResult([]), "one");
-    expect(await second.check(request)).toEqual(result);
+    expect(await second.check(toCheck("return 1"), options)).toEqual(result);
     expect(second.count()).toBe(0);
     const third = open(() => toResult([]), "another");
-    await third.check(request);
-    await third.check({ ...(await toRequest("return 2")), memory });
+    await third.check(toCheck("return 1"), options);
+    await third.check(toCheck("return 2"), options);
     expect(third.count()).toBe(2);
   });
 
@@ -49,16 +61,16 @@ describe("rememberChecks()", () => {
   ] as const)("tells the next process nothing of %s", async (_, diagnostic) => {
     const memory = openMemory();
     const { check, count } = open(() => toResult([diagnostic]));
-    await check({ ...(await toRequest("return 1")), memory });
+    await check(toCheck("return 1"), { catalogs: [], memory });
     expect(memory.kept.size).toBe(0);
     expect(count()).toBe(1);
   });
 
   it("believes nothing that is no result", async () => {
-    const request = await toRequest("return 1");
     for (const found of [null, 1, {}, { diagnostics: [] }, { diagnostics: {}, manifest: { calls: [] } }]) {
       const { check, count } = open(() => toResult([]));
-      await check({ ...request, memory: { read: async () => found, write: () => {} } });
+      const memory = { read: async () => found as Json, write: () => {} };
+      await check(toCheck("return 1"), { catalogs: [], memory });
       expect(count()).toBe(1);
     }
   });

@@ -1,0 +1,123 @@
+// The checker process: takes requests from its standard input until that ends. A thread beside it ends the process when
+// a request keeps it from answering: also when the host is gone, and nobody else would.
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import type { CheckerRequest, PackedError, ReplyMessage, RequestMessage } from "./checker-requests.js";
+
+/** Without a turn of the event loop: processor time, and time in all. */
+const maxStuckMs = { processor: 5_000, wall: 20_000 };
+const beatMs = 250;
+/** Bytes of one request. */
+const maxRequestBytes = 512 * 1024 * 1024;
+
+/** What both threads see: the number of open requests, and a count that moves while the main thread does. */
+const open = 0;
+const moves = 1;
+
+const readProcessorMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** Ends the whole group where there is one: the compiler goes, too. */
+const endProcess = (): void => {
+  try {
+    process.kill(-process.pid, "SIGKILL");
+  } catch {
+    process.kill(process.pid, "SIGKILL");
+  }
+};
+
+const watch = (state: Int32Array): void => {
+  for (;;) {
+    Atomics.wait(state, open, 0);
+    let seen = Atomics.load(state, moves);
+    let since = { processor: readProcessorMs(), wall: performance.now() };
+    while (Atomics.load(state, open) > 0) {
+      Atomics.wait(state, moves, seen, beatMs);
+      const now = { processor: readProcessorMs(), wall: performance.now() };
+      const count = Atomics.load(state, moves);
+      if (count !== seen) {
+        seen = count;
+        since = now;
+      } else if (
+        now.processor - since.processor > maxStuckMs.processor ||
+        now.wall - since.wall > maxStuckMs.wall
+      )
+        endProcess();
+    }
+  }
+};
+
+const startWatch = (): { readonly begin: () => void; readonly end: () => void } => {
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const [, file = ""] = process.argv;
+  new Worker(file, {
+    workerData: state,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 16 },
+  });
+  const move = (): void => {
+    Atomics.add(state, moves, 1);
+    Atomics.notify(state, moves);
+  };
+  let beat: NodeJS.Timeout | undefined;
+  return {
+    begin: () => {
+      move();
+      if (Atomics.add(state, open, 1) === 0) beat = setInterval(move, beatMs);
+      Atomics.notify(state, open);
+    },
+    end: () => {
+      move();
+      if (Atomics.sub(state, open, 1) === 1) clearInterval(beat);
+    },
+  };
+};
+
+const serve = async (): Promise<void> => {
+  const [{ CoordinatorError, toCoordinatorError }, { createFrameReader, toFrame }, { openHandlers }] =
+    await Promise.all([
+      import("../../contracts/index.js"),
+      import("../../checker/index.js"),
+      import("./checker-handlers.js"),
+    ]);
+  const handlers = openHandlers() as Record<CheckerRequest, (body: unknown) => Promise<unknown>>;
+  const watching = startWatch();
+  const send = (reply: ReplyMessage): void => void process.stdout.write(toFrame(reply));
+
+  const toError = (thrown: unknown): PackedError => {
+    const { code, message, hint, details } =
+      thrown instanceof CoordinatorError ? thrown : toCoordinatorError(thrown);
+    return { code, message, hint, details };
+  };
+  const answer = async ({ id, kind, body }: RequestMessage): Promise<void> => {
+    watching.begin();
+    send({ id, isStarted: true });
+    try {
+      send({ id, result: await handlers[kind](body) });
+    } catch (thrown) {
+      send(thrown instanceof RangeError ? { id, isTooComplex: true } : { id, error: toError(thrown) });
+    } finally {
+      watching.end();
+    }
+  };
+
+  // One after another, so that the one to blame for an end is known; a check waits for its compiler beside the others.
+  let turn: Promise<unknown> = Promise.resolve();
+  const read = createFrameReader((message) => {
+    const request = message as RequestMessage;
+    turn = turn.then(() => {
+      const answered = answer(request);
+      return request.kind === "checkProgram" || request.kind === "warm" ? undefined : answered;
+    });
+  }, maxRequestBytes);
+  process.stdin.on("data", read);
+  process.stdin.on("end", endProcess);
+  process.stdin.on("error", endProcess);
+  process.stdout.on("error", endProcess);
+  send({ isReady: true });
+};
+
+if (isMainThread) await serve();
+else watch(workerData as Int32Array);

@@ -1,0 +1,108 @@
+// What crosses between the host and the checker process: plain data, as JSON.
+import type {
+  CheckedAdapter,
+  CheckRequest,
+  CheckResult,
+  ModuleText,
+  PreparedModule,
+  PreparedProgram,
+  PrepareOptions,
+  SkillFunction,
+  SkillMaterial,
+} from "../../checker/index.js";
+import type { ErrorCode, JsonSchema, Language, ServerCatalog } from "../../contracts/index.js";
+
+/** A program or module, its words as a list. The text is left out where it is the one that was given. */
+export type Packed<Prepared extends PreparedProgram> = Omit<Prepared, "words" | "text" | "code"> & {
+  readonly words: readonly string[];
+  readonly text?: string | undefined;
+  /** Left out where it is the text. */
+  readonly code?: string | undefined;
+};
+
+/** A server that a program reaches. Its catalog is sent once, under its fingerprint. */
+export interface ReachedServer {
+  readonly catalog: string;
+  /** The tools that the text names, by their names on the wire. */
+  readonly named: readonly string[];
+  /** Result types that were learned, by the tool's name on the wire. */
+  readonly learned: readonly (readonly [tool: string, schema: JsonSchema])[];
+}
+
+type Pairs<Value> = readonly (readonly [string, Value])[];
+
+/** A check without what the checker process makes itself: declarations, signatures, names. */
+export interface ProgramCheck
+  extends Pick<
+    CheckRequest,
+    | "text"
+    | "imported"
+    | "isSession"
+    | "declared"
+    | "module"
+    | "modules"
+    | "globals"
+    | "deniedModules"
+    | "missingModules"
+    | "sandboxNote"
+  > {
+  readonly language: Language;
+  readonly servers: readonly ReachedServer[];
+  readonly identifiers: Pairs<string>;
+  readonly adapters?: readonly CheckedAdapter[] | undefined;
+  readonly adapterNames: Pairs<readonly string[]>;
+  readonly pythonTypes?: Omit<NonNullable<CheckRequest["pythonTypes"]>, "renderModule" | "renderCallModule">;
+}
+
+export type PackedCatalog = Omit<ServerCatalog, "find">;
+
+/** Catalogs that the checker process does not have yet, or no longer. */
+export interface MissingCatalogs {
+  readonly missing: readonly string[];
+}
+
+/** Every request: what it carries, and what it is answered with. */
+export interface CheckerRequests {
+  readonly prepareProgram: [{ readonly text: string } & PrepareOptions, Packed<PreparedProgram>];
+  readonly prepareModule: [
+    { readonly module: ModuleText; readonly language: Language },
+    Packed<PreparedModule>,
+  ];
+  readonly readSkillFunction: [
+    { readonly source: string; readonly name: string; readonly language: Language },
+    { readonly found?: SkillFunction | undefined },
+  ];
+  readonly toSkillModule: [SkillMaterial, string];
+  readonly checkProgram: [
+    { readonly check: ProgramCheck; readonly catalogs: Pairs<PackedCatalog> },
+    CheckResult | MissingCatalogs,
+  ];
+  /** Loads the parsers; with the compiler it starts that, too. */
+  readonly warm: [{ readonly hasCompiler: boolean }, null];
+}
+
+export type CheckerRequest = keyof CheckerRequests;
+
+export interface RequestMessage {
+  readonly id: number;
+  readonly kind: CheckerRequest;
+  readonly body: unknown;
+}
+
+export interface PackedError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly details?: unknown;
+}
+
+/** `isReady` comes first, `isStarted` before each answer: when the process dies, these requests are the suspects. */
+export interface ReplyMessage {
+  readonly isReady?: true;
+  readonly id?: number;
+  readonly isStarted?: true;
+  readonly result?: unknown;
+  readonly error?: PackedError;
+  /** The text is nested deeper than the stack. */
+  readonly isTooComplex?: true;
+}

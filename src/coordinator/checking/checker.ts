@@ -1,0 +1,104 @@
+// Programs, skills and adapters, parsed and checked: by the checker process, unless the same text was seen before.
+import { hash } from "node:crypto";
+import {
+  type CheckResult,
+  type ModuleText,
+  nameCompiler,
+  type PreparedModule,
+  type PreparedProgram,
+  type PrepareOptions,
+  type SkillFunction,
+  type SkillMaterial,
+} from "../../checker/index.js";
+import { type Language, once } from "../../contracts/index.js";
+import { openByteCache } from "./byte-cache.js";
+import { CheckerProcess } from "./checker-process.js";
+import type { Packed, PackedCatalog, ProgramCheck } from "./checker-requests.js";
+import { fingerprintCatalog, packCatalog } from "./reach-server.js";
+import { type CheckOptions, rememberChecks } from "./remember-checks.js";
+
+/** Of prepared texts, in characters: agents run the same text again and again. */
+const maxPrepared = 16 * 1024 * 1024;
+/** What one word, or one import with its place, takes about. */
+const wordBytes = 64;
+const importBytes = 512;
+
+/** One for all coordinators of this process. */
+const checkerProcess = new CheckerProcess();
+
+const prepared = openByteCache<PreparedProgram>(maxPrepared);
+
+const unpack = <Prepared extends PreparedProgram>(packed: Packed<Prepared>, given: string): Prepared => {
+  const text = packed.text ?? given;
+  return { ...packed, text, code: packed.code ?? text, words: new Set(packed.words) } as unknown as Prepared;
+};
+
+const prepareOnce = async <Prepared extends PreparedProgram>(
+  key: string,
+  given: string,
+  prepare: () => Promise<Packed<Prepared>>,
+): Promise<Prepared> => {
+  const digest = hash("sha256", key);
+  const known = prepared.get(digest);
+  if (known !== undefined) return known as Prepared;
+  const made = unpack(await prepare(), given);
+  const { text, code, mappings = "", words, imports } = made;
+  const lists = words.size * wordBytes + imports.length * importBytes;
+  prepared.set(digest, made, text.length + code.length + mappings.length + lists);
+  return made;
+};
+
+/** The program ready to run. Throws PROGRAM_INVALID with its line and column; nothing is run. */
+export const prepareProgram = (text: string, options: PrepareOptions): Promise<PreparedProgram> =>
+  prepareOnce(`program ${options.language} ${options.isSession}\n${text}`, text, () =>
+    checkerProcess.request("prepareProgram", { text, ...options }),
+  );
+
+/** A hand-written module ready to be linked. Throws PROGRAM_INVALID with its file, line and column. */
+export const prepareModule = (module: ModuleText, language: Language): Promise<PreparedModule> =>
+  prepareOnce(`module ${language} ${module.path}\n${module.file}\n${module.source}`, module.source, () =>
+    checkerProcess.request("prepareModule", { module, language }, `"${module.file}"`),
+  );
+
+/** The function that a skill's module offers; undefined when there is none. */
+export const readSkillFunction = async (
+  source: string,
+  { name, language }: { readonly name: string; readonly language: Language },
+): Promise<SkillFunction | undefined> =>
+  (await checkerProcess.request("readSkillFunction", { source, name, language }, `the skill "${name}"`))
+    .found;
+
+/** The module of a skill, from a module or from a program that becomes one. Throws PROGRAM_INVALID. */
+export const toSkillModule = ({ code, language, functionName, parameters }: SkillMaterial): Promise<string> =>
+  checkerProcess.request("toSkillModule", { code, language, functionName, parameters });
+
+const askForCheck = async (check: ProgramCheck, { catalogs }: CheckOptions): Promise<CheckResult> => {
+  const name = check.module === undefined ? undefined : `"${check.module.file}"`;
+  const sent = new Map<string, PackedCatalog>();
+  for (;;) {
+    const result = await checkerProcess.request("checkProgram", { check, catalogs: [...sent] }, name);
+    if (!("missing" in result)) return result;
+    for (const catalog of catalogs) {
+      const fingerprint = fingerprintCatalog(catalog);
+      if (result.missing.includes(fingerprint)) sent.set(fingerprint, packCatalog(catalog));
+    }
+  }
+};
+
+const readCompiler = once(nameCompiler);
+let remembered = rememberChecks(askForCheck, readCompiler);
+
+/** Checks a prepared program. Nothing is run; the same check is made once, here or in an earlier process. */
+export const checkProgram = (check: ProgramCheck, options: CheckOptions): Promise<CheckResult> =>
+  remembered(check, options);
+
+/** Starts the checker process ahead, and with it the compiler. */
+export const warmChecker = async (hasCompiler: boolean): Promise<void> => {
+  await checkerProcess.request("warm", { hasCompiler });
+};
+
+/** Forgets what checks found, and ends the process unless somebody waits for it; a later program starts it again. */
+export const closeChecker = (): void => {
+  remembered = rememberChecks(askForCheck, readCompiler);
+  checkerProcess.close();
+};

@@ -1,0 +1,61 @@
+// Remembers what a check found: a program that was checked already costs nothing, here or in an earlier process.
+import { hash } from "node:crypto";
+import type { CheckResult } from "../../checker/index.js";
+import type { Json, ServerCatalog } from "../../contracts/index.js";
+import type { CheckCache } from "../../store/index.js";
+import { openByteCache } from "./byte-cache.js";
+import type { ProgramCheck } from "./checker-requests.js";
+
+/** Of what checks found, in characters of JSON. */
+const maxResults = 4 * 1024 * 1024;
+
+export interface CheckOptions {
+  /** The catalogs of the check's servers. */
+  readonly catalogs: readonly ServerCatalog[];
+  /** Where results last longer than this process. */
+  readonly memory?: Pick<CheckCache, "read" | "write"> | undefined;
+}
+
+type Check = (check: ProgramCheck, options: CheckOptions) => Promise<CheckResult>;
+
+const isResult = (found: Json | undefined): boolean => {
+  const { diagnostics, manifest } = (found ?? {}) as Partial<CheckResult>;
+  return Array.isArray(diagnostics) && Array.isArray(manifest?.calls);
+};
+
+/** `readCompiler`: another compiler may find something else. */
+export const rememberChecks = (ask: Check, readCompiler: () => Promise<string | undefined>): Check => {
+  const results = openByteCache<Promise<CheckResult>>(maxResults);
+  let reading: Promise<Json | undefined> = Promise.resolve(undefined);
+
+  const checkOnce = async (key: string, check: ProgramCheck, options: CheckOptions): Promise<CheckResult> => {
+    const { memory } = options;
+    // One after another: the runs of a session go on in the order in which they came.
+    const found = memory?.read(key);
+    reading = reading.then(() => found);
+    const known = await reading;
+    if (isResult(known)) return known as unknown as CheckResult;
+    const result = await ask(check, options);
+    // What is wrong today may be right tomorrow, and is reported again at little cost.
+    const isClean = result.diagnostics.every(
+      ({ severity, code }) => severity !== "error" && code !== "NOT_CHECKED",
+    );
+    if (isClean) memory?.write(key, result as unknown as Json);
+    return result;
+  };
+
+  return async (check, options) => {
+    const key = hash("sha256", `${await readCompiler()}\n${JSON.stringify(check)}`);
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const checking = checkOnce(key, check, options);
+    results.set(key, checking, 0);
+    const forget = (): void => results.delete(key);
+    checking.then((result) => {
+      // A compiler that failed may work the next time.
+      if (result.diagnostics.some(({ code }) => code === "NOT_CHECKED")) forget();
+      else results.set(key, checking, JSON.stringify(result).length);
+    }, forget);
+    return checking;
+  };
+};
