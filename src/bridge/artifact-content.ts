@@ -1,24 +1,25 @@
 // What a program hands over as an artifact: a text, JSON, bytes in Base64, or an image as tools answer with it.
+import { extname } from "node:path";
 import type { Json, JsonObject, KeptContent } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 
 const longestName = 100;
 const mimePattern = /^[\w.+-]{1,60}\/[\w.+-]{1,100}(?:; ?charset=[\w-]{1,30})?$/;
 
-const endings: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-  svg: "image/svg+xml",
-  csv: "text/csv",
-  md: "text/markdown",
-  html: "text/html",
-  json: "application/json",
-  pdf: "application/pdf",
-  txt: "text/plain",
-};
+const endings: ReadonlyMap<string, string> = new Map([
+  [".png", "image/png"],
+  [".jpg", "image/jpeg"],
+  [".jpeg", "image/jpeg"],
+  [".gif", "image/gif"],
+  [".webp", "image/webp"],
+  [".svg", "image/svg+xml"],
+  [".csv", "text/csv"],
+  [".md", "text/markdown"],
+  [".html", "text/html"],
+  [".json", "application/json"],
+  [".pdf", "application/pdf"],
+  [".txt", "text/plain"],
+]);
 
 const refuse = (what: string, hint?: string): CoordinatorError =>
   new CoordinatorError("ARGUMENTS_INVALID", `Cannot keep the artifact: ${what}`, {
@@ -38,14 +39,16 @@ const toName = (name: Json | undefined): string => {
 };
 
 const toMimeType = (given: Json | undefined, name: string, fallback: string): string => {
-  if (given === undefined || given === null)
-    return endings[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ""] ?? fallback;
+  if (given === undefined || given === null) return endings.get(extname(name).toLowerCase()) ?? fallback;
   if (typeof given === "string" && mimePattern.test(given)) return given.toLowerCase();
   throw refuse("its type is no MIME type", 'Use one such as "image/png".');
 };
 
 const toBytes = (text: string): Buffer => {
-  if (/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) return Buffer.from(text, "base64");
+  const written = text.trimEnd();
+  const padding = written.endsWith("==") ? 2 : written.endsWith("=") ? 1 : 0;
+  if (/^[A-Za-z0-9+/\s]*$/.test(written.slice(0, written.length - padding)))
+    return Buffer.from(text, "base64");
   throw refuse("its bytes are no Base64");
 };
 

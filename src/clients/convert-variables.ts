@@ -14,24 +14,22 @@ const toVariableName = (id: string): string =>
     .replace(/^(?=\d)/, "_")
     .toUpperCase();
 
-const name = "([A-Za-z_][A-Za-z0-9_]*)";
-
 /** Converts one text. `isBare`: here `$NAME` is a variable too. */
 export const convertVariables = (text: string, isBare = false): Converted => {
   const asked: string[] = [];
-  const unknown = /\{file:[^}]*\}|\$\{(?:command|config):[^}]*\}/.exec(text)?.[0];
+  const unknown = /\{file:[^}]{0,500}\}|\$\{(?:command|config):[^}]{0,500}\}/.exec(text)?.[0];
   const ask = (id: string): string => {
     const variable = toVariableName(id);
     asked.push(variable);
     return `\${${variable}}`;
   };
   const converted = text
-    .replace(/\$\{input:([^}]+)\}/g, (_, id: string) => ask(id))
+    .replace(/\$\{input:([^}]{1,500})\}/g, (_, id: string) => ask(id))
     .replace(/\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}/g, (_, id: string) => ask(id))
-    .replace(new RegExp(`\\$env:${name}`, "g"), "${$1}")
-    .replace(new RegExp(`(?<!\\$)\\{env:${name}\\}`, "g"), "${$1}");
+    .replace(/\$env:([A-Za-z_][A-Za-z0-9_]*)/g, "${$1}")
+    .replace(/(?<!\$)\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, "${$1}");
   return {
-    text: isBare ? converted.replace(new RegExp(`\\$${name}`, "g"), "${$1}") : converted,
+    text: isBare ? converted.replace(/\$([A-Za-z_][A-Za-z0-9_]*)/g, "${$1}") : converted,
     asked,
     ...(unknown === undefined ? {} : { unknown }),
   };

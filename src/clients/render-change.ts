@@ -11,13 +11,21 @@ export interface FileChange {
 
 const mask = "••••••";
 
+/** A longer line is cut before it is searched: the expressions below are not linear. */
+const maxLineLength = 1000;
+
 const secretName =
-  "[\\w.-]*(?:token|key|secret|passw(?:or)?d|passphrase|auth|credential|cookie|session|bearer)[\\w.-]*";
+  "[\\w.-]{0,80}(?:token|key|secret|passw(?:or)?d|passphrase|auth|credential|cookie|session|bearer)[\\w.-]{0,80}";
+// A value may end where its line was cut.
+const quoted = `"(?:[^"\\\\]|\\\\.)*(?:"|$)`;
+// bounded: lines have at most maxLineLength characters
 const assigned = new RegExp(
-  `(["']?${secretName}["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\.)*"|'[^']*'|[^\\s,{}\\[\\]#"'][^\\s,}\\]#]*)`,
+  `(["']?${secretName}["']?\\s*[:=]\\s*)(${quoted}|'[^']*(?:'|$)|[^\\s,{}\\[\\]#"'][^\\s,}\\]#]*)`,
   "gi",
 );
-const argument = new RegExp(`("--?${secretName}"\\s*,\\s*)("(?:[^"\\\\]|\\\\.)*")`, "gi");
+// bounded: lines have at most maxLineLength characters
+const argument = new RegExp(`("--?${secretName}"\\s*,\\s*)(${quoted})`, "gi");
+// bounded: lines have at most maxLineLength characters
 const inlined = new RegExp(`(--?${secretName}=)([^"'\\s,]+)`, "gi");
 
 /** Its value is the name of a variable. */
@@ -33,10 +41,12 @@ const masked = (text: string): string => {
     : `${quote}${mask}${quote}`;
 };
 
+const cutLine = (line: string): string =>
+  line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
+
 /** Hides the values themselves, wherever they stand, and whatever stands under a name that promises a secret. */
 export const hideSecrets = (line: string, secrets: readonly string[]): string =>
-  secrets
-    .reduce((text, secret) => text.replaceAll(secret, mask), line)
+  cutLine(secrets.reduce((text, secret) => text.replaceAll(secret, mask), line))
     .replace(
       assigned,
       (_, name: string, value: string) => name + (namesVariable.test(name) ? value : masked(value)),

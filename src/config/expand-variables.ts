@@ -9,6 +9,7 @@ export interface VariableSource {
 }
 
 // One pair of braces may stand inside, for a default that holds a reference or an object.
+// linear: a start within the body of another belongs to a closed pair, so it matches at once
 const reference = /\$\{((?:[^{}]|\{[^{}]*\})*)\}/g;
 const grammar = /^(?:env:(?<environment>[^:]+)|(?<name>[A-Za-z_]\w*))(?::-(?<fallback>.*))?$/s;
 const prompt = /^(?:input|command|config):/;

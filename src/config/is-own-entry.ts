@@ -1,7 +1,7 @@
 // Tells whether an entry would start mcp-coordinator itself, which would then start itself again.
 
 // The package, its command or its file, after a path, a scope or "npm:", with or without "@version".
-const ownName = /(?:^|[\\/:])mcp-coordinator(?:@[^\\/]+)?(?:\.(?:mjs|js|ts|cmd|exe|ps1))?$/i;
+const ownName = /(?:^|[\\/:])mcp-coordinator(?:@[^\\/]{1,200})?(?:\.(?:mjs|js|ts|cmd|exe|ps1))?$/i;
 const shellCommandFlag = /^(?:-\w*c|\/c)$/i;
 
 export interface Invocation {

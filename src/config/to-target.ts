@@ -103,4 +103,4 @@ export const toWritten = (entry: ParsedEntry): string => {
 };
 
 /** Addresses may carry keys in their query or user part. */
-const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//");
+const withoutQuery = (url: string): string => url.replace(/[?#].*/s, "").replace(/\/\/[^/@]*@/, "//");

@@ -29,7 +29,7 @@ const toShown = (file: ClientFile, { name, entry, notes, obstacle }: ClientServe
   ...(file.project === undefined ? {} : { project: file.project }),
   server: name,
   target: hideSecrets(
-    entry.url?.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//") ??
+    entry.url?.replace(/[?#].*/s, "").replace(/\/\/[^/@]*@/, "//") ??
       [entry.command ?? "", ...(entry.args ?? [])].join(" "),
     listSecrets([entry.env, entry.headers]),
   ),

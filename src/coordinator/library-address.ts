@@ -88,7 +88,8 @@ const decode = (uri: string): readonly string[] | undefined => {
   if (!uri.toLowerCase().startsWith(scheme) || uri.length > 2000) return undefined;
   const path = uri
     .slice(scheme.length)
-    .replace(/[?#].*$/s, "")
+    .replace(/[?#].*/s, "")
+    // bounded: an address has at most 2,000 characters
     .replace(/\/+$/, "");
   try {
     return path === "" ? undefined : path.split("/").map(decodeURIComponent);

@@ -234,7 +234,7 @@ const toReason = (reason: unknown): StopReason =>
 
 /** A place in the program or in a file of the library; a session's later runs number their files. */
 const ownFrame =
-  /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools|skills)\/[^\s:()#]+)(?:#\d+)?):(\d+)(?::(\d+))?/g;
+  /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools|skills)\/[^\s:()#]{1,500})(?:#\d+)?):(\d+)(?::(\d+))?/g;
 
 const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure => {
   const message = String(header.message);

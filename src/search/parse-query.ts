@@ -96,6 +96,7 @@ const parsePart = (text: string): QueryPart => {
   const pathWords: QueryWord[] = [];
   const items: Sequence[number][] = [];
   for (const [index, chunk] of chunks.entries()) {
+    // bounded: a query is cut to longestQuery
     const bare = chunk.replace(/^["'`(<[]+|["'`)>\].,:;!?]+$/g, "");
     if (looksLikePath(bare)) {
       pathWords.push(...readPath(bare));

@@ -21,6 +21,7 @@ const splitUnspaced = (word: string): string[] =>
   });
 
 /** Runs of capitals, then words with or without a first capital; digits stay with what they follow. */
+// linear: a run of capitals gives back one letter at most
 const identifierPieces = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+/g;
 
 const splitPlain = (text: string): string[] => {

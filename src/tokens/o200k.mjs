@@ -22,6 +22,7 @@ export const splitPattern = `${lettersFirst}${contraction}|${capitalsFirst}${con
  * @returns {(text: string) => number}
  */
 export const createCounter = (table) => {
+  // linear: sticky, and each alternative gives back one run of characters at most
   const split = new RegExp(splitPattern, "uy");
   const encoder = new TextEncoder();
   const heap = new PairHeap();

@@ -3,10 +3,13 @@
 /** An id with its key, and the version beside it, as the first or last members of the message. */
 const id = String.raw`"id"\s*:\s*(\d{1,15}|"[^"\\]*")`;
 const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
+// bounded: the ends of a message are 256 bytes each
 const atHead = new RegExp(String.raw`^\s*\{\s*(?:${version}\s*,\s*)?${id}\s*,`);
 // The last brace of a line closes the message itself, so what stands right before it belongs to no inner object.
+// bounded: the ends of a message are 256 bytes each
 const atTail = new RegExp(String.raw`[,{]\s*${id}(?:\s*,\s*${version})?\s*\}\s*$`);
 
+// bounded: the ends of a message are 256 bytes each
 const atMethod = new RegExp(String.raw`^\s*\{\s*(?:${version}\s*,\s*)?"method"`);
 
 interface Ends {

@@ -35,10 +35,12 @@ const dataKeys: readonly RegExp[] = [
   // Letters and digits mixed without words, e.g. "U02AB3CDE".
   /^(?=(?:.*\d){3})(?=.*[A-Z])[A-Z0-9]{8,}$/,
   // Mail addresses; "value@odata.count" is a field.
+  // bounded: a key has at most longestKey characters
   /^[^\s@]+@(?!odata\.|microsoft\.)[^\s@]+\.[^\s@]+$/,
   // Paths, addresses, media types, texts.
   /[\\/]/,
   /[\p{C}]/u,
+  // bounded: a key has at most longestKey characters
   /\S+\s+\S+\s+\S+\s+\S/,
 ];
 

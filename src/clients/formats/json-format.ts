@@ -63,8 +63,9 @@ const removalOf = (text: string, property: Node): TextEdit => {
   }
   if (hasLine)
     return { from: property.offset, to: end + (/^[ \t]*/.exec(text.slice(end))?.[0].length ?? 0), text: "" };
-  const before = /[ \t]*$/.exec(text.slice(0, property.offset))?.[0].length ?? 0;
-  return { from: property.offset - before, to: end, text: "" };
+  let from = property.offset;
+  while (text[from - 1] === " " || text[from - 1] === "\t") from -= 1;
+  return { from, to: end, text: "" };
 };
 
 /** Objects line by line, lists of plain values on one; all on one line without a unit. */

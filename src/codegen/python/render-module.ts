@@ -5,6 +5,7 @@ const typingWords =
     " ",
   );
 
+// linear: a word of the list above between two boundaries
 const hasWord = (text: string, word: string): boolean => new RegExp(`\\b${word}\\b`).test(text);
 
 /** Names that every module's imports may take. */

@@ -31,7 +31,10 @@ export const toPlainLines = (text: string, longest: number): readonly string[] =
 /** A comment cannot end in them, and nothing at a line's start directs a compiler. */
 const toSafeLines = (text: string, longest: number): readonly string[] =>
   toPlainLines(text, longest).map((line) =>
-    line.replaceAll("*/", "*\\/").replace(/(?<=^\s*)@|@(?=ts-)/g, "\\@"),
+    line
+      .replaceAll("*/", "*\\/")
+      .replaceAll("@ts-", "\\@ts-")
+      .replace(/^(\s*)@/, "$1\\@"),
   );
 
 /** Without the empty lines at both ends. */

@@ -28,6 +28,7 @@ export const readReached = async (
         return undefined;
       if (allowed?.includes(server) === false && !rooms.catalogs.has(server)) return undefined;
       // Identifiers are letters, digits, "_" and "$".
+      // linear: white space is only read behind a name
       const pattern = new RegExp(
         `(?<![.\\w$])(?:${names.join("|").replaceAll("$", "\\$")})\\s*(?:\\?\\.|\\.|\\[)`,
       );

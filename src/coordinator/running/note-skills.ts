@@ -13,6 +13,7 @@ const isSkill = ({ file, text }: PreparedModule): boolean => isSkillPath(file) &
 const listReached = ({ modules }: ReachedAdapters): readonly string[] => {
   const files = modules.filter(isSkill).map(({ file }) => file.slice("skills/".length));
   const paths = files.map((file) =>
+    // bounded: a path of a file
     file.replace(/\/(?:versions\/\d+\/)?(?:scripts\/.*|(?:main|index)\.\w+)$/, "").replace(/\.\w+$/, ""),
   );
   return [...new Set(paths)];
@@ -45,6 +46,7 @@ const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): P
     .map((tool) => tool.replace(/[^A-Za-z0-9]+/g, "-"))
     .join("-and-")
     .slice(0, 50)
+    // bounded: cut to 50 characters above
     .replace(/^-+|-+$/g, "");
   const store = await rooms.skills.open();
   const known = (await store.list()).map(({ source }) => source.replace(/\s+/g, ""));

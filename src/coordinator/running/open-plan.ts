@@ -58,4 +58,5 @@ const isMadeUp = (leaf: Json, madeUp: ReadonlySet<Json>): boolean =>
 
 /** "1234" is not in "91234". */
 const isPartOfNumber = (text: string, number: Json): boolean =>
+  // linear: one number between two checks of single characters
   !new RegExp(`(?<![\\d.])${String(number).replace(/[.+]/g, "\\$&")}(?!\\d|\\.\\d)`).test(text);

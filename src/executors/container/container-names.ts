@@ -37,6 +37,7 @@ export const createContainerNames = (): ContainerNames => {
   return { prefix: ownPrefix, next: () => `${ownPrefix}${++lastNumber}` };
 };
 
+// trusted: names that the container runtime lists, read from their start
 const ownName = new RegExp(`^${prefix}-([0-9a-f]{8})-([1-9]\\d*)-(\\d+)-\\d+-\\d+$`);
 
 /** Whether a container was started by a process of this machine that has ended. */

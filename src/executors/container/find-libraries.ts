@@ -12,6 +12,7 @@ export const findLibraries = async (paths: readonly string[]): Promise<readonly 
   for (let at = 0; at < programs.length; at += batchSize) {
     const output = await askLinker(programs.slice(at, at + batchSize));
     for (const line of output.split("\n")) {
+      // trusted: what the dynamic linker prints
       const path = /(?:=> |^\t)(\/\S+) \(0x/.exec(line)?.[1];
       if (path !== undefined) found.add(path);
     }

@@ -37,6 +37,7 @@ export const readWalls = ({ facts, isRootless, memoryMb }: ReadWallsOptions): Wa
     else gaps.push(gap);
   };
   const status = facts[paths.status] ?? "";
+  // trusted: files of the kernel
   const field = (name: string): string => new RegExp(`^${name}:\\s*(\\S+)`, "m").exec(status)?.[1] ?? "";
   note(hasOnlyLoopback(facts[paths.network]), "no network", "the container has a network");
   note(isRootReadOnly(facts[paths.mounts]), "read-only files", "the container's files can be written");
@@ -64,7 +65,7 @@ const isAtMost = (text: string | undefined, most: number): boolean =>
   text !== undefined && /^\d+\s*$/.test(text) && Number(text) <= most;
 
 const hasOnlyLoopback = (text = ""): boolean => {
-  const names = [...text.matchAll(/^\s*([^\s:]+):/gm)].map(([, name]) => name);
+  const names = [...text.matchAll(/^[ \t]*([^\s:]+):/gm)].map(([, name]) => name);
   return text !== "" && names.every((name) => name === "lo");
 };
 

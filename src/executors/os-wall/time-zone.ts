@@ -5,6 +5,7 @@ import { readlinkSync } from "node:fs";
 export const readTimeZone = (): string | undefined => {
   if (process.env.TZ) return process.env.TZ;
   try {
+    // trusted: a link that the administrator set
     return /zoneinfo(?:\.default)?\/(.+)$/.exec(readlinkSync("/etc/localtime"))?.[1];
   } catch {
     return undefined;

@@ -17,6 +17,7 @@ const toFolded = (name: string): string =>
   name
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    // bounded: a path has at most longestPath characters
     .replace(/[. ]+$/, "");
 
 /** Why a name cannot be one part of a path. */

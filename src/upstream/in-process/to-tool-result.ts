@@ -43,7 +43,7 @@ export const readMessage = (thrown: unknown): string => {
   const named = [facts.path, facts.dest].filter((path) => typeof path === "string" && path.length > 1);
   const message = [...(named as string[])]
     .reduce((text, path) => text.replaceAll(path, "(a path of the host)"), told)
-    .replace(/\n\s+at [^\n]*/g, "")
+    .replace(/\n[ \t]+at [^\n]*/g, "")
     .replace(hostPaths(), "(a path of the host)")
     .trim();
   return message === "" ? "The tool failed without a message" : message.slice(0, longestMessage);
@@ -52,5 +52,6 @@ export const readMessage = (thrown: unknown): string => {
 const hostPaths = (): RegExp => {
   const roots = [process.cwd(), homedir(), tmpdir()].filter((path) => path.length > 1);
   const escaped = roots.map((path) => path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  // linear: fixed paths, then one run of characters that nothing has to follow
   return new RegExp(`(?:file://|${escaped.join("|")})[^\\s'"\`)]*`, "g");
 };

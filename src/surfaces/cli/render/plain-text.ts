@@ -64,6 +64,7 @@ export const wrap = (text: string, columns: number): readonly string[] =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a label can be coloured.
 const colours = /(?:\u001b\[[\d;]*m)*/.source;
 const labels = "error|hint|next|warning|note|wrong|fix|code";
+// linear: read from the start, and each part begins with another character
 const lead = new RegExp(`^(?: +|${colours}(?:${labels})${colours} +)`);
 
 /** Prose that fits `columns`: what goes on in the next line stands below the text, and never looks like a line of its own. */

@@ -1,0 +1,32 @@
+// What a program hands over as an artifact is guest text: hostile names and contents are read in linear time.
+import { describe, expect, test } from "vitest";
+import { toArtifactContent } from "../../../src/bridge/artifact-content.js";
+
+describe("toArtifactContent", () => {
+  test.each(["a.__proto__", "a.constructor", "a.toString", "a.hasOwnProperty"])(
+    "%s has the type of plain text, because an ending that is no file type says nothing",
+    (name) => {
+      expect(toArtifactContent([name, "x"])).toMatchObject({ mimeType: "text/plain" });
+    },
+  );
+
+  test("a file name's ending decides the type, whatever its case", () => {
+    expect(toArtifactContent(["chart.PNG", { base64: "AAAA" }])).toMatchObject({ mimeType: "image/png" });
+    expect(toArtifactContent(["png", "x"])).toMatchObject({ mimeType: "text/plain" });
+  });
+
+  // A backtracking check takes minutes for this text; the runner's timeout is what would fail.
+  test("Base64 of two million spaces is checked in one pass", () => {
+    const spaces = " ".repeat(2_000_000);
+    expect(toArtifactContent(["a.bin", { base64: `AAAA${spaces}` }])).toMatchObject({ format: "bytes" });
+    expect(() => toArtifactContent(["a.bin", { base64: `${spaces}!` }])).toThrow("no Base64");
+  });
+
+  test.each(["AAA=", "AA==", "AA == \n", "AA\nAA", ""])("%j is Base64", (text) => {
+    expect(toArtifactContent(["a.bin", { base64: text }])).toMatchObject({ format: "bytes" });
+  });
+
+  test.each(["A===", "A=A=", "=A", "a-b"])("%j is no Base64", (text) => {
+    expect(() => toArtifactContent(["a.bin", { base64: text }])).toThrow("no Base64");
+  });
+});
