@@ -29,6 +29,7 @@ const makeUnwritten = async ({ make }: DecidedCall): Promise<JournalledAnswer> =
 export const openFollowing = (
   journal: CallJournal | undefined,
   onStop: ((error: CoordinatorError) => void) | undefined,
+  maxJournalBytes: number,
 ): Following => {
   let stopped: CoordinatorError | undefined;
   const stop = (error: CoordinatorError): GuestAnswer => {
@@ -36,7 +37,7 @@ export const openFollowing = (
     onStop?.(stopped);
     return toFailure(stopped);
   };
-  const takePlace = journal === undefined ? undefined : openJournalledCalls(journal, stop);
+  const takePlace = journal === undefined ? undefined : openJournalledCalls(journal, stop, maxJournalBytes);
   return {
     check: () => {
       if (stopped !== undefined) throw stopped;

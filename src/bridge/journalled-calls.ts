@@ -2,7 +2,7 @@
 import {
   type CallDecision,
   type CallTurn,
-  type CoordinatorError,
+  CoordinatorError,
   type GuestAnswer,
   type IssuedCall,
   type Json,
@@ -29,6 +29,8 @@ export interface CallJournal {
 export interface DecidedCall {
   readonly decision: CallDecision;
   readonly make: () => Promise<GuestAnswer>;
+  /** The size of its arguments. */
+  readonly argumentBytes?: number | undefined;
 }
 
 export interface JournalledAnswer {
@@ -50,10 +52,28 @@ interface Turn {
   onOver?: () => void;
 }
 
+/** What the records of one call take beside its arguments and its answer. */
+const recordBytes = 400;
+
+const sizeOf = (answer: GuestAnswer): number =>
+  answer.status === "answered" ? answer.body.length : answer.message.length;
+
+const journalFull = (maxBytes: number): CoordinatorError =>
+  new CoordinatorError(
+    "LIMIT_JOURNAL",
+    `Cannot make another call: the run's calls and answers have more than ${maxBytes} bytes, the limit "journalBytes"`,
+  );
+
 /** A call whose tool takes so long to be found is overtaken by later ones, rather than holding all of them up. */
 const patienceMs = 250;
 
-export const openJournalledCalls = (journal: CallJournal, stop: (error: CoordinatorError) => GuestAnswer) => {
+export const openJournalledCalls = (
+  journal: CallJournal,
+  stop: (error: CoordinatorError) => GuestAnswer,
+  maxBytes: number,
+) => {
+  /** What this attempt has written; what it only read again costs nothing. */
+  let bytes = 0;
   let last: Turn | undefined;
   let times: string[] = [];
 
@@ -71,8 +91,10 @@ export const openJournalledCalls = (journal: CallJournal, stop: (error: Coordina
     };
     return {
       leave,
-      issue: async (call, { decision, make }) => {
+      issue: async (call, { decision, make, argumentBytes = 0 }) => {
         try {
+          // Before the record of the call: what is written down is made, and its answer is written down too.
+          if (bytes > maxBytes) throw journalFull(maxBytes);
           if (before?.isOver === false) await withinPatience(before);
           const heard = times;
           times = [];
@@ -85,7 +107,9 @@ export const openJournalledCalls = (journal: CallJournal, stop: (error: Coordina
             return { answer: settled instanceof Error ? stop(settled) : settled, isReplayed: true };
           }
           const startedAt = performance.now();
+          bytes += recordBytes + argumentBytes;
           const answer = await make().catch(toFailure);
+          bytes += sizeOf(answer);
           const written = journal.answer(turn.sequence, {
             decision: isVetoed(answer) ? "denied" : decision,
             answer,

@@ -105,7 +105,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const records: CallRecord[] = [];
   const openedAt = performance.now();
   let lastSequence = 0;
-  const following = openFollowing(options.journal, options.onStop);
+  const following = openFollowing(options.journal, options.onStop, limits.journalBytes);
   const asking = openAsking(options, following);
 
   const lookAround = async (name: string, argumentsJson: string, before: readonly Json[] = []) => {
@@ -155,7 +155,8 @@ export const openBridge = (options: BridgeOptions): Bridge => {
         effect,
       };
       const make = (): Promise<GuestAnswer> => pass(() => fetchAllowed(rules, values, signal));
-      return (await following.follow(place, issued, { decision: "allowed", make })).answer;
+      const argumentBytes = call.argumentsJson.length;
+      return (await following.follow(place, issued, { decision: "allowed", make, argumentBytes })).answer;
     }
     let tool: Tool;
     try {
@@ -196,7 +197,11 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
       return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
     };
-    const { answer, isReplayed } = await following.follow(place, issued, { decision, make });
+    const { answer, isReplayed } = await following.follow(place, issued, {
+      decision,
+      make,
+      argumentBytes: call.argumentsJson.length,
+    });
     seen.isReplayed = isReplayed;
     return answer;
   };

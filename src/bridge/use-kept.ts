@@ -27,7 +27,8 @@ export const useKept = async (
     const values = effect === undefined ? undefined : readSound(argumentsJson);
     if (effect === undefined || values === undefined) return await make();
     const issued = { server: part.name, tool, arguments: values, effect };
-    return (await follow(place, issued, { decision: "allowed", make })).answer;
+    const argumentBytes = argumentsJson.length;
+    return (await follow(place, issued, { decision: "allowed", make, argumentBytes })).answer;
   } catch (thrown) {
     return toFailure(thrown);
   } finally {

@@ -136,6 +136,11 @@ export const errorTable = {
     "The run was stopped because it made too many tool calls.",
     "Make fewer calls, or raise limits.calls.",
   ),
+  LIMIT_JOURNAL: entry(
+    "user",
+    "The run was stopped before a call because its journal is full; what was done is in it.",
+    "Resume the run with a higher limits.journalBytes, or pass less data through it.",
+  ),
   LIMIT_ANSWER: entry(
     "user",
     "A tool's answer is larger than one answer may be.",

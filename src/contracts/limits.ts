@@ -26,6 +26,11 @@ export const limitTable = {
     "Tokens of what a model reads of one run; the rest is kept, and told how to read.",
   ),
   calls: entry(10_000, 1_000_000, "Tool calls that one run may make; looking around is counted apart."),
+  journalBytes: entry(
+    256 * mebibyte,
+    16 * 1024 * mebibyte,
+    "Calls and answers that one attempt of a run may write to its journal, together.",
+  ),
   callsInFlight: entry(128, 1024, "Tool calls of one run that are under way at once; more wait."),
   answerBytes: entry(64 * mebibyte, 512 * mebibyte, "Size of one tool's answer."),
   argumentBytes: entry(16 * mebibyte, 256 * mebibyte, "Size of one tool call's arguments."),
@@ -54,3 +59,35 @@ export type Limits = { readonly [Name in LimitName]: number };
 export const defaultLimits: Limits = Object.fromEntries(
   Object.entries(limitTable).map(([name, { default: value }]) => [name, value]),
 ) as Limits;
+
+/**
+ * What a server may say of itself. The largest of 189 real listings has 401 tools in 2 MB; its largest tool has 3,143 parts, 25 levels
+ * and 85 kB, its longest description 13,090 characters.
+ */
+export const listingLimits = {
+  /** Tools of one server; more are left out. */
+  tools: 5000,
+  /** Resources, templates and prompts of one server, each. */
+  items: 10_000,
+  /** Characters of a tool's or prompt's name; what has a longer one is left out. */
+  nameLength: 256,
+  /** Characters of a resource's address. */
+  addressLength: 8192,
+  /** Characters of a title, description or instruction; the rest is cut off. */
+  textLength: 32 * 1024,
+  /** Values within the schemas of one tool, its fields and their names included. */
+  schemaParts: 10_000,
+  /** Levels of nesting in a schema. */
+  schemaDepth: 100,
+  /** Characters of all texts and numbers within the schemas of one tool. */
+  schemaLength: 512 * 1024,
+  /** The same for all tools of one server together. */
+  schemasParts: 400_000,
+  schemasLength: 6 * mebibyte,
+  /** Characters of all tools of one server with everything that is said of them; the same for its resources, templates and prompts. */
+  listingLength: 8 * mebibyte,
+  /** Bytes of one page of a listing, as the server sends it. */
+  pageBytes: 8 * mebibyte,
+  /** Values of one page: so many are parsed in about a tenth of a second. */
+  pageParts: 600_000,
+} as const;

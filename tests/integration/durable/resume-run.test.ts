@@ -48,6 +48,28 @@ describe("resumeRun()", () => {
     expect(ledger.seen()).toEqual(["write 1", "write 2"]);
   });
 
+  it("stops a run whose journal is full before its next call, and resumes it with a higher limit", async () => {
+    const ledger = await openLedger();
+    const code = `
+      for (let i = 0; i < 20; i++) await ledger.write({ value: "x".repeat(1000) + i });
+      return "done";`;
+    const full = await ledger.coordinator.runCode({ code, limits: { journalBytes: 10_000 } });
+
+    expect(full).toMatchObject({ status: "failed", error: { code: "LIMIT_JOURNAL" }, isResumable: true });
+    const made = ledger.seen().length;
+    expect(made).toBeGreaterThan(2);
+    expect(made).toBeLessThan(20);
+    const shown = await ledger.coordinator.showRun({ runId: full.runId });
+    expect(shown).toMatchObject({ calls: made });
+
+    const resumed = await ledger.coordinator.resumeRun({
+      runId: full.runId,
+      limits: { journalBytes: 1_000_000 },
+    });
+    expect(resumed).toMatchObject({ status: "completed", value: "done" });
+    expect(ledger.seen()).toHaveLength(20);
+  });
+
   it("stops before anything new is done where the program differs, names the call, and forks when asked to", async () => {
     const ledger = await openLedger();
     const code = 'await ledger.write({ value: 1 }); await ledger.write({ value: 2 }); throw new Error("x")';

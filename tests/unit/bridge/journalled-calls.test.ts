@@ -9,7 +9,7 @@ const answered = (value: unknown): GuestAnswer => ({
 });
 const call = (tool: string) => ({ server: "s", tool, arguments: {}, effect: "write" as const });
 
-const open = (turns: readonly CallTurn[] = []) => {
+const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
   const steps: string[] = [];
   let sequence = 0;
   const journal: CallJournal = {
@@ -24,10 +24,11 @@ const open = (turns: readonly CallTurn[] = []) => {
     note: async () => {},
     settle: async () => new CoordinatorError("RUN_DIVERGED", "Cannot go on"),
   };
-  const takePlace = openJournalledCalls(journal, (error) => {
+  const stop = (error: CoordinatorError): GuestAnswer => {
     steps.push(`stop ${error.code}`);
     return { status: "failed", name: "ToolError", code: error.code, message: error.message };
-  });
+  };
+  const takePlace = openJournalledCalls(journal, stop, maxBytes);
   const make = (tool: string, failure?: Error) => ({
     decision: "allowed" as const,
     make: async () => {
@@ -55,6 +56,26 @@ describe("openJournalledCalls()", () => {
     expect(first.answer).toMatchObject({ status: "failed", code: "TOOL_FAILED" });
     await takePlace(undefined).issue(call("b"), make("b", vetoed));
     expect(steps).toEqual(["issue a", "make a", "answer 1", "issue b", "make b", "denied 2"]);
+  });
+
+  it("stops the run before the next call is written down or made when the journal is full", async () => {
+    const { steps, takePlace, make } = open([], 1000);
+    const large = { ...make("a"), argumentBytes: 5000 };
+    await takePlace(undefined).issue(call("a"), large);
+    const { answer } = await takePlace(undefined).issue(call("b"), make("b"));
+    expect(answer).toMatchObject({ status: "failed", code: "LIMIT_JOURNAL" });
+    expect(steps).toEqual(["issue a", "make a", "answer 1", "stop LIMIT_JOURNAL"]);
+  });
+
+  it("does not count what is only read again from the journal", async () => {
+    const turns: CallTurn[] = [1, 2, 3].map((sequence) => ({
+      kind: "answered",
+      sequence,
+      answer: answered("x".repeat(5000)),
+    }));
+    const { steps, takePlace, make } = open(turns, 1000);
+    for (const tool of ["a", "b", "c", "d"]) await takePlace(undefined).issue(call(tool), make(tool));
+    expect(steps).toEqual(["issue a", "issue b", "issue c", "issue d", "make d", "answer 4"]);
   });
 
   it("keeps the order in which the program issued its calls, however long one takes to be found", async () => {
