@@ -38,7 +38,12 @@ export const parseCall = (name: string, text: string, maxBytes: number): ParsedC
       `Cannot call "${name}": its arguments are nested deeper than ${maxDepth} levels`,
     );
   }
-  const given: unknown = JSON.parse(text);
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are not JSON`);
+  }
   if (Array.isArray(given)) return { values: given as readonly Json[], isKept: false };
   const { values, mark, isKept } = (given ?? {}) as { values?: unknown; mark?: unknown; isKept?: unknown };
   if (!Array.isArray(values))

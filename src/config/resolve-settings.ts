@@ -135,7 +135,7 @@ const merge = (below: unknown, above: unknown): unknown => {
   const base = isObject(below) ? below : {};
   return {
     ...base,
-    ...Object.fromEntries(Object.entries(above).map(([key, value]) => [key, merge(base[key], value)])),
+    ...Object.fromEntries(Object.entries(above).map(([key, value]) => [key, merge(Object.hasOwn(base, key) ? base[key] : undefined, value)])),
   };
 };
 

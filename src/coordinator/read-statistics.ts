@@ -23,6 +23,7 @@ export const readStatistics = async (
   const total = days.reduce((sum, { tally }) => addTallies(sum, tally), emptyTally);
   const nothing = { calls: 0, callTokens: 0, answerTokens: 0 };
   const definitionTokens = add(known.map((one) => one.definitionTokens ?? 0));
+  const tallies = new Map(Object.entries(total.servers));
   return {
     servers: servers.length,
     startedServers: servers.filter((server) => rooms.upstreams.status(server.name).state === "ready").length,
@@ -37,7 +38,7 @@ export const readStatistics = async (
     ...(shownTokens === undefined ? {} : { shownTokens, avoidedTokens: definitionTokens - shownTokens }),
     total,
     days,
-    byServer: known.map((one) => ({ ...one, ...(total.servers[one.server] ?? nothing) })),
+    byServer: known.map((one) => ({ ...one, ...(tallies.get(one.server) ?? nothing) })),
   };
 };
 

@@ -46,10 +46,14 @@ const toBoth = (left: unknown, right: unknown): unknown => {
   return { allOf: [left, right] };
 };
 
+/** A field can be called "constructor". */
+const readOwn = (schema: SchemaObject, name: string): unknown =>
+  Object.hasOwn(schema, name) ? schema[name] : undefined;
+
 const mergeProperties = (left: unknown, right: unknown): unknown => {
   if (!isSchemaObject(left) || !isSchemaObject(right)) return isSchemaObject(left) ? left : right;
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return Object.fromEntries([...names].map((name) => [name, toBoth(left[name], right[name])]));
+  return Object.fromEntries([...names].map((name) => [name, toBoth(readOwn(left, name), readOwn(right, name))]));
 };
 
 const toTypes = (type: unknown): readonly unknown[] => (type === undefined ? [] : [type].flat());
@@ -100,7 +104,7 @@ export interface MergedSchema {
 export const mergeSchemas = (schema: unknown, making: Making, isTight: boolean): MergedSchema => {
   const parts: SchemaObject[] = [];
   collectParts(schema, making, isTight, parts);
-  const merged: Record<string, unknown> = {};
+  const merged: Record<string, unknown> = Object.create(null);
   for (const part of parts) {
     for (const [keyword, value] of Object.entries(part)) {
       const merge = Object.hasOwn(merged, keyword) && Object.hasOwn(mergers, keyword) && mergers[keyword];

@@ -114,7 +114,7 @@ export const renderSkillCall = (language: Language, found: SkillFunction, values
   const names = Object.keys((found.parameters.properties ?? {}) as object);
   const last = names.findLastIndex((name) => Object.hasOwn(values, name));
   const given = names.slice(0, last + 1).map((name) => {
-    const value = values[name];
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) return "undefined";
     // The one call of a value in an object is written as codegen writes it.
     return renderCall({ name: "", arguments: { value } }).replace(/^await \({ value: | }\)$/g, "");
