@@ -32,9 +32,10 @@ export const assignNames = ({ names, toIdentifier }: AssignOptions): ReadonlyMap
   const lastNumber = new Map<string, number>();
   for (const [name, base] of bases) {
     if (assigned.has(name)) continue;
-    let number = (lastNumber.get(base) ?? 1) + 1;
+    const key = base.toLowerCase();
+    let number = (lastNumber.get(key) ?? 1) + 1;
     while (!claim(name, toNumbered(base, number))) number += 1;
-    lastNumber.set(base, number);
+    lastNumber.set(key, number);
   }
   return assigned;
 };

@@ -1,26 +1,55 @@
 // One server's listing → its tools under safe, unique names, and the way to find them.
-import type { ListedTool, Listing, ServerCatalog, Tool } from "../contracts/index.js";
+import {
+  type ListedTool,
+  type Listing,
+  listingLimits,
+  type ServerCatalog,
+  type Tool,
+  type UncheckedReason,
+} from "../contracts/index.js";
 import { assignNames } from "./assign-names.js";
 import { reservedForTools } from "./reserved-names.js";
 import { toFingerprint } from "./to-fingerprint.js";
 import { toIdentifier } from "./to-identifier.js";
 
+const uncheckedTexts: Readonly<Record<UncheckedReason, string>> = {
+  parts: `its schema has more than ${listingLimits.schemaParts} parts`,
+  depth: `its schema is nested deeper than ${listingLimits.schemaDepth} levels`,
+  length: `its schema has more than ${listingLimits.schemaLength} characters`,
+  listing: "the schemas of its server are too large together",
+};
+
+/** Whoever reads of the tool reads this first. */
+const toDescription = (
+  { description, title, unchecked }: ListedTool,
+  fallback: string | undefined,
+): string => {
+  const text = description ?? title ?? fallback ?? "";
+  return unchecked === undefined ? text : `[Arguments are not checked: ${uncheckedTexts[unchecked]}] ${text}`;
+};
+
 const toTool = (server: string, listed: ListedTool, functionName: string): Tool => {
   const { name, inputSchema, outputSchema, annotations } = listed;
   const title = listed.title ?? annotations?.title;
   const isReadOnly = annotations?.readOnlyHint === true;
+  let fingerprint: string | undefined;
   return {
     server,
     name,
     functionName,
     ...(title === undefined ? {} : { title }),
-    description: listed.description ?? title ?? "",
+    description: toDescription(listed, title),
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     isReadOnly,
     isDestructive: !isReadOnly && annotations?.destructiveHint === true,
     ...(annotations?.idempotentHint === true ? { isIdempotent: true } : {}),
-    fingerprint: toFingerprint(listed),
+    ...(listed.unchecked === undefined ? {} : { unchecked: listed.unchecked }),
+    // A hash of all that is said of a tool: of thousands of tools, most are never looked at.
+    get fingerprint() {
+      fingerprint ??= toFingerprint(listed);
+      return fingerprint;
+    },
   };
 };
 

@@ -95,7 +95,7 @@ export type {
 } from "./kept.js";
 export { keptNames, keptServer } from "./kept.js";
 export type { LimitName, Limits } from "./limits.js";
-export { defaultLimits, limitTable } from "./limits.js";
+export { defaultLimits, limitTable, listingLimits } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
 export { listingsFolder } from "./listing-cache.js";
 export { type Once, once } from "./once.js";
@@ -169,6 +169,8 @@ export type {
   StatisticsStore,
   Tally,
 } from "./statistics.js";
+export type { Steps } from "./steps.js";
+export { createPause, finishInSlices, finishNow } from "./steps.js";
 export type { Store, Workspace, WorkspaceSummary } from "./store.js";
 export type { MovedServer, TakenPlace, Takeover, TakeoverStore } from "./takeover.js";
 export type { JsonCopy } from "./to-json.js";
@@ -184,6 +186,7 @@ export type {
   Tool,
   ToolAnnotations,
   ToolResult,
+  UncheckedReason,
 } from "./tool.js";
 export type { UseCounts } from "./use-counts.js";
 export type {

@@ -9,7 +9,12 @@ export interface ListedTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
+  /** Why its schemas were not taken over; its arguments are not checked then. */
+  readonly unchecked?: UncheckedReason | undefined;
 }
+
+/** A schema has too many parts, levels or characters, or those of all tools of its server together have. */
+export type UncheckedReason = "parts" | "depth" | "length" | "listing";
 
 /** What a server claims of a tool; by itself it relaxes nothing. */
 export interface ToolAnnotations {
@@ -50,6 +55,8 @@ export interface Listing {
     readonly description?: string;
   }[];
   readonly prompts: readonly ListedPrompt[];
+  /** What was left out of it, in our words. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** One upstream operation under its safe names. */
@@ -61,16 +68,18 @@ export interface Tool {
   /** camelCase name in TypeScript, unique within its server. */
   readonly functionName: string;
   readonly title?: string;
+  /** The server's words; a tool whose schema was not taken over says so first, in ours. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
+  readonly unchecked?: UncheckedReason | undefined;
   /** Where the server declares no output: what its answers were so far. A hint, never a promise. */
   readonly learned?: LearnedResult;
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
   /** Set when calling it twice does no more than calling it once. */
   readonly isIdempotent?: true;
-  /** Changes whenever anything the server says of the tool changes. */
+  /** Computed when it is first read. Changes whenever anything the server says of the tool changes. */
   readonly fingerprint: string;
 }
 

@@ -50,6 +50,8 @@ export interface ServerSummary {
   readonly promptCount?: number;
   readonly processId?: number;
   readonly protocol?: "legacy" | "modern";
+  /** What of its listing could not be taken over. */
+  readonly warnings?: readonly string[] | undefined;
   readonly error?: CoordinatorError;
 }
 

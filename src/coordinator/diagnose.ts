@@ -109,6 +109,14 @@ const listProblems = (
       ? []
       : [{ subject: `server ${name}`, problem: error.message, fix: error.hint, isSerious: true }],
   ),
+  ...found.servers.flatMap(({ name, warnings = [] }) =>
+    warnings.map((warning) => ({
+      subject: `server ${name}`,
+      problem: `The server "${name}" offers more than is used: ${warning}`,
+      fix: "Configure the server to offer less, or report it to its author.",
+      isSerious: false,
+    })),
+  ),
   ...found.untrusted
     .filter(({ kind }) => kind !== "server")
     .map(({ file, written }) => ({

@@ -9,7 +9,7 @@ import {
   planServerTree,
   planTopFiles,
 } from "../codegen/index.js";
-import type { Language, ServerCatalog } from "../contracts/index.js";
+import { createPause, type Language, type ServerCatalog, type Tool } from "../contracts/index.js";
 import {
   isFresh,
   readTreeStamp,
@@ -56,10 +56,14 @@ const writeLibrary = async (
   const stamps = new Map<string, Stamp>();
   const trees = new Map<string, LibraryTree & { readonly fingerprint: string }>();
   for (const [catalog, name] of folders) {
-    const fingerprint = toFingerprint(catalog, name);
-    const known = before[catalog.server];
+    const fingerprint = await toFingerprint(catalog, name);
+    const known = Object.hasOwn(before, catalog.server) ? before[catalog.server] : undefined;
     if (known !== undefined && (await isFresh(folder, known, fingerprint))) stamps.set(catalog.server, known);
-    else trees.set(catalog.server, { ...planServerTree({ catalog, language, folder: name }), fingerprint });
+    else
+      trees.set(catalog.server, {
+        ...(await planServerTree({ catalog, language, folder: name })),
+        fingerprint,
+      });
   }
   const entries = folders.map(([{ server, tools }, name]) => ({ name, server, toolCount: tools.length }));
   const known = new Set([...stamps.values()].flatMap(({ files }) => files.map(([path]) => path)));
@@ -70,13 +74,14 @@ const writeLibrary = async (
     isKnown: (path) => known.has(path),
     isForced,
   });
+  const kept = new Set(counts.kept);
   for (const [server, { files, fallbacks, fingerprint }] of trees) {
-    const made = files.map(({ path }) => path).filter((path) => !counts.kept.includes(path));
+    const made = files.map(({ path }) => path).filter((path) => !kept.has(path));
     stamps.set(server, { fingerprint, fallbacks, files: await stampFiles(folder, made) });
   }
   // A server among whose files are others is rendered each time, so that they are told each time.
   const isWhole = ([server]: [string, Stamp]): boolean =>
-    !trees.get(server)?.files.some(({ path }) => counts.kept.includes(path));
+    !trees.get(server)?.files.some(({ path }) => kept.has(path));
   if (trees.size > 0) await writeTreeStamp(place, Object.fromEntries([...stamps].filter(isWhole)));
   return {
     folder,
@@ -88,19 +93,28 @@ const writeLibrary = async (
   };
 };
 
-const showAll = (rooms: Rooms, catalogs: readonly ServerCatalog[]): Promise<readonly ServerCatalog[]> =>
-  Promise.all(
-    catalogs.map(async (catalog) => ({
-      ...catalog,
-      tools: await Promise.all(catalog.tools.map(rooms.shapes.show)),
-    })),
-  );
+/** One after the other: thousands of files at once would be too many. */
+const showAll = async (
+  rooms: Rooms,
+  catalogs: readonly ServerCatalog[],
+): Promise<readonly ServerCatalog[]> => {
+  const shown: ServerCatalog[] = [];
+  for (const catalog of catalogs) {
+    const tools: Tool[] = [];
+    for (const tool of catalog.tools) tools.push(await rooms.shapes.show(tool));
+    shown.push({ ...catalog, tools });
+  }
+  return shown;
+};
 
 /** Our own version is in it: another one may write other files. */
-const toFingerprint = ({ server, tools }: ServerCatalog, folder: string): string => {
+const toFingerprint = async ({ server, tools }: ServerCatalog, folder: string): Promise<string> => {
   const hash = createHash("sha256").update(JSON.stringify([version, server, folder]));
-  for (const { fingerprint, functionName, learned } of tools)
+  const pause = createPause();
+  for (const { fingerprint, functionName, learned } of tools) {
     hash.update(JSON.stringify([fingerprint, functionName, learned ?? null]));
+    await pause();
+  }
   return hash.digest("base64");
 };
 

@@ -65,6 +65,7 @@ const toSummary = async (
             toolCount: listing.tools.length,
             resourceCount: listing.resources.length,
             promptCount: listing.prompts.length,
+            ...(listing.warnings === undefined ? {} : { warnings: listing.warnings }),
           }),
       ...(processId === undefined ? {} : { processId }),
       ...(era === undefined ? {} : { protocol: era }),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   type CatalogOutline,
   type Configuration,
+  createPause,
   type KeptOutline,
   listingsFolder,
   type OutlineStore,
@@ -93,8 +94,16 @@ const toKey = ({ servers }: Configuration, request: OutlineRequest): string => {
 
 const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => {
   const { createHash } = await import("node:crypto");
-  const tools = catalogs.map(({ identifier, tools: all }) => [identifier, all.map((one) => one.fingerprint)]);
-  return createHash("sha256").update(JSON.stringify(tools)).digest("hex");
+  const hash = createHash("sha256");
+  const pause = createPause();
+  for (const { identifier, tools } of catalogs) {
+    hash.update(JSON.stringify([identifier, tools.length]));
+    for (const { fingerprint } of tools) {
+      hash.update(fingerprint);
+      await pause();
+    }
+  }
+  return hash.digest("hex");
 };
 
 /** What is in memory or in the cache: no server is started for this. */

@@ -79,7 +79,8 @@ const readServerFile = async (rooms: Rooms, uri: string, address: ServerAddress)
   if (!isOverview(file)) throw unknownFile(rooms, uri, address, catalog);
   const shown = { ...catalog, tools: await Promise.all(catalog.tools.map(rooms.shapes.show)) };
   const path = `${topFolders[language]}/${folder}/${file}`;
-  const found = planServerTree({ catalog: shown, language, folder }).files.find((one) => one.path === path);
+  const { files } = await planServerTree({ catalog: shown, language, folder });
+  const found = files.find((one) => one.path === path);
   if (found === undefined) throw resourceUnknown(uri, "the library has no such file");
   if (place === undefined || file !== "README.md") return found.source;
   return found.source + renderAdapters(await listAdapters(place), place.folder);

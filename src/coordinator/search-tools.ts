@@ -1,7 +1,7 @@
 // Finds tools by words over every configured server, started or not; a hit can be called as it stands.
 import type { Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
-import { buildSearchIndex, type NearWords, type SearchIndex } from "../search/index.js";
+import { buildSearchIndexInSlices, type NearWords, type SearchIndex } from "../search/index.js";
 import { listSearchable } from "./list-skills.js";
 import { readCatalogs } from "./list-tools.js";
 import { findServer, type Rooms } from "./opening/rooms.js";
@@ -22,7 +22,7 @@ export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise
   const tools = catalogs.flatMap((catalog) => catalog.tools);
   // A search within one server is not about skills.
   const skills = server === undefined ? await listSearchable(rooms) : [];
-  const index = readIndex(rooms, [...tools, ...skills.map(({ tool }) => tool)]);
+  const index = await readIndex(rooms, [...tools, ...skills.map(({ tool }) => tool)]);
   const limit = Math.min(request.limit ?? (queries.length > 1 ? usualHitsOfSeveral : usualHits), mostHits);
   const found = new Map<Tool, Pick<SearchHit, "query" | "score" | "isWeak">>();
   const unmatched = new Set<string>();
@@ -72,11 +72,11 @@ const toQueries = (query: string | readonly string[]): readonly string[] => {
 };
 
 /** The index is built again only when a catalog is another one. */
-const readIndex = (rooms: Rooms, tools: readonly Tool[]): SearchIndex<Tool> => {
+const readIndex = (rooms: Rooms, tools: readonly Tool[]): Promise<SearchIndex<Tool>> => {
   const shelf = rooms.searchShelf;
   if (shelf.index !== undefined && isSame(shelf.tools, tools)) return shelf.index;
   shelf.tools = tools;
-  shelf.index = buildSearchIndex(tools);
+  shelf.index = buildSearchIndexInSlices(tools);
   return shelf.index;
 };
 

@@ -1,4 +1,5 @@
 // Builds the index of all tools and answers queries from it.
+import { finishInSlices, finishNow, type Steps } from "../contracts/index.js";
 import { type IndexedTools, indexTools } from "./index-tools.js";
 import { parseQuery } from "./parse-query.js";
 import { rankingWeights } from "./ranking-weights.js";
@@ -43,10 +44,9 @@ const findNear = (words: readonly ResolvedWord[], vocabulary: Vocabulary): NearW
     return near.length === 0 ? [] : [{ word: word.text, near }];
   });
 
-/** Indexes the tools; the same tools and query always give the same ranking. */
-export const buildSearchIndex = <T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> => {
+function* buildIndex<T extends SearchableTool>(tools: readonly T[]): Steps<SearchIndex<T>> {
   const vocabulary = createVocabulary();
-  const indexed = indexTools(tools, vocabulary);
+  const indexed = yield* indexTools(tools, vocabulary);
   const keys = tools.map((tool) => `${tool.server}\n${tool.name}`);
   const isBefore = (one: number, two: number): boolean =>
     keys[one] === keys[two] ? one < two : (keys[one] ?? "") < (keys[two] ?? "");
@@ -77,4 +77,13 @@ export const buildSearchIndex = <T extends SearchableTool>(tools: readonly T[]):
     };
   };
   return { search };
-};
+}
+
+/** Indexes the tools; the same tools and query always give the same ranking. */
+export const buildSearchIndex = <T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> =>
+  finishNow(buildIndex(tools));
+
+/** The same for tools without number: the host does other things in between. */
+export const buildSearchIndexInSlices = <T extends SearchableTool>(
+  tools: readonly T[],
+): Promise<SearchIndex<T>> => finishInSlices(buildIndex(tools));

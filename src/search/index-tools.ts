@@ -1,4 +1,5 @@
 // Tools → postings of the tools and of their servers, and the word order needed to see words side by side.
+import type { Steps } from "../contracts/index.js";
 import { operations } from "./operations.js";
 import { addUsage, createUsages, type Postings, toPostings, type Usages } from "./postings.js";
 import { type FieldName, fieldWeights, rankingWeights } from "./ranking-weights.js";
@@ -25,7 +26,7 @@ export interface IndexedTools {
 
 const fieldNames = Object.keys(fieldWeights) as FieldName[];
 
-const toolUsages = (tools: readonly FieldTerms[], termCount: number): Usages => {
+function* toolUsages(tools: readonly FieldTerms[], termCount: number): Steps<Usages> {
   const totals = fieldNames.map((field) => tools.reduce((sum, tool) => sum + tool[field].length, 0));
   const usages = createUsages(totals.reduce((sum, total) => sum + total, 0));
   const { saturation } = rankingWeights;
@@ -50,9 +51,10 @@ const toolUsages = (tools: readonly FieldTerms[], termCount: number): Usages => 
       const strength = (count * (saturation + 1)) / (count + saturation);
       addUsage(usages, { term, unit, strength, isInName: tool.name.includes(term) });
     }
+    yield;
   }
   return usages;
-};
+}
 
 const serverUsages = (
   tools: Postings,
@@ -97,7 +99,7 @@ const readOperations = (tools: readonly FieldTerms[], vocabulary: Vocabulary): U
 };
 
 /** Reads every tool once; the vocabulary learns their words. */
-export const indexTools = (tools: readonly SearchableTool[], vocabulary: Vocabulary): IndexedTools => {
+export function* indexTools(tools: readonly SearchableTool[], vocabulary: Vocabulary): Steps<IndexedTools> {
   const serverNumbers = new Map<string, number>();
   const serverOf = Uint32Array.from(tools, ({ server }) => {
     const known = serverNumbers.get(server) ?? serverNumbers.size;
@@ -105,14 +107,16 @@ export const indexTools = (tools: readonly SearchableTool[], vocabulary: Vocabul
     return known;
   });
   const serverNames = [...serverNumbers.keys()];
-  const terms = readTerms(tools, vocabulary);
+  const terms = yield* readTerms(tools, vocabulary);
   const nameTerms = serverNames.map((name) =>
     splitWords(name)
       .filter((word) => !emptyServerWords.has(word))
       .map((word) => vocabulary.find(toTerm(word) ?? ""))
       .filter((term) => term !== undefined),
   );
-  const toolPostings = toPostings(toolUsages(terms, vocabulary.size), vocabulary.size, tools.length);
+  const usages = yield* toolUsages(terms, vocabulary.size);
+  const toolPostings = toPostings(usages, vocabulary.size, tools.length);
+  yield;
   const servers = serverUsages(toolPostings, serverOf, nameTerms);
   return {
     tools: toolPostings,
@@ -125,4 +129,4 @@ export const indexTools = (tools: readonly SearchableTool[], vocabulary: Vocabul
       summary: Uint32Array.from(summary),
     })),
   };
-};
+}

@@ -1,5 +1,5 @@
 // Search: tool records become an index; a query becomes ranked tools. Pure: no file, no network, no clock.
-export { buildSearchIndex } from "./build-search-index.js";
+export { buildSearchIndex, buildSearchIndexInSlices } from "./build-search-index.js";
 export type {
   NearWords,
   RankedTool,

@@ -1,4 +1,5 @@
 // Tools → the numbers of their terms, field by field.
+import type { Steps } from "../contracts/index.js";
 import type { FieldName } from "./ranking-weights.js";
 import { readToolTexts } from "./read-tool-texts.js";
 import type { SearchableTool } from "./search-index.js";
@@ -11,10 +12,10 @@ export type FieldTerms = Readonly<Record<FieldName, readonly number[]>>;
 const longestRemembered = 200;
 
 /** Reads every tool; the vocabulary learns their words. */
-export const readTerms = (
+export function* readTerms(
   tools: readonly SearchableTool[],
   vocabulary: Vocabulary,
-): readonly FieldTerms[] => {
+): Steps<readonly FieldTerms[]> {
   // The tools of a server repeat its name, their parameters and what is said of these.
   const remembered = new Map<string, readonly number[]>();
 
@@ -36,15 +37,18 @@ export const readTerms = (
     return all;
   };
 
-  return tools.map((tool) => {
+  const read: FieldTerms[] = [];
+  for (const tool of tools) {
     const texts = readToolTexts(tool);
-    return {
+    read.push({
       name: learnTexts(texts.name),
       server: learnTexts(texts.server),
       summary: learnTexts(texts.summary),
       details: learnTexts(texts.details),
       parameterNames: learnTexts(texts.parameterNames),
       parameterTexts: learnTexts(texts.parameterTexts),
-    };
-  });
-};
+    });
+    yield;
+  }
+  return read;
+}

@@ -3,7 +3,7 @@ import type { CachedListing, EraVerdict, Listing } from "../contracts/index.js";
 
 const format = "mcp-coordinator/listing";
 /** Raise it when the meaning of a field changes: older files are then misses. */
-const version = 1;
+const version = 2;
 
 type Fields = Readonly<Record<string, unknown>>;
 

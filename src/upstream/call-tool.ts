@@ -1,6 +1,7 @@
 // One tool call on an open connection: the result as the server gave it.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import {
+  type ContentBlock,
   CoordinatorError,
   type JsonObject,
   type ListedTool,
@@ -39,6 +40,34 @@ const wantedInputs = (result: AnyResult): string => {
   );
   const methods = [...new Set(requests.map(({ method }) => String(method)))];
   return methods.length === 0 ? "" : ` (${methods.map((method) => `"${method}"`).join(", ")})`;
+};
+
+const isBlock = (value: unknown): value is ContentBlock =>
+  typeof value === "object" && value !== null && typeof (value as ContentBlock).type === "string";
+
+/** What writes a value out again is recursive: a value of any depth would overflow its stack. */
+const maxResultDepth = 500;
+
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value)
+    if (isDeeper((value as Readonly<Record<string, unknown>>)[key], levels - 1)) return true;
+  return false;
+};
+
+/** The result as MCP has it: whatever is no content block is left out, and a bare text becomes one. */
+export const toToolResult = (result: AnyResult): ToolResult => {
+  const { content } = result;
+  if (content === undefined || (Array.isArray(content) && content.every(isBlock)))
+    return result as ToolResult;
+  const { content: _content, ...rest } = result;
+  if (!Array.isArray(content)) return rest as ToolResult;
+  const blocks = content.flatMap((block: unknown): readonly ContentBlock[] => {
+    if (typeof block === "string") return [{ type: "text", text: block }];
+    return isBlock(block) ? [block] : [];
+  });
+  return { ...rest, content: blocks } as ToolResult;
 };
 
 const longestMessage = 1000;
@@ -80,5 +109,9 @@ export const callTool = async (connection: Connection, options: CallToolOptions)
       hint: "Give the tool what it asks for as arguments, or use another tool",
     });
   }
-  return result as ToolResult;
+  if (isDeeper(result, maxResultDepth)) {
+    const state = `its answer is nested deeper than ${maxResultDepth} levels`;
+    throw new CoordinatorError("RESULT_INVALID", `Cannot call "${tool}" of "${server}": ${state}`);
+  }
+  return toToolResult(result);
 };

@@ -1,5 +1,8 @@
 // Fetch for the HTTP transports: an answer that is too large or breaks off fails the request that waits for it.
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { listingLimits } from "../contracts/index.js";
+import { countStructure, isListMethod } from "./count-structure.js";
+import { createFloodGuard } from "./flood-guard.js";
 import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
 import { peekMessageId } from "./peek-message-id.js";
 
@@ -7,30 +10,57 @@ export interface GuardedFetchOptions {
   readonly maxAnswerBytes: number;
   /** A stream that carries the answers of many requests held one that is too large. */
   readonly onTooLarge: () => void;
+  /** A stream without an end carries more than anybody reads. */
+  readonly onFlood?: (() => void) | undefined;
 }
 
 interface StreamGuard {
   readonly maxBytes: number;
+  /** Values that may be in it: those of a listing are counted before they are parsed. */
+  readonly maxParts: number;
+  readonly excess: LocalFailureReason;
   /** Counts from the last newline on instead of from the start: for a stream without an end. */
   readonly isPerLine: boolean;
   /** What is written instead of the rest; without it the stream fails. */
   readonly toLastWords?: (reason: LocalFailureReason) => string;
   readonly onTooLarge?: () => void;
+  readonly onFlood?: () => void;
 }
 
 const newline = 10;
+/** `event:`, `data:` and the empty line. */
+const linesPerEvent = 3;
+
+const countLines = (chunk: Uint8Array): number => {
+  let count = 0;
+  for (const code of chunk) if (code === newline) count += 1;
+  return count;
+};
+
 const idLine = /(?:^|\n)id:/;
 
 const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): ReadableStream<Uint8Array> => {
   const reader = body.getReader();
   let bytes = 0;
+  let parts = 0;
+  let mayRead: Promise<void> | undefined;
+  let goOn = (): void => {};
+  const flood = createFloodGuard({
+    pause: () => {
+      mayRead = new Promise((resolve) => {
+        goOn = resolve;
+      });
+    },
+    resume: () => goOn(),
+    onFlood: () => guard.onFlood?.(),
+  });
   /** Events with ids can be asked for again: the SDK does so when such a stream breaks off. */
   let isResumable = false;
 
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, reason: LocalFailureReason) => {
     if (guard.toLastWords === undefined)
       return controller.error(Object.assign(new Error(reason), toLocalFailure(reason)));
-    if (!isResumable || reason === "answer-too-large") {
+    if (!isResumable || reason === guard.excess) {
       controller.enqueue(new TextEncoder().encode(guard.toLastWords(reason)));
     }
     controller.close();
@@ -38,6 +68,7 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
 
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
+      await mayRead;
       const step = await reader.read().catch((error: unknown) => ({ error }));
       if ("error" in step) {
         if (guard.toLastWords === undefined) controller.error(step.error);
@@ -49,16 +80,22 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
         const chunk = step.value;
         const lineEnd = guard.isPerLine ? chunk.indexOf(newline) : -1;
         bytes += lineEnd === -1 ? chunk.length : lineEnd;
-        const isTooLarge = bytes > guard.maxBytes;
+        if (guard.maxParts < Number.POSITIVE_INFINITY) parts += countStructure(chunk);
+        const isTooLarge = bytes > guard.maxBytes || parts > guard.maxParts;
+        // An answer of any size is one line here.
+        if (lineEnd !== -1) flood.count(0, countLines(chunk) / linesPerEvent);
         if (lineEnd !== -1) bytes = chunk.length - chunk.lastIndexOf(newline);
         isResumable ||= guard.toLastWords !== undefined && idLine.test(Buffer.from(chunk).toString("latin1"));
         if (!isTooLarge) return controller.enqueue(chunk);
         guard.onTooLarge?.();
-        finish(controller, "answer-too-large");
+        finish(controller, guard.excess);
         await reader.cancel().catch(() => {});
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      flood.stop();
+      return reader.cancel(reason);
+    },
   });
 };
 
@@ -66,19 +103,26 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
 const requestId = (body: unknown): string | number | undefined =>
   typeof body === "string" ? peekMessageId({ head: body.slice(0, 256), tail: body.slice(-256) }) : undefined;
 
+/** Its method; the SDK writes it before the parameters. */
+const requestMethod = (body: unknown): string | undefined =>
+  typeof body === "string" ? /"method":"([a-z/]{1,60})"/.exec(body.slice(0, 256))?.[1] : undefined;
+
 /** Fetches like `fetch`; bodies are within the limit, and an event stream that ends early says so in an event. */
 export const createGuardedFetch =
-  ({ maxAnswerBytes, onTooLarge }: GuardedFetchOptions): FetchLike =>
+  ({ maxAnswerBytes, onTooLarge, onFlood }: GuardedFetchOptions): FetchLike =>
   async (url, init) => {
     const response = await fetch(url, init);
     if (response.body === null) return response;
     const isEvents =
       response.ok && response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const id = init?.method === "POST" ? requestId(init.body) : undefined;
+    const isList = id !== undefined && isListMethod(requestMethod(init?.body));
     const guard: StreamGuard = {
-      maxBytes: maxAnswerBytes,
+      maxBytes: isList ? Math.min(maxAnswerBytes, listingLimits.pageBytes) : maxAnswerBytes,
+      maxParts: isList ? listingLimits.pageParts : Number.POSITIVE_INFINITY,
+      excess: isList ? "listing-too-large" : "answer-too-large",
       isPerLine: isEvents && id === undefined,
-      ...(isEvents && id === undefined ? { onTooLarge } : {}),
+      ...(isEvents && id === undefined ? { onTooLarge, ...(onFlood === undefined ? {} : { onFlood }) } : {}),
       ...(isEvents && id !== undefined
         ? {
             // The empty line ends the event that was broken off; an error for an id that was answered is ignored.

@@ -1,5 +1,11 @@
 // What is known of one server's offers and era: recalled from the cache, read from the server, kept up to date.
-import type { EraVerdict, Listing, ListingCache, WiredDefinition } from "../contracts/index.js";
+import {
+  createPause,
+  type EraVerdict,
+  type Listing,
+  type ListingCache,
+  type WiredDefinition,
+} from "../contracts/index.js";
 import type { Connection } from "./connection.js";
 import { fingerprintDefinition } from "./fingerprint-definition.js";
 import { readListing } from "./read-listing.js";
@@ -21,6 +27,20 @@ const isSameVerdict = (one: EraVerdict | undefined, other: EraVerdict): boolean 
   if (one?.kind === "legacy" && other.kind === "legacy") return one.decidedAt === other.decidedAt;
   if (one?.kind !== "modern" || other.kind !== "modern") return false;
   return JSON.stringify(one.discover) === JSON.stringify(other.discover);
+};
+
+/** Compares tool by tool, so that two large listings never take the host's thread at once. */
+const isSameListing = async (one: Listing | undefined, other: Listing): Promise<boolean> => {
+  if (one === undefined || one.tools.length !== other.tools.length) return false;
+  const { tools: _tools, ...rest } = one;
+  const { tools, ...otherRest } = other;
+  if (JSON.stringify(rest) !== JSON.stringify(otherRest)) return false;
+  const pause = createPause();
+  for (const [at, tool] of tools.entries()) {
+    if (JSON.stringify(one.tools[at]) !== JSON.stringify(tool)) return false;
+    await pause();
+  }
+  return true;
 };
 
 export class KnownListing {
@@ -90,8 +110,8 @@ export class KnownListing {
       repeatsArguments,
     });
     const before = this.#listing;
+    const isSame = await isSameListing(before, listing);
     this.#listing = listing;
-    const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(listing);
     if (!isSame || !isSameVerdict(this.#keptVerdict, verdict)) {
       const entry = { listedAt: new Date().toISOString(), era: verdict, listing };
       this.#keptVerdict = verdict;

@@ -1,7 +1,11 @@
 // A JSON-RPC error that a transport of ours puts in the place of an answer, told apart from what a server says.
 import { randomUUID } from "node:crypto";
 
-export type LocalFailureReason = "answer-too-large" | "answer-broken-off";
+export type LocalFailureReason =
+  | "answer-too-large"
+  | "listing-too-large"
+  | "answer-broken-off"
+  | "answer-invalid";
 
 /** No server can know it. */
 const token = randomUUID();

@@ -61,15 +61,16 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
   sdkLoading.catch(() => {});
 
   let failure: CoordinatorError | undefined;
-  const open = async (plan: ConnectPlan, onTooLarge: () => void): Promise<Wire> =>
+  const open = async (plan: ConnectPlan, onTooLarge: () => void, onFlood: () => void): Promise<Wire> =>
     target.kind === "stdio"
-      ? openStdio({ server, target, environment: options.environment, maxAnswerBytes })
+      ? openStdio({ server, target, environment: options.environment, maxAnswerBytes, onFlood })
       : openHttp({
           sdk: await sdkLoading,
           wire: plan.wire === "sse" ? "sse" : "http",
           target,
           maxAnswerBytes,
           onTooLarge,
+          onFlood,
         });
 
   const connect = async (plan: ConnectPlan, wire: Wire, timeMs: number): Promise<Connection> => {
@@ -118,13 +119,28 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
     };
     let wire: Wire | undefined;
     try {
-      const opened = await open(plan, () => {
-        failure = new CoordinatorError(
-          "LIMIT_ANSWER",
-          `Cannot read from "${server}": an answer is larger than ${maxAnswerBytes} bytes, the limit "answerBytes"`,
-        );
+      const giveUp = (reason: CoordinatorError): void => {
+        failure = reason;
         void opened.close();
-      });
+      };
+      const opened: Wire = await open(
+        plan,
+        () =>
+          giveUp(
+            new CoordinatorError(
+              "LIMIT_ANSWER",
+              `Cannot read from "${server}": an answer is larger than ${maxAnswerBytes} bytes, the limit "answerBytes"`,
+            ),
+          ),
+        () =>
+          giveUp(
+            new CoordinatorError(
+              "UPSTREAM_FAILED",
+              `Cannot read from "${server}": it floods the connection with messages that nobody asked for`,
+              { hint: "Report it to the server's author; it is started again on the next call" },
+            ),
+          ),
+      );
       wire = opened;
       options.onStart(wire.report);
       return await withinTime(connect(plan, wire, timeMs), { timeMs, signal });

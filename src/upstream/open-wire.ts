@@ -24,10 +24,12 @@ export interface OpenStdioOptions {
   readonly target: StdioTarget;
   readonly environment: Environment;
   readonly maxAnswerBytes: number;
+  /** The server sends so much unasked that it has to be given up. */
+  readonly onFlood: () => void;
 }
 
 export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
-  const { server, target, environment, maxAnswerBytes } = options;
+  const { server, target, environment, maxAnswerBytes, onFlood } = options;
   const { command, args, cwd } = target;
   const attempt = `Cannot start "${server}"`;
   if (cwd !== undefined && !(await stat(cwd).catch(() => undefined))?.isDirectory()) {
@@ -49,7 +51,7 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
     dirname(process.execPath),
   ]);
   const serverProcess = startProcess({ command: path, args, env, ...(cwd === undefined ? {} : { cwd }) });
-  const transport = new StdioTransport(serverProcess, maxAnswerBytes);
+  const transport = new StdioTransport(serverProcess, maxAnswerBytes, onFlood);
   const { child } = serverProcess;
   return {
     transport,
@@ -72,16 +74,24 @@ export interface OpenHttpOptions {
   readonly maxAnswerBytes: number;
   /** The stream that carries every answer held one that is too large. */
   readonly onTooLarge: () => void;
+  readonly onFlood: () => void;
 }
 
 /** How long a server may take to hear that its session is over. */
 const farewellMs = 500;
 
-export const openHttp = ({ sdk, wire, target, maxAnswerBytes, onTooLarge }: OpenHttpOptions): Wire => {
+export const openHttp = ({
+  sdk,
+  wire,
+  target,
+  maxAnswerBytes,
+  onTooLarge,
+  onFlood,
+}: OpenHttpOptions): Wire => {
   const url = new URL(target.url);
   const settings = {
     requestInit: { headers: { ...target.headers } },
-    fetch: createGuardedFetch({ maxAnswerBytes, onTooLarge }),
+    fetch: createGuardedFetch({ maxAnswerBytes, onTooLarge, onFlood }),
   };
   if (wire === "sse") {
     const transport = new sdk.SSEClientTransport(url, settings);

@@ -1,39 +1,93 @@
 // Asks a connected server for everything it offers, page by page, within bounds.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
-import type { Listing } from "../contracts/index.js";
+import { createPause, type ListedTool, type Listing, listingLimits } from "../contracts/index.js";
 import { anyResult } from "./any-result.js";
 import { findHeaderFault } from "./find-header-fault.js";
-import { toListedPrompt, toListedResource, toListedTemplate, toListedTool } from "./to-listed.js";
+import { measureValue } from "./measure-value.js";
+import {
+  cutText,
+  leftOutKeyword,
+  openSchemaBudget,
+  toListedPrompt,
+  toListedResource,
+  toListedTemplate,
+  toListedTool,
+} from "./to-listed.js";
 
 const maxPages = 64;
-const maxItems = 10_000;
 
 interface ReadPagesOptions<Item> {
   readonly client: Client;
   readonly method: string;
   readonly key: string;
   readonly toItem: (raw: unknown) => Item | undefined;
+  readonly maxItems: number;
   readonly request: RequestOptions;
 }
 
-const readPages = async <Item>(options: ReadPagesOptions<Item>): Promise<readonly Item[]> => {
-  const { client, method, key, toItem, request } = options;
+interface Pages<Item> {
+  readonly items: readonly Item[];
+  /** How many were listed that could not be used. */
+  readonly leftOut: number;
+  /** The server had more than we ask for. */
+  readonly isCut: boolean;
+}
+
+/** Each item is bounded already: only the sum has to be. */
+const unbounded = {
+  parts: Number.POSITIVE_INFINITY,
+  depth: Number.POSITIVE_INFINITY,
+  length: Number.POSITIVE_INFINITY,
+};
+
+const lengthOf = (item: unknown): number => {
+  const measured = measureValue(item, unbounded);
+  return "tooMuch" in measured ? Number.POSITIVE_INFINITY : measured.length;
+};
+
+const readPages = async <Item>(options: ReadPagesOptions<Item>): Promise<Pages<Item>> => {
+  const { client, method, key, toItem, maxItems, request } = options;
   const items: Item[] = [];
+  const pause = createPause();
+  let leftOut = 0;
+  let length = 0;
   let cursor: string | undefined;
   for (let page = 0; page < maxPages && items.length < maxItems; page += 1) {
     const params = cursor === undefined ? {} : { params: { cursor } };
     const result = await client.request({ method, ...params }, anyResult, request);
     const raw = result[key];
+    const before = result[leftOutKeyword];
+    leftOut += typeof before === "number" ? before : 0;
     for (const item of Array.isArray(raw) ? raw : []) {
+      if (items.length >= maxItems) return { items, leftOut, isCut: true };
       const listed = toItem(item);
-      if (listed !== undefined && items.length < maxItems) items.push(listed);
+      if (listed === undefined) leftOut += 1;
+      else {
+        length += lengthOf(listed);
+        if (length > listingLimits.listingLength) return { items, leftOut, isCut: true };
+        items.push(listed);
+      }
+      await pause();
     }
     const next = result.nextCursor;
     // A server that repeats a cursor would never come to an end.
-    if (typeof next !== "string" || next === "" || next === cursor) break;
+    if (typeof next !== "string" || next === "" || next === cursor) return { items, leftOut, isCut: false };
     cursor = next;
   }
-  return items;
+  return { items, leftOut, isCut: true };
+};
+
+const toWarnings = ({ items, leftOut, isCut }: Pages<ListedTool>): readonly string[] => {
+  const unchecked = items.filter((tool) => tool.unchecked !== undefined).length;
+  return [
+    ...(isCut ? [`it lists more than ${items.length} tools; only these are used`] : []),
+    ...(leftOut === 0
+      ? []
+      : [`${leftOut} of its tools have no usable name (1 to ${listingLimits.nameLength} characters)`]),
+    ...(unchecked === 0
+      ? []
+      : [`${unchecked} of its tools have schemas that are too large; their arguments are not checked`]),
+  ];
 };
 
 export interface ReadListingOptions {
@@ -51,33 +105,54 @@ export const readListing = async (options: ReadListingOptions): Promise<Listing>
   const { server, client, timeoutMs, signal, repeatsArguments = false } = options;
   const request = { timeout: timeoutMs, signal };
   const offers = client.getServerCapabilities() ?? {};
+  const budget = openSchemaBudget();
   const read = async <Item>(
     isOffered: boolean,
     method: string,
     key: string,
     toItem: (raw: unknown) => Item | undefined,
-  ): Promise<readonly Item[]> => (isOffered ? readPages({ client, method, key, toItem, request }) : []);
-  const tolerate = <Item>(items: Promise<readonly Item[]>): Promise<readonly Item[]> => items.catch(() => []);
+    maxItems: number = listingLimits.items,
+  ): Promise<Pages<Item>> =>
+    isOffered
+      ? readPages({ client, method, key, toItem, maxItems, request })
+      : { items: [], leftOut: 0, isCut: false };
+  const tolerate = <Item>(pages: Promise<Pages<Item>>): Promise<readonly Item[]> =>
+    pages.then(
+      ({ items }) => items,
+      () => [],
+    );
 
   const [tools, resources, resourceTemplates, prompts] = await Promise.all([
-    read(offers.tools !== undefined, "tools/list", "tools", toListedTool),
+    read(
+      offers.tools !== undefined,
+      "tools/list",
+      "tools",
+      (raw) => toListedTool(raw, budget),
+      listingLimits.tools,
+    ),
     tolerate(read(offers.resources !== undefined, "resources/list", "resources", toListedResource)),
     tolerate(
       read(offers.resources !== undefined, "resources/templates/list", "resourceTemplates", toListedTemplate),
     ),
     tolerate(read(offers.prompts !== undefined, "prompts/list", "prompts", toListedPrompt)),
   ]);
+  const warnings = toWarnings(tools);
   const serverVersion = client.getServerVersion()?.version;
   const instructions = client.getInstructions();
   return {
     server,
-    ...(typeof serverVersion === "string" ? { serverVersion } : {}),
-    ...(typeof instructions === "string" && instructions !== "" ? { instructions } : {}),
+    ...(typeof serverVersion === "string"
+      ? { serverVersion: serverVersion.slice(0, listingLimits.nameLength) }
+      : {}),
+    ...(typeof instructions === "string" && instructions !== ""
+      ? { instructions: cutText(instructions) }
+      : {}),
     tools: repeatsArguments
-      ? tools.filter(({ inputSchema }) => findHeaderFault(inputSchema) === undefined)
-      : tools,
+      ? tools.items.filter(({ inputSchema }) => findHeaderFault(inputSchema) === undefined)
+      : tools.items,
     resources,
     resourceTemplates,
     prompts,
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
 };

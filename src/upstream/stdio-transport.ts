@@ -1,13 +1,22 @@
 // The SDK's transport interface over a server process, made for large answers and noisy servers.
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 
+import { isListMethod, isPageTooLarge } from "./count-structure.js";
+import { createFloodGuard, type FloodGuard } from "./flood-guard.js";
 import { createLineSplitter } from "./line-splitter.js";
-import { toLocalFailure } from "./local-failure.js";
+import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
 import { isUnasked, peekMessageId } from "./peek-message-id.js";
 import type { StdioProcess } from "./stdio-process.js";
 import { createTextTail } from "./text-tail.js";
 
 const noiseLength = 2 * 1024;
+/** Nothing is read of a longer message that nobody asked for. */
+const maxUnaskedLength = 1024 * 1024;
+/** How much of a line says what it is. */
+const endLength = 256;
+
+const isFields = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isMessage = (value: unknown): value is JSONRPCMessage =>
   typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
@@ -26,15 +35,21 @@ export class StdioTransport implements Transport {
   readonly #pending = new Map<RequestId, string>();
   readonly #noise = createTextTail(noiseLength);
   readonly #splitter;
+  readonly #flood: FloodGuard;
   #isReading = false;
 
-  constructor(process: StdioProcess, maxAnswerBytes: number) {
+  constructor(process: StdioProcess, maxAnswerBytes: number, onFlood: () => void) {
     this.#process = process;
+    this.#flood = createFloodGuard({
+      pause: () => process.child.stdout?.pause(),
+      resume: () => process.child.stdout?.resume(),
+      onFlood,
+    });
     this.#splitter = createLineSplitter({
       maxLineBytes: maxAnswerBytes,
       onLine: (line) => this.#read(line),
       onTooLong: (ends) => {
-        if (!isUnasked(ends)) this.#failTooLarge(peekMessageId(ends) ?? this.#oldestPending());
+        if (!isUnasked(ends)) this.#fail(peekMessageId(ends) ?? this.#oldestPending(), "answer-too-large");
       },
     });
   }
@@ -58,6 +73,7 @@ export class StdioTransport implements Transport {
       this.#isReading = true;
       this.#process.child.stdout?.on("data", this.#splitter.push);
       void this.#process.ended.then(() => {
+        this.#flood.stop();
         this.#pending.clear();
         this.onclose?.();
       });
@@ -94,25 +110,50 @@ export class StdioTransport implements Transport {
   }
 
   #read(line: string): void {
+    if (line.length > maxUnaskedLength && this.#isPassedBy(line)) return;
     let value: unknown;
     try {
       value = JSON.parse(line);
     } catch {
-      if (line.trim() !== "") this.#noise.add(`${line}\n`);
+      this.#flood.count(line.length);
+      if (line.trim() !== "") this.#noise.add(`${line.slice(-noiseLength)}\n`);
       return;
     }
     // Revision 2025-03-26 had batches.
     const messages = Array.isArray(value) ? value : [value];
     for (const message of messages) {
-      if (isMessage(message)) this.#deliver(message);
-      else this.#noise.add(`${line.slice(0, noiseLength)}\n`);
+      if (isMessage(message)) this.#deliver(message, line.length / messages.length);
+      else {
+        this.#flood.count(noiseLength);
+        this.#noise.add(`${line.slice(0, noiseLength)}\n`);
+      }
     }
   }
 
-  #deliver(message: JSONRPCMessage): void {
+  /** A long message is only parsed when somebody waits for it, and a list only when it is not too much. */
+  #isPassedBy(line: string): boolean {
+    const ends = { head: line.slice(0, endLength), tail: line.slice(-endLength) };
+    if (isUnasked(ends)) {
+      this.#flood.count(line.length);
+      return true;
+    }
+    const id = peekMessageId(ends) ?? this.#oldestPending();
+    const method = id === undefined ? undefined : this.#pending.get(id);
+    if (method === undefined) this.#flood.count(line.length);
+    if (!isListMethod(method) || !isPageTooLarge(line)) return method === undefined;
+    this.#fail(id, "listing-too-large");
+    return true;
+  }
+
+  #deliver(message: JSONRPCMessage, length = 0): void {
+    const isAnswer = !("method" in message) && message.id !== undefined && this.#pending.delete(message.id);
+    if (!isAnswer) this.#flood.count(length);
     // The SDK writes a late answer out in full to report it; here it is only dropped.
-    if (!("method" in message) && !(message.id !== undefined && this.#pending.delete(message.id))) return;
-    this.onmessage?.(message);
+    if (!isAnswer && !("method" in message)) return;
+    if (isAnswer && !isFields("error" in message ? message.error : message.result))
+      // The SDK would take it for no answer at all, and wait.
+      this.onmessage?.({ jsonrpc: "2.0", id: message.id, error: toLocalFailure("answer-invalid") });
+    else this.onmessage?.(message);
     if (!("method" in message)) this.#holdWhileAsked();
   }
 
@@ -121,7 +162,7 @@ export class StdioTransport implements Transport {
     return undefined;
   }
 
-  #failTooLarge(id: RequestId | undefined): void {
-    if (id !== undefined) this.#deliver({ jsonrpc: "2.0", id, error: toLocalFailure("answer-too-large") });
+  #fail(id: RequestId | undefined, reason: LocalFailureReason): void {
+    if (id !== undefined) this.#deliver({ jsonrpc: "2.0", id, error: toLocalFailure(reason) });
   }
 }

@@ -1,21 +1,86 @@
 // What servers list, taken in with care: each item is rebuilt from the fields that fit; one without a name is nothing.
-import type {
-  JsonSchema,
-  ListedPrompt,
-  ListedResource,
-  ListedTool,
-  Listing,
-  ToolAnnotations,
+import {
+  type JsonSchema,
+  type ListedPrompt,
+  type ListedResource,
+  type ListedTool,
+  type Listing,
+  listingLimits,
+  type ToolAnnotations,
+  type UncheckedReason,
 } from "../contracts/index.js";
+import { measureValue } from "./measure-value.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** A text that is not longer than any honest one. */
+export const cutText = (text: string): string =>
+  text.length > listingLimits.textLength ? `${text.slice(0, listingLimits.textLength)}…` : text;
+
 /** The named fields that are of the given kind. */
 const pick = (raw: Fields, kind: "string" | "boolean", ...names: readonly string[]): Fields =>
-  Object.fromEntries(names.filter((name) => typeof raw[name] === kind).map((name) => [name, raw[name]]));
+  Object.fromEntries(
+    names
+      .filter((name) => typeof raw[name] === kind)
+      .map((name) => [name, kind === "string" ? cutText(raw[name] as string) : raw[name]]),
+  );
+
+const isName = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= listingLimits.nameLength;
+
+const isAddress = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= listingLimits.addressLength;
+
+/** Stands in an open schema for the one that was not taken over, so that a second look finds the same. */
+const uncheckedKeyword = "x-unchecked";
+const uncheckedReasons: ReadonlySet<unknown> = new Set<UncheckedReason>([
+  "parts",
+  "depth",
+  "length",
+  "listing",
+]);
+
+/** The tool without its schemas: it can be called, and its arguments are not checked. */
+export const toUncheckedTool = (tool: ListedTool, reason: UncheckedReason): ListedTool => {
+  const { outputSchema: _output, ...rest } = tool;
+  return { ...rest, inputSchema: { type: "object", [uncheckedKeyword]: reason }, unchecked: reason };
+};
+
+/** What the schemas of a server's tools may still have together. */
+export interface SchemaBudget {
+  parts: number;
+  length: number;
+}
+
+export const openSchemaBudget = (): SchemaBudget => ({
+  parts: listingLimits.schemasParts,
+  length: listingLimits.schemasLength,
+});
+
+const findUnchecked = (
+  { inputSchema, outputSchema }: Fields,
+  budget: SchemaBudget,
+): UncheckedReason | undefined => {
+  const marked = isFields(inputSchema) ? inputSchema[uncheckedKeyword] : undefined;
+  if (uncheckedReasons.has(marked)) return marked as UncheckedReason;
+  const measured = measureValue([inputSchema, outputSchema], {
+    parts: Math.min(listingLimits.schemaParts, budget.parts),
+    length: Math.min(listingLimits.schemaLength, budget.length),
+    // One level for the list that holds both.
+    depth: listingLimits.schemaDepth + 1,
+  });
+  if (!("tooMuch" in measured)) {
+    budget.parts -= measured.parts;
+    budget.length -= measured.length;
+    return undefined;
+  }
+  const { tooMuch } = measured;
+  if (tooMuch === "parts" && budget.parts < listingLimits.schemaParts) return "listing";
+  return tooMuch === "length" && budget.length < listingLimits.schemaLength ? "listing" : tooMuch;
+};
 
 /** Arguments are always an object, whatever the server says or leaves out. */
 const toInputSchema = (raw: unknown): JsonSchema =>
@@ -26,34 +91,41 @@ const toAnnotations = (raw: Fields): ToolAnnotations => ({
   ...pick(raw, "boolean", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"),
 });
 
-export const toListedTool = (raw: unknown): ListedTool | undefined => {
-  if (!isFields(raw) || typeof raw.name !== "string" || raw.name === "") return undefined;
-  return {
+export const toListedTool = (raw: unknown, budget = openSchemaBudget()): ListedTool | undefined => {
+  if (!isFields(raw) || !isName(raw.name)) return undefined;
+  const tool: ListedTool = {
     name: raw.name,
     ...pick(raw, "string", "title", "description"),
     inputSchema: toInputSchema(raw.inputSchema),
     ...(isFields(raw.outputSchema) ? { outputSchema: raw.outputSchema } : {}),
     ...(isFields(raw.annotations) ? { annotations: toAnnotations(raw.annotations) } : {}),
   };
+  const unchecked = findUnchecked(raw, budget);
+  return unchecked === undefined ? tool : toUncheckedTool(tool, unchecked);
 };
 
 export const toListedResource = (raw: unknown): ListedResource | undefined => {
-  if (!isFields(raw) || typeof raw.uri !== "string") return undefined;
-  const name = typeof raw.name === "string" ? raw.name : raw.uri;
+  if (!isFields(raw) || !isAddress(raw.uri)) return undefined;
+  const name = typeof raw.name === "string" ? cutText(raw.name) : raw.uri;
   return { uri: raw.uri, name, ...pick(raw, "string", "description", "mimeType") };
 };
 
 export const toListedTemplate = (raw: unknown): Listing["resourceTemplates"][number] | undefined => {
-  if (!isFields(raw) || typeof raw.uriTemplate !== "string") return undefined;
-  const name = typeof raw.name === "string" ? raw.name : raw.uriTemplate;
+  if (!isFields(raw) || !isAddress(raw.uriTemplate)) return undefined;
+  const name = typeof raw.name === "string" ? cutText(raw.name) : raw.uriTemplate;
   return { uriTemplate: raw.uriTemplate, name, ...pick(raw, "string", "description") };
 };
 
+/** No prompt asks a person for more. */
+const maxArguments = 100;
+
 export const toListedPrompt = (raw: unknown): ListedPrompt | undefined => {
-  if (!isFields(raw) || typeof raw.name !== "string" || raw.name === "") return undefined;
-  const given = Array.isArray(raw.arguments) ? raw.arguments.filter(isFields) : undefined;
+  if (!isFields(raw) || !isName(raw.name)) return undefined;
+  const given = Array.isArray(raw.arguments)
+    ? raw.arguments.slice(0, maxArguments).filter(isFields)
+    : undefined;
   const named = given?.flatMap((item) =>
-    typeof item.name === "string"
+    isName(item.name)
       ? [{ name: item.name, ...pick(item, "string", "description"), ...pick(item, "boolean", "required") }]
       : [],
   );
@@ -64,6 +136,9 @@ export const toListedPrompt = (raw: unknown): ListedPrompt | undefined => {
   };
 };
 
+/** Tells the reader of a page how many tools were taken out of it. */
+export const leftOutKeyword = "x-left-out";
+
 /**
  * Repairs the tools of an incoming message in place. In the 2026 era the SDK refuses a whole list for one tool that
  * does not fit its schema, or for a missing cache hint; it sees the message only after this.
@@ -72,9 +147,13 @@ export const repairToolList = (message: unknown): void => {
   const result = isFields(message) && isFields(message.result) ? message.result : undefined;
   // The result of a tool call has content; whatever else is in it is the tool's own.
   if (result === undefined || !Array.isArray(result.tools) || "content" in result) return;
-  const tools = result.tools.flatMap((raw) => toListedTool(raw) ?? []);
+  const budget = openSchemaBudget();
+  // One more than is used, so that the reader sees that there are more.
+  const raw = result.tools.slice(0, listingLimits.tools + 1);
+  const tools = raw.flatMap((tool) => toListedTool(tool, budget) ?? []);
   Object.assign(result, {
     tools,
+    [leftOutKeyword]: raw.length - tools.length,
     ...(result.resultType === undefined ? {} : { ttlMs: 0, cacheScope: "private" }),
   });
 };

@@ -1,5 +1,5 @@
 // Turns whatever failed in a connection into the project's one error, without the server's secrets.
-import { CoordinatorError, type WiredDefinition } from "../contracts/index.js";
+import { CoordinatorError, listingLimits, type WiredDefinition } from "../contracts/index.js";
 import type { ProcessReport } from "./connection.js";
 import { httpStatus, isLost, isTimeout, messageOf, protocolCode, systemCode } from "./error-facts.js";
 import { localFailureReason } from "./local-failure.js";
@@ -75,6 +75,15 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
     const state = `the answer is larger than ${maxAnswerBytes} bytes, the limit "answerBytes"`;
     return new CoordinatorError("LIMIT_ANSWER", `${attempt}: ${state}`);
   }
+  if (reason === "listing-too-large") {
+    const { pageBytes, pageParts } = listingLimits;
+    const state = `a page of it is larger than ${pageBytes} bytes or ${pageParts} values`;
+    return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: ${state}`, {
+      hint: "Configure the server to offer less, or report it to its author",
+    });
+  }
+  if (reason === "answer-invalid")
+    return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server answered with no object`);
   if (reason === "answer-broken-off" || isLost(error)) {
     const end = describeEnd(report) ?? systemCode(error) ?? "the connection was lost";
     const message = `${attempt}: ${end} before the answer came${withLastWords(report, definition)}`;

@@ -246,7 +246,9 @@ export class Upstream {
         // The stream would come back by itself, but as another session that no handshake was done for.
         if (isStreamLoss(error)) this.#giveUp(connection);
       };
-      watchLists(connection, this.#timeouts.listTimeoutMs, () => this.#known.readLater(connection));
+      watchLists(connection, this.#timeouts.listTimeoutMs, () => {
+        if (this.#connection === connection) this.#known.readLater(connection);
+      });
       return connection;
     } catch (error) {
       if (signal.aborted) throw signal.reason;

@@ -7,9 +7,35 @@ const changes = [
   "notifications/prompts/list_changed",
 ] as const;
 
+/** The first change is looked at at once. While more come, it is done at most so often, and ever more seldom. */
+const minIntervalMs = 1000;
+const maxIntervalMs = 60_000;
+
+/** Many calls become few: one at once, one later for all that came meanwhile. */
+export const slowDown = (run: () => void): (() => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  let intervalMs = minIntervalMs;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const runNow = (): void => {
+    timer = undefined;
+    lastAt = performance.now();
+    run();
+  };
+  return () => {
+    if (timer !== undefined) return;
+    const quietMs = performance.now() - lastAt;
+    intervalMs = quietMs > 2 * intervalMs ? minIntervalMs : intervalMs;
+    if (quietMs >= intervalMs) return runNow();
+    timer = setTimeout(runNow, intervalMs - quietMs);
+    timer.unref();
+    intervalMs = Math.min(2 * intervalMs, maxIntervalMs);
+  };
+};
+
 export const watchLists = (connection: Connection, timeoutMs: number, onChanged: () => void): void => {
   const { client, verdict } = connection;
-  for (const change of changes) client.setNotificationHandler(change, onChanged);
+  const onNotified = slowDown(onChanged);
+  for (const change of changes) client.setNotificationHandler(change, onNotified);
   if (verdict.kind === "legacy") return;
   // In the 2026 era a server only tells those who subscribed.
   const offers = client.getServerCapabilities();

@@ -90,8 +90,8 @@ const makeFields = (schema: SchemaObject, making: ExampleMaking, depth: number):
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     return isSchemaObject(field) && Object.hasOwn(field, "default");
   };
-  const needed = [...new Set(required)].filter((name) => !isLeftOut(name));
-  const order = [...Object.keys(properties).filter((name) => needed.includes(name)), ...needed];
+  const needed = new Set(required.filter((name) => !isLeftOut(name)));
+  const order = [...Object.keys(properties).filter((name) => needed.has(name)), ...needed];
   return Object.fromEntries(
     [...new Set(order)].map((name) => [
       name,

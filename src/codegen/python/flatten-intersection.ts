@@ -6,6 +6,8 @@ type Definitions = ReadonlyMap<string, Definition>;
 
 const mostAlternatives = 16;
 const mostHops = 16;
+/** Definitions that use each other many times over would otherwise take longer than anybody waits. */
+const maxVisits = 500;
 
 const mergeFields = (left: Field, right: Field): Field => ({
   ...left,
@@ -28,17 +30,19 @@ export const listObjects = (
   node: TypeNode,
   definitions: Definitions,
   hops = 0,
+  budget = { left: maxVisits },
 ): readonly ObjectNode[] | undefined => {
-  if (hops > mostHops) return undefined;
+  budget.left -= 1;
+  if (hops > mostHops || budget.left < 0) return undefined;
   if (node.kind === "object") return [node];
   if (node.kind === "reference") {
     const definition = definitions.get(node.pointer);
-    return definition === undefined ? undefined : listObjects(definition.type, definitions, hops + 1);
+    return definition === undefined ? undefined : listObjects(definition.type, definitions, hops + 1, budget);
   }
   if (node.kind !== "union" && node.kind !== "intersection") return undefined;
-  const lists = node.members.map((member) => listObjects(member, definitions, hops + 1));
   let found: readonly ObjectNode[] | undefined;
-  for (const list of lists) {
+  for (const member of node.members) {
+    const list = listObjects(member, definitions, hops + 1, budget);
     if (list === undefined) return undefined;
     if (found === undefined) found = list;
     else if (node.kind === "union") found = [...found, ...list];

@@ -1,5 +1,6 @@
 // A type node as a Python type expression; objects with fields become classes of their own.
 import { toUnion } from "../type-tree/combine-nodes.js";
+import { joinPath } from "../type-tree/reading.js";
 import {
   type Definition,
   type Fallback,
@@ -41,6 +42,8 @@ export interface PrintPlace {
 }
 
 const longestPath = 300;
+/** A number tells those apart that are cut to the same. */
+const longestName = 200;
 
 const report = (printing: Printing, place: PrintPlace, reason: string): void => {
   const path = place.path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").slice(0, longestPath);
@@ -50,8 +53,10 @@ const report = (printing: Printing, place: PrintPlace, reason: string): void => 
 /** The place of a field's type within the class of another. */
 export const stepInto = (place: PrintPlace, field: string): PrintPlace => ({
   ...place,
-  name: toTypeName(`${place.name}${toPointerName(`#/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`)}`),
-  path: `${place.path}/${field}`,
+  name: toTypeName(
+    `${place.name}${toPointerName(`#/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`)}`,
+  ).slice(0, longestName),
+  path: joinPath(place.path, field),
 });
 
 const printName = (name: string, { isEvaluated }: PrintPlace): string => (isEvaluated ? `"${name}"` : name);

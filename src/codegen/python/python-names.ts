@@ -43,17 +43,37 @@ const toSafeName = (name: string): string =>
 /** A name for a type; its first letter stays as it is. */
 export const toTypeName = (text: string): string => toStarted(toPythonText(text));
 
+/** Names that are given away, in lower case, each with the last number that was put behind it. */
+type TakenNames = Map<string, number>;
+
 /** Every name once, ignoring case: they become file names too. */
-const claimName = (taken: Set<string>, wanted: string): string => {
+const claimName = (taken: TakenNames, wanted: string): string => {
+  const base = wanted.toLowerCase();
   let name = wanted;
-  for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${wanted}_${number}`;
-  taken.add(name.toLowerCase());
+  let number = taken.get(base) ?? 1;
+  while (taken.has(name.toLowerCase())) {
+    number += 1;
+    name = `${wanted}_${number}`;
+  }
+  taken.set(name.toLowerCase(), 1);
+  if (name !== wanted) taken.set(base, number);
   return name;
 };
 
 /** The functions of a server. A tool that is called like a function of Python's keeps its name. */
-export const assignFunctionNames = ({ tools, find }: ServerCatalog): ReadonlyMap<Tool, string> => {
-  const taken = new Set<string>();
+export const assignFunctionNames = (catalog: ServerCatalog): ReadonlyMap<Tool, string> => {
+  const known = knownFunctionNames.get(catalog);
+  if (known !== undefined) return known;
+  const names = assignAll(catalog);
+  knownFunctionNames.set(catalog, names);
+  return names;
+};
+
+/** Every hit of a search asks, and a catalog is never changed. */
+const knownFunctionNames = new WeakMap<ServerCatalog, ReadonlyMap<Tool, string>>();
+
+const assignAll = ({ tools, find }: ServerCatalog): ReadonlyMap<Tool, string> => {
+  const taken: TakenNames = new Map();
   const isOwn = ({ name }: Tool): boolean => toSafeName(toSnakeCase(name)) === name;
   const own = tools.filter(isOwn).map((tool): [Tool, string] => [tool, claimName(taken, tool.name)]);
   const claimOther = (tool: Tool): string => {
@@ -74,7 +94,7 @@ export const assignFunctionNames = ({ tools, find }: ServerCatalog): ReadonlyMap
 export const assignPackageNames = <Named extends Pick<ServerCatalog, "identifier">>(
   servers: readonly Named[],
 ): ReadonlyMap<Named, string> => {
-  const taken = new Set<string>();
+  const taken: TakenNames = new Map();
   return new Map(
     servers.map((server) => [
       server,

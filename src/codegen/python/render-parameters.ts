@@ -18,9 +18,10 @@ interface Parameter {
 
 /** Where the arguments can be one of several objects, what all of them need is needed. */
 const listParameters = (objects: readonly ObjectNode[]): readonly Parameter[] => {
-  const names = new Set(objects.flatMap(({ fields }) => fields.map(({ name }) => name)));
+  const byName = objects.map(({ fields }) => new Map(fields.map((field) => [field.name, field])));
+  const names = new Set(byName.flatMap((fields) => [...fields.keys()]));
   return [...names].map((field) => {
-    const found = objects.map(({ fields }) => fields.find(({ name }) => name === field));
+    const found = byName.map((fields) => fields.get(field));
     const present = found.filter((one) => one !== undefined);
     return {
       field,
@@ -47,8 +48,9 @@ export const renderParameters = (
       `${toParameterName(field)}: ${toType(field, type)}${isRequired ? "" : " = ..."}`,
   );
   const isOpen = objects.some(({ rest }) => rest !== undefined);
+  const taken = new Set(named.map(({ field }) => field));
   let others = "others";
-  while (named.some(({ field }) => field === others)) others += "_";
+  while (taken.has(others)) others += "_";
   return {
     texts: [...(texts.length > 0 ? ["*"] : []), ...texts, ...(isOpen ? [`**${others}: object`] : [])],
     leftOut: all.map(({ field }) => field).filter((field) => toParameterName(field) === undefined),

@@ -1,5 +1,13 @@
 // The tree that people and agents list and read: what `generate` writes, and what is offered as resources.
-import type { Language, LibraryFile, ServerCatalog, Tool } from "../../contracts/index.js";
+import {
+  finishInSlices,
+  finishNow,
+  type Language,
+  type LibraryFile,
+  type ServerCatalog,
+  type Steps,
+  type Tool,
+} from "../../contracts/index.js";
 import { assignPackageNames } from "../python/python-names.js";
 import type { LibraryTree, ServerEntry } from "./generated-file.js";
 import { planPythonServer, planPythonTool, planPythonTop } from "./plan-python-tree.js";
@@ -30,9 +38,12 @@ export const assignFolders = ({ catalogs, language }: TreeOptions): ReadonlyMap<
     : new Map(sorted.map((catalog) => [catalog, catalog.identifier]));
 };
 
-/** The files of one server. */
-export const planServerTree = ({ catalog, language, folder }: ServerOptions): LibraryTree =>
+const planServer = ({ catalog, language, folder }: ServerOptions): Steps<LibraryTree> =>
   language === "python" ? planPythonServer(catalog, folder) : planTypescriptServer(catalog);
+
+/** The files of one server, tool by tool: the host does other things in between. */
+export const planServerTree = (options: ServerOptions): Promise<LibraryTree> =>
+  finishInSlices(planServer(options));
 
 /** One tool's file, the same as in its server's tree. */
 export const planToolFile = ({ catalog, language, folder, tool }: ServerOptions & { readonly tool: Tool }) =>
@@ -46,7 +57,7 @@ export const planTopFiles = (language: Language, servers: readonly ServerEntry[]
 export const planLibraryTree = (options: TreeOptions): LibraryTree => {
   const { language } = options;
   const folders = [...assignFolders(options)];
-  const trees = folders.map(([catalog, folder]) => planServerTree({ catalog, language, folder }));
+  const trees = folders.map(([catalog, folder]) => finishNow(planServer({ catalog, language, folder })));
   const entries = folders.map(([{ server, tools }, name]) => ({ name, server, toolCount: tools.length }));
   return {
     files: sortFiles([...trees.flatMap(({ files }) => files), ...planTopFiles(language, entries)]),

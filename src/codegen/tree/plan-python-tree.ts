@@ -1,5 +1,5 @@
 // The tree of Python: the package `mcp_tools`, a package for each server, a module for each tool, and READMEs.
-import type { LibraryFile, ServerCatalog, Tool } from "../../contracts/index.js";
+import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
 import { assignFunctionNames } from "../python/python-names.js";
 import { quoteText } from "../python/quote-text.js";
 import { renderCallModule } from "../python/render-call-module.js";
@@ -55,10 +55,14 @@ export const planPythonTool = (catalog: ServerCatalog, packageName: string, tool
     .file;
 
 /** The files of one server. */
-export const planPythonServer = (catalog: ServerCatalog, packageName: string): LibraryTree => {
+export function* planPythonServer(catalog: ServerCatalog, packageName: string): Steps<LibraryTree> {
   const folder = `mcp_tools/${packageName}`;
   const functionNames = assignFunctionNames(catalog);
-  const planned = [...functionNames].map(([tool, functionName]) => planTool(tool, functionName, folder));
+  const planned: ReturnType<typeof planTool>[] = [];
+  for (const [tool, functionName] of functionNames) {
+    planned.push(planTool(tool, functionName, folder));
+    yield;
+  }
   const readme = renderReadme({
     title: `Server "${catalog.server}"`,
     introduction: `Import its functions in a program: \`from mcp_tools.${packageName} import …\``,
@@ -77,7 +81,7 @@ export const planPythonServer = (catalog: ServerCatalog, packageName: string): L
     found.map((fallback) => ({ server: catalog.server, tool: tool.name, ...fallback })),
   );
   return { files, fallbacks };
-};
+}
 
 const renderLibrary = (packageNames: Iterable<string>): string => {
   const names = [...packageNames].map((name) => `        ${quoteText(name)},\n`).join("");

@@ -1,5 +1,5 @@
 // The tree of TypeScript: `servers/<server>/<tool>.ts`, an index for each server, and READMEs.
-import type { LibraryFile, ServerCatalog, Tool } from "../../contracts/index.js";
+import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
 import { listExportNames } from "../typescript/export-names.js";
 import { quoteText, renderName } from "../typescript/quote-text.js";
 import { claimToolNames, renderToolParts, usedTypeNames } from "../typescript/render-declaration.js";
@@ -82,9 +82,13 @@ export const planTypescriptTool = (catalog: ServerCatalog, tool: Tool): LibraryF
   planTool(tool, `servers/${catalog.identifier}`).file;
 
 /** The files of one server. */
-export const planTypescriptServer = (catalog: ServerCatalog): LibraryTree => {
+export function* planTypescriptServer(catalog: ServerCatalog): Steps<LibraryTree> {
   const folder = `servers/${catalog.identifier}`;
-  const planned = catalog.tools.map((tool) => planTool(tool, folder));
+  const planned: ReturnType<typeof planTool>[] = [];
+  for (const tool of catalog.tools) {
+    planned.push(planTool(tool, folder));
+    yield;
+  }
   const readme = renderReadme({
     title: `Server "${catalog.server}"`,
     introduction: `Import its functions in a program: \`import { … } from "${folder}";\``,
@@ -103,7 +107,7 @@ export const planTypescriptServer = (catalog: ServerCatalog): LibraryTree => {
     found.map((fallback) => ({ server: catalog.server, tool: tool.name, ...fallback })),
   );
   return { files, fallbacks };
-};
+}
 
 /** The files above the servers'. */
 export const planTypescriptTop = (servers: readonly ServerEntry[]): readonly LibraryFile[] => [

@@ -29,6 +29,10 @@ export const readList = (value: unknown): readonly unknown[] => (Array.isArray(v
 
 const longestPath = 300;
 
+/** What is shown of a path is its start: names of any length below it would only make it slow. */
+export const joinPath = (path: string, name: string): string =>
+  path.length > 2 * longestPath ? path : `${path}/${name.slice(0, longestPath)}`;
+
 /** The place of a schema that this one holds. */
 export const stepInto = (
   place: Place,
@@ -37,7 +41,7 @@ export const stepInto = (
 ): Place => ({
   reading: place.reading,
   schema,
-  path: `${place.path}/${segments.join("/")}`,
+  path: joinPath(place.path, segments.join("/")),
   depth: place.depth + 1,
 });
 

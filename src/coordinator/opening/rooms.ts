@@ -28,7 +28,7 @@ import type { Workspaces } from "./open-workspaces.js";
 /** The index of the tools it was built from: built again only when a catalog is another one. */
 export interface SearchShelf {
   tools?: readonly Tool[];
-  index?: SearchIndex<Tool>;
+  index?: Promise<SearchIndex<Tool>>;
 }
 
 export interface Rooms {

@@ -1,0 +1,39 @@
+// A server that sends what nobody asked for: its own calls are answered, other servers' too, and it is not asked for its list each time.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fixturePath } from "../support/fixture-servers.js";
+import { type OpenFixture, openOver } from "../support/open-over.js";
+
+const count = 100_000;
+
+describe("a flood", () => {
+  let fixture: OpenFixture;
+  beforeAll(async () => {
+    fixture = await openOver({ floods: { command: process.execPath, args: [fixturePath("floods")] } });
+  });
+  afterAll(() => fixture.close());
+
+  const call = (tool: string, input = {}) =>
+    fixture.coordinator.callTool({ server: "floods", tool, arguments: input });
+
+  test.each(["changes", "logs", "progress", "unknown", "answers", "noise"])(
+    "of %s holds up neither the server's own calls nor those of others",
+    async (kind) => {
+      await call("flood", { kind, count });
+      for (let at = 0; at < 5; at += 1) {
+        expect(await call("add", { a: at, b: 1 })).toBe(String(at + 1));
+        expect(
+          await fixture.coordinator.callTool({ server: "echo", tool: "add", arguments: { a: at, b: 2 } }),
+        ).toEqual({ sum: at + 2 });
+      }
+    },
+    60_000,
+  );
+
+  test("of 100,000 changes makes the tools be asked for a few times only", async () => {
+    await call("flood", { kind: "changes", count });
+    await expect
+      .poll(async () => Number(await call("sent")), { timeout: 40_000 })
+      .toBeGreaterThanOrEqual(count);
+    expect(Number(await call("listed"))).toBeLessThan(20);
+  }, 60_000);
+});

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createFloodGuard } from "../../../src/upstream/flood-guard.js";
+import { slowDown } from "../../../src/upstream/watch-lists.js";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("createFloodGuard()", () => {
+  const open = () => {
+    const steps: string[] = [];
+    const guard = createFloodGuard({
+      pause: () => steps.push("pause"),
+      resume: () => steps.push("resume"),
+      onFlood: () => steps.push("flood"),
+    });
+    const send = (count: number, bytes = 100): void => {
+      for (let sent = 0; sent < count; sent += 1) guard.count(bytes);
+    };
+    return { steps, send };
+  };
+
+  it("lets a chatty server be", () => {
+    const { steps, send } = open();
+    for (let second = 0; second < 60; second += 1) {
+      send(1000);
+      vi.advanceTimersByTime(1000);
+    }
+    expect(steps).toEqual([]);
+  });
+
+  it("pauses reading for the rest of a tenth of a second, and goes on then", () => {
+    const { steps, send } = open();
+    send(5000);
+    expect(steps).toEqual(["pause"]);
+    vi.advanceTimersByTime(100);
+    expect(steps).toEqual(["pause", "resume"]);
+  });
+
+  it("counts bytes too: a few huge messages are a flood", () => {
+    const { steps, send } = open();
+    send(3, 1_000_000);
+    expect(steps).toEqual(["pause"]);
+  });
+
+  it("gives up a server that does nothing else for ten seconds", () => {
+    const { steps, send } = open();
+    for (let window = 0; window < 101; window += 1) {
+      send(5000);
+      vi.advanceTimersByTime(100);
+    }
+    expect(steps).toContain("flood");
+    expect(steps.indexOf("flood")).toBe(200);
+  });
+
+  it("forgives a server that comes to rest in between", () => {
+    const { steps, send } = open();
+    for (let burst = 0; burst < 500; burst += 1) {
+      send(5000);
+      vi.advanceTimersByTime(1000);
+    }
+    expect(steps).not.toContain("flood");
+  });
+});
+
+describe("slowDown()", () => {
+  it("runs at once for the first, and once for all that come within the interval", () => {
+    let runs = 0;
+    const notify = slowDown(() => {
+      runs += 1;
+    });
+    for (let sent = 0; sent < 1000; sent += 1) notify();
+    expect(runs).toBe(1);
+    vi.advanceTimersByTime(1000);
+    expect(runs).toBe(2);
+  });
+
+  it("runs ever more seldom while they keep coming: less than ten times a minute, and again at once after a rest", () => {
+    let runs = 0;
+    const notify = slowDown(() => {
+      runs += 1;
+    });
+    for (let passed = 0; passed < 60_000; passed += 10) {
+      notify();
+      vi.advanceTimersByTime(10);
+    }
+    expect(runs).toBeLessThan(10);
+    vi.advanceTimersByTime(300_000);
+    const before = runs;
+    notify();
+    expect(runs).toBe(before + 1);
+  });
+});
