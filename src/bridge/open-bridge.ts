@@ -135,6 +135,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     place: CallPlace | undefined,
   ): Promise<GuestAnswer> => {
     following.check();
+    const argumentBytes = call.argumentsJson.length;
     if (call.server === networkServer) {
       const values = parseArguments("fetch", call.argumentsJson, limits.argumentBytes);
       const rules = {
@@ -155,7 +156,6 @@ export const openBridge = (options: BridgeOptions): Bridge => {
         effect,
       };
       const make = (): Promise<GuestAnswer> => pass(() => fetchAllowed(rules, values, signal));
-      const argumentBytes = call.argumentsJson.length;
       return (await following.follow(place, issued, { decision: "allowed", make, argumentBytes })).answer;
     }
     let tool: Tool;
@@ -197,11 +197,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
       return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
     };
-    const { answer, isReplayed } = await following.follow(place, issued, {
-      decision,
-      make,
-      argumentBytes: call.argumentsJson.length,
-    });
+    const { answer, isReplayed } = await following.follow(place, issued, { decision, make, argumentBytes });
     seen.isReplayed = isReplayed;
     return answer;
   };

@@ -57,7 +57,7 @@ const isDeeper = (value: unknown, levels: number): boolean => {
 };
 
 /** The result as MCP has it: whatever is no content block is left out, and a bare text becomes one. */
-export const toToolResult = (result: AnyResult): ToolResult => {
+const toToolResult = (result: AnyResult): ToolResult => {
   const { content } = result;
   if (content === undefined || (Array.isArray(content) && content.every(isBlock)))
     return result as ToolResult;

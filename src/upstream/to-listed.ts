@@ -44,7 +44,7 @@ const uncheckedReasons: ReadonlySet<unknown> = new Set<UncheckedReason>([
 ]);
 
 /** The tool without its schemas: it can be called, and its arguments are not checked. */
-export const toUncheckedTool = (tool: ListedTool, reason: UncheckedReason): ListedTool => {
+const toUncheckedTool = (tool: ListedTool, reason: UncheckedReason): ListedTool => {
   const { outputSchema: _output, ...rest } = tool;
   return { ...rest, inputSchema: { type: "object", [uncheckedKeyword]: reason }, unchecked: reason };
 };
