@@ -8,7 +8,6 @@ export { type PythonModule, renderPythonModule } from "./python/render-python-mo
 export { renderPythonSignature } from "./python/render-python-signature.js";
 export { generatedMarker, type LibraryTree, type ServerEntry } from "./tree/generated-file.js";
 export {
-  assignFolders,
   planLibraryTree,
   planServerTree,
   planToolFile,

@@ -1,13 +1,13 @@
 // Writes the tree of typed files that programs import, for people and agents to read.
 import { createHash } from "node:crypto";
-import { access } from "node:fs/promises";
+import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
-  assignFolders,
   generatedMarker,
   type LibraryTree,
   planServerTree,
   planTopFiles,
+  toPackageNames,
 } from "../codegen/index.js";
 import { createPause, type Language, type ServerCatalog, type Tool } from "../contracts/index.js";
 import {
@@ -27,70 +27,116 @@ type Stamp = ServerStamp<LibraryTree["fallbacks"][number]>;
 
 export const generateLibrary = async (rooms: Rooms, request: GenerateRequest): Promise<GenerateResult> => {
   const wanted = request.servers?.map((name) => findServer(rooms, name).name);
-  const { catalogs, unavailable } = await readCatalogs(rooms, { refresh: request.refresh === true });
-  const isWanted = ({ server }: { readonly server: string }): boolean => wanted?.includes(server) ?? true;
+  const { catalogs, unavailable } = await readCatalogs(rooms, {
+    refresh: request.refresh === true,
+    servers: wanted,
+  });
   const written = await writeLibrary(rooms, {
     folder: resolve(request.folder),
     language: request.language ?? "typescript",
-    catalogs: catalogs.filter(isWanted),
+    catalogs,
+    leaves: wanted === undefined ? unavailable.map(({ server }) => server) : "others",
     isForced: request.isForced === true,
   });
-  return { ...written, unavailable: unavailable.filter(isWanted) };
+  return { ...written, unavailable };
 };
 
 interface WriteRequest {
   readonly folder: string;
   readonly language: Language;
   readonly catalogs: readonly ServerCatalog[];
+  /** Servers whose files stay as they are: these, or all that have no catalog here. */
+  readonly leaves: readonly string[] | "others";
   readonly isForced: boolean;
 }
 
 /** Only servers that changed since the last time are rendered, and only files that changed are written. */
 const writeLibrary = async (
   rooms: Rooms,
-  { folder, language, catalogs, isForced }: WriteRequest,
+  { folder, language, catalogs, leaves, isForced }: WriteRequest,
 ): Promise<Omit<GenerateResult, "unavailable">> => {
   const place = { cacheFolder: rooms.configuration.settings.cacheFolder, folder, language };
-  const before = isForced ? {} : await readTreeStamp<Stamp["fallbacks"][number]>(place);
-  const folders = [...assignFolders({ catalogs: await showAll(rooms, catalogs), language })];
+  const recorded = await readTreeStamp<Stamp["fallbacks"][number]>(place);
+  // Over every configured server, so that a server's folder is the same whichever are written.
+  const folders = language === "python" ? toPackageNames(rooms.identifiers) : rooms.identifiers;
+  const folderOf = ({ server, identifier }: ServerCatalog): string => folders.get(server) ?? identifier;
+  const shown = (await showAll(rooms, catalogs)).toSorted((one, other) =>
+    one.server < other.server ? -1 : 1,
+  );
   const stamps = new Map<string, Stamp>();
-  const trees = new Map<string, LibraryTree & { readonly fingerprint: string }>();
-  for (const [catalog, name] of folders) {
+  const trees = new Map<string, LibraryTree & Pick<Stamp, "fingerprint" | "toolCount">>();
+  for (const catalog of shown) {
+    const name = folderOf(catalog);
     const fingerprint = await toFingerprint(catalog, name);
-    const known = Object.hasOwn(before, catalog.server) ? before[catalog.server] : undefined;
-    if (known !== undefined && (await isFresh(folder, known, fingerprint))) stamps.set(catalog.server, known);
-    else
-      trees.set(catalog.server, {
-        ...(await planServerTree({ catalog, language, folder: name })),
-        fingerprint,
-      });
+    const before =
+      isForced || !Object.hasOwn(recorded, catalog.server) ? undefined : recorded[catalog.server];
+    if (before !== undefined && (await isFresh(folder, before, fingerprint)))
+      stamps.set(catalog.server, before);
+    else {
+      const tree = await planServerTree({ catalog, language, folder: name });
+      trees.set(catalog.server, { ...tree, fingerprint, toolCount: catalog.tools.length });
+    }
   }
-  const entries = folders.map(([{ server, tools }, name]) => ({ name, server, toolCount: tools.length }));
+  const top = language === "python" ? "mcp_tools" : "servers";
+  const left = await findLeft(folders, join(folder, top), (server) =>
+    leaves === "others" ? catalogs.every((one) => one.server !== server) : leaves.includes(server),
+  );
+  const entries = [
+    ...shown.map((catalog) => ({
+      name: folderOf(catalog),
+      server: catalog.server,
+      toolCount: catalog.tools.length,
+    })),
+    ...left.map(({ server, name }) => ({ name, server, toolCount: recorded[server]?.toolCount })),
+  ].sort((one, other) => (one.server < other.server ? -1 : 1));
   const known = new Set([...stamps.values()].flatMap(({ files }) => files.map(([path]) => path)));
+  const own = new Set(shown.map(folderOf));
+  const leftFolders = new Set(left.map(({ name }) => name));
+  const isLeft = (path: string): boolean => {
+    const [, name = "", inner] = path.split("/");
+    return inner !== undefined && (leaves === "others" ? !own.has(name) : leftFolders.has(name));
+  };
   const { unchanged, ...counts } = await writeLibraryTree({
     folder,
     files: [...[...trees.values()].flatMap(({ files }) => files), ...planTopFiles(language, entries)],
     marker: generatedMarker,
-    isKnown: (path) => known.has(path),
+    isKnown: (path) => known.has(path) || isLeft(path),
     isForced,
   });
   const kept = new Set(counts.kept);
-  for (const [server, { files, fallbacks, fingerprint }] of trees) {
+  for (const [server, { files, ...facts }] of trees) {
     const made = files.map(({ path }) => path).filter((path) => !kept.has(path));
-    stamps.set(server, { fingerprint, fallbacks, files: await stampFiles(folder, made) });
+    stamps.set(server, { ...facts, files: await stampFiles(folder, made) });
   }
   // A server among whose files are others is rendered each time, so that they are told each time.
   const isWhole = ([server]: [string, Stamp]): boolean =>
     !trees.get(server)?.files.some(({ path }) => kept.has(path));
-  if (trees.size > 0) await writeTreeStamp(place, Object.fromEntries([...stamps].filter(isWhole)));
+  const others = left.flatMap(({ server }): [string, Stamp][] => {
+    const stamp = recorded[server];
+    return stamp === undefined ? [] : [[server, stamp]];
+  });
+  if (trees.size > 0)
+    await writeTreeStamp(place, Object.fromEntries([...others, ...[...stamps].filter(isWhole)]));
   return {
     folder,
     servers: catalogs.length,
     tools: catalogs.reduce((sum, catalog) => sum + catalog.tools.length, 0),
     ...counts,
     unchanged: unchanged + known.size,
-    fallbacks: folders.flatMap(([{ server }]) => stamps.get(server)?.fallbacks ?? []),
+    fallbacks: shown.flatMap(({ server }) => stamps.get(server)?.fallbacks ?? []),
   };
+};
+
+/** The servers that are not written now and whose folders are there. */
+const findLeft = async (
+  folders: ReadonlyMap<string, string>,
+  root: string,
+  isLeft: (server: string) => boolean,
+): Promise<readonly { readonly server: string; readonly name: string }[]> => {
+  const there = new Set(await readdir(root).catch(() => []));
+  return [...folders].flatMap(([server, name]) =>
+    isLeft(server) && there.has(name) ? [{ server, name }] : [],
+  );
 };
 
 /** One after the other: thousands of files at once would be too many. */
@@ -134,5 +180,5 @@ export const restoreLibrary = async (rooms: Rooms, language: Language): Promise<
     const isKnown = rooms.catalogs.has(name) || (await rooms.upstreams.peek(name)) !== undefined;
     if (isKnown) catalogs.push(await readCatalog(rooms, name));
   }
-  await writeLibrary(rooms, { folder, language, catalogs, isForced: false });
+  await writeLibrary(rooms, { folder, language, catalogs, leaves: "others", isForced: false });
 };

@@ -24,17 +24,19 @@ export const listTools = async (
   return catalogs.flatMap((catalog) => catalog.tools.map(toToolSummary));
 };
 
-/** The catalogs of every usable server; one that fails does not hold up the others. */
+/** The catalogs of every usable server, or of those named; one that fails does not hold up the others. */
 export const readCatalogs = async (
   rooms: Rooms,
-  options: { readonly refresh?: boolean } = {},
+  { refresh, servers }: { readonly refresh?: boolean; readonly servers?: readonly string[] | undefined } = {},
 ): Promise<ReadCatalogs> => {
   const catalogs: ServerCatalog[] = [];
   const unavailable: { server: string; reason: string }[] = [];
-  const usable = rooms.configuration.servers.filter((server) => server.isEnabled);
+  const usable = rooms.configuration.servers.filter(
+    ({ name, isEnabled }) => isEnabled && (servers === undefined || servers.includes(name)),
+  );
   const read = await Promise.all(
     usable.map(({ name }) =>
-      readCatalog(rooms, name, options).catch((thrown: unknown) => ({
+      readCatalog(rooms, name, refresh === undefined ? {} : { refresh }).catch((thrown: unknown) => ({
         server: name,
         reason: toCoordinatorError(thrown).message,
       })),

@@ -5,7 +5,7 @@ import {
   type Workspace,
   type WorkspaceSummary,
 } from "../contracts/index.js";
-import { checkName, toWorkspacePath } from "../store/index.js";
+import { checkName, toDaysAgo, toWorkspacePath } from "../store/index.js";
 import type { Rooms } from "./opening/rooms.js";
 import type {
   ListWorkspaceFilesRequest,
@@ -13,8 +13,6 @@ import type {
   RemoveInactiveWorkspacesRequest,
   RemoveWorkspaceRequest,
 } from "./workspace-verbs.js";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 export const listWorkspaces = async (rooms: Rooms): Promise<readonly WorkspaceSummary[]> =>
   (await rooms.openStore()).listWorkspaces();
@@ -27,8 +25,10 @@ export const removeWorkspace = async (
 export const removeInactiveWorkspaces = async (
   rooms: Rooms,
   { days }: RemoveInactiveWorkspacesRequest,
-): Promise<readonly string[]> =>
-  (await rooms.openStore()).removeInactive({ since: new Date(Date.now() - days * dayMs) });
+): Promise<readonly string[]> => {
+  const since = toDaysAgo(days);
+  return (await rooms.openStore()).removeInactive({ since });
+};
 
 export const listWorkspaceFiles = async (
   rooms: Rooms,

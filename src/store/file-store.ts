@@ -14,6 +14,7 @@ import { guardStore } from "./guard-store.js";
 import { openKeptValues } from "./kept/index.js";
 import { withLock } from "./lock/index.js";
 import { openMemory } from "./memory/index.js";
+import { checkDate } from "./removal-bounds.js";
 import { openRuns } from "./runs/index.js";
 import { openSessionLogs } from "./sessions/index.js";
 import { checkName, toFileName } from "./store-name.js";
@@ -147,19 +148,21 @@ export const openFileStore = ({
       return workspace;
     },
     listWorkspaces: list,
-    removeWorkspace: (given) => {
+    removeWorkspace: async (given) => {
       const name = checkName("workspace", given);
       return withLock(locks, () => remove(name));
     },
-    removeInactive: ({ since }) =>
-      withLock(locks, async () => {
+    removeInactive: async ({ since }) => {
+      const limit = checkDate("date of last use", since);
+      return withLock(locks, async () => {
         const removed: string[] = [];
         for (const { name, lastUsedAt } of await list()) {
-          if (new Date(lastUsedAt) >= since) continue;
+          if (!(new Date(lastUsedAt) < limit)) continue;
           if (await remove(name).catch(() => false)) removed.push(name);
         }
         return removed;
-      }),
+      });
+    },
     close: async () => opened.clear(),
   });
 };

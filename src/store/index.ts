@@ -13,6 +13,7 @@ export {
 export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library-tree.js";
 export { openListingCache } from "./listing-cache.js";
 export { openStore } from "./open-store.js";
+export { toDaysAgo } from "./removal-bounds.js";
 export { openShapeStore } from "./shapes/shape-store.js";
 export { openSkills } from "./skills/open-skills.js";
 export { openStatisticsStore } from "./statistics/statistics-store.js";

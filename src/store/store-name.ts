@@ -13,14 +13,19 @@ const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9
 
 export const isDeviceName = (name: string): boolean => deviceName.test(name.trimEnd());
 
-const quote = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}...` : name);
+const quote = (name: unknown): string =>
+  typeof name === "string"
+    ? JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}...` : name)
+    : `of type ${typeof name}`;
 
 /** The name in its one spelling. Throws NAME_INVALID for what could be a path, a device or unreadable. */
 export const checkName = (
   what: "workspace" | "caller" | "session" | "state" | "run",
   name: string,
 ): string => {
-  if (name.isWellFormed() && plainName.test(name) && !name.includes("..")) return name.normalize("NFC");
+  const isName =
+    typeof name === "string" && name.isWellFormed() && plainName.test(name) && !name.includes("..");
+  if (isName) return name.normalize("NFC");
   throw new CoordinatorError(
     "NAME_INVALID",
     `Cannot use the ${what} ${quote(name)}: expected up to 64 letters, digits, ".", "_" or "-"`,
@@ -30,6 +35,7 @@ export const checkName = (
 /** The same for a key of the memory. */
 export const checkKey = (key: string): string => {
   const isKey =
+    typeof key === "string" &&
     key.isWellFormed() &&
     key.length <= longestKey &&
     !key.includes("..") &&

@@ -31,7 +31,7 @@ const sortFiles = (files: readonly LibraryFile[]): readonly LibraryFile[] =>
   [...files].sort((left, right) => compareCodeUnits(left.path, right.path));
 
 /** Each catalog's folder, in the order of the tree. */
-export const assignFolders = ({ catalogs, language }: TreeOptions): ReadonlyMap<ServerCatalog, string> => {
+const assignFolders = ({ catalogs, language }: TreeOptions): ReadonlyMap<ServerCatalog, string> => {
   const sorted = [...catalogs].sort((left, right) => compareCodeUnits(left.server, right.server));
   return language === "python"
     ? assignPackageNames(sorted)

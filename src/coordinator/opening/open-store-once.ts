@@ -1,8 +1,6 @@
 // The store of the state folder, opened when something is first kept or asked for; what nobody used for long is removed then.
 import type { Settings, Store } from "../../contracts/index.js";
-import { openStore } from "../../store/index.js";
-
-const dayMs = 24 * 60 * 60 * 1000;
+import { openStore, toDaysAgo } from "../../store/index.js";
 
 export const openStoreOnce = ({
   stateFolder,
@@ -15,9 +13,7 @@ export const openStoreOnce = ({
     const store = await openStore({ folder: stateFolder, limits, keptValueDays, isSynced: syncToDisk });
     // Beside the work, and once: a clean-up that fails keeps nobody from it.
     if (keptWorkspaceDays !== undefined)
-      void store
-        .removeInactive({ since: new Date(Date.now() - keptWorkspaceDays * dayMs) })
-        .catch(() => undefined);
+      void store.removeInactive({ since: toDaysAgo(keptWorkspaceDays) }).catch(() => undefined);
     return store;
   };
   return () => {

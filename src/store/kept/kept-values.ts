@@ -2,6 +2,7 @@
 import { mkdir, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { CoordinatorError, type KeptEntry, type KeptValues, type Limits } from "../../contracts/index.js";
+import { checkBound } from "../removal-bounds.js";
 import { writeFileAtomically } from "../write-file-atomically.js";
 import { inspectContent } from "./inspect-content.js";
 import { NotJson } from "./json-bytes.js";
@@ -37,7 +38,10 @@ const sweepBytes = 16 * 1024 * 1024;
 const mostMarks = 100;
 
 export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
-  const { limits, keptDays, isSynced = false } = options;
+  const { limits, isSynced = false } = options;
+  const maxValues = checkBound("number of kept values", limits.keptValues);
+  const maxBytes = checkBound("size of kept values", limits.keptBytes);
+  const keptMs = checkBound("age of kept values", options.keptDays) * dayMs;
   const folder = join(options.folder, "kept");
   const marks = new Map<string, PageMark>();
   let values = 0;
@@ -73,13 +77,14 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
 
   /** Removes what is too old or too much; the value that was just kept stays. */
   const sweep = async (spared: string): Promise<void> => {
-    const since = new Date(Date.now() - keptDays * dayMs).toISOString();
+    const now = Date.now();
     let count = 0;
     let bytes = 0;
     for (const entry of await list()) {
       count++;
       bytes += entry.bytes;
-      const isTooMuch = count > limits.keptValues || bytes > limits.keptBytes || entry.keptAt < since;
+      const isTooOld = now - Date.parse(entry.keptAt) > keptMs;
+      const isTooMuch = count > maxValues || bytes > maxBytes || isTooOld;
       if (!isTooMuch || entry.id === spared) continue;
       await remove(entry.id);
       count--;

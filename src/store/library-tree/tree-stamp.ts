@@ -12,6 +12,8 @@ export interface ServerStamp<Fallback> {
   readonly fingerprint: string;
   readonly files: readonly FileStamp[];
   readonly fallbacks: readonly Fallback[];
+  /** For the list of servers, when this one is not rendered. */
+  readonly toolCount?: number | undefined;
 }
 
 /** By server. */

@@ -2,6 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunSummary, Runs } from "../../contracts/index.js";
+import { checkBound } from "../removal-bounds.js";
 import { listPlaces, type RunPlace } from "./run-place.js";
 
 interface Place {
@@ -31,6 +32,8 @@ export const pruneRuns = async (
   { root, list, remove, placeOf }: Place,
   bounds: { readonly runs: number; readonly bytes: number },
 ): Promise<{ readonly removed: readonly string[] }> => {
+  const maxRuns = checkBound("number of runs", bounds.runs);
+  const maxBytes = checkBound("size of runs", bounds.bytes);
   const runs = await list();
   const sizes = new Map<string, number>();
   const places = await listPlaces(root);
@@ -45,7 +48,7 @@ export const pruneRuns = async (
   const candidates = [...oldestFirst.filter(isSettled), ...oldestFirst.filter((run) => !isSettled(run))];
   const removed: string[] = [];
   for (const { runId } of candidates) {
-    if (count <= bounds.runs && bytes <= bounds.bytes) break;
+    if (count <= maxRuns && bytes <= maxBytes) break;
     // One that was taken up again meanwhile stays.
     const isGone = await remove(runId).then(
       () => true,

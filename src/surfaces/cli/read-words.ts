@@ -16,6 +16,6 @@ export const readCount = (options: GivenOptions, name: string, command: string):
   const text = readText(options, name);
   if (text === undefined) return undefined;
   const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
   throw usage(`read "--${name}"`, `it is "${text}", wanted a whole number above 0`, command);
 };

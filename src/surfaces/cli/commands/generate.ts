@@ -44,9 +44,10 @@ export const generate: Command = {
       ...(servers === undefined ? {} : { servers }),
     });
     const result = await screen.during("writing the library", work);
+    const code = result.unavailable.length === 0 ? 0 : 1;
     if (screen.isJson) {
       screen.document(result);
-      return 0;
+      return code;
     }
     const { written, unchanged, removed } = result;
     screen.print(`${result.tools} tools of ${result.servers} servers in ${result.folder}`);
@@ -57,7 +58,7 @@ export const generate: Command = {
       );
     for (const file of result.kept) screen.note(`kept your own file ${toPlainText(file)}`);
     for (const { server, reason } of result.unavailable)
-      screen.note(`${server} is left out: ${toPlainText(reason)}`);
-    return 0;
+      screen.note(`${server} could not be listed, its files stay as they were: ${toPlainText(reason)}`);
+    return code;
   },
 };
