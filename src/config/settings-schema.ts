@@ -1,6 +1,6 @@
 // The one description of our own settings: names, ranges and defaults. What each is for stands in meanings.ts.
 import * as z from "zod";
-import type { Settings } from "../contracts/index.js";
+import { defaultWorkspace, type Settings } from "../contracts/index.js";
 import { noTexts, object, off, oneOf, someText, wholeNumber } from "./schema-rules.js";
 import { executor, http, limits, network, profile, python, retention, timeouts } from "./settings-parts.js";
 
@@ -43,7 +43,7 @@ export const settingsSchema = z.strictObject(
     stateFolder: someText.optional(),
     skillsFolder: someText.optional(),
     proposeSkills: off,
-    workspace: someText.default("default"),
+    workspace: someText.default(defaultWorkspace),
     journal: oneOf(["on", "off"]).default("on"),
     answerWithinMs: wholeNumber(3_600_000).default(50_000),
     syncToDisk: off,

@@ -199,3 +199,4 @@ export type {
   WorkspaceFiles,
   WorkspaceUsage,
 } from "./workspace.js";
+export { defaultWorkspace } from "./workspace.js";

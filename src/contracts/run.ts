@@ -28,6 +28,10 @@ export interface RunRequest {
   /** Refuse calls that the check did not find in the program. @default false */
   readonly staysWithinManifest?: boolean;
   readonly limits?: Partial<Limits>;
+  /** Limits that an agent asks for: they can only lower those of the settings and of `limits`. */
+  readonly agentLimits?: Partial<Limits>;
+  /** It comes over HTTP: the skills that it saves belong to its workspace, also in the default one. @default false */
+  readonly isCaller?: boolean;
   readonly signal?: AbortSignal;
   /** Printed lines as they happen. */
   readonly onLog?: (line: LogLine) => void;

@@ -68,6 +68,8 @@ export interface StoredSkill {
   readonly record?: SkillRecord;
   /** A file of it is not what was saved. */
   readonly isEdited: boolean;
+  /** It belongs to every workspace: this one can hide it, but not change it. */
+  readonly isShared?: boolean | undefined;
 }
 
 export interface NewSkill {

@@ -88,6 +88,11 @@ export const storeErrors = {
     "A skill no longer fits the tools that it calls, or has a mistake in it.",
     "Correct the file and line named in the message and save it again, or run it unchecked.",
   ),
+  SKILL_READ_ONLY: entry(
+    "user",
+    "A skill that all workspaces share cannot be changed from this one.",
+    "Save a skill of the same name, which takes its place in this workspace, or change the shared one in the skills folder.",
+  ),
   STORE_BUSY: entry(
     "user",
     "Another process held a lock of the store for too long.",

@@ -1,6 +1,9 @@
 // What a customer's programs share between runs: files, remembered values, named states.
 import type { Json, JsonObject } from "./json.js";
 
+/** The operator's own workspace: its skills are the shared ones. */
+export const defaultWorkspace = "default";
+
 /** Something in a workspace. */
 export interface FileFacts {
   /** From the workspace's root, with forward slashes. */

@@ -5,7 +5,7 @@ import { prepareProgram } from "./checking/checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./coordinator.js";
-import type { Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Rooms } from "./opening/rooms.js";
 import { toRunRights } from "./running/to-run-rights.js";
 
 /** A program that was prepared already, with the adapters that it reaches. */
@@ -17,7 +17,8 @@ export interface PreparedCheck {
 }
 
 /** The verb: what is wrong with a program, and what it could do. Throws PROGRAM_INVALID when it cannot even be parsed. */
-export const checkCode = async (rooms: Rooms, request: CheckCodeRequest): Promise<CheckCodeResult> => {
+export const checkCode = async (all: Rooms, request: CheckCodeRequest): Promise<CheckCodeResult> => {
+  const rooms = forWorkspace(all, request.workspace);
   const { language = "typescript" } = request;
   const rights = toRunRights(rooms, request);
   checkSize(Buffer.byteLength(request.code), 0, rights.limits.codeBytes);

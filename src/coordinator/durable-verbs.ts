@@ -21,7 +21,18 @@ export interface RunReference {
 
 export interface ResumeRequest
   extends RunReference,
-    Pick<RunRequest, "signal" | "onLog" | "onCall" | "onProgress" | "countTokens" | "output" | "onQuestion"> {
+    Pick<
+      RunRequest,
+      | "signal"
+      | "onLog"
+      | "onCall"
+      | "onProgress"
+      | "countTokens"
+      | "output"
+      | "onQuestion"
+      | "agentLimits"
+      | "isCaller"
+    > {
   /** The answer to what the run waits for. Without one it asks again. */
   readonly answer?: Json;
   /** Nobody will answer: the program gets an exception, a call is not made. */
@@ -86,7 +97,18 @@ export interface WaitRequest extends RunReference {
 }
 
 export interface CommitRequest
-  extends Pick<RunRequest, "workspace" | "limits" | "signal" | "onLog" | "onCall" | "output" | "onQuestion"> {
+  extends Pick<
+    RunRequest,
+    | "workspace"
+    | "limits"
+    | "agentLimits"
+    | "isCaller"
+    | "signal"
+    | "onLog"
+    | "onCall"
+    | "output"
+    | "onQuestion"
+  > {
   readonly planId: string;
 }
 

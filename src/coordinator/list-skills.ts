@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { proposedCategory, type StoredSkill, type Tool } from "../contracts/index.js";
 import { buildSearchIndex } from "../search/index.js";
-import type { Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Rooms } from "./opening/rooms.js";
 import { checkSkill } from "./shelf/check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "./shelf/find-skill.js";
 import type {
@@ -18,11 +18,11 @@ import type {
 const usualHits = 10;
 
 export const listSkills = async (
-  rooms: Rooms,
-  { order = "uses", tag, category }: ListSkillsRequest = {},
+  all: Rooms,
+  { order = "uses", tag, category, workspace }: ListSkillsRequest = {},
 ): Promise<readonly SkillSummary[]> => {
-  const all = await (await rooms.skills.open()).list();
-  const wanted = all.filter(
+  const rooms = forWorkspace(all, workspace);
+  const wanted = (await (await rooms.skills.open()).list()).filter(
     (skill) =>
       (tag === undefined || skill.tags.includes(tag)) &&
       (category === undefined || skill.category === category || skill.category?.startsWith(`${category}/`)),
@@ -54,6 +54,7 @@ export const toSummary = async (
     state: verdict.state,
     isEdited,
     changedTools: verdict.changedTools,
+    isShared: skill.isShared === true,
     ...(record === undefined ? {} : { source: record.source, savedAt: record.savedAt }),
   };
 };
@@ -78,18 +79,24 @@ export const toSkillDescription = async (rooms: Rooms, skill: StoredSkill): Prom
   };
 };
 
-export const showSkill = async (rooms: Rooms, request: SkillName): Promise<SkillDescription> =>
-  toSkillDescription(rooms, await findSkill(rooms, request));
+export const showSkill = async (all: Rooms, request: SkillName): Promise<SkillDescription> => {
+  const rooms = forWorkspace(all, request.workspace);
+  return toSkillDescription(rooms, await findSkill(rooms, request));
+};
 
-export const deleteSkill = async (rooms: Rooms, { name, version }: SkillName): Promise<boolean> => {
-  const store = await rooms.skills.open();
+export const deleteSkill = async (
+  rooms: Rooms,
+  { name, version, workspace }: SkillName,
+): Promise<boolean> => {
+  const store = await forWorkspace(rooms, workspace).skills.open();
   return store.remove(name, version);
 };
 
 export const readSkillFiles = async (
-  rooms: Rooms,
-  { name }: Pick<SkillName, "name">,
+  all: Rooms,
+  { name, workspace }: Omit<SkillName, "version">,
 ): Promise<readonly SkillFile[]> => {
+  const rooms = forWorkspace(all, workspace);
   const skill = await findSkill(rooms, { name });
   const files = await (await rooms.skills.open()).readFiles(skill.path);
   // A recorded test holds what servers answered: that is not for everybody who reads skills.
@@ -118,9 +125,10 @@ export const listSearchable = async (rooms: Rooms): Promise<readonly SearchableS
 };
 
 export const searchSkills = async (
-  rooms: Rooms,
-  { query, limit = usualHits }: SearchSkillsRequest,
+  all: Rooms,
+  { query, limit = usualHits, workspace }: SearchSkillsRequest,
 ): Promise<readonly SkillSummary[]> => {
+  const rooms = forWorkspace(all, workspace);
   const searchable = await listSearchable(rooms);
   const skillOf = new Map(searchable.map(({ tool, skill }) => [tool, skill]));
   const { hits } = buildSearchIndex(searchable.map(({ tool }) => tool)).search(query, { limit });

@@ -20,14 +20,20 @@ export const listWorkspaces = async (rooms: Rooms): Promise<readonly WorkspaceSu
 export const removeWorkspace = async (
   rooms: Rooms,
   { workspace }: RemoveWorkspaceRequest,
-): Promise<boolean> => (await rooms.openStore()).removeWorkspace(workspace);
+): Promise<boolean> => {
+  const isRemoved = await (await rooms.openStore()).removeWorkspace(workspace);
+  if (isRemoved) await rooms.forgetLearned(workspace);
+  return isRemoved;
+};
 
 export const removeInactiveWorkspaces = async (
   rooms: Rooms,
   { days }: RemoveInactiveWorkspacesRequest,
 ): Promise<readonly string[]> => {
   const since = toDaysAgo(days);
-  return (await rooms.openStore()).removeInactive({ since });
+  const removed = await (await rooms.openStore()).removeInactive({ since });
+  for (const workspace of removed) await rooms.forgetLearned(workspace);
+  return removed;
 };
 
 export const listWorkspaceFiles = async (

@@ -208,10 +208,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       await endBackground(rooms);
       await Promise.all([
         rooms?.upstreams.close(),
-        rooms?.shapes.flush(),
-        rooms?.uses.flush(),
+        rooms?.flushLearned(),
         rooms?.checks.flush(),
-        rooms?.skills.flush(),
         (rooms?.ledger.flush() ?? Promise.resolve()).then(() => tokens?.close()),
         executors?.close(),
         rooms?.closeChecker(),

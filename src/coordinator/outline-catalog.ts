@@ -82,14 +82,14 @@ const listNames = ({ servers }: Configuration): readonly string[] =>
   servers.filter(({ isEnabled, problem }) => isEnabled && problem === undefined).map((server) => server.name);
 
 /** Other servers, another frame or another version of ours: another outline. */
-const toKey = ({ servers }: Configuration, request: OutlineRequest): string => {
+const toKey = ({ servers, settings }: Configuration, request: OutlineRequest): string => {
   const defined = servers.map(({ name, isEnabled, written, target }) => [
     name,
     isEnabled,
     written,
     ...(target.kind === "in-process" ? [target.listing.tools] : []),
   ]);
-  return JSON.stringify([version, request, defined]);
+  return JSON.stringify([version, request, defined, settings.workspace]);
 };
 
 const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => {
@@ -121,15 +121,21 @@ const render = async (
   names: readonly string[],
   catalogs: readonly ServerCatalog[],
 ): Promise<CatalogOutline> => {
-  const [{ renderShortSignature }, { toServerIdentifiers }, { openUseCounts }, { readCounter }] =
-    await Promise.all([
-      import("../codegen/index.js"),
-      import("../catalog/index.js"),
-      import("../store/index.js"),
-      import("../tokens/index.js"),
-    ]);
+  const [
+    { renderShortSignature },
+    { toServerIdentifiers },
+    { openUseCounts },
+    { readCounter },
+    { toLearnedFolder },
+  ] = await Promise.all([
+    import("../codegen/index.js"),
+    import("../catalog/index.js"),
+    import("../store/index.js"),
+    import("../tokens/index.js"),
+    import("./opening/open-learned.js"),
+  ]);
   const countTokens = await readCounter();
-  const uses = await openUseCounts(settings.cacheFolder).read();
+  const uses = await openUseCounts(toLearnedFolder(settings, settings.workspace)).read();
   const identifiers = toServerIdentifiers([...servers, ...addable].map((server) => server.name));
   return renderOutline({
     identifiers: names.map((name) => identifiers.get(name) ?? name),

@@ -36,14 +36,15 @@ export const prepareResume = async (
 ): Promise<{ readonly request: RunRequest; readonly journal: RunJournal }> => {
   const { journal, readProgram } = await readRun(rooms, request);
   const findAnswer = takeAnswer(journal, request);
-  const { workspace, limits, signal, onLog, onCall, onProgress, countTokens, output } = request;
+  const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
   const rights = journal.rights as JsonObject & Partial<RunRequest>;
   const run: RunRequest = {
     ...rights,
     code: request.code ?? (await readProgram()),
     language: journal.started.language,
     ...(journal.started.session === undefined ? {} : { session: journal.started.session }),
-    ...(limits === undefined ? {} : { limits: { ...rights.limits, ...limits } }),
+    ...toResumedLimits(rights, request),
+    ...(isCaller === true ? { isCaller } : {}),
     ...(workspace === undefined ? {} : { workspace }),
     ...(signal === undefined ? {} : { signal }),
     ...(onLog === undefined ? {} : { onLog }),
@@ -54,6 +55,19 @@ export const prepareResume = async (
   };
   const resumed = openResumedJournal(rooms, request, journal, run);
   return { request: run, journal: findAnswer === undefined ? resumed : { ...resumed, findAnswer } };
+};
+
+/** What an agent asks for can only lower what the run has; who runs us may set any limit again. */
+const toResumedLimits = (
+  rights: Partial<RunRequest>,
+  { limits, agentLimits }: Pick<RunRequest, "limits" | "agentLimits">,
+): Pick<RunRequest, "limits" | "agentLimits"> => {
+  if (limits === undefined) return agentLimits === undefined ? {} : { agentLimits };
+  const asked = Object.entries({ ...rights.agentLimits, ...agentLimits });
+  return {
+    limits: { ...rights.limits, ...limits },
+    agentLimits: Object.fromEntries(asked.filter(([name]) => !Object.hasOwn(limits, name))),
+  };
 };
 
 /** A kept run. Those that wait to be written are written first. */

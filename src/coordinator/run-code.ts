@@ -16,7 +16,7 @@ import { prepareProgram } from "./checking/checker.js";
 import { checkSize, collectAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import { noteDeclared } from "./checking/declared-names.js";
-import { findTool, type Rooms } from "./opening/rooms.js";
+import { findTool, forRun, type Rooms } from "./opening/rooms.js";
 import type { CallOrigin } from "./plugins/call-hooks.js";
 import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
@@ -47,24 +47,25 @@ export const runCode = (rooms: Rooms, request: RunRequest, detour: RunDetour = {
 
 /** The walk of one run, a new one or one that goes on. */
 export const performRun = async (
-  rooms: Rooms,
+  all: Rooms,
   asked: RunRequest,
   journal: RunJournal,
   detour: RunDetour = {},
 ): Promise<RunResult> => {
   const startedAt = performance.now();
   const { runId } = journal;
-  rooms.counters.runs++;
+  all.counters.runs++;
   let request = asked;
-  const meter = openRunMeter({ runId, request, counter: rooms.tokens, ledger: rooms.ledger });
-  let { outputTokens } = rooms.configuration.settings.limits;
+  const meter = openRunMeter({ runId, request, counter: all.tokens, ledger: all.ledger });
+  let { outputTokens } = all.configuration.settings.limits;
   const close = async (result: RunResult): Promise<RunResult> =>
-    meter.close(await addShown(rooms, request, await hookResult(rooms, request, result), outputTokens));
+    meter.close(await addShown(all, request, await hookResult(all, request, result), outputTokens));
   try {
-    if (rooms.plugins?.beforeRun !== undefined) {
-      const { timeoutMs } = toRunRights(rooms, asked).limits;
-      request = await rooms.plugins.beforeRun(runId, asked, { signal: asked.signal, timeoutMs });
+    if (all.plugins?.beforeRun !== undefined) {
+      const { timeoutMs } = toRunRights(all, asked).limits;
+      request = await all.plugins.beforeRun(runId, asked, { signal: asked.signal, timeoutMs });
     }
+    const rooms = forRun(all, request);
     const rights = toRunRights(rooms, request);
     const { limits } = rights;
     ({ outputTokens } = limits);

@@ -7,16 +7,18 @@ import {
   type RunResult,
   type StoredSkill,
 } from "../contracts/index.js";
-import type { Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Rooms } from "./opening/rooms.js";
 import { type RunDetour, runCode } from "./run-code.js";
 import { refuseBroken } from "./shelf/check-skill.js";
 import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "./shelf/find-skill.js";
 import type { RunSkillRequest } from "./skills.js";
 
 export const runSkill = async (
-  rooms: Rooms,
-  { name, version, parameters = {}, ...request }: RunSkillRequest,
+  all: Rooms,
+  { name, version, parameters = {}, workspace, ...rest }: RunSkillRequest,
 ): Promise<RunResult> => {
+  const rooms = forWorkspace(all, workspace);
+  const request = { ...rest, ...(workspace === undefined ? {} : { workspace }) };
   const skill = await findSkill(rooms, { name, ...(version === undefined ? {} : { version }) });
   return runStored(rooms, skill, parameters, request);
 };

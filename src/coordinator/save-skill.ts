@@ -11,7 +11,7 @@ import {
 } from "../contracts/index.js";
 import { readSkillFunction, toSkillModule } from "./checking/checker.js";
 import { toSkillDescription } from "./list-skills.js";
-import type { Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Rooms } from "./opening/rooms.js";
 import { toRunRights } from "./running/to-run-rights.js";
 import { checkSkillText, pinTools } from "./shelf/check-skill.js";
 import { findSkill } from "./shelf/find-skill.js";
@@ -29,12 +29,16 @@ const usage = (message: string, hint?: string): CoordinatorError =>
   new CoordinatorError("USAGE", message, hint === undefined ? {} : { hint });
 
 export const saveSkill = async (
-  rooms: Rooms,
+  all: Rooms,
   request: SaveSkillRequest,
   source: SkillSource = { kind: "library" },
-): Promise<SkillDescription> => toSkillDescription(rooms, await writeSkill(rooms, request, source));
+): Promise<SkillDescription> => {
+  const rooms = forWorkspace(all, request.workspace);
+  return toSkillDescription(rooms, await writeSkill(rooms, request, source));
+};
 
-export const updateSkill = async (rooms: Rooms, request: UpdateSkillRequest): Promise<SkillDescription> => {
+export const updateSkill = async (all: Rooms, request: UpdateSkillRequest): Promise<SkillDescription> => {
+  const rooms = forWorkspace(all, request.workspace);
   const before = await findSkill(rooms, { name: request.name });
   const { category } = before;
   return saveSkill(rooms, {
@@ -96,7 +100,7 @@ export const writeSkill = async (
 
 const readMaterial = async (
   rooms: Rooms,
-  { name, code, runId, language }: SaveSkillRequest,
+  { name, code, runId, language, workspace }: SaveSkillRequest,
   source: SkillSource,
 ): Promise<Material> => {
   const { limits } = toRunRights(rooms, { code: "" });
@@ -105,7 +109,7 @@ const readMaterial = async (
   const found =
     runId === undefined
       ? { code: code ?? "", language: language ?? "typescript", from: source }
-      : await readRun(rooms, runId);
+      : await readRun(rooms, runId, workspace);
   const bytes = Buffer.byteLength(found.code);
   if (bytes > limits.codeBytes)
     throw new CoordinatorError(
@@ -116,9 +120,8 @@ const readMaterial = async (
 };
 
 /** The program of a run that is kept, and the run itself as its test. */
-const readRun = async (rooms: Rooms, runId: string): Promise<Material> => {
-  const store = await rooms.openStore();
-  const { runs } = await store.openWorkspace(rooms.configuration.settings.workspace);
+const readRun = async (rooms: Rooms, runId: string, workspace: string | undefined): Promise<Material> => {
+  const { runs } = await rooms.workspaces.open(workspace);
   const reader = await runs.read(runId);
   const { status, started } = reader.journal;
   if (status !== "completed")

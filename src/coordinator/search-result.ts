@@ -13,6 +13,8 @@ export interface SearchRequest {
   readonly server?: string;
   /** @default "summary" */
   readonly detail?: SearchDetail;
+  /** Whose skills are searched too. @default the setting `workspace` */
+  readonly workspace?: string | undefined;
   /** The language that imports, signatures and examples are written in. @default "typescript" */
   readonly language?: Language;
 }

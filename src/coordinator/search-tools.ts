@@ -4,7 +4,7 @@ import { CoordinatorError } from "../contracts/index.js";
 import { buildSearchIndexInSlices, type NearWords, type SearchIndex } from "../search/index.js";
 import { listSearchable } from "./list-skills.js";
 import { readCatalogs } from "./list-tools.js";
-import { findServer, type Rooms } from "./opening/rooms.js";
+import { findServer, forWorkspace, type Rooms } from "./opening/rooms.js";
 import type { SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 import { toSkillHit } from "./shelf/to-skill-hit.js";
 import { toSearchHit } from "./showing/to-search-hit.js";
@@ -15,7 +15,8 @@ const mostHits = 50;
 const usualHits = 5;
 const usualHitsOfSeveral = 3;
 
-export const searchTools = async (rooms: Rooms, request: SearchRequest): Promise<SearchResult> => {
+export const searchTools = async (all: Rooms, request: SearchRequest): Promise<SearchResult> => {
+  const rooms = forWorkspace(all, request.workspace);
   const queries = toQueries(request.query);
   const server = request.server === undefined ? undefined : findServer(rooms, request.server).name;
   const { catalogs, unavailable } = await readCatalogs(rooms);

@@ -10,7 +10,12 @@ import type {
   SkillSource,
 } from "../contracts/index.js";
 
-export interface SaveSkillRequest {
+interface InWorkspace {
+  /** Whose skills. @default the setting `workspace` */
+  readonly workspace?: string | undefined;
+}
+
+export interface SaveSkillRequest extends InWorkspace {
   readonly name: string;
   /** What it does and when to use it. @default what the function's comment says */
   readonly description?: string;
@@ -31,7 +36,7 @@ export interface SaveSkillRequest {
 export type UpdateSkillRequest = Partial<Omit<SaveSkillRequest, "name" | "category" | "runId">> &
   Pick<SaveSkillRequest, "name">;
 
-export interface SkillName {
+export interface SkillName extends InWorkspace {
   /** With its category, or without where only one has it. */
   readonly name: string;
   readonly version?: number;
@@ -58,6 +63,8 @@ export interface SkillSummary {
   readonly isEdited: boolean;
   /** Tools it was saved with that have changed or gone since. */
   readonly changedTools: readonly string[];
+  /** It belongs to every workspace, and cannot be changed from this one. */
+  readonly isShared: boolean;
   /** Absent when a person wrote it. */
   readonly source?: SkillSource;
   /** When this version was saved; absent when a person wrote it. */
@@ -76,19 +83,19 @@ export interface SkillDescription extends SkillSummary {
   readonly hasTest: boolean;
 }
 
-export interface ListSkillsRequest {
+export interface ListSkillsRequest extends InWorkspace {
   /** @default "uses": the most used first */
   readonly order?: "uses" | "name";
   readonly tag?: string;
   readonly category?: string;
 }
 
-export interface SearchSkillsRequest {
+export interface SearchSkillsRequest extends InWorkspace {
   readonly query: string;
   readonly limit?: number;
 }
 
-export type RunSkillRequest = Omit<RunRequest, "code" | "language" | "session"> &
+export type RunSkillRequest = Omit<RunRequest, "code" | "language" | "session" | "workspace"> &
   SkillName & { readonly parameters?: JsonObject };
 
 export interface TestSkillRequest extends SkillName {
@@ -130,5 +137,5 @@ export interface SkillVerbs {
   /** False when there was none. Without a version, all of them. */
   readonly deleteSkill: (request: SkillName) => Promise<boolean>;
   /** The files of a skill that has a SKILL.md, for those who read skills of that format. */
-  readonly readSkillFiles: (request: Pick<SkillName, "name">) => Promise<readonly SkillFile[]>;
+  readonly readSkillFiles: (request: Omit<SkillName, "version">) => Promise<readonly SkillFile[]>;
 }

@@ -28,7 +28,7 @@ export const startRun = async (
       return { journal, ended: performRun(rooms, watched, journal) };
     });
   const { runId } = request;
-  const here = rooms.background.find(runId);
+  const here = findStarted(rooms, request);
   if (here !== undefined && here.result === undefined) return { runId };
   const { journal } = await readRun(rooms, request);
   const isThere =
@@ -40,6 +40,11 @@ export const startRun = async (
     ended: performRun(rooms, watched, prepared.journal),
   }));
 };
+
+const findStarted = (
+  { background, configuration }: Rooms,
+  { runId, workspace = configuration.settings.workspace }: RunReference,
+): BackgroundRun | undefined => background.find(runId, workspace);
 
 /** Starts a run that is watched from here. */
 const launch = (
@@ -69,6 +74,7 @@ const launch = (
   const ended = first.then((result) => answerQuestions(rooms, watched, result)).finally(letGo);
   const run: BackgroundRun = {
     runId,
+    workspace: request.workspace ?? rooms.configuration.settings.workspace,
     startedAt,
     logs,
     calls: 0,
@@ -90,13 +96,13 @@ const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunS
 });
 
 /** What this process knows best. A run that can be gone on with may have been, by another: its journal is asked. */
-const findHere = (rooms: Rooms, runId: string): BackgroundRun | undefined => {
-  const here = rooms.background.find(runId);
+const findHere = (rooms: Rooms, request: RunReference): BackgroundRun | undefined => {
+  const here = findStarted(rooms, request);
   return here?.result?.isResumable === true ? undefined : here;
 };
 
 export const runStatus = async (rooms: Rooms, request: RunReference): Promise<RunState> => {
-  const here = findHere(rooms, request.runId);
+  const here = findHere(rooms, request);
   if (here !== undefined) return toState(here);
   const reader = await readRun(rooms, request);
   const { journal } = reader;
@@ -113,7 +119,7 @@ export const runStatus = async (rooms: Rooms, request: RunReference): Promise<Ru
 
 export const waitForRun = async (rooms: Rooms, request: WaitRequest): Promise<RunState> => {
   const { timeoutMs, signal } = request;
-  const here = findHere(rooms, request.runId);
+  const here = findHere(rooms, request);
   if (here !== undefined) {
     await withinTime(here.ended, timeoutMs, signal);
     return toState(here);
@@ -128,7 +134,7 @@ export const waitForRun = async (rooms: Rooms, request: WaitRequest): Promise<Ru
 };
 
 export const cancelRun = async (rooms: Rooms, request: RunReference): Promise<RunState> => {
-  const here = rooms.background.find(request.runId);
+  const here = findStarted(rooms, request);
   if (here === undefined) {
     const state = await runStatus(rooms, request);
     if (state.status !== "running") return state;

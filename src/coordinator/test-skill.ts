@@ -14,18 +14,22 @@ import {
   type StoredSkill,
   toCoordinatorError,
 } from "../contracts/index.js";
-import { findTool, type Rooms } from "./opening/rooms.js";
+import { findTool, forWorkspace, type Rooms } from "./opening/rooms.js";
 import { runStored } from "./run-skill.js";
 import { toEndedStatus } from "./running/read-result.js";
 import { describeSkill, findSkill } from "./shelf/find-skill.js";
 import type { SkillTest, TestSkillRequest } from "./skills.js";
 
 export const testSkill = async (
-  rooms: Rooms,
-  { name, version, record, signal }: TestSkillRequest,
+  all: Rooms,
+  { name, version, record, signal, workspace }: TestSkillRequest,
 ): Promise<SkillTest> => {
+  const rooms = forWorkspace(all, workspace);
   const skill = await findSkill(rooms, { name, ...(version === undefined ? {} : { version }) });
-  const request = signal === undefined ? {} : { signal };
+  const request = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
   const cassette = await (await rooms.skills.open()).readCassette(skill);
   if (record !== undefined) return recordTest(rooms, skill, record.parameters ?? {}, request);
   if (cassette !== undefined) return replayTest(rooms, skill, cassette, request);
@@ -40,10 +44,8 @@ const judge = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
     ? { isPassed: true }
     : { isPassed: false, reason: run.error?.message ?? `the run was ${run.status}` };
 
-const openRuns = async (rooms: Rooms): Promise<Runs> => {
-  const store = await rooms.openStore();
-  return (await store.openWorkspace(rooms.configuration.settings.workspace)).runs;
-};
+const openRuns = async (rooms: Rooms, { workspace }: TestRequest): Promise<Runs> =>
+  (await rooms.workspaces.open(workspace)).runs;
 
 type Call = HostFunctions["call"];
 
@@ -93,7 +95,7 @@ const readValue = (result: Json | undefined): Json | undefined =>
     ? result.value
     : result;
 
-type TestRequest = { readonly signal?: AbortSignal };
+type TestRequest = { readonly signal?: AbortSignal; readonly workspace?: string };
 
 const replayTest = async (
   rooms: Rooms,
@@ -101,7 +103,7 @@ const replayTest = async (
   cassette: string,
   request: TestRequest,
 ): Promise<SkillTest> => {
-  const runs = await openRuns(rooms);
+  const runs = await openRuns(rooms, request);
   const recorded = await runs.openCassette(cassette);
   const parameters = skill.record?.testParameters ?? {};
   let difference: string | undefined;
@@ -130,7 +132,7 @@ const recordTest = async (
   parameters: JsonObject,
   request: TestRequest,
 ): Promise<SkillTest> => {
-  const runs = await openRuns(rooms);
+  const runs = await openRuns(rooms, request);
   const runId = randomUUID();
   const open = await runs.begin({ runId, language: skill.language, code: skill.source });
   try {

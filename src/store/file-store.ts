@@ -41,7 +41,7 @@ export interface FileStoreOptions {
 }
 
 const labelName = "workspace.json";
-const parts = ["files", "drafts", "memory", "sessions", "runs", "kept", "locks"];
+const parts = ["files", "drafts", "memory", "sessions", "runs", "kept", "skills", "locks"];
 /** How exact the time of the last use is. */
 const touchMs = 60_000;
 

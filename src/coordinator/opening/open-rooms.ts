@@ -1,16 +1,10 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { joinShapes, openShapeBook, toServerIdentifiers } from "../../catalog/index.js";
+import { toServerIdentifiers } from "../../catalog/index.js";
 import type { Configuration, ServerDefinition } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
-import {
-  openCheckCache,
-  openListingCache,
-  openShapeStore,
-  openStatisticsStore,
-  openUseCounts,
-} from "../../store/index.js";
+import { openCheckCache, openListingCache, openStatisticsStore } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import { openUpstreams } from "../../upstream/index.js";
 import { closeChecker } from "../checking/checker.js";
@@ -18,10 +12,8 @@ import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openBackgroundRuns } from "../running/background-runs.js";
 import { openKeptRuns } from "../running/kept-runs.js";
 import { openRunLedger } from "../running/run-ledger.js";
-import { openSkillShelf } from "../shelf/skill-shelf.js";
 import { version } from "../version.js";
-import { openUses } from "./count-uses.js";
-import { openLearnedShapes } from "./learned-shapes.js";
+import { openLearnedShelf } from "./open-learned.js";
 import { openStoreOnce } from "./open-store-once.js";
 import { openWorkspaces } from "./open-workspaces.js";
 import type { Rooms } from "./rooms.js";
@@ -61,21 +53,20 @@ export const openRooms = ({
   const statistics = openStatisticsStore({ folder: settings.cacheFolder });
   const openStore = openStoreOnce(settings);
   const workspaces = openWorkspaces(openStore, settings);
+  const learned = openLearnedShelf({ settings, openStore });
   const rooms: Rooms = {
+    ...learned.of(settings.workspace),
+    ofWorkspace: (workspace) => ({ ...rooms, ...learned.of(workspace) }),
+    forgetLearned: learned.forget,
+    flushLearned: learned.flush,
     configuration,
     identifiers,
     upstreams,
     executors,
     catalogs: new Map(),
     declared: new Map(),
-    shapes: openLearnedShapes({
-      book: openShapeBook(),
-      store: openShapeStore({ folder: settings.cacheFolder, joinShapes }),
-    }),
     checks: openCheckCache({ folder: settings.cacheFolder, build: `${version} ${readBuildTime()}` }),
-    uses: openUses(openUseCounts(settings.cacheFolder)),
     openStore,
-    skills: openSkillShelf(settings),
     addDefinition: (definition) => {
       const { name } = definition;
       identifiers.set(name, all.get(name) ?? toServerIdentifiers([name]).get(name) ?? name);
@@ -84,7 +75,6 @@ export const openRooms = ({
     },
     noteListed: onToolsChanged,
     closeChecker,
-    searchShelf: {},
     restoring: new Map(),
     tokens,
     ledger: openRunLedger(statistics),

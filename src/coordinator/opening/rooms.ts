@@ -4,6 +4,7 @@ import { nearestNames, toServerCatalog } from "../../catalog/index.js";
 import type {
   Configuration,
   Language,
+  RunRequest,
   ServerCatalog,
   ServerDefinition,
   StatisticsStore,
@@ -46,6 +47,12 @@ export interface Rooms {
   /** What lasts; opened when it is first needed. */
   readonly openStore: () => Promise<Store>;
   readonly skills: SkillShelf;
+  /** The same with what another workspace saved and learned. Throws NAME_INVALID. */
+  readonly ofWorkspace: (workspace: string) => Rooms;
+  /** Removes what was learned in a workspace that is gone. */
+  readonly forgetLearned: (workspace: string) => Promise<void>;
+  /** Resolves when what was learned is written, of every workspace. */
+  readonly flushLearned: () => Promise<void>;
   /** Takes a server in among the configured ones. */
   readonly addDefinition: (definition: ServerDefinition) => void;
   /** A server's tools are known that were not known before. */
@@ -67,6 +74,19 @@ export interface Rooms {
   /** What the embedding program does around runs and calls. */
   readonly plugins?: PluginHooks;
 }
+
+/** The rooms of a request's workspace; without one they stay what they are. */
+export const forWorkspace = (rooms: Rooms, workspace: string | undefined): Rooms =>
+  workspace === undefined || workspace === rooms.configuration.settings.workspace
+    ? rooms
+    : rooms.ofWorkspace(workspace);
+
+/** The rooms of one run. What a caller over HTTP saves is never shared. */
+export const forRun = (all: Rooms, { workspace, isCaller }: RunRequest): Rooms => {
+  const rooms = forWorkspace(all, workspace);
+  if (isCaller !== true) return rooms;
+  return { ...rooms, skills: { ...rooms.skills, open: rooms.skills.openForCaller } };
+};
 
 /** The server meant by a configured name or an identifier. Throws SERVER_UNKNOWN with the nearest names. */
 export const findServer = (rooms: Rooms, name: string): ServerDefinition => {

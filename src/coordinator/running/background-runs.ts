@@ -4,6 +4,8 @@ import type { LogLine, RunResult } from "../../contracts/index.js";
 /** A run that was started here and whose result nobody has taken yet. */
 export interface BackgroundRun {
   readonly runId: string;
+  /** Whose it is: an id of another workspace leads nowhere. */
+  readonly workspace: string;
   readonly startedAt: string;
   readonly logs: LogLine[];
   calls: number;
@@ -14,7 +16,7 @@ export interface BackgroundRun {
 
 export interface BackgroundRuns {
   readonly add: (run: BackgroundRun) => void;
-  readonly find: (runId: string) => BackgroundRun | undefined;
+  readonly find: (runId: string, workspace: string) => BackgroundRun | undefined;
   readonly list: () => readonly BackgroundRun[];
 }
 
@@ -47,7 +49,10 @@ export const openBackgroundRuns = (): BackgroundRuns => {
         () => forget(run),
       );
     },
-    find: (runId) => runs.get(runId),
+    find: (runId, workspace) => {
+      const found = runs.get(runId);
+      return found?.workspace === workspace ? found : undefined;
+    },
     list: () => [...runs.values()],
   };
 };

@@ -58,10 +58,10 @@ export const newSeed = (): string => randomHex(32);
 /** What a run may do, as its journal has it: what a resumed run is held to. */
 const toJournalledRights = (request: RunRequest): JsonObject => {
   const { servers, simulate, profile, isChecked, staysWithinManifest, limits, mode, approve } = request;
+  const { agentLimits, isCaller } = request;
+  const restrictions = { servers, profile, staysWithinManifest, limits, agentLimits, isCaller, approve };
   // Through text: what is undefined is left out.
-  return JSON.parse(
-    JSON.stringify({ servers, simulate, profile, isChecked, staysWithinManifest, limits, mode, approve }),
-  ) as JsonObject;
+  return JSON.parse(JSON.stringify({ ...restrictions, simulate, isChecked, mode })) as JsonObject;
 };
 
 /** The journal of a new run. Nothing is written before its first call, or its end. */

@@ -2,7 +2,7 @@
 
 import { nearestNames } from "../../catalog/index.js";
 import type { Limits, Profile, RunRequest } from "../../contracts/index.js";
-import { CoordinatorError, limitTable } from "../../contracts/index.js";
+import { CoordinatorError, defaultLimits, limitTable } from "../../contracts/index.js";
 import { findServer, quoteList, type Rooms } from "../opening/rooms.js";
 
 export interface RunRights {
@@ -25,10 +25,9 @@ export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
   const fromProfile = profile.servers?.map((name) => findServer(rooms, name).name);
   const fromRequest = request.servers?.map((name) => findServer(rooms, name).name);
   return {
-    limits: toLimits(
-      { ...settings.limits, ...profile.limits },
-      request.limits,
-      request.profile !== undefined,
+    limits: lowerLimits(
+      toLimits({ ...settings.limits, ...profile.limits }, request.limits, request.profile !== undefined),
+      request.agentLimits,
     ),
     servers:
       fromProfile === undefined
@@ -90,4 +89,15 @@ const toLimits = (configured: Limits, asked: Partial<Limits> = {}, isBound: bool
     limits[name] = value;
   }
   return limits as unknown as Limits;
+};
+
+/** What an agent asks for: a higher limit than the one in force is the one in force. */
+const lowerLimits = (limits: Limits, asked: Partial<Limits> | undefined): Limits => {
+  if (asked === undefined) return limits;
+  const wanted = toLimits(defaultLimits, asked, false);
+  const lowered = Object.keys(asked).map((name) => {
+    const limit = name as keyof Limits;
+    return [limit, Math.min(limits[limit], wanted[limit])];
+  });
+  return { ...limits, ...Object.fromEntries(lowered) };
 };

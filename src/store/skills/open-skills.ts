@@ -1,8 +1,15 @@
 // Opens the skills of a folder; what reads and writes them is loaded when a skill is first asked for.
 import type { SkillStore } from "../../contracts/index.js";
+import type { LayeredSkills } from "./layer-skills.js";
 import type { SkillStoreOptions } from "./skill-store.js";
 
 export const openSkills = async (options: SkillStoreOptions): Promise<SkillStore> => {
   const { openFileSkills } = await import("./skill-store.js");
   return openFileSkills(options);
+};
+
+/** A workspace's own skills over the shared ones. */
+export const openLayeredSkills = async (layers: LayeredSkills): Promise<SkillStore> => {
+  const { layerSkills } = await import("./layer-skills.js");
+  return layerSkills(layers);
 };

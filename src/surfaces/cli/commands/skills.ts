@@ -228,6 +228,11 @@ export const skills: Command = {
     profile: { type: "string", value: "PROFILE", summary: "Restrict it by a profile of the configuration" },
     timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },
     limit: { type: "string", value: "N", summary: "How many hits at most" },
+    workspace: {
+      type: "string",
+      value: "WORKSPACE",
+      summary: "Whose skills; shared ones are in every workspace",
+    },
   },
   run: async (context) => {
     const [word = "list", ...words] = context.words;
@@ -238,6 +243,8 @@ export const skills: Command = {
         `there is no such word, wanted ${Object.keys(parts).join(", ")}`,
         "skills",
       );
-    return part(context, words);
+    const workspace = readText(context.options, "workspace");
+    if (workspace === undefined) return part(context, words);
+    return part({ ...context, open: (more) => context.open({ ...more, settings: { workspace } }) }, words);
   },
 };

@@ -18,8 +18,19 @@ const limitSurface = (coordinator: Coordinator, { mayAddServers }: HttpSettings)
   return Object.defineProperties({} as Coordinator, {
     ...Object.getOwnPropertyDescriptors(coordinator),
     surface: { value: { ...surface, hasAddServers: hasAddServers && mayAddServers }, enumerable: true },
+    // Whatever runs for a caller saves nothing that others would run.
+    startRun: { value: toCaller(coordinator.startRun), enumerable: true },
+    runCode: { value: toCaller(coordinator.runCode), enumerable: true },
+    resumeRun: { value: toCaller(coordinator.resumeRun), enumerable: true },
+    runSkill: { value: toCaller(coordinator.runSkill), enumerable: true },
+    commitPlan: { value: toCaller(coordinator.commitPlan), enumerable: true },
   });
 };
+
+const toCaller =
+  <Request extends object, Result>(verb: (request: Request) => Result) =>
+  (request: Request): Result =>
+    verb({ ...request, isCaller: true });
 
 export const openCallerDoor = (whole: Coordinator, settings: HttpSettings): CallerDoor => {
   const coordinator = limitSurface(whole, settings);

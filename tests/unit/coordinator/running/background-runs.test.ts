@@ -8,6 +8,7 @@ import {
 
 const toRun = (runId: string, ended: Promise<RunResult>): BackgroundRun => ({
   runId,
+  workspace: "default",
   startedAt: "2026-01-01T00:00:00.000Z",
   logs: [],
   calls: 0,
@@ -23,16 +24,16 @@ test("the oldest results are forgotten, a run that is under way never is", async
   for (let at = 0; at < 60; at++) runs.add(toRun(`run-${at}`, Promise.resolve(result)));
   await settle();
   expect(runs.list()).toHaveLength(51);
-  expect(runs.find("slow")?.result).toBeUndefined();
-  expect(runs.find("run-9")).toBeUndefined();
-  expect(runs.find("run-10")?.result).toBe(result);
+  expect(runs.find("slow", "default")?.result).toBeUndefined();
+  expect(runs.find("run-9", "default")).toBeUndefined();
+  expect(runs.find("run-10", "default")?.result).toBe(result);
 });
 
 test("a run that the host could not make is not known any more", async () => {
   const runs = openBackgroundRuns();
   runs.add(toRun("broken", Promise.reject(new Error("no"))));
   await settle();
-  expect(runs.find("broken")).toBeUndefined();
+  expect(runs.find("broken", "default")).toBeUndefined();
 });
 
 test("what an earlier attempt left is not forgotten in place of the one that goes on", async () => {
@@ -43,5 +44,12 @@ test("what an earlier attempt left is not forgotten in place of the one that goe
   runs.add(next);
   for (let at = 0; at < 60; at++) runs.add(toRun(`run-${at}`, Promise.resolve(result)));
   await settle();
-  expect(runs.find("again")).toBe(next);
+  expect(runs.find("again", "default")).toBe(next);
+});
+
+test("a run is found in its own workspace only", () => {
+  const runs = openBackgroundRuns();
+  runs.add(toRun("mine", new Promise(() => {})));
+  expect(runs.find("mine", "default")).toBeDefined();
+  expect(runs.find("mine", "other")).toBeUndefined();
 });
