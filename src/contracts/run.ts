@@ -64,8 +64,10 @@ export interface PlannedCall {
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** Its arguments hold what an earlier call of the plan only seemed to answer: it cannot be made as it stands. */
+  /** It is not proven to be independent of made-up answers: it cannot be made as it stands. */
   readonly usesSimulated?: true;
+  /** The made-up answers that it depends on, where that could be found out. */
+  readonly dependsOn?: readonly string[];
 }
 
 /** What a program would do. */

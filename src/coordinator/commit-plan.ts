@@ -21,26 +21,47 @@ export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitReq
   if (journal.rights.mode !== "plan" || plan === undefined)
     throw incomplete(planId, "it is a run and not a plan", 'Make a plan with mode "plan", or run --plan.');
   if (journal.status !== "completed") throw incomplete(planId, `its program ${journal.status}`);
-  const unknown = plan.calls.findIndex(({ usesSimulated }) => usesSimulated === true);
-  if (unknown !== -1)
-    throw incomplete(
-      planId,
-      `call ${unknown + 1}, ${name(plan.calls[unknown])}, is given what an earlier call only seemed to answer`,
-    );
+  if (journal.attempt > 1)
+    throw incomplete(planId, "it was resumed, so its calls are not all known", "Make the plan again.");
+  refuseMadeUp(planId, plan.calls, journal.rights as Partial<RunRequest>);
   const runId = toCommitId(planId);
   const before = await readRun(rooms, { ...request, runId }).catch(() => undefined);
   if (before?.journal.status === "completed")
     throw incomplete(planId, `it was carried out already, by the run "${runId}"`, "Make the plan again.");
   if (before !== undefined) return resumeRun(rooms, { ...request, runId });
-  const { servers, profile } = journal.rights as Partial<RunRequest>;
+  const { servers, profile, approve } = journal.rights as Partial<RunRequest>;
   const run: RunRequest = {
     ...request,
     code: writeProgram(planId, plan.calls),
     isChecked: false,
     ...(servers === undefined ? {} : { servers }),
     ...(profile === undefined ? {} : { profile }),
+    ...(approve === undefined ? {} : { approve }),
   };
   return answerQuestions(rooms, run, await performRun(rooms, run, openJournal(rooms, run, runId)));
+};
+
+/** Before anything is made: half a plan is worse than none. */
+const refuseMadeUp = (
+  planId: string,
+  calls: readonly PlannedCall[],
+  { simulate }: Pick<RunRequest, "simulate">,
+): void => {
+  const hint =
+    'Run the program itself, with approve: ["writes"], so that a person sees each call with its real values.';
+  for (const [at, call] of calls.entries()) {
+    const what = `call ${at + 1}, ${name(call)},`;
+    if (simulate === true || (Array.isArray(simulate) && simulate.includes(call.server)))
+      throw incomplete(
+        planId,
+        `${what} was planned for a simulated server`,
+        "Make the plan without simulate.",
+      );
+    if (call.usesSimulated !== true) continue;
+    const sources = call.dependsOn ?? [];
+    const on = sources.length === 0 ? "made-up answers" : `the made-up answer of ${sources.join(" and of ")}`;
+    throw incomplete(planId, `${what} is not independent of ${on}`, hint);
+  }
 };
 
 const writeProgram = (planId: string, calls: readonly PlannedCall[]): string => {

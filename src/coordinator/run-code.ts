@@ -1,9 +1,10 @@
 // Runs a program: prepare it, check it, select its library, open the bridge, run the guest, shape the answer, keep it.
 import { openBridge } from "../bridge/index.js";
-import { bindArguments, validateArguments } from "../catalog/index.js";
+import { bindArguments, simulateAnswer, validateArguments } from "../catalog/index.js";
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
 import type {
   EffectManifest,
+  GuestJob,
   HostFunctions,
   Limits,
   RunRequest,
@@ -101,7 +102,11 @@ export const performRun = async (
         const isMadeUp = isCaptured || isSimulated(request, tool.server);
         const answer = await invokeTool(rooms, tool, value, { ...call, signal, isSimulated: isMadeUp });
         meter.observe(tool, value, answer);
-        if (isCaptured) plan?.add(tool, value, answer);
+        if (isMadeUp && plan !== undefined) {
+          const shown = await rooms.shapes.show(tool);
+          const simulate = (seed: string) => simulateAnswer({ tool: shown, arguments: value, seed });
+          plan.noteMadeUp({ tool, arguments: value, isCaptured, simulate });
+        }
         return answer;
       },
       decide: (tool) =>
@@ -131,28 +136,47 @@ export const performRun = async (
       ...(request.onCall === undefined ? {} : { onCall: request.onCall }),
     });
 
-    const job = rooms.executors.run(
-      {
-        language,
-        ...(session === undefined ? {} : { session: toSessionName(rooms, { session, workspace }) }),
-        code: program.code,
-        ...library,
-        host: {
-          call: detour.wrapCall?.(bridge.call) ?? bridge.call,
-          ...(request.onLog === undefined ? {} : { log: request.onLog }),
-          isReplaying: journal.isReplaying,
-        },
-        ...(origin === undefined ? {} : { origin }),
-        limits,
-        signal: stopping.signal,
+    const hostCall = detour.wrapCall?.(bridge.call) ?? bridge.call;
+    const guest: GuestJob = {
+      language,
+      ...(session === undefined ? {} : { session: toSessionName(rooms, { session, workspace }) }),
+      code: program.code,
+      ...library,
+      host: {
+        call: plan?.watch(hostCall) ?? hostCall,
+        ...(request.onLog === undefined ? {} : { log: request.onLog }),
+        isReplaying: journal.isReplaying,
       },
-      rights.profile.executor,
-    );
+      ...(origin === undefined ? {} : { origin }),
+      limits,
+      signal: stopping.signal,
+    };
+    const job = rooms.executors.run(guest, rights.profile.executor);
     if (journal.prepare !== undefined && mayCall(check)) setImmediate(journal.prepare);
     const outcome = await job.finally(() => {
       bridge.close();
       stopping.close();
     });
+    if (outcome.status === "completed")
+      await plan?.prove(
+        (host, signal, repeated) =>
+          rooms.executors.run(
+            {
+              ...guest,
+              host,
+              signal,
+              ...(origin === undefined ? {} : { origin: { ...origin, ...repeated } }),
+            },
+            rights.profile.executor,
+          ),
+        {
+          lastTimes: outcome.times,
+          signal: AbortSignal.any([
+            AbortSignal.timeout(limits.timeoutMs),
+            ...(request.signal === undefined ? [] : [request.signal]),
+          ]),
+        },
+      );
     noteDeclared(rooms, request, program);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);
@@ -227,6 +251,12 @@ const connectImported = (
 const sessionName = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
 const checkRequest = (request: RunRequest, limits: Limits): void => {
+  if (request.session !== undefined && (request.mode === "plan" || request.simulate !== undefined))
+    throw new CoordinatorError(
+      "USAGE",
+      `Cannot ${request.mode === "plan" ? "make a plan" : "simulate"} in a session: its variables would hold made-up values afterwards`,
+      { hint: "Leave the session out." },
+    );
   if (request.session !== undefined && !sessionName.test(request.session)) {
     throw new CoordinatorError(
       "USAGE",

@@ -122,21 +122,98 @@ describe("commitPlan()", () => {
     expect(seen()).toHaveLength(3);
   });
 
-  it("refuses a plan whose calls depend on answers that were made up", async () => {
+  it.each([
+    ["the same value", "await ledger.write({ value: id })"],
+    ["a text with it", "await ledger.write({ value: `about ${id}` })"],
+    ["part of it", "await ledger.write({ value: id.slice(0, 1) })"],
+    ["its length", "await ledger.write({ value: id.length })"],
+    ["it in capitals", "await ledger.write({ value: id.toUpperCase() })"],
+    ["a number made of it", "await ledger.write({ value: id.charCodeAt(0) + 1 })"],
+    ["a choice by it", "await ledger.write({ value: id < 'm' ? 1 : 2 }); await ledger.write({ value: id })"],
+    ["what a read says of it", "await ledger.write({ value: (await ledger.read({ value: id })).id })"],
+    [
+      "what was remembered of it",
+      'await memory.save("id", id); await ledger.write({ value: await memory.load("id") })',
+    ],
+  ])(
+    "changes no wrong object: a plan that goes on with %s of a made-up answer is refused",
+    async (_, more) => {
+      const { coordinator, seen } = await openLedger();
+      const { plan, runId } = await coordinator.runCode({
+        code: `const { id } = await ledger.write({ value: 1 }); ${more}`,
+        mode: "plan",
+        isChecked: false,
+      });
+      expect(plan?.calls.at(-1)).toMatchObject({
+        usesSimulated: true,
+        dependsOn: [expect.stringContaining('call 1, "ledger.write"')],
+      });
+      await expect(coordinator.commitPlan({ planId: runId })).rejects.toMatchObject({
+        code: "PLAN_INCOMPLETE",
+        message: expect.stringContaining(
+          '"ledger.write", is not independent of the made-up answer of call 1, "ledger.write"',
+        ),
+        hint: expect.stringContaining("approve"),
+      });
+      expect(seen().filter((line) => line.startsWith("write"))).toEqual([]);
+    },
+  );
+
+  it.each([
+    [
+      "typescript",
+      "for (const value of [1, 2]) await ledger.write({ value }); await ledger.write({ value: Math.random() > 2 ? 0 : 3 })",
+    ],
+    ["typescript", "await Promise.all([1, 2, 3].map((value) => ledger.write({ value })))"],
+    [
+      "typescript",
+      "const at = Date.now(); await ledger.write({ value: 1 }); await new Promise((done) => setTimeout(done, 50)); await ledger.write({ value: 2 }); await ledger.write({ value: at > 0 ? 3 : at })",
+    ],
+    ["python", "for value in [1, 2, 3]:\n    ledger.write(value=value)"],
+  ] as const)("makes calls that are the same whatever is made up (%s)", async (language, code) => {
     const { coordinator, seen } = await openLedger();
-    const { plan, runId } = await coordinator.runCode({
-      code: "const { id } = await ledger.write({ value: 1 }); await ledger.write({ value: `about ${id}` })",
-      mode: "plan",
-    });
-    expect(plan?.calls.map(({ usesSimulated }) => usesSimulated === true)).toEqual([false, true]);
+    const { runId, error } = await coordinator.runCode({ code, language, mode: "plan" });
+    expect(error).toBeUndefined();
+    await coordinator.commitPlan({ planId: runId });
+    expect(seen().toSorted()).toEqual(["write 1", "write 2", "write 3"]);
+  });
+
+  it("refuses a plan that was made with simulated servers, or that was resumed", async () => {
+    const { coordinator, seen } = await openLedger();
+    const code = "const { id } = await ledger.read({ value: 1 }); await ledger.write({ value: id })";
+    for (const simulate of [true, ["ledger"]]) {
+      const { runId } = await coordinator.runCode({ code, mode: "plan", simulate });
+      await expect(coordinator.commitPlan({ planId: runId })).rejects.toMatchObject({
+        code: "PLAN_INCOMPLETE",
+        message: expect.stringContaining("was planned for a simulated server"),
+      });
+    }
+    const asking = 'await ledger.write({ value: 1 }); await ask("Sure?"); await ledger.write({ value: 2 })';
+    const { runId } = await coordinator.runCode({ code: asking, mode: "plan" });
+    await coordinator.resumeRun({ runId, answer: "yes" });
     await expect(coordinator.commitPlan({ planId: runId })).rejects.toMatchObject({
       code: "PLAN_INCOMPLETE",
-      message: expect.stringContaining(
-        'call 2, "ledger.write", is given what an earlier call only seemed to answer',
-      ),
+      message: expect.stringContaining("it was resumed"),
     });
     expect(seen()).toEqual([]);
   });
+
+  it("waits for people where the plan was made with calls that they must allow", async () => {
+    const { coordinator, seen } = await openLedger();
+    const code = "await ledger.write({ value: 1 })";
+    const { runId } = await coordinator.runCode({ code, mode: "plan", approve: ["writes"] });
+    expect(await coordinator.commitPlan({ planId: runId })).toMatchObject({ status: "paused" });
+    expect(seen()).toEqual([]);
+  });
+
+  it.each([{ mode: "plan" }, { simulate: true }] as const)(
+    "leaves no made-up value in a session: %j is refused there",
+    async (more) => {
+      const { coordinator } = await openLedger();
+      const { error } = await coordinator.runCode({ code: "return 1", session: "work", ...more });
+      expect(error?.code).toBe("USAGE");
+    },
+  );
 });
 
 describe("exportRun() and replayRun()", () => {
