@@ -15,7 +15,14 @@ interface FetchRequest {
   readonly body?: string;
 }
 
-const maxRedirects = 5;
+/** As the Fetch standard has it. */
+const maxRedirects = 20;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+/** They describe a body, and go with it. */
+const bodyHeaders = /^content-|^transfer-encoding$/;
+/** Credentials are for the origin that they were given to, whatever the header is called. */
+const sensitiveHeaders =
+  /^host$|auth|cookie|token|secret|session|password|credential|signature|api-?key|access-?key|private-?key/;
 
 /** Makes a guest's request when its address is allowed, every redirect included. Throws NETWORK_DENIED otherwise. */
 export const fetchAllowed = async (
@@ -24,21 +31,60 @@ export const fetchAllowed = async (
   signal: AbortSignal,
 ): Promise<GuestAnswer> => {
   const [address, given] = values;
-  const request = toRequest(given);
+  let request = toRequest(given);
   let url = toUrl(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     checkAllowed(rules, url);
     const response = await send(rules, url, request, signal);
     const location = response.headers.get("location");
-    if (response.status < 300 || response.status > 399 || location === null)
-      return toAnswer(rules, url, response);
+    if (!redirectStatuses.has(response.status) || location === null) return toAnswer(rules, url, response);
     await response.body?.cancel();
-    url = new URL(location, url);
+    const next = toLocation(url, location);
+    request = redirectRequest(request, response.status, next.origin === url.origin);
+    url = next;
   }
   throw new CoordinatorError(
     "NETWORK_DENIED",
     `Cannot fetch "${url.host}": more than ${maxRedirects} redirects`,
   );
+};
+
+/** Where a redirect leads. Throws NETWORK_DENIED where it would leave encryption. */
+export const toLocation = (url: URL, location: string): URL => {
+  if (!URL.canParse(location, url.href))
+    throw new CoordinatorError(
+      "NETWORK_FAILED",
+      `Cannot fetch "${url.host}": it redirects to what is not an address`,
+    );
+  const next = new URL(location, url);
+  if (url.protocol === "https:" && next.protocol === "http:")
+    throw new CoordinatorError(
+      "NETWORK_DENIED",
+      `Cannot fetch "${url.host}": it redirects to "http://${next.host}", which is not encrypted`,
+    );
+  return next;
+};
+
+/** The request that follows a redirect. */
+const redirectRequest = (
+  { method = "GET", headers = {}, body }: FetchRequest,
+  status: number,
+  isSameOrigin: boolean,
+): FetchRequest => {
+  const given = method.toUpperCase();
+  const becomesGet =
+    status === 303
+      ? given !== "GET" && given !== "HEAD"
+      : (status === 301 || status === 302) && given === "POST";
+  const kept = Object.entries(headers).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !(becomesGet && bodyHeaders.test(lower)) && (isSameOrigin || !sensitiveHeaders.test(lower));
+  });
+  return {
+    method: becomesGet ? "GET" : method,
+    headers: Object.fromEntries(kept),
+    ...(becomesGet || body === undefined ? {} : { body }),
+  };
 };
 
 const toUrl = (address: Json | undefined): URL => {
@@ -60,7 +106,13 @@ const toRequest = (given: Json | undefined): FetchRequest => {
 /** The host as it is written must be listed: an address is not looked up to see where it leads, so nothing can lead elsewhere. */
 const checkAllowed = ({ allow }: FetchRules, url: URL): void => {
   const isHttp = url.protocol === "http:" || url.protocol === "https:";
-  if (isHttp && url.username === "" && allow.some((entry) => isMatch(entry.toLowerCase(), url))) return;
+  if (
+    isHttp &&
+    url.username === "" &&
+    url.password === "" &&
+    allow.some((entry) => isMatch(entry.toLowerCase(), url))
+  )
+    return;
   throw new CoordinatorError(
     "NETWORK_DENIED",
     `Cannot fetch "${url.protocol}//${url.host}": the host is not in coordinator.network.allow`,

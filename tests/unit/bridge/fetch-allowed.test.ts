@@ -1,7 +1,7 @@
 // The network behind `fetch`: only listed hosts, every redirect checked, against real servers on loopback.
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchAllowed } from "../../../src/bridge/fetch-allowed.js";
+import { fetchAllowed, toLocation } from "../../../src/bridge/fetch-allowed.js";
 import type { CoordinatorError, GuestAnswer, Json } from "../../../src/contracts/index.js";
 
 let server: Server;
@@ -73,5 +73,133 @@ describe("fetchAllowed()", () => {
 
   it("refuses what is not an address", async () => {
     expect(await refusal("nonsense")).toBe("ARGUMENTS_INVALID");
+  });
+});
+
+describe("a redirect", () => {
+  interface Arrived {
+    readonly method: string | undefined;
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly body: string;
+  }
+  let first: Server;
+  let second: Server;
+  let origins: readonly [string, string];
+  let arrived: Arrived[] = [];
+
+  const listen = async (one: Server): Promise<string> => {
+    await new Promise<void>((done) => one.listen(0, "127.0.0.1", done));
+    return `http://127.0.0.1:${(one.address() as { port: number }).port}`;
+  };
+  beforeAll(async () => {
+    const make = (): Server =>
+      createServer(async (request, response) => {
+        const url = new URL(request.url ?? "/", "http://localhost");
+        const to = url.searchParams.get("to");
+        if (url.pathname === "/hops") {
+          const left = Number(url.searchParams.get("left"));
+          response.writeHead(302, { location: left === 0 ? "/end" : `/hops?left=${left - 1}` }).end();
+          return;
+        }
+        if (to !== null) {
+          response.writeHead(Number(url.searchParams.get("status")), { location: to }).end();
+          return;
+        }
+        let body = "";
+        for await (const part of request) body += String(part);
+        arrived.push({ method: request.method, headers: request.headers, body });
+        response.end("end");
+      });
+    first = make();
+    second = make();
+    origins = [await listen(first), await listen(second)];
+  });
+  afterAll(() => {
+    for (const one of [first, second]) {
+      one.closeAllConnections();
+      one.close();
+    }
+  });
+
+  const secrets = {
+    authorization: "Bearer s3cret",
+    cookie: "id=s3cret",
+    "proxy-authorization": "s3cret",
+    "X-Api-Key": "s3cret",
+    "x-auth-token": "s3cret",
+    "x-amz-security-token": "s3cret",
+  };
+  const follow = async (status: number, method: string, isAway: boolean): Promise<Arrived | undefined> => {
+    arrived = [];
+    const target = `${origins[isAway ? 1 : 0]}/end`;
+    const address = `${origins[0]}/go?status=${status}&to=${encodeURIComponent(target)}`;
+    const hasBody = method !== "GET" && method !== "HEAD";
+    const headers = {
+      ...secrets,
+      accept: "text/plain",
+      ...(hasBody ? { "content-type": "text/x-own" } : {}),
+    };
+    const allow = origins.map((origin) => new URL(origin).host);
+    await get(address, { method, headers, ...(hasBody ? { body: "data" } : {}) }, allow);
+    return arrived[0];
+  };
+
+  it.each([
+    [301, "POST", "GET"],
+    [302, "POST", "GET"],
+    [303, "POST", "GET"],
+    [307, "POST", "POST"],
+    [308, "POST", "POST"],
+    [301, "PUT", "PUT"],
+    [302, "DELETE", "DELETE"],
+    [303, "PUT", "GET"],
+    [303, "HEAD", "HEAD"],
+    [307, "GET", "GET"],
+    [308, "PATCH", "PATCH"],
+  ])("%i of %s asks with %s, and a body only where the method stays", async (status, method, wanted) => {
+    for (const isAway of [false, true]) {
+      const found = await follow(status, method, isAway);
+      const isKept = method === wanted && method !== "GET" && method !== "HEAD";
+      expect({ isAway, method: found?.method, body: found?.body }).toEqual({
+        isAway,
+        method: wanted,
+        body: isKept ? "data" : "",
+      });
+      expect(found?.headers["content-type"]).toBe(isKept ? "text/x-own" : undefined);
+      expect(found?.headers.accept).toBe("text/plain");
+    }
+  });
+
+  it("takes no credentials to another origin, and keeps them within one", async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      expect(JSON.stringify((await follow(status, "POST", true))?.headers)).not.toContain("s3cret");
+      expect((await follow(status, "POST", false))?.headers).toMatchObject({
+        authorization: "Bearer s3cret",
+        "x-api-key": "s3cret",
+      });
+    }
+  });
+
+  it("from an encrypted address to a plain one is refused", () => {
+    const from = new URL("https://a.example/x");
+    expect(() => toLocation(from, "http://a.example/y")).toThrow("which is not encrypted");
+    expect(toLocation(from, "//b.example/y").href).toBe("https://b.example/y");
+  });
+
+  it("is followed twenty times and no more", async () => {
+    const allow = [new URL(origins[0]).host];
+    expect((await get(`${origins[0]}/hops?left=19`, {}, allow)).status).toBe("answered");
+    expect(await refusal(`${origins[0]}/hops?left=20`, allow)).toBe("NETWORK_DENIED");
+  });
+
+  it("to what is no address fails, and 300 and 304 are answers", async () => {
+    const allow = [new URL(origins[0]).host];
+    const go = (status: number, to: string): string =>
+      `${origins[0]}/go?status=${status}&to=${encodeURIComponent(to)}`;
+    expect(await refusal(go(302, "http://"), allow)).toBe("NETWORK_FAILED");
+    for (const status of [300, 304]) {
+      const answer = await get(go(status, `${origins[1]}/end`), {}, allow);
+      expect(JSON.parse((answer as { body: string }).body)).toMatchObject({ status });
+    }
   });
 });
