@@ -3,7 +3,7 @@
 
 /** By the setting's path. */
 export const settingMeanings: Readonly<Record<string, string>> = {
-  limits: "What stops a run.",
+  limits: "What stops a run. Agents can only lower them.",
   timeouts: "How long a server may take, in milliseconds.",
   "timeouts.connectTimeoutMs": "Start of a server or connection, until it is ready.",
   "timeouts.listTimeoutMs": "Listing of a server's tools, resources and prompts.",

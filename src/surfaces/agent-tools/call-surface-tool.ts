@@ -11,12 +11,16 @@ import type { Coordinator, SurfaceSettings } from "../../coordinator/index.js";
 import type { ClientAnswer, SurfaceCall } from "./call-lazily.js";
 import { answerResult, answerState, followRun, withoutAsking } from "./follow-run.js";
 import {
+  type Given,
+  isGiven,
+  readBoolean,
   readChoice,
   readInteger,
   readObject,
   readOptionalString,
   readString,
   readStrings,
+  refuseUnknown,
 } from "./read-arguments.js";
 import { RefusedCall } from "./refused-call.js";
 import { renderShown, type ShownResult } from "./render-run.js";
@@ -30,11 +34,24 @@ const languages = ["typescript", "python"] as const;
 const details = ["name", "summary", "full", "description"] as const;
 const mostHits = 50;
 
+const runArguments = [
+  "code",
+  "language",
+  "session",
+  "timeoutMs",
+  "resume",
+  "background",
+  "plan",
+  "choose",
+  "answer",
+];
 const choices = ["fork", "repeat", "skip", "cancel", "commit"] as const;
 
 /** A program, a run to go on with, or both. Nobody waits longer for it than the client does. */
 const runCode: Handler = async (coordinator, call) => {
   const { arguments: given, signal, answered } = call;
+  refuseUnknown(given, runArguments);
+  refuseMisplaced(given);
   const request = readRun(call, coordinator.surface.output);
   const choice = answered === undefined ? readChoice(given, "choose", choices) : undefined;
   if ("runId" in request) {
@@ -51,6 +68,18 @@ const runCode: Handler = async (coordinator, call) => {
   return followRun(coordinator, call, request);
 };
 
+/** What would be passed over, and could be a restriction: a plan that is none makes its calls. */
+const refuseMisplaced = (given: Given): void => {
+  readBoolean(given, "background");
+  const isPlan = readBoolean(given, "plan") === true;
+  const isResumed = isGiven(given.resume);
+  if (isPlan && isResumed)
+    throw new RefusedCall('Argument "plan" is given with "resume", expected one of them');
+  for (const name of ["choose", "answer"])
+    if (given[name] !== undefined && !isResumed)
+      throw new RefusedCall(`Argument "${name}" is given without "resume", expected both`);
+};
+
 const readRun = (
   { arguments: given, onProgress, onQuestion, answered }: SurfaceCall<unknown>,
   output: OutputMode,
@@ -62,7 +91,7 @@ const readRun = (
   const runId = readOptionalString(given, "resume");
   const code = runId === undefined ? readString(given, "code") : (readOptionalString(given, "code") ?? "");
   const shared = {
-    ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+    ...(timeoutMs === undefined ? {} : { agentLimits: { timeoutMs } }),
     output,
     ...(onProgress === undefined
       ? {}
@@ -92,6 +121,7 @@ const readRun = (
 };
 
 const searchTools: Handler = async (coordinator, { arguments: given }) => {
+  refuseUnknown(given, ["query", "queries", "server", "limit", "detail", "language"]);
   const limit = readInteger(given, "limit");
   const server = readOptionalString(given, "server");
   const language = readChoice(given, "language", languages);
@@ -110,6 +140,7 @@ const searchTools: Handler = async (coordinator, { arguments: given }) => {
 };
 
 const callTool: Handler = async (coordinator, { arguments: given, signal }) => {
+  refuseUnknown(given, ["server", "tool", "arguments"]);
   const value = readObject(given, "arguments");
   const answer = await coordinator.callTool({
     server: readString(given, "server"),
@@ -121,12 +152,15 @@ const callTool: Handler = async (coordinator, { arguments: given, signal }) => {
 };
 
 const findServers: Handler = async (coordinator, { arguments: given }) => {
+  refuseUnknown(given, ["query"]);
   const query = readOptionalString(given, "query");
   return toText(renderOfferedServers(await coordinator.findServers(query === undefined ? {} : { query })));
 };
 
-const addServer: Handler = async (coordinator, { arguments: given }) =>
-  toText(renderAddedServer(await coordinator.addServer({ name: readString(given, "name") })));
+const addServer: Handler = async (coordinator, { arguments: given }) => {
+  refuseUnknown(given, ["name"]);
+  return toText(renderAddedServer(await coordinator.addServer({ name: readString(given, "name") })));
+};
 
 const toText = (text: string): ShownResult => ({ content: [{ type: "text", text }] });
 

@@ -16,7 +16,17 @@ const refuse = (name: string, value: unknown, expected: string): RefusedCall => 
   return new RefusedCall(`Argument "${name}" is ${found}, expected ${expected}`);
 };
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** An argument that is not read could be a restriction that does not hold. */
+export const refuseUnknown = (given: Given, known: readonly string[]): void => {
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const shown = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 100)));
+  throw new RefusedCall(
+    `Unknown argument${unknown.length === 1 ? "" : "s"} ${shown.join(", ")}: expected ${known.join(", ")}`,
+  );
+};
 
 export const readString = (given: Given, name: string): string => {
   const value = given[name];
@@ -32,6 +42,13 @@ export const readInteger = (given: Given, name: string): number | undefined => {
   if (!isGiven(value)) return undefined;
   if (typeof value === "number" && Number.isInteger(value)) return value;
   throw refuse(name, value, "a whole number");
+};
+
+export const readBoolean = (given: Given, name: string): boolean | undefined => {
+  const value = given[name];
+  if (!isGiven(value)) return undefined;
+  if (typeof value === "boolean") return value;
+  throw refuse(name, value, "true or false");
 };
 
 export const readChoice = <Choice extends string>(

@@ -3,7 +3,14 @@ import type { JsonObject, LogLine, RunResult } from "../../contracts/index.js";
 import { type Coordinator, renderRunTexts } from "../../coordinator/index.js";
 import type { SurfaceCall } from "./call-lazily.js";
 import { answerState, followRun, withoutAsking } from "./follow-run.js";
-import { type Given, readInteger, readString, readStrings } from "./read-arguments.js";
+import {
+  type Given,
+  isGiven,
+  readInteger,
+  readString,
+  readStrings,
+  refuseUnknown,
+} from "./read-arguments.js";
 import { RefusedCall } from "./refused-call.js";
 import { renderRun, type ShownResult } from "./render-run.js";
 
@@ -12,15 +19,19 @@ const session = "run_python";
 
 interface Cell {
   readonly code: string;
-  readonly servers: readonly string[];
+  /** Undefined is every server, an empty list is none. */
+  readonly servers: readonly string[] | undefined;
   readonly timeoutSeconds: number | undefined;
 }
 
-const readCell = (given: Given): Cell => ({
-  code: readString(given, "code"),
-  servers: readStrings(given, "servers"),
-  timeoutSeconds: readInteger(given, "timeout"),
-});
+const readCell = (given: Given): Cell => {
+  refuseUnknown(given, ["code", "servers", "timeout"]);
+  return {
+    code: readString(given, "code"),
+    servers: isGiven(given.servers) ? readStrings(given, "servers") : undefined,
+    timeoutSeconds: readInteger(given, "timeout"),
+  };
+};
 
 export const runPython = async <Asked>(
   coordinator: Coordinator,
@@ -40,14 +51,14 @@ export const runPython = async <Asked>(
     return answerState(await coordinator.runStatus(answered), withoutAsking(call), render);
   const shared = {
     output: coordinator.surface.output,
-    ...(timeoutSeconds === undefined ? {} : { limits: { timeoutMs: timeoutSeconds * 1000 } }),
+    ...(timeoutSeconds === undefined ? {} : { agentLimits: { timeoutMs: timeoutSeconds * 1000 } }),
     ...(onProgress === undefined ? {} : { onLog: ({ text }: LogLine) => onProgress(text) }),
   };
   const request = {
     code,
     session,
     language: "python",
-    ...(servers.length === 0 ? {} : { servers }),
+    ...(servers === undefined ? {} : { servers }),
   } as const;
   return followRun(coordinator, call, { ...shared, ...(answered ?? request) }, render);
 };
@@ -81,7 +92,7 @@ const toFields = (result: RunResult, { servers, timeoutSeconds }: Cell): JsonObj
     ...(printed.length === 0 ? {} : { stdout: printed }),
     ...(complaints.length === 0 ? {} : { stderr: complaints }),
     ...(value === undefined || !isWhole ? {} : { result: value }),
-    ...(servers.length === 0 ? {} : { servers }),
+    ...(servers === undefined ? {} : { servers }),
     ...(result.error === undefined ? {} : { error: renderRunTexts({ ...rest, logs: [] }).join("\n") }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   };
