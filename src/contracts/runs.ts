@@ -89,6 +89,8 @@ export interface OpenRun {
   ) => undefined | Promise<undefined>;
   /** A value of the world: the journalled one while it lasts, then what `make` returns. */
   readonly value: (name: string, make: () => Json) => { readonly value: Json; readonly isReplayed: boolean };
+  /** Calls of the journal that the program has not made again. */
+  readonly left: () => readonly { readonly sequence: number; readonly server: string; readonly tool: string }[];
   /** The next journalled value of a name; undefined when there is none. */
   readonly recall: (name: string) => Json | undefined;
   readonly pause: (reason: Json) => Promise<void>;

@@ -129,6 +129,8 @@ export interface SkillFacts {
   readonly tags: readonly string[];
   readonly importLine: string;
   readonly signature: string;
+  /** It does not fit its tools, or has a mistake: an import of it is refused. */
+  readonly isBroken?: boolean | undefined;
 }
 
 /** What a program gives to save a skill. */

@@ -139,5 +139,6 @@ export const searchSkills = async (
       return skill === undefined ? [] : [await toSummary(rooms, skill, usesOf)];
     }),
   );
-  return found.flat();
+  // What a search finds is about to be called.
+  return found.flat().filter(({ state }) => state !== "broken");
 };

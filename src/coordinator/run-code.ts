@@ -2,15 +2,7 @@
 import { openBridge } from "../bridge/index.js";
 import { bindArguments, simulateAnswer, validateArguments } from "../catalog/index.js";
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
-import type {
-  EffectManifest,
-  GuestJob,
-  HostFunctions,
-  Limits,
-  RunRequest,
-  RunResult,
-  Tool,
-} from "../contracts/index.js";
+import type { EffectManifest, GuestJob, Limits, RunRequest, RunResult, Tool } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import { checkPrepared } from "./check-code.js";
 import { prepareProgram } from "./checking/checker.js";
@@ -36,15 +28,22 @@ import { toRefusedResult, toRunResult, toUncheckedResult } from "./running/to-ru
 import { serverNotAllowed, toRunRights } from "./running/to-run-rights.js";
 import { showRun } from "./showing/show-run.js";
 
-/** What another verb puts between a run and its servers. */
+/** How another verb runs a program otherwise. */
 export interface RunDetour {
-  readonly wrapCall?: (call: HostFunctions["call"]) => HostFunctions["call"];
   /** It is no use of what it runs. */
   readonly isTest?: boolean;
+  /** Where its calls are written down, or answered from. */
+  readonly openJournal?: (request: RunRequest) => RunJournal;
 }
 
 export const runCode = (rooms: Rooms, request: RunRequest, detour: RunDetour = {}): Promise<RunResult> =>
-  performRun(rooms, request, detour.isTest === true ? withoutJournal() : openJournal(rooms, request), detour);
+  performRun(
+    rooms,
+    request,
+    detour.openJournal?.(request) ??
+      (detour.isTest === true ? withoutJournal() : openJournal(rooms, request)),
+    detour,
+  );
 
 /** The walk of one run, a new one or one that goes on. */
 export const performRun = async (
@@ -136,14 +135,13 @@ export const performRun = async (
       ...(request.onCall === undefined ? {} : { onCall: request.onCall }),
     });
 
-    const hostCall = detour.wrapCall?.(bridge.call) ?? bridge.call;
     const guest: GuestJob = {
       language,
       ...(session === undefined ? {} : { session: toSessionName(rooms, { session, workspace }) }),
       code: program.code,
       ...library,
       host: {
-        call: plan?.watch(hostCall) ?? hostCall,
+        call: plan?.watch(bridge.call) ?? bridge.call,
         ...(request.onLog === undefined ? {} : { log: request.onLog }),
         isReplaying: journal.isReplaying,
       },

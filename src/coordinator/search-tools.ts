@@ -6,6 +6,7 @@ import { listSearchable } from "./list-skills.js";
 import { readCatalogs } from "./list-tools.js";
 import { findServer, forWorkspace, type Rooms } from "./opening/rooms.js";
 import type { SearchHit, SearchRequest, SearchResult } from "./search-result.js";
+import { checkSkill } from "./shelf/check-skill.js";
 import { toSkillHit } from "./shelf/to-skill-hit.js";
 import { toSearchHit } from "./showing/to-search-hit.js";
 
@@ -43,7 +44,10 @@ export const searchTools = async (all: Rooms, request: SearchRequest): Promise<S
   const { language = "typescript", detail = "summary" } = request;
   const hits = [...found].map(async ([listed, match]): Promise<readonly SearchHit[]> => {
     const skill = skills.find(({ tool }) => tool === listed)?.skill;
-    if (skill !== undefined) return [{ ...(await toSkillHit(skill, listed, detail)), ...match }];
+    if (skill !== undefined) {
+      const isBroken = (await checkSkill(rooms, skill)).state === "broken";
+      return isBroken ? [] : [{ ...(await toSkillHit(skill, listed, detail)), ...match }];
+    }
     const catalog = byServer.get(listed.server);
     if (catalog === undefined) return [];
     const tool = detail === "name" ? listed : await rooms.shapes.show(listed);

@@ -1,22 +1,12 @@
 // Tests a skill: against a recording of its calls, or against simulated servers where there is none.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { bindArguments, makeExample } from "../catalog/index.js";
-import {
-  type GuestCall,
-  type HostFunctions,
-  type IssuedCall,
-  type Json,
-  type JsonObject,
-  type OpenRun,
-  type RunResult,
-  type Runs,
-  type StoredSkill,
-  toCoordinatorError,
-} from "../contracts/index.js";
-import { findTool, forWorkspace, type Rooms } from "./opening/rooms.js";
+import { makeExample } from "../catalog/index.js";
+import type { Json, JsonObject, RunResult, Runs, StoredSkill } from "../contracts/index.js";
+import { forWorkspace, type Rooms } from "./opening/rooms.js";
 import { runStored } from "./run-skill.js";
-import { toEndedStatus } from "./running/read-result.js";
+import { openCassetteJournal } from "./running/resumed-journal.js";
+import { openJournal } from "./running/run-journal.js";
 import { describeSkill, findSkill } from "./shelf/find-skill.js";
 import type { SkillTest, TestSkillRequest } from "./skills.js";
 
@@ -47,48 +37,6 @@ const judge = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
 const openRuns = async (rooms: Rooms, { workspace }: TestRequest): Promise<Runs> =>
   (await rooms.workspaces.open(workspace)).runs;
 
-type Call = HostFunctions["call"];
-
-/** A call as the journal has it: the tool by its own name, its arguments by theirs. */
-const toIssued = async (rooms: Rooms, call: GuestCall): Promise<IssuedCall> => {
-  const tool = await findTool(rooms, call.server, call.tool);
-  const value = bindArguments(tool, JSON.parse(call.argumentsJson) as Json[]);
-  return {
-    server: tool.server,
-    tool: tool.name,
-    arguments: value,
-    effect: tool.isReadOnly ? "read" : "write",
-    ...(call.isRaw ? { isRaw: true } : {}),
-  };
-};
-
-const isTool = ({ server }: GuestCall): boolean => !server.startsWith("\u0000");
-
-/** Every call goes by the journal: one that it has is answered from it, another is made where that is allowed. */
-const journalled =
-  (rooms: Rooms, run: OpenRun, onDifference: (message: string) => void) =>
-  (make: Call): Call =>
-  async (call, signal) => {
-    if (!isTool(call)) return make(call, signal);
-    try {
-      const startedAt = performance.now();
-      const turn = await run.issue(await toIssued(rooms, call));
-      if (turn.kind === "answered") return turn.answer;
-      if (turn.kind === "fresh") {
-        const answer = await make(call, signal);
-        const durationMs = performance.now() - startedAt;
-        await run.answer(turn.sequence, { decision: "allowed", answer, durationMs });
-        return answer;
-      }
-      const message = turn.kind === "differs" ? turn.difference.message : turn.message;
-      onDifference(message);
-      return { status: "failed", name: "ToolError", code: "TOOL_FAILED", message };
-    } catch (thrown) {
-      const { code, message } = toCoordinatorError(thrown);
-      return { status: "failed", name: "ToolError", code, message };
-    }
-  };
-
 /** What a run returned, whoever recorded it. */
 const readValue = (result: Json | undefined): Json | undefined =>
   typeof result === "object" && result !== null && !Array.isArray(result) && "status" in result
@@ -106,14 +54,20 @@ const replayTest = async (
   const runs = await openRuns(rooms, request);
   const recorded = await runs.openCassette(cassette);
   const parameters = skill.record?.testParameters ?? {};
-  let difference: string | undefined;
-  const wrapCall = journalled(rooms, recorded.run, (message) => {
-    difference ??= message;
+  const runId = `test-${randomUUID()}`;
+  const run = await runStored(rooms, skill, parameters, request, {
+    openJournal: () => openCassetteJournal(runId, recorded),
+    isTest: true,
   });
-  const run = await runStored(rooms, skill, parameters, request, { wrapCall, isTest: true });
+  const [missing] = recorded.run.left();
   recorded.run.close();
   const facts = { by: "cassette", parameters, run } as const;
-  if (difference !== undefined) return { ...facts, isPassed: false, reason: difference };
+  if (run.status === "completed" && missing !== undefined)
+    return {
+      ...facts,
+      isPassed: false,
+      reason: `It no longer makes call ${missing.sequence} of the recording, "${missing.server}.${missing.tool}"`,
+    };
   const expected = readValue(recorded.result);
   const isSame = recorded.result === undefined || isDeepStrictEqual(toPlain(run.value), toPlain(expected));
   if (run.status !== "completed" || isSame) return { ...facts, ...judge(run) };
@@ -133,26 +87,26 @@ const recordTest = async (
   request: TestRequest,
 ): Promise<SkillTest> => {
   const runs = await openRuns(rooms, request);
-  const runId = randomUUID();
-  const open = await runs.begin({ runId, language: skill.language, code: skill.source });
+  const runId = `test-${randomUUID()}`;
   try {
     const run = await runStored(rooms, skill, parameters, request, {
-      wrapCall: journalled(rooms, open, () => {}),
+      openJournal: (given) => openJournal(withJournal(rooms), given, runId),
       isTest: true,
     });
-    const { status, durationMs, value } = run;
-    await open.end({
-      status: toEndedStatus(status),
-      durationMs,
-      result: { status, ...(value === undefined ? {} : { value }) },
-    });
-    if (status === "completed") {
-      const text = await runs.exportCassette(runId);
-      await (await rooms.skills.open()).writeCassette(skill, text, parameters);
-    }
+    await rooms.kept.flush();
+    if (run.status === "completed")
+      await (await rooms.skills.open()).writeCassette(skill, await runs.exportCassette(runId), parameters);
     return { ...judge(run), by: "recording", parameters, run };
   } finally {
-    open.close();
     await runs.remove(runId).catch(() => undefined);
   }
+};
+
+/** A recording is asked for, also where runs are not kept. */
+const withJournal = (rooms: Rooms): Rooms => {
+  const { configuration } = rooms;
+  return {
+    ...rooms,
+    configuration: { ...configuration, settings: { ...configuration.settings, journal: "on" } },
+  };
 };

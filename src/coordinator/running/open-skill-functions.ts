@@ -7,6 +7,7 @@ import {
   type StoredSkill,
 } from "../../contracts/index.js";
 import type { Rooms } from "../opening/rooms.js";
+import { checkSkill } from "../shelf/check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "../shelf/find-skill.js";
 
 export interface SkillFunctionsOptions {
@@ -50,7 +51,13 @@ export const openSkillFunctions = (
       const { writeSkill } = await import("../save-skill.js");
       return toFacts(await writeSkill(rooms, { language, ...draft }, { kind: "program", runId }));
     },
-    list: async () => Promise.all((await listUsable()).map(toFacts)),
+    list: async () =>
+      Promise.all(
+        (await listUsable()).map(async (skill) => {
+          const { state } = await checkSkill(rooms, skill);
+          return { ...(await toFacts(skill)), ...(state === "broken" ? { isBroken: true } : {}) };
+        }),
+      ),
     search: async (query, limit) => {
       const { searchSkills } = await import("../list-skills.js");
       const found = await searchSkills(rooms, { query, ...(limit === undefined ? {} : { limit }) });

@@ -4,6 +4,7 @@ import type { LibraryResource, ResourceText } from "../library.js";
 import { mimeTypes, resourceUnknown } from "../library-address.js";
 import { readSkillFiles } from "../list-skills.js";
 import type { Rooms } from "../opening/rooms.js";
+import { checkSkill } from "./check-skill.js";
 
 const scheme = "skill://";
 
@@ -12,14 +13,20 @@ export const isSkillAddress = (uri: string): boolean => uri.startsWith(scheme);
 /** Those that have a document; a skill that is one file has none. */
 export const listSkillResources = async (rooms: Rooms): Promise<readonly LibraryResource[]> => {
   const skills = await (await rooms.skills.open()).list();
-  return skills
-    .filter(({ path, file }) => file.startsWith(`${path}/`))
-    .map(({ path, description }) => ({
-      uri: `${scheme}${path}/SKILL.md`,
-      name: path,
-      description: description === "" ? `The skill "${path}"` : description,
-      mimeType: mimeTypes.markdown,
-    }));
+  const documented = skills.filter(({ path, file }) => file.startsWith(`${path}/`));
+  return Promise.all(
+    documented.map(async (skill) => {
+      const { path, description } = skill;
+      const isBroken = (await checkSkill(rooms, skill)).state === "broken";
+      const shown = description === "" ? `The skill "${path}"` : description;
+      return {
+        uri: `${scheme}${path}/SKILL.md`,
+        name: path,
+        description: isBroken ? `Broken, cannot be run: ${shown}` : shown,
+        mimeType: mimeTypes.markdown,
+      };
+    }),
+  );
 };
 
 const toMimeType = (file: string): string => {

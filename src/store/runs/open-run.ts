@@ -215,6 +215,12 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       }
       return { value, isReplayed: false };
     },
+    left: () => {
+      const sequences = new Set(replay.left());
+      return journal.calls.flatMap(({ intent: { sequence, server, tool } }) =>
+        sequences.has(sequence) ? [{ sequence, server, tool }] : [],
+      );
+    },
     recall: (name) => {
       const index = counts.get(name) ?? 0;
       const known = recorded.get(`${index} ${name}`);

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import {
   CoordinatorError,
+  type NewSkill,
   proposedCategory,
   type SkillStore,
   type StoredSkill,
@@ -82,7 +83,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
 
   /** A free name, or the skill that this is the next version of. */
   const choose = async (
-    title: string,
+    { title, language }: Pick<NewSkill, "title" | "language">,
     category: string | undefined,
   ): Promise<{ readonly place: WritePlace; readonly before?: StoredSkill }> => {
     const wanted = toSkillName(title);
@@ -93,7 +94,9 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
       const taken = places.filter((place) => toLooseName(place.path) === path);
       const place = { root, path, name, isSynced };
       if (taken.length === 0) return { place };
-      const [before] = await readAll(taken.filter(({ file }) => file === undefined));
+      const [before] = await readAll(
+        taken.filter(({ file }) => file === undefined || toLanguage(file) === language),
+      );
       const isSame = before !== undefined && (before.record?.title === title || before.name === title);
       if (isSame && before.path === path) return { place, before };
     }
@@ -132,7 +135,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
       const category = skill.category === undefined ? undefined : toCategory(skill.category);
       await mkdir(root, { recursive: true });
       return withLock(locks, async () => {
-        const { place, before } = await choose(skill.title, category);
+        const { place, before } = await choose(skill, category);
         if (before === undefined) await writeNewSkill(place, skill);
         else await writeNextVersion(place, before, skill);
         return readAgain(place.path);

@@ -1,7 +1,7 @@
 // Writes skills: a new one appears whole, the next version of one only after the last is put away.
 import { randomBytes } from "node:crypto";
 import { cp, lstat, mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import {
   CoordinatorError,
   type JsonObject,
@@ -102,21 +102,28 @@ export const writeNewSkill = async (place: WritePlace, skill: NewSkill): Promise
   }
 };
 
+/** `triage.ts`, and no folder `triage`. */
+const isSingleFile = (path: string, { file }: StoredSkill): boolean => !file.startsWith(`${path}/`);
+
 /** Puts the version that stands there into `versions/`, with everything that it runs. */
 const putAway = async ({ root, path }: WritePlace, skill: StoredSkill): Promise<void> => {
   const folder = join(root, path);
   const target = join(folder, "versions", String(skill.version));
   if ((await lstat(target).catch(() => undefined)) !== undefined) return;
   const draft = makeDraftName(root);
-  const entry = skill.file.slice(path.length + 1);
+  const isFile = isSingleFile(path, skill);
+  const entry = isFile ? `main${extname(skill.file)}` : skill.file.slice(path.length + 1);
   try {
     await mkdir(draft, { recursive: true });
     // Links stay what they are: they are never followed when a skill is read.
     const copy = (name: string, as = name): Promise<void> =>
       cp(join(folder, name), join(draft, as), { recursive: true, verbatimSymlinks: true }).catch(() => {});
-    await copy(entry.includes("/") ? dirname(entry) : entry);
-    await copy("tests");
-    await copy(documentName, "README.md");
+    if (isFile) await cp(join(root, skill.file), join(draft, entry));
+    else {
+      await copy(entry.includes("/") ? dirname(entry) : entry);
+      await copy("tests");
+      await copy(documentName, "README.md");
+    }
     const { record, language, version, description, tags } = skill;
     const kept: SkillRecord = record ?? {
       ...{ title: skill.name, version, description, tags, language, entry, pins: [] },
@@ -146,7 +153,8 @@ export const writeNextVersion = async (
   if (skill.cassette === undefined) await rm(join(folder, cassetteName), { force: true });
   await writeContents(folder, listContents(place, Math.max(...before.versions) + 1, skill), isSynced);
   const entry = `${path}/scripts/main.${skill.language === "python" ? "py" : "ts"}`;
-  if (before.file !== entry && before.file.startsWith(`${path}/`))
+  // A skill that was one file has become a folder, with the file as its older version.
+  if (before.file !== entry && (before.file.startsWith(`${path}/`) || isSingleFile(path, before)))
     await rm(join(root, before.file), { force: true });
 };
 

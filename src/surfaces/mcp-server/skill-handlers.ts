@@ -42,7 +42,9 @@ export const handleSkills = (server: Server, coordinator: Coordinator): void => 
     const start = Number(cursor ?? 0);
     if (!Number.isSafeInteger(start) || start < 0)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not one that was given");
-    const listed = await coordinator.listSkills({ order: "name" }).catch(refuse);
+    const all = await coordinator.listSkills({ order: "name" }).catch(refuse);
+    // The protocol has no word for one that cannot be run.
+    const listed = all.filter(({ state }) => state !== "broken");
     const page = listed.slice(start, start + pageSize);
     const entries = await Promise.all(page.map(({ path }) => toEntry(coordinator, path)));
     const next = start + pageSize;

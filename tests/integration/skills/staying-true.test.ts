@@ -1,5 +1,5 @@
 // Skills stay true: pinned to their tools, checked again when one changes, noticed when edited, tested against a recording.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fixturePath } from "../../support/fixture-servers.js";
@@ -136,7 +136,7 @@ it("a recorded test is replayed without calling a server, and tells the first di
 
   const replayed = await over.coordinator.testSkill({ name: "greet-all" });
   expect(replayed).toMatchObject({ isPassed: true, by: "cassette", parameters: { names: ["Ann", "Bob"] } });
-  expect(replayed.run.calls).toEqual([]);
+  expect(replayed.run.calls.map(({ isReplayed }) => isReplayed)).toEqual([true, true]);
 
   writeFileSync(
     join(over.folder, "state", "skills", file),
@@ -148,6 +148,99 @@ it("a recorded test is replayed without calling a server, and tells the first di
     by: "cassette",
     reason: expect.stringContaining("greet"),
   });
+});
+
+it("a recorded test fails when a call was removed, also where the result stays the same", async () => {
+  const code = `import { greet } from "servers/greeter";
+export const twice = async ({ name }: { name: string }) => {
+  await greet({ name });
+  await memory.save("last", name);
+  return (await greet({ name: "Bob" })) as string;
+};
+`;
+  const { file } = await over.coordinator.saveSkill({ name: "twice", description: "Greets", code });
+  await over.coordinator.testSkill({ name: "twice", record: { parameters: { name: "Ann" } } });
+  expect(await over.coordinator.testSkill({ name: "twice" })).toMatchObject({ isPassed: true });
+  const path = join(over.folder, "state", "skills", file);
+  for (const removed of ["  await greet({ name });\n", '  await memory.save("last", name);\n']) {
+    writeFileSync(path, code.replace(removed, ""));
+    expect(await over.coordinator.testSkill({ name: "twice" })).toMatchObject({
+      isPassed: false,
+      by: "cassette",
+    });
+  }
+  writeFileSync(path, code.replace('(await greet({ name: "Bob" })) as string', '"Hello Bob"'));
+  expect(await over.coordinator.testSkill({ name: "twice" })).toMatchObject({
+    isPassed: false,
+    reason: expect.stringContaining("no longer makes call 3"),
+  });
+});
+
+it("a recorded test passes for a skill that uses the clock, chance and memory, and changes no memory", async () => {
+  const code = `import { greet } from "servers/greeter";
+export const stamp = async ({ name }: { name: string }) => {
+  const before = ((await memory.load("count")) as number | null) ?? 0;
+  await memory.save("count", before + 1);
+  await greet({ name });
+  return { at: new Date().toISOString(), chance: Math.random(), count: before + 1 };
+};
+`;
+  await over.coordinator.saveSkill({ name: "stamp", description: "Stamps", code });
+  const parameters = { name: "Ann" };
+  expect(await over.coordinator.testSkill({ name: "stamp", record: { parameters } })).toMatchObject({
+    isPassed: true,
+    run: { value: { count: 1 } },
+  });
+  for (let count = 0; count < 2; count++)
+    expect(await over.coordinator.testSkill({ name: "stamp" })).toMatchObject({
+      isPassed: true,
+      by: "cassette",
+      run: { value: { count: 1 } },
+    });
+  expect((await over.run('return await memory.load("count")')).value).toBe(1);
+});
+
+it("a broken skill is found by no search, and marked in every list", async () => {
+  const { file } = await over.coordinator.saveSkill({
+    name: "greet-all",
+    description: "Greets everybody",
+    code: greetAll,
+  });
+  const search = async () => [
+    (await over.coordinator.searchSkills({ query: "greets everybody" })).length,
+    (await over.coordinator.searchTools({ query: "greets everybody" })).hits.filter(({ skill }) => skill)
+      .length,
+    ((await over.run('return (await skills.search("greets everybody")).length')).value as number) ?? 0,
+  ];
+  expect(await search()).toEqual([1, 1, 1]);
+  writeFileSync(join(over.folder, "state", "skills", file), greetAll.replace("{ name }", "{ nam: name }"));
+  expect(await search()).toEqual([0, 0, 0]);
+  expect((await over.run("return (await skills.list()).map(({ isBroken }) => isBroken)")).value).toEqual([
+    true,
+  ]);
+  const [resource] = (await over.coordinator.listResources()).resources.filter(({ uri }) =>
+    uri.startsWith("skill:"),
+  );
+  expect(resource?.description).toContain("Broken");
+  const imported = await over.run('import { greetAll } from "skills/greet-all"; return greetAll');
+  expect(imported.error?.code).toBe("SKILL_BROKEN");
+});
+
+it("updating a skill that a person wrote as one file makes its next version, in its place", async () => {
+  const folder = join(over.folder, "state", "skills");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "hand.ts"), "// By hand.\nexport const hand = (): number => 1;\n");
+  const updated = await over.coordinator.updateSkill({
+    name: "hand",
+    code: "export const hand = (): number => 2;",
+  });
+  expect(updated).toMatchObject({ path: "hand", version: 2, versions: [1, 2] });
+  const read = async (name: string) =>
+    (await over.run(`import { hand } from "skills/${name}"; return hand()`)).value;
+  expect([await read("hand"), await read("hand@1")]).toEqual([2, 1]);
+  expect((await over.coordinator.listSkills()).map(({ path }) => path)).toEqual(["hand"]);
+  const third = await over.coordinator.updateSkill({ name: "hand", description: "Gives a number." });
+  expect(third).toMatchObject({ path: "hand", version: 3, versions: [1, 2, 3] });
 });
 
 it("a run that completed becomes a skill by its id, with its calls as the test", async () => {
