@@ -1,4 +1,5 @@
 // One run's door to the host: what guest code may ask, decided, carried out and recorded.
+export { moduleFunctions } from "./answer-discovery.js";
 export type { CallJournal } from "./journalled-calls.js";
 export type { Bridge, BridgeOptions } from "./open-bridge.js";
 export { networkServer, openBridge } from "./open-bridge.js";

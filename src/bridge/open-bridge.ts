@@ -47,6 +47,8 @@ export interface BridgeOptions {
   /** `contents`: those of the values that handles stood for; a tool that wants a text gets them as JSON text. */
   readonly bindArguments: (tool: Tool, values: readonly Json[], contents?: ReadonlySet<Json>) => JsonObject;
   readonly validateArguments: (tool: Tool, value: JsonObject) => void;
+  /** The tool as its server lists it now, when arguments do not fit; undefined if it is the same. */
+  readonly renewTool?: ((tool: Tool) => Promise<Tool | undefined>) | undefined;
   readonly callTool: (tool: Tool, value: JsonObject, signal: AbortSignal) => Promise<ToolResult>;
   /** Throws when this run may not use the tool. */
   readonly checkTool: (tool: Tool) => void;
@@ -174,8 +176,24 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     const name = `${tool.server}.${tool.name}`;
     const { values, mark, isKept } = parseCall(name, call.argumentsJson, limits.argumentBytes);
     const given = mark === undefined ? { values } : await kept.expand(values, mark);
-    const value = options.bindArguments(tool, given.values, "contents" in given ? given.contents : undefined);
-    options.validateArguments(tool, value);
+    const bind = (): JsonObject => {
+      const bound = options.bindArguments(
+        tool,
+        given.values,
+        "contents" in given ? given.contents : undefined,
+      );
+      options.validateArguments(tool, bound);
+      return bound;
+    };
+    let value: JsonObject;
+    try {
+      value = bind();
+    } catch (thrown) {
+      const renewed = await options.renewTool?.(tool);
+      if (renewed === undefined) throw thrown;
+      tool = renewed;
+      value = bind();
+    }
     let decision = options.decide?.(tool) ?? "allowed";
     if (decision === "captured") seen.isCaptured = true;
     const approval =

@@ -7,4 +7,5 @@ export { isOwnEntry } from "./is-own-entry.js";
 export type { ConfigurationDocument, LoadOptions, ServerEntry } from "./load-configuration.js";
 export { loadConfiguration } from "./load-configuration.js";
 export type { SettingsInput } from "./settings-schema.js";
+export { stampSources } from "./stamp-sources.js";
 export { readTrust, type TrustRecord, trustFile, writeTrust } from "./trust/trust-records.js";

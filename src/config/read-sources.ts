@@ -26,7 +26,8 @@ export interface SourceRequest extends Folders {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const configurationVariables = ["MCP_SERVERS_CONFIG", "MCP_JSON"] as const;
+/** Each names files, or holds the document itself. */
+export const configurationVariables = ["MCP_SERVERS_CONFIG", "MCP_JSON"] as const;
 
 const isBareEntry = (document: Record<string, unknown>): boolean =>
   ["command", "url", "serverUrl", "httpUrl"].some((field) => Object.hasOwn(document, field));

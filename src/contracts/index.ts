@@ -161,6 +161,7 @@ export type {
   StoredSkill,
 } from "./skills.js";
 export { proposedCategory, skillGlobals, skillsName, skillsServer } from "./skills.js";
+export type { StartFailure, StartFailures } from "./start-failures.js";
 export type {
   CoordinatorStatistics,
   ServerStatistics,

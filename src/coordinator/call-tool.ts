@@ -1,17 +1,30 @@
 // Calls one tool without a program: find, validate, call, unwrap.
 import { unwrapResult } from "../bridge/index.js";
 import { validateArguments } from "../catalog/index.js";
-import type { Json } from "../contracts/index.js";
+import type { Json, JsonObject, Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { CallRequest } from "./coordinator.js";
-import { findTool, type Rooms } from "./opening/rooms.js";
+import { findTool, type Rooms, renewTool } from "./opening/rooms.js";
 import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
 
-export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json> => {
+/** The tool as it takes these arguments, if need be after its server was asked again. */
+const findFitting = async (rooms: Rooms, request: CallRequest, value: JsonObject): Promise<Tool> => {
   const tool = await findTool(rooms, request.server, request.tool);
+  try {
+    validateArguments(tool, value);
+    return tool;
+  } catch (thrown) {
+    const renewed = await renewTool(rooms, tool);
+    if (renewed === undefined) throw thrown;
+    validateArguments(renewed, value);
+    return renewed;
+  }
+};
+
+export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json> => {
   const value = request.arguments ?? {};
-  validateArguments(tool, value);
+  const tool = await findFitting(rooms, request, value);
   if (request.isApproved !== true && needsApproval(rooms.configuration.settings.approve, tool))
     throw new CoordinatorError(
       "CALL_DENIED",

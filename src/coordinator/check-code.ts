@@ -1,6 +1,6 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
-import { once } from "../contracts/index.js";
+import { once, type RunRequest } from "../contracts/index.js";
 import { prepareProgram } from "./checking/checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
@@ -41,7 +41,49 @@ export const checkCode = async (all: Rooms, request: CheckCodeRequest): Promise<
 const loadPython = once(() => import("./checking/check-python.js"));
 const loadTypescript = once(() => import("./checking/check-typescript.js"));
 
+/** What is refused because of a server's tools is checked again once its server was asked what it offers now. */
 export const checkPrepared = async (
+  rooms: Rooms,
+  request: CheckCodeRequest & Pick<RunRequest, "simulate">,
+  prepared: PreparedCheck,
+): Promise<CheckResult> => {
+  const check = await checkOnce(rooms, request, prepared);
+  const isRefused = check.diagnostics.some(
+    ({ severity, code }) => severity === "error" && !ownCodes.has(code),
+  );
+  if (!isRefused || request.simulate !== undefined) return check;
+  const named = listNamed(rooms, request, prepared);
+  const used = named.map((server) => rooms.catalogs.get(server));
+  const isKnown = (_server: string, at: number): boolean => used[at] !== undefined;
+  await Promise.all(named.filter(isKnown).map(rooms.upstreams.renew));
+  // A catalog that is no longer true is dropped.
+  const isChanged = named.some((server, at) => rooms.catalogs.get(server) !== used[at]);
+  return isChanged ? checkOnce(rooms, request, prepared) : check;
+};
+
+/** Mistakes that no change of a server can make right. */
+const ownCodes = new Set(["AWAIT_MISSING", "NAME_UNKNOWN", "SERVER_UNKNOWN"]);
+
+/** Servers whose name is somewhere in the program or in what it imports. */
+const listNamed = (
+  rooms: Rooms,
+  request: CheckCodeRequest,
+  { program, adapters }: PreparedCheck,
+): readonly string[] => {
+  const { servers } = toRunRights(rooms, request);
+  const texts = [request.code, ...adapters.modules.map(({ text }) => text)];
+  const modules = [program, ...adapters.modules];
+  return [...rooms.identifiers]
+    .filter(([server]) => servers?.includes(server) !== false)
+    .filter(
+      ([server, identifier]) =>
+        modules.some(({ words }) => words.has(identifier)) ||
+        texts.some((text) => text.includes(identifier) || text.includes(server)),
+    )
+    .map(([server]) => server);
+};
+
+const checkOnce = async (
   rooms: Rooms,
   request: CheckCodeRequest,
   prepared: PreparedCheck,

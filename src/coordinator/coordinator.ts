@@ -31,6 +31,7 @@ import type { LibraryVerbs } from "./library.js";
 import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
 import type { SearchRequest, SearchResult } from "./search-result.js";
 import type { SkillVerbs } from "./skills.js";
+import type { StayCurrentOptions } from "./stay-current.js";
 import type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
 import type { WorkspaceVerbs } from "./workspace-verbs.js";
 
@@ -190,7 +191,9 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   /** What one server, or every server, offers. Unreachable servers are left out when none is named. */
   readonly listTools: (options?: {
     readonly server?: string;
-    readonly refresh?: boolean;
+    readonly refresh?: boolean | undefined;
+    /** How long servers are waited for whose tools are not known. @default until each has answered or failed */
+    readonly waitMs?: number | undefined;
   }) => Promise<readonly ToolSummary[]>;
   /** Tools, resources and prompts of one server. */
   readonly showServer: (options: { readonly server: string }) => Promise<ServerContents>;
@@ -242,6 +245,11 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;
   /** Starts ahead what the first program needs: the sandbox, then what runs programs, then the compiler for programs that were never seen. Never a server. */
   readonly warm: (part?: "sandbox" | "run" | "all") => Promise<void>;
+  /**
+   * For a process that runs for long: follows the configuration files, and asks servers in the background what they offer.
+   * Returns a function that ends it; `close` ends it too.
+   */
+  readonly stayCurrent: (options?: StayCurrentOptions) => Promise<() => void>;
   /** Ends servers and sandboxes, and waits for what is still to be written. */
   readonly close: () => Promise<void>;
 }

@@ -3,50 +3,111 @@ import { renderDeclaration, renderImportLine, renderSignature } from "../codegen
 import type { ServerCatalog, Tool } from "../contracts/index.js";
 import { toCoordinatorError } from "../contracts/index.js";
 import type { ToolDescription, ToolSummary } from "./coordinator.js";
-import { findServer, type Rooms, readCatalog, unknownTool } from "./opening/rooms.js";
+import { findServer, findTool, type Rooms, readCatalog } from "./opening/rooms.js";
+import type { UnavailableServer } from "./search-result.js";
 
 export interface ReadCatalogs {
   readonly catalogs: readonly ServerCatalog[];
-  /** Servers whose tools could not be had, with the reason. */
-  readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
+  /** Servers whose tools are not known, with the reason. */
+  readonly unavailable: readonly UnavailableServer[];
 }
+
+export interface ReadCatalogsOptions {
+  readonly refresh?: boolean | undefined;
+  /** How long servers are waited for whose tools are not known; they go on starting. @default until each has answered or failed */
+  readonly waitMs?: number | undefined;
+  /** Only these. @default all that are enabled */
+  readonly servers?: readonly string[] | undefined;
+}
+
+/** How long somebody waits who could do with nothing known at all. */
+const maxWaitForFirstMs = 10_000;
 
 export const listTools = async (
   rooms: Rooms,
-  options: { readonly server?: string; readonly refresh?: boolean } = {},
+  options: ReadCatalogsOptions & { readonly server?: string } = {},
 ): Promise<readonly ToolSummary[]> => {
   const refresh = options.refresh === true;
   if (options.server !== undefined) {
     const { tools } = await readCatalog(rooms, findServer(rooms, options.server).name, { refresh });
     return tools.map(toToolSummary);
   }
-  const { catalogs } = await readCatalogs(rooms, { refresh });
+  const { catalogs } = await readCatalogs(rooms, { refresh, waitMs: options.waitMs });
   return catalogs.flatMap((catalog) => catalog.tools.map(toToolSummary));
 };
 
-/** The catalogs of every usable server, or of those named; one that fails does not hold up the others. */
+/** The catalogs of every usable server; one that hangs or fails does not hold up the others. */
 export const readCatalogs = async (
   rooms: Rooms,
-  { refresh, servers }: { readonly refresh?: boolean; readonly servers?: readonly string[] | undefined } = {},
+  { refresh = false, waitMs, servers }: ReadCatalogsOptions = {},
 ): Promise<ReadCatalogs> => {
-  const catalogs: ServerCatalog[] = [];
-  const unavailable: { server: string; reason: string }[] = [];
   const usable = rooms.configuration.servers.filter(
     ({ name, isEnabled }) => isEnabled && (servers === undefined || servers.includes(name)),
   );
-  const read = await Promise.all(
-    usable.map(({ name }) =>
-      readCatalog(rooms, name, refresh === undefined ? {} : { refresh }).catch((thrown: unknown) => ({
-        server: name,
-        reason: toCoordinatorError(thrown).message,
-      })),
-    ),
-  );
-  for (const entry of read) {
-    if ("reason" in entry) unavailable.push(entry);
-    else catalogs.push(entry);
+  const answers = new Map<string, ServerCatalog | UnavailableServer>();
+  const reading = usable.map(async ({ name }) => {
+    answers.set(name, await readOrExplain(rooms, name, refresh));
+  });
+  if (waitMs === undefined) await Promise.all(reading);
+  else {
+    await waitFor(Promise.all(reading), waitMs);
+    const isNothingKnown = ![...answers.values()].some((answer) => "tools" in answer);
+    if (isNothingKnown && answers.size < usable.length)
+      await waitFor(
+        Promise.any(
+          reading.map((one, at) => one.then(() => mustBeKnown(answers.get(usable[at]?.name ?? "")))),
+        ),
+        maxWaitForFirstMs,
+      );
+  }
+  const catalogs: ServerCatalog[] = [];
+  const unavailable: UnavailableServer[] = [];
+  for (const { name } of usable) {
+    const answer = answers.get(name) ?? (await readPending(rooms, name));
+    if ("tools" in answer) catalogs.push(answer);
+    else unavailable.push(answer);
   }
   return { catalogs, unavailable };
+};
+
+const readOrExplain = async (
+  rooms: Rooms,
+  server: string,
+  refresh: boolean,
+): Promise<ServerCatalog | UnavailableServer> => {
+  const isStale = refresh || (await rooms.upstreams.isStale(server));
+  try {
+    return await readCatalog(rooms, server, {
+      refresh: isStale,
+      priority: refresh ? "foreground" : "background",
+    });
+  } catch (thrown) {
+    // An old listing is better than none, unless a new one was asked for.
+    const known = refresh ? undefined : await readKnown(rooms, server);
+    return known ?? { server, reason: toCoordinatorError(thrown).message };
+  }
+};
+
+/** What is known of a server that has not answered yet. */
+const readPending = async (rooms: Rooms, server: string): Promise<ServerCatalog | UnavailableServer> =>
+  (await readKnown(rooms, server)) ?? { server, reason: "it is still starting", isStarting: true };
+
+const readKnown = async (rooms: Rooms, server: string): Promise<ServerCatalog | undefined> =>
+  (await rooms.upstreams.peek(server).catch(() => undefined)) === undefined
+    ? undefined
+    : readCatalog(rooms, server);
+
+const mustBeKnown = (answer: ServerCatalog | UnavailableServer | undefined): void => {
+  if (answer === undefined || !("tools" in answer)) throw new Error("No tools");
+};
+
+const waitFor = async (work: Promise<unknown>, timeMs: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeMs);
+  });
+  await Promise.race([work.catch(() => {}), timeout]);
+  clearTimeout(timer);
 };
 
 /** One tool in full: schema, signature, declaration. */
@@ -54,11 +115,9 @@ export const showTool = async (
   rooms: Rooms,
   { server, tool }: { readonly server: string; readonly tool: string },
 ): Promise<ToolDescription> => {
-  const catalog = await readCatalog(rooms, findServer(rooms, server).name);
-  const listed = catalog.find(tool);
-  if (listed === undefined) throw unknownTool(catalog, tool);
-  const found = await rooms.shapes.show(listed);
-  const { identifier } = catalog;
+  const { name } = findServer(rooms, server);
+  const found = await rooms.shapes.show(await findTool(rooms, name, tool));
+  const { identifier } = await readCatalog(rooms, name);
   return {
     ...toToolSummary(found),
     identifier,

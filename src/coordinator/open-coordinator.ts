@@ -55,6 +55,34 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     changes += 1;
     for (const listener of listeners) listener(server);
   };
+  const endings = new Set<() => void>();
+  const stayCurrent: Coordinator["stayCurrent"] = async (given = {}) => {
+    const [{ stayCurrent: begin }, { openReloading }, { stampSources }] = await Promise.all([
+      import("./stay-current.js"),
+      import("./opening/reload-configuration.js"),
+      import("../config/index.js"),
+    ]);
+    const reload = openReloading({
+      configuration,
+      embedded: embedded?.servers ?? [],
+      load: (isStrict) => loadConfiguration({ ...options, hasOthers, ...(isStrict ? { trust: false } : {}) }),
+    });
+    const end = begin({
+      ...given,
+      openRooms: open,
+      stamp: () => stampSources(options),
+      reload: async () => {
+        const reloaded = await reload();
+        if (reloaded.servers.length > 0) {
+          (await open.started)?.replaceServers(reloaded.servers);
+          for (const server of reloaded.servers) onToolsChanged(server);
+        }
+        return reloaded;
+      },
+    });
+    endings.add(end);
+    return end;
+  };
   const openSandbox = once(async () =>
     (await import("./opening/open-sandboxes.js")).openSandboxes(configuration),
   );
@@ -97,18 +125,25 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     get serverNames() {
       return servers.filter((server) => server.isEnabled).map((server) => server.name);
     },
-    surface: {
-      kind: configuration.settings.surface,
-      hasCallTool: configuration.settings.callTool,
-      hasRunPython: configuration.settings.runPython,
-      hasAddServers: configuration.addable.length > 0,
-      output: configuration.settings.output,
-      answerWithinMs: configuration.settings.answerWithinMs,
+    get surface() {
+      const { settings, addable } = configuration;
+      return {
+        kind: settings.surface,
+        hasCallTool: settings.callTool,
+        hasRunPython: settings.runPython,
+        hasAddServers: addable.length > 0,
+        output: settings.output,
+        answerWithinMs: settings.answerWithinMs,
+      };
     },
     http: configuration.settings.http,
     workspace: configuration.settings.workspace,
-    warnings: configuration.warnings,
-    untrusted: configuration.untrusted,
+    get warnings() {
+      return configuration.warnings;
+    },
+    get untrusted() {
+      return configuration.untrusted;
+    },
     languages: ["typescript", "python"],
     runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered)),
     checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),
@@ -200,7 +235,9 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       await (await openCounter()).warm();
       if (part !== "run") await warmChecker(true);
     },
+    stayCurrent,
     close: async () => {
+      for (const end of endings) end();
       const rooms = await open.started?.catch(() => undefined);
       const executors = await openSandbox.started?.catch(() => undefined);
       await Promise.all(rooms?.restoring.values() ?? []);

@@ -1,5 +1,5 @@
 // Runs a program: prepare it, check it, select its library, open the bridge, run the guest, shape the answer, keep it.
-import { openBridge } from "../bridge/index.js";
+import { moduleFunctions, openBridge } from "../bridge/index.js";
 import { bindArguments, simulateAnswer, validateArguments } from "../catalog/index.js";
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
 import type { EffectManifest, GuestJob, Limits, RunRequest, RunResult, Tool } from "../contracts/index.js";
@@ -9,7 +9,7 @@ import { prepareProgram } from "./checking/checker.js";
 import { checkSize, collectAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import { noteDeclared } from "./checking/declared-names.js";
-import { findTool, forRun, type Rooms } from "./opening/rooms.js";
+import { findTool, forRun, type Rooms, renewTool } from "./opening/rooms.js";
 import type { CallOrigin } from "./plugins/call-hooks.js";
 import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
@@ -93,9 +93,17 @@ export const performRun = async (
     const call = { origin: toCallOrigin(runId, request), onProgress: request.onProgress };
     const plan = request.mode === "plan" ? openPlan(runId) : undefined;
     const bridge = openBridge({
-      findTool: (server, tool) => findTool(rooms, server, tool, (name) => checkAllowed(rights.servers, name)),
+      findTool: (server, tool) =>
+        findTool(
+          rooms,
+          server,
+          tool,
+          (name) => checkAllowed(rights.servers, name),
+          request.simulate !== true && !moduleFunctions.has(tool),
+        ),
       bindArguments,
       validateArguments,
+      renewTool: async (tool) => (isSimulated(request, tool.server) ? undefined : renewTool(rooms, tool)),
       callTool: async (tool, value, signal) => {
         const isCaptured = plan?.captures(tool) === true;
         const isMadeUp = isCaptured || isSimulated(request, tool.server);

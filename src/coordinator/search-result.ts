@@ -17,6 +17,16 @@ export interface SearchRequest {
   readonly workspace?: string | undefined;
   /** The language that imports, signatures and examples are written in. @default "typescript" */
   readonly language?: Language;
+  /** How long servers are waited for whose tools are not known; they go on starting. @default 1000, longer if no tool is known at all */
+  readonly waitMs?: number | undefined;
+}
+
+/** A server that was not searched. */
+export interface UnavailableServer {
+  readonly server: string;
+  readonly reason: string;
+  /** Its tools can be searched in a moment. */
+  readonly isStarting?: true | undefined;
 }
 
 export interface SearchHit {
@@ -55,6 +65,6 @@ export interface SearchResult {
   readonly near: readonly { readonly word: string; readonly near: readonly string[] }[];
   /** Tools that were searched. */
   readonly total: number;
-  /** Servers whose tools could not be had, with the reason. */
-  readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
+  /** Servers whose tools are not known, with the reason. */
+  readonly unavailable: readonly UnavailableServer[];
 }

@@ -12,6 +12,8 @@ import { toSearchHit } from "./showing/to-search-hit.js";
 
 const mostQueries = 20;
 const mostHits = 50;
+/** Nobody who searches waits longer for servers that have not answered yet. */
+const usualWaitMs = 1000;
 /** For one query, and for each of several. */
 const usualHits = 5;
 const usualHitsOfSeveral = 3;
@@ -20,7 +22,7 @@ export const searchTools = async (all: Rooms, request: SearchRequest): Promise<S
   const rooms = forWorkspace(all, request.workspace);
   const queries = toQueries(request.query);
   const server = request.server === undefined ? undefined : findServer(rooms, request.server).name;
-  const { catalogs, unavailable } = await readCatalogs(rooms);
+  const { catalogs, unavailable } = await readCatalogs(rooms, { waitMs: request.waitMs ?? usualWaitMs });
   const tools = catalogs.flatMap((catalog) => catalog.tools);
   // A search within one server is not about skills.
   const skills = server === undefined ? await listSearchable(rooms) : [];

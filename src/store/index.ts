@@ -16,6 +16,7 @@ export { openStore } from "./open-store.js";
 export { toDaysAgo } from "./removal-bounds.js";
 export { openShapeStore } from "./shapes/shape-store.js";
 export { openLayeredSkills, openSkills } from "./skills/open-skills.js";
+export { openStartFailures } from "./start-failures.js";
 export { openStatisticsStore } from "./statistics/statistics-store.js";
 export { addTallies, emptyTally } from "./statistics/tally-line.js";
 export { checkName, toFileName } from "./store-name.js";

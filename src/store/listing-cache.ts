@@ -17,7 +17,8 @@ const filePrefix = (server: string): string => {
   return `${slug}.${shortHash(server)}.`;
 };
 
-const fileName = (server: string, fingerprint: string): string =>
+/** One for each server and definition. */
+export const toListingFileName = (server: string, fingerprint: string): string =>
   `${filePrefix(server)}${shortHash(fingerprint)}.json`;
 
 /** Opens the cache in `<folder>/listings`; the folder is made on the first write. */
@@ -25,7 +26,9 @@ export const openListingCache = (folder: string): ListingCache => {
   const listings = join(folder, listingsFolder);
 
   const read = async (server: string, fingerprint: string): Promise<CachedListing | undefined> => {
-    const text = await readFile(join(listings, fileName(server, fingerprint)), "utf8").catch(() => undefined);
+    const text = await readFile(join(listings, toListingFileName(server, fingerprint)), "utf8").catch(
+      () => undefined,
+    );
     return text === undefined ? undefined : parseListingFile(text, server, fingerprint);
   };
 
@@ -38,7 +41,7 @@ export const openListingCache = (folder: string): ListingCache => {
   };
 
   const write = async (server: string, fingerprint: string, entry: CachedListing): Promise<void> => {
-    const name = fileName(server, fingerprint);
+    const name = toListingFileName(server, fingerprint);
     try {
       await mkdir(listings, { recursive: true, mode: 0o700 });
       // A folder that was there before keeps its own mode otherwise.

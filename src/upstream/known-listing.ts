@@ -7,11 +7,16 @@ import {
   type WiredDefinition,
 } from "../contracts/index.js";
 import type { Connection } from "./connection.js";
-import { fingerprintDefinition } from "./fingerprint-definition.js";
 import { readListing } from "./read-listing.js";
+
+/** An older listing is asked for again where that holds nobody up. */
+const staleAfterMs = 24 * 60 * 60 * 1000;
+/** How old the date on disk may become while nothing changes. */
+const redateAfterMs = 15 * 60 * 1000;
 
 export interface KnownListingOptions {
   readonly definition: WiredDefinition;
+  readonly fingerprint: string;
   readonly cache: ListingCache;
   readonly timeoutMs: number;
   /** Ends every reading. */
@@ -45,30 +50,50 @@ const isSameListing = async (one: Listing | undefined, other: Listing): Promise<
 
 export class KnownListing {
   readonly #options: KnownListingOptions;
-  readonly #fingerprint: string;
   #recalling: Promise<void> | undefined;
   #listing: Listing | undefined;
   #reading: Promise<Listing> | undefined;
   #lastReadFrom: Connection | undefined;
   #isDirty = false;
+  /** When the server said so, here or in an earlier process. */
+  #listedAtMs = 0;
+  /** When it was last asked by this process. */
+  #readAtMs = 0;
+  #keptAtMs = 0;
   /** As the cache has it: what did not change is not written again. */
   #keptVerdict: EraVerdict | undefined;
   verdict: EraVerdict | undefined;
 
   constructor(options: KnownListingOptions) {
     this.#options = options;
-    this.#fingerprint = fingerprintDefinition(options.definition);
   }
 
   get listing(): Listing | undefined {
     return this.#listing;
   }
 
+  get readAtMs(): number {
+    return this.#readAtMs;
+  }
+
+  /** Known, and older than `ageMs`. */
+  isOlderThan(ageMs: number): boolean {
+    return this.#listing !== undefined && Date.now() - this.#listedAtMs > ageMs;
+  }
+
+  get isStale(): boolean {
+    return this.isOlderThan(staleAfterMs);
+  }
+
   /** Takes listing and era from the cache, once. */
   recall(): Promise<void> {
     this.#recalling ??= (async () => {
-      const { cache, definition } = this.#options;
-      const cached = await cache.read(definition.name, this.#fingerprint).catch(() => undefined);
+      const { cache, definition, fingerprint } = this.#options;
+      const cached = await cache.read(definition.name, fingerprint).catch(() => undefined);
+      // A date in the future is a clock that was set back: such a listing counts as old.
+      const listedAtMs = Date.parse(cached?.listedAt ?? "");
+      this.#keptAtMs = listedAtMs <= Date.now() ? listedAtMs : 0;
+      if (this.#listing === undefined) this.#listedAtMs = this.#keptAtMs;
       this.#listing ??= cached?.listing;
       this.verdict ??= cached?.era;
       this.#keptVerdict = cached?.era;
@@ -99,7 +124,7 @@ export class KnownListing {
   }
 
   async #readNow(connection: Connection): Promise<Listing> {
-    const { definition, cache, timeoutMs, signal, onChanged, onLeftover } = this.#options;
+    const { definition, fingerprint, cache, timeoutMs, signal, onChanged, onLeftover } = this.#options;
     const { client, verdict, wire } = connection;
     const repeatsArguments = wire === "http" && verdict.kind === "modern";
     const listing = await readListing({
@@ -112,10 +137,15 @@ export class KnownListing {
     const before = this.#listing;
     const isSame = await isSameListing(before, listing);
     this.#listing = listing;
-    if (!isSame || !isSameVerdict(this.#keptVerdict, verdict)) {
-      const entry = { listedAt: new Date().toISOString(), era: verdict, listing };
+    const nowMs = Date.now();
+    this.#listedAtMs = nowMs;
+    this.#readAtMs = nowMs;
+    const isDated = nowMs - this.#keptAtMs <= redateAfterMs;
+    if (!isSame || !isDated || !isSameVerdict(this.#keptVerdict, verdict)) {
+      const entry = { listedAt: new Date(nowMs).toISOString(), era: verdict, listing };
       this.#keptVerdict = verdict;
-      onLeftover(cache.write(definition.name, this.#fingerprint, entry));
+      this.#keptAtMs = nowMs;
+      onLeftover(cache.write(definition.name, fingerprint, entry));
     }
     if (before !== undefined && !isSame) onChanged();
     return listing;

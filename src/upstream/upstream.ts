@@ -4,18 +4,22 @@ import {
   type JsonObject,
   type Listing,
   type ListingCache,
+  type StartFailures,
   type ToolProgress,
   type ToolResult,
   type UpstreamTimeouts,
   type WiredDefinition,
 } from "../contracts/index.js";
+import { BackOff } from "./back-off.js";
 import { callTool } from "./call-tool.js";
 import type { Environment } from "./child-environment.js";
 import type { Connection, ProcessReport } from "./connection.js";
 import { httpStatus, isLost, isStreamLoss, messageOf, protocolCode } from "./error-facts.js";
+import { fingerprintDefinition } from "./fingerprint-definition.js";
 import { KnownListing } from "./known-listing.js";
 import { openConnection } from "./open-connection.js";
 import { redact } from "./redact.js";
+import type { StartGate } from "./start-gate.js";
 import { toRequestError } from "./to-upstream-error.js";
 import { watchLists } from "./watch-lists.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
@@ -25,6 +29,9 @@ export interface UpstreamOptions {
   readonly timeouts: UpstreamTimeouts;
   readonly maxAnswerBytes: number;
   readonly cache: ListingCache;
+  readonly failures: StartFailures;
+  /** Where starts in the background wait for their turn. */
+  readonly startGate: StartGate;
   readonly client: { readonly name: string; readonly version: string };
   readonly environment: Environment;
   /** How long a connection lives that only listed. */
@@ -47,6 +54,24 @@ export interface UpstreamStatus {
   readonly startedCount: number;
 }
 
+export interface ListOptions {
+  /** Ask the server even when its listing is known. */
+  readonly refresh?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * In the background, a start waits for its turn, and a server that failed lately is not tried before its pause is over.
+   * @default "foreground"
+   */
+  readonly priority?: "foreground" | "background" | undefined;
+}
+
+/** How often a server is asked again because of names or arguments that its listing does not have. */
+const renewEveryMs = 1000;
+/** The same where it has to be started for that. */
+const renewByStartEveryMs = 10_000;
+/** How long that may hold up a refusal. */
+const maxRenewMs = 10_000;
+
 export interface UpstreamCall {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -68,13 +93,21 @@ export class Upstream {
   #lastError: CoordinatorError | undefined;
   #startedCount = 0;
   #isCalled = false;
+  readonly #backOff: BackOff;
+  /** No failure is remembered since the last start that succeeded. */
+  #hasCleared = false;
+  #renewing: Promise<void> | undefined;
+  #renewedAtMs = 0;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
-    const { definition, cache, onListChanged } = options;
+    const { definition, cache, failures, onListChanged } = options;
+    const fingerprint = fingerprintDefinition(definition);
+    this.#backOff = new BackOff(definition.name, fingerprint, failures);
     this.#timeouts = { ...options.timeouts, ...definition.timeouts };
     this.#known = new KnownListing({
       definition,
+      fingerprint,
       cache,
       timeoutMs: Math.min(this.#timeouts.listTimeoutMs, maxTimerMs),
       signal: this.#closing.signal,
@@ -115,18 +148,63 @@ export class Upstream {
     if (this.#connection === undefined) this.#leave(this.#connect());
   }
 
-  async list(options: { readonly refresh?: boolean; readonly signal?: AbortSignal }): Promise<Listing> {
-    const { name } = this.#options.definition;
-    const attempt = `Cannot list the tools of "${name}"`;
-    if (options.refresh !== true) {
+  /** Known, and older than `ageMs`; without it, older than a listing should be. */
+  async isStale(ageMs?: number): Promise<boolean> {
+    await this.#known.recall();
+    return ageMs === undefined ? this.#known.isStale : this.#known.isOlderThan(ageMs);
+  }
+
+  async list({ refresh, signal, priority = "foreground" }: ListOptions): Promise<Listing> {
+    const { definition, startGate } = this.#options;
+    const attempt = `Cannot list the tools of "${definition.name}"`;
+    if (refresh !== true) {
       const known = this.#known.listing ?? (await this.peek());
       if (known !== undefined) return known;
     }
-    const listing = await this.#use(attempt, "listTimeoutMs", options.signal, (connection) =>
-      withinTime(this.#known.read(connection), { signal: options.signal }),
-    );
-    this.#endUnlessCalled();
-    return listing;
+    const isBackground = priority === "background";
+    if (this.#connection === undefined && (isBackground || refresh !== true)) {
+      const failure = await this.#backOff.find(priority);
+      if (failure !== undefined) throw failure;
+    }
+    const mustWait = isBackground && definition.target.kind === "stdio" && this.#connection === undefined;
+    const leave = mustWait ? await startGate.enter(this.#closing.signal) : undefined;
+    try {
+      const listing = await this.#use(attempt, "listTimeoutMs", signal, (connection) =>
+        withinTime(this.#known.read(connection), { signal }),
+      );
+      this.#endUnlessCalled();
+      if (!this.#hasCleared) this.#leave(this.#backOff.clear());
+      this.#hasCleared = true;
+      return listing;
+    } catch (error) {
+      const isOver = this.#closing.signal.aborted || signal?.aborted === true;
+      if (error instanceof CoordinatorError && error !== this.#lastError && !isOver)
+        await this.#noteFailure(error);
+      throw error;
+    } finally {
+      leave?.();
+    }
+  }
+
+  /** Asks the server again before something is refused because of its listing, unless that was done just now. Never fails. */
+  renew(): Promise<void> {
+    const everyMs = this.#connection === undefined ? renewByStartEveryMs : renewEveryMs;
+    const nowMs = Date.now();
+    const isDue = nowMs - Math.max(this.#known.readAtMs, this.#renewedAtMs) >= everyMs;
+    if (this.#renewing === undefined && isDue) {
+      this.#renewedAtMs = nowMs;
+      this.#renewing = this.#renewNow().finally(() => {
+        this.#renewing = undefined;
+      });
+    }
+    return this.#renewing ?? Promise.resolve();
+  }
+
+  async #renewNow(): Promise<void> {
+    if (this.#connection === undefined && (await this.#backOff.find("background")) !== undefined) return;
+    const reading = this.list({ refresh: true });
+    this.#leave(reading);
+    await withinTime(reading, { timeMs: maxRenewMs }).catch(() => {});
   }
 
   /** A server that was only asked for its tools is not kept: a search over sixty of them would leave sixty processes. */
@@ -246,15 +324,25 @@ export class Upstream {
         // The stream would come back by itself, but as another session that no handshake was done for.
         if (isStreamLoss(error)) this.#giveUp(connection);
       };
+      const isUpgraded = this.#known.listing?.serverVersion !== connection.client.getServerVersion()?.version;
+      if (this.#known.listing !== undefined && isUpgraded) this.#known.readLater(connection);
       watchLists(connection, this.#timeouts.listTimeoutMs, () => {
         if (this.#connection === connection) this.#known.readLater(connection);
       });
       return connection;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof CoordinatorError) this.#lastError = error;
+      if (error instanceof CoordinatorError) {
+        this.#lastError = error;
+        await this.#noteFailure(error);
+      }
       throw error;
     }
+  }
+
+  #noteFailure(error: CoordinatorError): Promise<void> {
+    this.#hasCleared = false;
+    return this.#backOff.add(error);
   }
 
   #forget(connection: Connection): void {

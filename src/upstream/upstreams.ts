@@ -1,17 +1,23 @@
 // All configured servers by name: each starts when it is first used, and none waits for another.
+import { availableParallelism } from "node:os";
 import {
   CoordinatorError,
   type JsonObject,
   type Listing,
   type ListingCache,
   type ServerDefinition,
+  type StartFailures,
   type ToolProgress,
   type ToolResult,
   type UpstreamTimeouts,
 } from "../contracts/index.js";
+import { rememberFailures } from "./back-off.js";
 import type { Environment } from "./child-environment.js";
 import { openInProcess } from "./in-process/open-in-process.js";
-import { Upstream, type UpstreamStatus } from "./upstream.js";
+import { openStartGate } from "./start-gate.js";
+import { type ListOptions, Upstream, type UpstreamStatus } from "./upstream.js";
+
+export type { ListOptions } from "./upstream.js";
 
 export interface OpenUpstreamsOptions {
   readonly definitions: readonly ServerDefinition[];
@@ -19,6 +25,10 @@ export interface OpenUpstreamsOptions {
   /** A larger answer fails its call. */
   readonly maxAnswerBytes: number;
   readonly cache: ListingCache;
+  /** What is remembered of failed starts. @default this process alone remembers */
+  readonly failures?: StartFailures;
+  /** Processes that start at once in the background. @default the number of cores, at least 2 */
+  readonly maxStarts?: number;
   /** How we call ourselves towards servers. */
   readonly client: { readonly name: string; readonly version: string };
   /** Where the few inherited variables come from. @default process.env */
@@ -27,11 +37,8 @@ export interface OpenUpstreamsOptions {
   readonly keptForListingMs?: number;
 }
 
-export interface ListOptions {
-  /** Ask the server even when its listing is known. */
-  readonly refresh?: boolean;
-  readonly signal?: AbortSignal;
-}
+/** A server that hangs does not keep others from starting for longer than this. */
+const maxStartHeldMs = 5000;
 
 export interface ToolCall {
   readonly server: string;
@@ -45,11 +52,20 @@ export interface ToolCall {
   readonly onProgress?: (progress: ToolProgress) => void;
 }
 
-type AnyUpstream = ReturnType<typeof openInProcess>;
+interface KnownUpstream {
+  readonly definition: ServerDefinition;
+  readonly upstream: ReturnType<typeof openInProcess>;
+  /** Calls under way. */
+  calls: number;
+}
 
 export interface Upstreams {
   /** What a server offers: from memory, else the cache, else the server itself. */
   readonly list: (server: string, options?: ListOptions) => Promise<Listing>;
+  /** Whether a known listing is older than `ageMs`, or than a listing should be. */
+  readonly isStale: (server: string, ageMs?: number) => Promise<boolean>;
+  /** Asks a server again before something is refused because of its listing, unless that was done just now. Never fails. */
+  readonly renew: (server: string) => Promise<void>;
   /** What is known of a server without starting it. */
   readonly peek: (server: string) => Promise<Listing | undefined>;
   /** Connects ahead of a call that is about to come; a failure is told by that call. */
@@ -58,6 +74,8 @@ export interface Upstreams {
   readonly call: (request: ToolCall) => Promise<ToolResult>;
   /** Takes a server in that was not configured at the start; one of the same name stays as it is. */
   readonly add: (definition: ServerDefinition) => void;
+  /** Takes a server out; its process ends when the calls under way are over. */
+  readonly remove: (server: string) => void;
   readonly status: (server: string) => UpstreamStatus;
   /** Called when what a server offers is no longer what was known. Returns a function that ends it. */
   readonly onListChanged: (listener: (server: string) => void) => () => void;
@@ -71,15 +89,17 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     timeouts,
     maxAnswerBytes,
     cache,
+    failures = rememberFailures(),
+    maxStarts = Math.max(2, availableParallelism()),
     client,
     environment = process.env,
     keptForListingMs = 60_000,
   } = options;
   const listeners = new Set<(server: string) => void>();
-  const upstreams = new Map<
-    string,
-    { readonly definition: ServerDefinition; readonly upstream: AnyUpstream }
-  >();
+  const startGate = openStartGate(maxStarts, maxStartHeldMs);
+  const upstreams = new Map<string, KnownUpstream>();
+  /** Taken out, and not closed yet. */
+  const removed = new Set<KnownUpstream>();
   const add = (definition: ServerDefinition): void => {
     if (upstreams.has(definition.name)) return;
     const onListChanged = (): void => {
@@ -88,7 +108,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     const { target } = definition;
     if (target.kind === "in-process") {
       const upstream = openInProcess({ definition: { ...definition, target }, timeouts, maxAnswerBytes });
-      upstreams.set(definition.name, { definition, upstream });
+      upstreams.set(definition.name, { definition, upstream, calls: 0 });
       return;
     }
     const parts = {
@@ -96,13 +116,17 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       timeouts,
       maxAnswerBytes,
       cache,
+      failures,
+      startGate,
       client,
       environment,
       keptForListingMs,
       onListChanged,
     };
-    upstreams.set(definition.name, { definition, upstream: new Upstream(parts) });
+    upstreams.set(definition.name, { definition, upstream: new Upstream(parts), calls: 0 });
   };
+  const closeRemoved = (known: KnownUpstream): void =>
+    void known.upstream.close().finally(() => removed.delete(known));
   for (const definition of definitions) add(definition);
 
   const find = (server: string) => {
@@ -113,8 +137,9 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       `Cannot use "${server}": no server of that name is configured`,
     );
   };
-  const findUsable = (server: string): AnyUpstream => {
-    const { definition, upstream } = find(server);
+  const findUsable = (server: string): KnownUpstream => {
+    const known = find(server);
+    const { definition } = known;
     if (!definition.isEnabled) {
       throw new CoordinatorError(
         "SERVER_DISABLED",
@@ -122,18 +147,39 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       );
     }
     if (definition.problem !== undefined) throw definition.problem;
-    return upstream;
+    return known;
   };
 
   return {
-    list: async (server, listOptions = {}) => findUsable(server).list(listOptions),
+    list: async (server, listOptions = {}) => findUsable(server).upstream.list(listOptions),
+    isStale: async (server, ageMs) => find(server).upstream.isStale(ageMs),
+    renew: async (server) => {
+      const { definition, upstream } = find(server);
+      if (definition.isEnabled && definition.problem === undefined) await upstream.renew();
+    },
     peek: async (server) => find(server).upstream.peek(),
     connect: (server) => {
       const { definition, upstream } = find(server);
       if (definition.isEnabled && definition.problem === undefined) upstream.connect();
     },
-    call: async ({ server, ...call }) => findUsable(server).call(call),
+    call: async ({ server, ...call }) => {
+      const known = findUsable(server);
+      known.calls += 1;
+      try {
+        return await known.upstream.call(call);
+      } finally {
+        known.calls -= 1;
+        if (known.calls === 0 && removed.has(known)) closeRemoved(known);
+      }
+    },
     add,
+    remove: (server) => {
+      const known = upstreams.get(server);
+      if (known === undefined) return;
+      upstreams.delete(server);
+      removed.add(known);
+      if (known.calls === 0) closeRemoved(known);
+    },
     status: (server) => find(server).upstream.status,
     onListChanged: (listener) => {
       listeners.add(listener);
@@ -141,7 +187,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     },
     close: async () => {
       listeners.clear();
-      await Promise.all([...upstreams.values()].map(({ upstream }) => upstream.close()));
+      await Promise.all([...upstreams.values(), ...removed].map(({ upstream }) => upstream.close()));
     },
   };
 };

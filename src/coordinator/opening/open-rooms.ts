@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
 import type { Configuration, ServerDefinition } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
-import { openCheckCache, openListingCache, openStatisticsStore } from "../../store/index.js";
+import { openCheckCache, openListingCache, openStartFailures, openStatisticsStore } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import { openUpstreams } from "../../upstream/index.js";
 import { closeChecker } from "../checking/checker.js";
@@ -38,15 +38,18 @@ export const openRooms = ({
   onAdded,
   plugins,
 }: OpenRoomsOptions): Rooms => {
-  const { servers, addable, settings } = configuration;
+  const { servers, settings } = configuration;
   // Over all that may come, so that adding one renames no other.
-  const all = toServerIdentifiers([...servers, ...addable].map(({ name }) => name));
+  const nameAll = () =>
+    toServerIdentifiers([...configuration.servers, ...configuration.addable].map(({ name }) => name));
+  let all = nameAll();
   const identifiers = new Map(servers.map(({ name }) => [name, all.get(name) ?? name]));
   const upstreams = openUpstreams({
     definitions: servers,
     timeouts: settings.timeouts,
     maxAnswerBytes: settings.limits.answerBytes,
     cache: openListingCache(settings.cacheFolder),
+    failures: openStartFailures(settings.cacheFolder),
     client: { name: "mcp-coordinator", version },
     ...(environment === undefined ? {} : { environment }),
   });
@@ -74,6 +77,17 @@ export const openRooms = ({
       onToolsChanged(definition.name);
     },
     noteListed: onToolsChanged,
+    replaceServers: (names) => {
+      all = nameAll();
+      identifiers.clear();
+      for (const { name } of configuration.servers) identifiers.set(name, all.get(name) ?? name);
+      for (const name of names) {
+        upstreams.remove(name);
+        rooms.catalogs.delete(name);
+        const definition = configuration.servers.find((server) => server.name === name);
+        if (definition !== undefined) upstreams.add(definition);
+      }
+    },
     closeChecker,
     restoring: new Map(),
     tokens,

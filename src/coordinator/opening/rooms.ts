@@ -16,7 +16,7 @@ import type { Executors } from "../../executors/index.js";
 import type { SearchIndex } from "../../search/index.js";
 import type { CheckCache } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
-import type { Upstreams } from "../../upstream/index.js";
+import type { ListOptions, Upstreams } from "../../upstream/index.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import type { BackgroundRuns } from "../running/background-runs.js";
 import type { KeptRuns } from "../running/kept-runs.js";
@@ -55,6 +55,8 @@ export interface Rooms {
   readonly flushLearned: () => Promise<void>;
   /** Takes a server in among the configured ones. */
   readonly addDefinition: (definition: ServerDefinition) => void;
+  /** Forgets servers of these names, and takes them as the configuration has them now. */
+  readonly replaceServers: (names: readonly string[]) => void;
   /** A server's tools are known that were not known before. */
   readonly noteListed: (server: string) => void;
   readonly closeChecker: () => void;
@@ -126,7 +128,7 @@ const toLooseName = (name: string): string =>
 export const readCatalog = async (
   rooms: Rooms,
   server: string,
-  options: { refresh?: boolean; signal?: AbortSignal } = {},
+  options: ListOptions = {},
 ): Promise<ServerCatalog> => {
   const known = rooms.catalogs.get(server);
   if (known !== undefined && options.refresh !== true) return known;
@@ -138,6 +140,23 @@ export const readCatalog = async (
   return catalog;
 };
 
+/** The catalog after its server was asked again; undefined if that changed nothing. */
+export const renewCatalog = async (
+  rooms: Rooms,
+  catalog: ServerCatalog,
+): Promise<ServerCatalog | undefined> => {
+  await rooms.upstreams.renew(catalog.server);
+  const renewed = await readCatalog(rooms, catalog.server);
+  return renewed === catalog ? undefined : renewed;
+};
+
+/** The tool after its server was asked again; undefined if it is the same as before. */
+export const renewTool = async (rooms: Rooms, tool: Tool): Promise<Tool | undefined> => {
+  await rooms.upstreams.renew(tool.server);
+  const renewed = (await readCatalog(rooms, tool.server)).find(tool.name);
+  return renewed?.fingerprint === tool.fingerprint ? undefined : renewed;
+};
+
 /** A tool by the names a program may use. An empty server means a qualified name: `server__tool` or `server.tool`. */
 export const findTool = (
   rooms: Rooms,
@@ -145,17 +164,25 @@ export const findTool = (
   tool: string,
   /** Throws when it may not be used: then it is not even started to be listed. */
   checkServer: (name: string) => void = () => {},
+  /** Ask the server again before it is said to have no such tool. */
+  mayRenew = true,
 ): Tool | Promise<Tool> => {
   const [serverName, toolName] = server === "" ? splitQualified(rooms, tool) : [server, tool];
   const { name } = findServer(rooms, serverName);
   checkServer(name);
-  const known = rooms.catalogs.get(name);
-  if (known !== undefined) return findIn(known, toolName);
-  return readCatalog(rooms, name).then((catalog) => findIn(catalog, toolName));
+  const known = rooms.catalogs.get(name)?.find(toolName);
+  return known ?? findRenewed(rooms, name, toolName, mayRenew);
 };
 
-const findIn = (catalog: ServerCatalog, toolName: string): Tool => {
-  const found = catalog.find(toolName);
+const findRenewed = async (
+  rooms: Rooms,
+  server: string,
+  toolName: string,
+  mayRenew: boolean,
+): Promise<Tool> => {
+  const catalog = await readCatalog(rooms, server);
+  const found =
+    catalog.find(toolName) ?? (mayRenew ? (await renewCatalog(rooms, catalog))?.find(toolName) : undefined);
   if (found !== undefined) return found;
   throw unknownTool(catalog, toolName);
 };

@@ -25,6 +25,9 @@ import { serverNotAllowed } from "./to-run-rights.js";
 /** Characters of a signature: it is shown alone, so there is room for more than in a list of hits. */
 const longestSignature = 400;
 
+/** A program is not held up by servers that have not answered yet. */
+const maxWaitMs = 1000;
+
 type ToolNames = Pick<ToolFacts, "server" | "name" | "functionName">;
 
 export interface OpenDiscoveryOptions {
@@ -69,7 +72,10 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
       ? facts
       : { ...facts, ...pythonNames(await catalogOf(facts.server), facts.name) };
   const listFacts = async (server?: string): Promise<readonly ToolFacts[]> => {
-    const tools = await listTools(rooms, server === undefined ? {} : { server: nameOf(server) });
+    const tools = await listTools(
+      rooms,
+      server === undefined ? { waitMs: maxWaitMs } : { server: nameOf(server) },
+    );
     return Promise.all(tools.map(toFacts));
   };
   const listUsable = async (): Promise<readonly ServerSummary[]> =>

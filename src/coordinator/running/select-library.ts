@@ -34,7 +34,14 @@ import {
 import { openPackages } from "../../executors/index.js";
 import type { ReachedAdapters } from "../checking/collect-adapters.js";
 import { isSkillPath } from "../checking/collect-skills.js";
-import { findServer, quoteList, type Rooms, readCatalog, unknownTool } from "../opening/rooms.js";
+import {
+  findServer,
+  quoteList,
+  type Rooms,
+  readCatalog,
+  renewCatalog,
+  unknownTool,
+} from "../opening/rooms.js";
 import { findLibraries } from "./python-libraries.js";
 import { type RunRights, serverNotAllowed } from "./to-run-rights.js";
 
@@ -106,10 +113,12 @@ const selectServers = async (
   >();
   for (const statement of imports.filter(({ path }) => path !== wholePath)) {
     const [server, tool] = splitPath(statement);
-    const catalog = await readCatalog(rooms, findServerOf(rooms, statement, server).name);
-    if (tool !== undefined) checkName(catalog, tool, statement);
     const names = statement.names === "all" ? [] : statement.names.filter((name) => name !== "default");
-    for (const name of names.filter((one) => one !== listToolsName)) checkName(catalog, name, statement);
+    const tools = [...(tool === undefined ? [] : [tool]), ...names.filter((one) => one !== listToolsName)];
+    let catalog = await readCatalog(rooms, findServerOf(rooms, statement, server).name);
+    if (tools.some((name) => catalog.find(name) === undefined))
+      catalog = (await renewCatalog(rooms, catalog)) ?? catalog;
+    for (const name of tools) checkName(catalog, name, statement);
     const entry = wanted.get(statement.path) ?? {
       catalog,
       ...(tool === undefined ? {} : { tool }),

@@ -28,12 +28,29 @@ export const renderSearch = (result: SearchResult, language: Language = "typescr
       `Nothing found for "${toLine(queries.join('", "'), 200)}" among ${result.total} tools. Try other words.`,
     );
   if (result.unmatchedWords.length > 0) blocks.push(renderUnmatched(result));
-  if (result.unavailable.length > 0) {
-    blocks.push(
-      `Not searched: ${result.unavailable.map(({ server, reason }) => `${server} (${toLine(reason, 160)})`).join("; ")}`,
-    );
-  }
+  blocks.push(...renderUnavailable(result.unavailable));
   return blocks.join("\n\n");
+};
+
+/** Servers named in one line. */
+const maxNamed = 12;
+
+const nameServers = (names: readonly string[]): string =>
+  `${names.slice(0, maxNamed).join(", ")}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ""}`;
+
+const renderUnavailable = (unavailable: SearchResult["unavailable"]): readonly string[] => {
+  const starting = unavailable.filter(({ isStarting }) => isStarting === true).map(({ server }) => server);
+  const failed = unavailable.filter(({ isStarting }) => isStarting !== true);
+  const reasons = failed.map(({ server, reason }) => `${server} (${toLine(reason, 160)})`);
+  const [one, many] = ["server is still starting and was", "servers are still starting and were"];
+  return [
+    ...(starting.length === 0
+      ? []
+      : [
+          `${starting.length} ${starting.length === 1 ? one : many} not searched: ${nameServers(starting)}. Search again in a moment.`,
+        ]),
+    ...(failed.length === 0 ? [] : [`Not searched: ${nameServers(reasons)}`]),
+  ];
 };
 
 const boundDeclarations = (hits: readonly SearchHit[]): readonly SearchHit[] => {

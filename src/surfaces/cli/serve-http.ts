@@ -48,7 +48,11 @@ export const serveHttp = async (context: CommandContext, coordinator: Coordinato
   const given = isOpen || variable === undefined ? undefined : readToken(variable);
   const surface = await serveHttpSurface({
     coordinator,
-    openWorkspace: (workspace) => open({ settings: { workspace }, isQuiet: true }),
+    openWorkspace: async (workspace) => {
+      const other = await open({ settings: { workspace }, isQuiet: true });
+      await other.stayCurrent();
+      return other;
+    },
     port,
     ...(host === undefined ? {} : { host }),
     ...(given === undefined ? {} : { token: given }),

@@ -22,14 +22,19 @@ export const openInProcess = ({
   definition: { name: server, target },
   timeouts,
   maxAnswerBytes,
-}: OpenInProcessOptions): Pick<Upstream, "status" | "peek" | "connect" | "list" | "call" | "close"> => {
+}: OpenInProcessOptions): Pick<
+  Upstream,
+  "status" | "peek" | "isStale" | "connect" | "list" | "renew" | "call" | "close"
+> => {
   const { listing, functions } = target;
   const closing = new AbortController();
   return {
     status: { state: "ready", listing, startedCount: 0 },
     peek: async () => listing,
+    isStale: async () => false,
     connect: () => {},
     list: async () => listing,
+    renew: async () => {},
     call: async (request) => {
       const { tool } = request;
       const found = functions.get(tool);

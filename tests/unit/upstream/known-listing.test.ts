@@ -144,6 +144,30 @@ describe("KnownListing", () => {
     expect((await upstreams.list("http")).tools.map(({ name }) => name)).toContain("fresh");
   });
 
+  it("asks a server again before a refusal, and not twice at once", async () => {
+    const file = join(await temporaryFolder(), "tools");
+    const cache = openListingCache(await temporaryFolder());
+    const definitions = [stdioFixture("changes-tools", { args: ["--file", file] })];
+    const first = await openTestUpstreams({ definitions, cache });
+    await first.list("changes-tools");
+    await first.close();
+    await writeFile(file, "new\n");
+    const second = await openTestUpstreams({ definitions, cache });
+    await second.list("changes-tools");
+    await second.renew("changes-tools");
+    const { listing } = second.status("changes-tools");
+    expect(listing?.tools.map(({ name }) => name)).toEqual(["grow", "new"]);
+    await second.renew("changes-tools");
+    expect(second.status("changes-tools").listing).toBe(listing);
+  });
+
+  it("never fails when a server cannot be asked again", async () => {
+    const definitions = [stdioFixture("crashes-at-start")];
+    const upstreams = await openTestUpstreams({ definitions });
+    await upstreams.renew("crashes-at-start");
+    expect(upstreams.status("crashes-at-start").state).toBe("failed");
+  });
+
   it("keeps no secret of a definition on disk", async () => {
     const folder = await temporaryFolder();
     const env = { TOKEN: "very-secret-token" };

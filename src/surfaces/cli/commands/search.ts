@@ -19,6 +19,9 @@ const readChoice = <Choice extends string>(
   throw usage(`read "--${name}"`, `it is "${text}", wanted ${choices.join(", ")}`, "search");
 };
 
+/** Longer than any start may take. */
+const maxWaitMs = 10 * 60 * 1000;
+
 const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void => {
   const { tool, isWeak } = hit;
   const weak = isWeak ? ` ${screen.style("yellow", "(weak match)")}` : "";
@@ -75,6 +78,8 @@ export const search: Command = {
       coordinator.searchTools({
         query,
         detail,
+        // Servers end with the command: one that is still starting would have started for nothing.
+        waitMs: maxWaitMs,
         ...(limit === undefined ? {} : { limit }),
         ...(server === undefined ? {} : { server }),
         ...(language === undefined ? {} : { language }),

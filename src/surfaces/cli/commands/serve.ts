@@ -1,6 +1,7 @@
 // `serve`: the coordinator as an MCP server over stdin and stdout, or over HTTP.
 import type { Command } from "../command.js";
 import { readText, usage } from "../read-words.js";
+import { toPlainText } from "../render/plain-text.js";
 
 const httpOptions = ["host", "token-env"];
 
@@ -8,7 +9,7 @@ export const serve: Command = {
   name: "serve",
   usage: ["serve [--workspace WORKSPACE]", "serve --http PORT [--host HOST] [--token-env VARIABLE]"],
   description:
-    "Over stdio, stdout carries the protocol and nothing else; it ends when the client closes stdin. With --http it listens on this machine only, unless --host says otherwise, and asks every caller for a token: made at the first start, shown once (see callers). No server of yours is started before it is used.",
+    "Over stdio, stdout carries the protocol and nothing else; it ends when the client closes stdin. With --http it listens on this machine only, unless --host says otherwise, and asks every caller for a token: made at the first start, shown once (see callers). Edits of the configuration take effect while it runs. Servers are asked in the background, a few at a time, what they offer; all else starts when it is used.",
   examples: [
     ["mcp-coordinator serve --config ~/mcp.json", "The line for a client's configuration"],
     ["mcp-coordinator serve --http 8808", "The same over HTTP, at http://127.0.0.1:8808/mcp"],
@@ -25,11 +26,13 @@ export const serve: Command = {
     "no-token": { type: "boolean", summary: "Ask for no token; only on this machine" },
   },
   run: async (context) => {
-    const { open, options, signal } = context;
+    const { open, options, screen, signal } = context;
+    const onNote = (text: string): void => screen.note(toPlainText(text));
     const workspace = readText(options, "workspace");
     const openOptions = workspace === undefined ? {} : { settings: { workspace } };
     if (readText(options, "http") !== undefined) {
       const [{ serveHttp }, coordinator] = await Promise.all([import("../serve-http.js"), open(openOptions)]);
+      await coordinator.stayCurrent({ onNote });
       return serveHttp(context, coordinator);
     }
     const stray = httpOptions.find((name) => readText(options, name) !== undefined);
@@ -39,6 +42,7 @@ export const serve: Command = {
       import("../../mcp-server/index.js"),
       open({ isUnattended: true, ...openOptions }),
     ]);
+    await coordinator.stayCurrent({ onNote });
     await serveStdioSurface(coordinator, { signal });
     return 0;
   },

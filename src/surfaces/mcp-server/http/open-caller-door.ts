@@ -13,11 +13,16 @@ export interface CallerDoor extends Pick<Sessions, "handle" | "endIdle"> {
 
 /** The coordinator as callers over HTTP see it. */
 const limitSurface = (coordinator: Coordinator, { mayAddServers }: HttpSettings): Coordinator => {
-  const { hasAddServers, ...surface } = coordinator.surface;
   // Copied with its getters: what it tells may change.
   return Object.defineProperties({} as Coordinator, {
     ...Object.getOwnPropertyDescriptors(coordinator),
-    surface: { value: { ...surface, hasAddServers: hasAddServers && mayAddServers }, enumerable: true },
+    surface: {
+      get: () => ({
+        ...coordinator.surface,
+        hasAddServers: coordinator.surface.hasAddServers && mayAddServers,
+      }),
+      enumerable: true,
+    },
     // Whatever runs for a caller saves nothing that others would run.
     startRun: { value: toCaller(coordinator.startRun), enumerable: true },
     runCode: { value: toCaller(coordinator.runCode), enumerable: true },

@@ -1,0 +1,45 @@
+// Tells whether files that a configuration is made of have changed, without reading them.
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { personalStateFolder } from "./default-state-folder.js";
+import { findNamedFiles, findPersonalFiles, findProjectFiles } from "./find-files.js";
+import type { LoadOptions } from "./load-configuration.js";
+import { configurationVariables } from "./read-sources.js";
+import { trustFile } from "./trust/trust-records.js";
+
+const stamp = (path: string): string => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${path} ${found.mtimeMs} ${found.size} ${found.ino}\n`;
+};
+
+/** Another text whenever a file was written, added or removed; empty when there is no file to look at. */
+export const stampSources = (options: LoadOptions): string => {
+  const { config, environment = process.env, homeFolder = homedir() } = options;
+  const workingFolder = resolve(options.workingFolder ?? ".");
+  const folders = { workingFolder, homeFolder };
+  const variable = configurationVariables
+    .map((name) => environment[name]?.trim() ?? "")
+    .find((text) => text !== "");
+  const named =
+    typeof config === "string" || Array.isArray(config)
+      ? [config].flat()
+      : variable?.split(delimiter).filter((path) => path !== "");
+  // Configuration that is no file stays as it is.
+  if (config !== undefined && named === undefined) return "";
+  if (config === undefined && variable?.startsWith("{") === true) return "";
+  try {
+    const files =
+      named === undefined
+        ? [...findProjectFiles(folders), ...findPersonalFiles(folders)]
+        : findNamedFiles(named, folders);
+    const environments = new Set([workingFolder, ...files.map(dirname)]);
+    const trusted = trustFile(personalStateFolder({ platform: process.platform, environment, ...folders }));
+    return [...files, ...[...environments].map((folder) => join(folder, ".env")), trusted]
+      .map(stamp)
+      .join("");
+  } catch {
+    // A file that was named is gone for the moment: some editors save like that.
+    return "missing";
+  }
+};

@@ -1,0 +1,114 @@
+// Applies a configuration that was edited while the coordinator runs: servers come, go and change; most settings hold from the next run on.
+import type { Configuration, ServerDefinition, Settings } from "../../contracts/index.js";
+
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+/** Read with every run or request. All others were used to open something, and hold from the next start on. */
+const liveSettings = [
+  "approve",
+  "limits",
+  "network",
+  "output",
+  "packages",
+  "profiles",
+  "proposeSkills",
+  "surface",
+  "callTool",
+  "runPython",
+  "addServers",
+] as const satisfies readonly (keyof Settings)[];
+
+export interface ReloadOptions {
+  /** The one that everything reads; it is changed in place. */
+  readonly configuration: Configuration & { readonly servers: ServerDefinition[] };
+  /** Reads the files again; `isStrict` trusts only what a person has looked at. */
+  readonly load: (isStrict: boolean) => Promise<Configuration>;
+  /** Servers that were registered in code. */
+  readonly embedded: readonly ServerDefinition[];
+}
+
+export interface Reloaded {
+  /** Servers that came, went or changed. */
+  readonly servers: readonly string[];
+  /** What a person should know. */
+  readonly notes: readonly string[];
+}
+
+const toKey = ({ target, isEnabled, problem, timeouts, description, source, written }: ServerDefinition) =>
+  JSON.stringify([target, isEnabled, problem?.message, timeouts, description, source, written]);
+
+export const openReloading = ({
+  configuration,
+  load,
+  embedded,
+}: ReloadOptions): (() => Promise<Reloaded>) => {
+  const writable: Writable<Configuration> = configuration;
+  let configured = configuration.servers.filter((server) => !embedded.includes(server));
+  const knownSettings = new Set(
+    configuration.untrusted.filter(({ kind }) => kind === "settings").map(({ fingerprint }) => fingerprint),
+  );
+
+  const applyServers = (next: readonly ServerDefinition[]): readonly string[] => {
+    const others = configuration.servers.filter((server) => !configured.includes(server));
+    const before = new Map(configured.map((server) => [server.name, server]));
+    const taken = new Set(embedded.map(({ name }) => name));
+    const current = next
+      .filter(({ name }) => !taken.has(name))
+      .map((server) => {
+        const known = before.get(server.name);
+        return known !== undefined && toKey(known) === toKey(server) ? known : server;
+      });
+    const names = new Set(current.map(({ name }) => name));
+    const changed = [
+      ...current.filter((server) => before.get(server.name) !== server),
+      ...configured.filter(({ name }) => !names.has(name)),
+    ];
+    configured = current;
+    configuration.servers.splice(
+      0,
+      configuration.servers.length,
+      ...current,
+      // Those that an agent added stay, unless they are configured by now.
+      ...others.filter(({ name }) => !names.has(name)),
+    );
+    return changed.map(({ name }) => name);
+  };
+
+  const applySettings = (next: Settings): readonly string[] => {
+    const live: readonly string[] = liveSettings;
+    const changed = (Object.keys(next) as (keyof Settings)[]).filter(
+      (name) => JSON.stringify(next[name]) !== JSON.stringify(configuration.settings[name]),
+    );
+    const applied = changed.filter((name) => live.includes(name));
+    const later = changed.filter((name) => !live.includes(name));
+    writable.settings = {
+      ...configuration.settings,
+      ...Object.fromEntries(applied.map((name) => [name, next[name]])),
+    };
+    return later.length === 0 ? [] : [`These settings take effect at the next start: ${later.join(", ")}`];
+  };
+
+  return async () => {
+    const [asStarted, strict] = await Promise.all([load(false), load(true)]);
+    // What `--trust` allowed at the start it did not allow for what comes into the folder later.
+    const known = new Map(configured.map((server) => [server.name, toKey(server)]));
+    const asTrusted = new Map(strict.servers.map((server) => [server.name, server]));
+    const next = asStarted.servers.map((server) =>
+      known.get(server.name) === toKey(server) ? server : (asTrusted.get(server.name) ?? server),
+    );
+    const servers = applyServers(next);
+    // Settings that are not trusted are left out, rules for approval among them: those that hold must not end that way.
+    const isUntrusted = strict.untrusted.some(
+      ({ kind, fingerprint }) => kind === "settings" && !knownSettings.has(fingerprint),
+    );
+    const notes = isUntrusted
+      ? ['The settings of this folder have changed and are not trusted: run "mcp-coordinator trust"']
+      : applySettings(asStarted.settings);
+    const warnings = asStarted.warnings.filter((text) => !configuration.warnings.includes(text));
+    writable.addable = asStarted.addable;
+    writable.sources = asStarted.sources;
+    writable.warnings = asStarted.warnings;
+    writable.untrusted = strict.untrusted;
+    return { servers, notes: [...warnings, ...notes] };
+  };
+};

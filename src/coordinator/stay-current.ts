@@ -1,0 +1,74 @@
+// Keeps a coordinator that runs for long up to date: it follows the configuration files, and asks servers in the background what they offer.
+import { type Rooms, readCatalog } from "./opening/rooms.js";
+
+/** How often the files are looked at. */
+const lookEveryMs = 1000;
+/** The first answers to the client come before servers are asked. */
+const firstRefreshMs = 1500;
+const refreshEveryMs = 60 * 60 * 1000;
+/** A client that is started again and again does not start every server each time. */
+const freshForMs = 15 * 60 * 1000;
+
+export interface StayCurrentOptions {
+  /** Called with what a person should know. */
+  readonly onNote?: ((text: string) => void) | undefined;
+}
+
+export interface StayCurrentParts extends StayCurrentOptions {
+  readonly openRooms: () => Promise<Rooms>;
+  /** Another text when a configuration file has changed. */
+  readonly stamp: () => string;
+  /** Reads the configuration again. Resolves with the servers that came, went or changed. */
+  readonly reload: () => Promise<{ readonly servers: readonly string[]; readonly notes: readonly string[] }>;
+}
+
+/** Returns a function that ends it. */
+export const stayCurrent = ({ openRooms, stamp, reload, onNote = () => {} }: StayCurrentParts) => {
+  let isOver = false;
+  const refresh = async (): Promise<void> => {
+    const rooms = await openRooms();
+    const { servers } = rooms.configuration;
+    const usable = servers.filter(({ isEnabled, problem }) => isEnabled && problem === undefined);
+    await Promise.all(
+      usable.map(async ({ name }) => {
+        const isKnown = (await rooms.upstreams.peek(name)) !== undefined;
+        if (isOver || (isKnown && !(await rooms.upstreams.isStale(name, freshForMs)))) return;
+        // Whoever searches or calls hears why a server fails.
+        await readCatalog(rooms, name, { refresh: true, priority: "background" }).catch(() => {});
+      }),
+    ).catch(() => {});
+  };
+
+  let seen = stamp();
+  let isReloading = false;
+  const look = async (): Promise<void> => {
+    const now = stamp();
+    if (isReloading || now === seen) return;
+    isReloading = true;
+    seen = now;
+    try {
+      const { servers, notes } = await reload();
+      for (const note of notes) onNote(note);
+      if (servers.length > 0) onNote(`The configuration has changed: ${servers.join(", ")}`);
+      if (servers.length > 0 && !isOver) await refresh();
+    } catch (thrown) {
+      // Half of an edit, perhaps: what was read before holds until the file can be read again.
+      onNote(
+        `The configuration stays as it was: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      );
+    } finally {
+      isReloading = false;
+    }
+  };
+
+  const timers = [
+    setTimeout(() => void refresh().catch(() => {}), firstRefreshMs),
+    setInterval(() => void refresh().catch(() => {}), refreshEveryMs),
+    ...(seen === "" ? [] : [setInterval(() => void look().catch(() => {}), lookEveryMs)]),
+  ];
+  for (const timer of timers) timer.unref();
+  return (): void => {
+    isOver = true;
+    for (const timer of timers) clearTimeout(timer);
+  };
+};

@@ -1,0 +1,55 @@
+// When a server that failed to start is tried again: after a pause that doubles with every failure in a row.
+import { CoordinatorError, type StartFailure, type StartFailures } from "../contracts/index.js";
+
+/** A run asks for the same server several times: it waits for one that hangs only once. */
+const foregroundPauseMs = 1000;
+const firstPauseMs = 5000;
+const maxPauseMs = 10 * 60 * 1000;
+
+export const toPauseMs = (count: number): number => Math.min(firstPauseMs * 2 ** (count - 1), maxPauseMs);
+
+/** Remembers failures in this process alone. */
+export const rememberFailures = (): StartFailures => {
+  const known = new Map<string, StartFailure>();
+  const keyOf = (server: string, fingerprint: string): string => `${fingerprint} ${server}`;
+  return {
+    read: async (server, fingerprint) => known.get(keyOf(server, fingerprint)),
+    write: async (server, fingerprint, failure) => void known.set(keyOf(server, fingerprint), failure),
+    clear: async (server, fingerprint) => void known.delete(keyOf(server, fingerprint)),
+  };
+};
+
+export class BackOff {
+  readonly #server: string;
+  readonly #fingerprint: string;
+  readonly #failures: StartFailures;
+
+  constructor(server: string, fingerprint: string, failures: StartFailures) {
+    this.#server = server;
+    this.#fingerprint = fingerprint;
+    this.#failures = failures;
+  }
+
+  /** The failure that stands in the way of another try now. */
+  async find(priority: "foreground" | "background"): Promise<CoordinatorError | undefined> {
+    const failure = await this.#failures.read(this.#server, this.#fingerprint);
+    if (failure === undefined) return undefined;
+    const isSlow = failure.code === "UPSTREAM_TIMEOUT";
+    const pauseMs = priority === "background" ? toPauseMs(failure.count) : isSlow ? foregroundPauseMs : 0;
+    const passedMs = Date.now() - failure.failedAtMs;
+    // A clock that was set back must not stop it for long.
+    if (passedMs < 0 || passedMs >= pauseMs) return undefined;
+    return new CoordinatorError(failure.code, failure.message, { hint: failure.hint });
+  }
+
+  async add({ code, message, hint }: CoordinatorError): Promise<void> {
+    const before = await this.#failures.read(this.#server, this.#fingerprint);
+    const count = (before?.count ?? 0) + 1;
+    const failure = { count, failedAtMs: Date.now(), code, message, hint };
+    await this.#failures.write(this.#server, this.#fingerprint, failure);
+  }
+
+  clear(): Promise<void> {
+    return this.#failures.clear(this.#server, this.#fingerprint);
+  }
+}

@@ -1,0 +1,104 @@
+// Servers that hang or fail: they hold up nobody who does not need them, and are named in the answer.
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openCoordinator } from "../../src/index.js";
+import { renderSearch } from "../../src/surfaces/agent-tools/render-search.js";
+import { fixturePath } from "../support/fixture-servers.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const node = (fixture: string, ...args: string[]) => ({
+  command: process.execPath,
+  args: [fixturePath(fixture), ...args],
+});
+
+const open = async (mcpServers: Record<string, object>, folder: string, timeouts = {}) => {
+  const coordinator = await openCoordinator({
+    config: { mcpServers: mcpServers as Record<string, { command: string }> },
+    settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state"), timeouts },
+  });
+  onTestFinished(() => coordinator.close());
+  return coordinator;
+};
+
+const countStarts = (log: string): number =>
+  existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").length : 0;
+
+it("a search answers while a server still hangs, names it, and finds its tools once it has started", async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, "release");
+  const coordinator = await open(
+    { echo: node("echo"), slow: node("waits-for-file", "--file", file) },
+    folder,
+  );
+  const first = await coordinator.searchTools({ query: "adds two numbers" });
+  // The server is released only now: the search cannot have waited for it.
+  await writeFile(file, "");
+  expect(first.hits[0]?.call).toBe("echo.add");
+  expect(first.unavailable).toEqual([{ server: "slow", reason: "it is still starting", isStarting: true }]);
+  expect(renderSearch(first)).toContain("1 server is still starting and was not searched: slow.");
+  await expect
+    .poll(async () => (await coordinator.searchTools({ query: "says that it is ready" })).hits[0]?.call, {
+      timeout: 20_000,
+    })
+    .toBe("slow.ready");
+});
+
+it("a call to a server that is still starting waits for it", async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, "release");
+  const coordinator = await open(
+    { echo: node("echo"), slow: node("waits-for-file", "--file", file) },
+    folder,
+  );
+  await coordinator.searchTools({ query: "adds two numbers" });
+  const run = coordinator.runCode({ code: "return await slow.ready({})" });
+  await writeFile(file, "");
+  expect((await run).value).toBe("ready");
+});
+
+it("a server that failed is not started again by the next search, not even in another process, until it is asked for", async () => {
+  const folder = await temporaryFolder();
+  const log = join(folder, "starts");
+  const file = join(folder, "release");
+  const servers = { echo: node("echo"), slow: node("waits-for-file", "--file", file, "--log", log) };
+  const timeouts = { connectTimeoutMs: 1500 };
+  const first = await open(servers, folder, timeouts);
+  const failed = await first.searchTools({ query: "ready", waitMs: 30_000 });
+  expect(failed.unavailable).toEqual([{ server: "slow", reason: expect.stringContaining("Cannot start") }]);
+  // One try can take two processes; when it is closed, neither is left to start.
+  await first.close();
+  const starts = countStarts(log);
+  expect(starts).toBeGreaterThan(0);
+  const second = await open(servers, folder, timeouts);
+  const again = await second.searchTools({ query: "ready", waitMs: 30_000 });
+  expect(again.unavailable).toEqual(failed.unavailable);
+  await second.searchTools({ query: "ready", waitMs: 30_000 });
+  expect(countStarts(log)).toBe(starts);
+  // Whoever asks for the server itself starts it at once, and what was remembered is gone.
+  await writeFile(file, "");
+  expect((await second.listServers({ connect: true })).map(({ status }) => status)).toEqual([
+    "ready",
+    "ready",
+  ]);
+  expect((await second.searchTools({ query: "ready" })).unavailable).toEqual([]);
+});
+
+it("a first search starts a few servers at once, not all of them", async () => {
+  const folder = await temporaryFolder();
+  const log = join(folder, "starts");
+  const file = join(folder, "release");
+  const names = Array.from({ length: 24 }, (_, at) => `s${at}`);
+  const entry = node("waits-for-file", "--file", file, "--log", log);
+  const servers = Object.fromEntries(names.map((name) => [name, entry]));
+  const coordinator = await open({ ...servers, echo: node("echo") }, folder);
+  await coordinator.listTools({ server: "echo" });
+  const { unavailable } = await coordinator.searchTools({ query: "ready" });
+  expect(unavailable).toHaveLength(24);
+  // A place is given back only after seconds: until now there were no more starts than places.
+  expect(countStarts(log)).toBeLessThan(24);
+  await writeFile(file, "");
+  const { hits } = await coordinator.searchTools({ query: "ready", limit: 50, waitMs: 60_000 });
+  expect(hits.filter(({ tool }) => tool.name === "ready")).toHaveLength(24);
+});

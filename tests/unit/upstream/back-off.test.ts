@@ -1,0 +1,48 @@
+// When a server that failed is tried again.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CoordinatorError } from "../../../src/contracts/index.js";
+import { BackOff, rememberFailures, toPauseMs } from "../../../src/upstream/back-off.js";
+
+const crash = new CoordinatorError("UPSTREAM_CLOSED", "It crashed");
+const hang = new CoordinatorError("UPSTREAM_TIMEOUT", "It hangs");
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("BackOff", () => {
+  it("pauses longer after every failure in a row, and never longer than ten minutes", async () => {
+    expect([1, 2, 3, 50].map(toPauseMs)).toEqual([5000, 10_000, 20_000, 600_000]);
+    const backOff = new BackOff("server", "1", rememberFailures());
+    for (const pauseMs of [5000, 10_000, 20_000]) {
+      await backOff.add(crash);
+      vi.advanceTimersByTime(pauseMs - 1);
+      expect(await backOff.find("background")).toMatchObject({ code: crash.code, message: crash.message });
+      vi.advanceTimersByTime(1);
+      expect(await backOff.find("background")).toBeUndefined();
+    }
+    await backOff.add(crash);
+    await backOff.clear();
+    expect(await backOff.find("background")).toBeUndefined();
+    await backOff.add(crash);
+    vi.advanceTimersByTime(5000);
+    expect(await backOff.find("background")).toBeUndefined();
+  });
+
+  it("lets whoever needs the server try at once, and only a moment later when it hung", async () => {
+    const backOff = new BackOff("server", "1", rememberFailures());
+    await backOff.add(crash);
+    expect(await backOff.find("foreground")).toBeUndefined();
+    await backOff.add(hang);
+    expect(await backOff.find("foreground")).toMatchObject({ code: hang.code });
+    vi.advanceTimersByTime(1000);
+    expect(await backOff.find("foreground")).toBeUndefined();
+  });
+
+  it("forgets failures of another definition, and those of a clock that was set back", async () => {
+    const failures = rememberFailures();
+    await new BackOff("server", "1", failures).add(crash);
+    expect(await new BackOff("server", "2", failures).find("background")).toBeUndefined();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(await new BackOff("server", "1", failures).find("background")).toBeUndefined();
+  });
+});

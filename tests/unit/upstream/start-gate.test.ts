@@ -1,0 +1,44 @@
+// Starts in the background wait for their turn.
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { openStartGate } from "../../../src/upstream/start-gate.js";
+
+const { signal } = new AbortController();
+
+describe("openStartGate()", () => {
+  it("lets in as many as there are places, and the next when one leaves", async () => {
+    const gate = openStartGate(2, 60_000);
+    const entered: number[] = [];
+    const enter = async (which: number) => {
+      const leave = await gate.enter(signal);
+      entered.push(which);
+      return leave;
+    };
+    const [first, , third] = [enter(1), enter(2), enter(3), enter(4)];
+    await sleep(20);
+    expect(entered).toEqual([1, 2]);
+    const leave = await first;
+    leave?.();
+    leave?.();
+    await third;
+    await sleep(20);
+    expect(entered).toEqual([1, 2, 3]);
+  });
+
+  it("takes back the place of one that hangs", async () => {
+    const gate = openStartGate(1, 10);
+    await gate.enter(signal);
+    await gate.enter(signal);
+  });
+
+  it("gives no place to one that has left the queue", async () => {
+    const gate = openStartGate(1, 60_000);
+    const leave = await gate.enter(signal);
+    const leaving = new AbortController();
+    const waiting = gate.enter(leaving.signal);
+    leaving.abort(new Error("closed"));
+    await expect(waiting).rejects.toThrow("closed");
+    leave();
+    await gate.enter(signal);
+  });
+});
