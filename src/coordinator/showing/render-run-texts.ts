@@ -13,7 +13,8 @@ export const renderRunTexts = (result: RunResult): readonly string[] => {
     ...renderErrorTexts(result),
     ...renderNextTexts(result),
   ];
-  return texts.length > 0 ? texts : ["The program ended without printing or returning anything."];
+  if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
+  return [...texts, ...renderWarnings(result)];
 };
 
 /** How a run is gone on with, and what a plan would do. */
@@ -25,16 +26,29 @@ export const renderNextTexts = (result: Partial<RunResult>): readonly string[] =
 export const renderLogs = (logs: RunResult["logs"]): string | undefined =>
   logs.length === 0 ? undefined : logs.map((line) => line.text).join("\n");
 
-/** What went wrong and where, and the first warning: it may say why. */
-export const renderErrorTexts = (
-  result: Pick<RunResult, "error" | "warnings" | "calls">,
-): readonly string[] => {
-  if (result.error === undefined) return [];
-  const [warning] = result.warnings ?? [];
-  return [
-    renderError(result.error, result),
-    ...(warning === undefined ? [] : [`Warning, line ${warning.line}: ${warning.message}`]),
-  ];
+/** What went wrong and where. */
+export const renderErrorTexts = (result: Pick<RunResult, "error" | "calls">): readonly string[] =>
+  result.error === undefined ? [] : [renderError(result.error, result)];
+
+const maxWarnings = 3;
+/** Characters of one warning. */
+const maxWarningLength = 300;
+
+/** What the check found that is no certain mistake: a few lines, in one text. After an error one is enough. */
+export const renderWarnings = ({
+  warnings = [],
+  error,
+}: Pick<Partial<RunResult>, "warnings" | "error">): readonly string[] => {
+  if (warnings.length === 0) return [];
+  const shown = warnings.slice(0, error === undefined ? maxWarnings : 1).map((warning) => {
+    const place = `${warning.file === undefined ? "" : `${warning.file}, `}line ${warning.line}`;
+    const text = warning.hint === undefined ? warning.message : `${warning.message}. ${warning.hint}`;
+    const message = text.replace(/\s+/g, " ");
+    const line = message.length > maxWarningLength ? `${message.slice(0, maxWarningLength - 1)}…` : message;
+    return `Warning, ${place}: ${line}`;
+  });
+  const more = warnings.length - shown.length;
+  return [[...shown, ...(more > 0 && error === undefined ? [`and ${more} more warnings`] : [])].join("\n")];
 };
 
 const renderError = (error: RunError, { calls }: Pick<RunResult, "calls">): string => {

@@ -20,7 +20,7 @@ import {
 } from "../../output/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import { readImages, renderArtifacts } from "./render-artifacts.js";
-import { renderErrorTexts, renderLogs, renderNextTexts } from "./render-run-texts.js";
+import { renderErrorTexts, renderLogs, renderNextTexts, renderWarnings } from "./render-run-texts.js";
 
 export type ShownResult = Pick<RunResult, "value" | "logs"> & Partial<RunResult>;
 
@@ -53,6 +53,7 @@ export const showRun = async (options: ShowRunOptions): Promise<ShownOutput> => 
   const shown = await fitParts(parts, outputTokens, fitting, options);
   const texts = [...shown.texts, ...listing];
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
+  texts.push(...renderWarnings(result));
   const isWhole = shown.cuts.length === 0 && result.error === undefined;
   return {
     texts,

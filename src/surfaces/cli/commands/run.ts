@@ -24,6 +24,7 @@ const toDocument = (result: RunResult) => ({
   value: result.value ?? null,
   logs: result.logs,
   error: result.error ?? null,
+  warnings: result.warnings ?? [],
   calls: result.calls,
   durationMs: result.durationMs,
   runId: result.runId,
@@ -95,7 +96,7 @@ export const run: Command = {
   name: "run",
   usage: ["run FILE", "run -e CODE", "run - < FILE"],
   description:
-    "What the program prints goes to stdout as it happens, what it returns follows. With --json there is one document: status, value, logs, error, calls, durationMs, runId, statistics, meter.",
+    "What the program prints goes to stdout as it happens, what it returns follows. With --json there is one document: status, value, logs, error, warnings, calls, durationMs, runId, statistics, meter.",
   examples: [
     ["mcp-coordinator run report.ts", "A file"],
     ["mcp-coordinator run -e 'return 6 * 7' --json", "A line, for another program"],

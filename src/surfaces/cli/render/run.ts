@@ -115,6 +115,11 @@ export const printResult = (screen: Screen, result: RunResult): void => {
     screen.print(screen.plain(text));
   }
   if (result.error !== undefined) noteFailure(screen, result.error);
+  for (const { file, line, message, hint } of result.warnings ?? []) {
+    const place = `${file === undefined ? "" : `${file}, `}line ${line}`;
+    const text = `${place}: ${message}${hint === undefined ? "" : `. ${hint}`}`;
+    screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
+  }
   if (result.isResumable === true) noteGoingOn(screen, result);
   if (result.plan !== undefined) printPlan(screen, result.plan);
   if (screen.isWatched || screen.isVerbose) {

@@ -1,0 +1,53 @@
+// What the check found that is no certain mistake reaches whoever reads a run, also one that completed.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { callSurfaceTool } from "../../src/surfaces/agent-tools/index.js";
+import { type OpenFixture, openOver } from "../support/open-over.js";
+import { type CommandLine, openCommandLine } from "./cli/run-command.js";
+
+const learn = 'return await echo.echo({ text: JSON.stringify({ title: "a" }) })';
+const misspelt = `const answer = await echo.echo({ text: JSON.stringify({ title: "a" }) });
+return [answer.titel, answer.title];`;
+
+let fixture: OpenFixture;
+let line: CommandLine;
+beforeAll(async () => {
+  fixture = await openOver();
+  line = openCommandLine();
+});
+afterAll(async () => {
+  await fixture.close();
+  line.close();
+});
+
+it("a model that misspells a field of a learned shape is told so when the run completes", async () => {
+  await fixture.run(learn);
+  const answer = await callSurfaceTool(fixture.coordinator, {
+    name: "run_code",
+    arguments: { code: misspelt },
+    signal: new AbortController().signal,
+  });
+  const { content } = answer as { content: { text: string }[] };
+  expect(content[0]?.text).toBe('[null,"a"]');
+  expect(content[1]?.text).toMatch(/^Warning, line 2: .*titel/);
+});
+
+it("warnings are a few lines, however many there are", async () => {
+  const code = `const answer = await echo.echo({ text: "{}" });\n${"answer.titel;\n".repeat(50)}return 1;`;
+  const { warnings = [], shown } = await fixture.run(code, { output: "json" });
+  expect(warnings.length).toBeGreaterThan(3);
+  expect(shown?.texts[1]?.split("\n")).toHaveLength(4);
+  expect(shown?.texts[1]).toContain("more warnings");
+});
+
+it("run prints warnings of a program that completed on stderr, and has them in its document", async () => {
+  await line.run(["run", "-e", learn]);
+  const printed = await line.run(["run", "-e", misspelt]);
+  expect(printed.code).toBe(0);
+  expect(printed.stdout).not.toContain("titel");
+  expect(printed.stderr).toMatch(/warning line 2: .*titel/);
+  const { stdout } = await line.run(["run", "-e", misspelt, "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: "completed",
+    warnings: [{ severity: "warning", line: 2, message: expect.stringContaining("titel") }],
+  });
+});
