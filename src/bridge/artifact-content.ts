@@ -52,12 +52,38 @@ const toBytes = (text: string): Buffer => {
   throw refuse("its bytes are no Base64");
 };
 
-export const toArtifactContent = ([given, data, type]: readonly Json[]): KeptContent & {
+/** A tool that answers with one image answers with a list of one block. */
+const toBlock = (data: Json | undefined): Json | undefined => {
+  const content = typeof data === "object" && data !== null && "content" in data ? data.content : data;
+  return Array.isArray(content) && content.length === 1 && isMedia(content[0]) ? content[0] : data;
+};
+
+const isMedia = (block: Json | undefined): boolean =>
+  typeof block === "object" &&
+  block !== null &&
+  "type" in block &&
+  /^(?:image|audio)$/.test(String(block.type));
+
+/** Text or JSON under a name or type that promises bytes would be a broken file. */
+const refuseBinary = (name: string, mimeType: string, found: string): void => {
+  const isBinary = /^(?:image\/(?!svg)|audio\/|video\/|application\/pdf$)/.test(mimeType);
+  if (isBinary)
+    throw refuse(
+      `${JSON.stringify(name)} is to be ${mimeType}, and its content is ${found}`,
+      'Hand over bytes, { base64: "…" }, or the image block that a tool answered with.',
+    );
+};
+
+export const toArtifactContent = ([given, whole, type]: readonly Json[]): KeptContent & {
   readonly name: string;
 } => {
   const name = toName(given);
-  if (typeof data === "string")
-    return { format: "text", content: data, name, mimeType: toMimeType(type, name, "text/plain") };
+  const data = toBlock(whole);
+  if (typeof data === "string") {
+    const mimeType = toMimeType(type, name, "text/plain");
+    refuseBinary(name, mimeType, "text");
+    return { format: "text", content: data, name, mimeType };
+  }
   const block = typeof data === "object" && data !== null && !Array.isArray(data) ? (data as JsonObject) : {};
   if (typeof block.base64 === "string" && Object.keys(block).length === 1)
     return {
@@ -74,10 +100,7 @@ export const toArtifactContent = ([given, data, type]: readonly Json[]): KeptCon
       mimeType: toMimeType(type ?? block.mimeType, name, "application/octet-stream"),
     };
   if (data === undefined) throw refuse("it has no content", "Call artifact(name, data, mimeType).");
-  return {
-    format: "json",
-    content: JSON.stringify(data),
-    name,
-    mimeType: toMimeType(type, name, "application/json"),
-  };
+  const mimeType = toMimeType(type, name, "application/json");
+  refuseBinary(name, mimeType, "JSON");
+  return { format: "json", content: JSON.stringify(data), name, mimeType };
 };

@@ -13,10 +13,14 @@ export interface CachedListing {
   readonly listedAt: string;
   readonly era?: EraVerdict;
   readonly listing: Listing;
+  /** The definition as it was written, references not expanded; only a hash of it is stored. */
+  readonly written?: string | undefined;
 }
 
 /** Keyed by the server's name and the fingerprint of its definition: a changed definition is a miss. */
 export interface ListingCache {
   readonly read: (server: string, fingerprint: string) => Promise<CachedListing | undefined>;
+  /** The listing of a server that was written the same, whatever its variables were. */
+  readonly readWritten: (server: string, written: string) => Promise<CachedListing | undefined>;
   readonly write: (server: string, fingerprint: string, entry: CachedListing) => Promise<void>;
 }

@@ -224,6 +224,8 @@ export interface RunResult {
   readonly isResumable?: true;
   /** What a run of mode `plan` would do. */
   readonly plan?: RunPlan;
+  /** Servers whose answers were made up, because `simulate` asked for that. */
+  readonly simulated?: readonly string[] | undefined;
   readonly durationMs: number;
   readonly statistics: RunStatistics;
   /** Tokens, counted. Absent while more than 1 MB is being counted: `readMeter` waits for it. */

@@ -78,6 +78,11 @@ export const storeErrors = {
     "A cassette cannot be read.",
     "Export it again from the run that it was made of.",
   ),
+  CASSETTE_INCOMPLETE: entry(
+    "user",
+    "A run cannot be exported: it uses what a cassette does not hold.",
+    "Write the program without it, run it, and export that run.",
+  ),
   SKILL_UNKNOWN: entry(
     "user",
     "No skill of that name, or no such version of it, is saved.",

@@ -1,6 +1,6 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
-import { once, type RunRequest } from "../contracts/index.js";
+import { once } from "../contracts/index.js";
 import { prepareProgram } from "./checking/checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
@@ -44,14 +44,14 @@ const loadTypescript = once(() => import("./checking/check-typescript.js"));
 /** What is refused because of a server's tools is checked again once its server was asked what it offers now. */
 export const checkPrepared = async (
   rooms: Rooms,
-  request: CheckCodeRequest & Pick<RunRequest, "simulate">,
+  request: CheckCodeRequest,
   prepared: PreparedCheck,
 ): Promise<CheckResult> => {
   const check = await checkOnce(rooms, request, prepared);
   const isRefused = check.diagnostics.some(
     ({ severity, code }) => severity === "error" && !ownCodes.has(code),
   );
-  if (!isRefused || request.simulate !== undefined) return check;
+  if (!isRefused) return check;
   const named = listNamed(rooms, request, prepared);
   const used = named.map((server) => rooms.catalogs.get(server));
   const isKnown = (_server: string, at: number): boolean => used[at] !== undefined;

@@ -8,12 +8,15 @@ import type {
   ServerCatalog,
   ServerDefinition,
 } from "../contracts/index.js";
+import { CoordinatorError, workspaceModules } from "../contracts/index.js";
 import { toListedTool } from "../upstream/index.js";
 import { prepareProgram } from "./checking/checker.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
 import { type Rooms, readCatalog } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
 import { performRun } from "./run-code.js";
+import { openKept } from "./running/open-kept.js";
+import { recordValues, restoreValues } from "./running/recorded-values.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
 
 /** A server as a recording has it. */
@@ -23,7 +26,34 @@ interface RecordedServer {
   readonly tools: readonly ListedTool[];
 }
 
+/** Throws CASSETTE_INCOMPLETE for a run that could not be replayed elsewhere. */
 export const exportRun = async (rooms: Rooms, request: RunReference): Promise<string> => {
+  const { journal, readProgram } = await readRun(rooms, request);
+  const { language } = journal.started;
+  const { imports } = await prepareProgram(await readProgram(), { language, isSession: false });
+  const missing = language === "typescript" ? imports.find(({ path }) => isPackage(path)) : undefined;
+  if (missing !== undefined)
+    throw new CoordinatorError(
+      "CASSETTE_INCOMPLETE",
+      `Cannot export the run: it imports the package "${missing.specifier}", which is not part of a cassette`,
+    );
+  // Everything that the run refers to is in the text of its recording.
+  const { kept } = await rooms.workspaces.open(request.workspace);
+  return recordRun(rooms, request, await recordValues(await recordRun(rooms, request), kept));
+};
+
+const isPackage = (path: string): boolean =>
+  path !== "servers" &&
+  !path.startsWith("servers/") &&
+  !path.startsWith("skills/") &&
+  !workspaceModules.has(path);
+
+/** For a replay in the same place, where packages and stored values are at hand. */
+export const recordRun = async (
+  rooms: Rooms,
+  request: RunReference,
+  values: Awaited<ReturnType<typeof recordValues>> = [],
+): Promise<string> => {
   const reader = await readRun(rooms, request);
   const called = new Set(reader.journal.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
   const code = await reader.readProgram();
@@ -42,7 +72,8 @@ export const exportRun = async (rooms: Rooms, request: RunReference): Promise<st
     ),
   );
   const { runs } = await rooms.workspaces.open(request.workspace);
-  const enclosed = { servers: servers.filter((server) => server !== undefined) } as unknown as Json;
+  const known = servers.filter((server) => server !== undefined);
+  const enclosed = { servers: known, ...(values.length === 0 ? {} : { values }) } as unknown as Json;
   return runs.exportCassette(request.runId, { enclosed });
 };
 
@@ -80,6 +111,7 @@ export const replayRun = async (
   };
   const runId = `replay-${Date.now().toString(36)}`;
   const recorded = toRecordedRooms(rooms, cassette.enclosed);
+  await restoreValues((cassette.enclosed as { readonly values?: Json } | undefined)?.values, openKept(rooms));
   const result = await performRun(recorded, run, openCassetteJournal(runId, cassette), { isTest: true });
   return { result, isSame: isSame(result, cassette.result as Partial<RunResult> | undefined) };
 };
@@ -125,7 +157,7 @@ const toRecordedRooms = (rooms: Rooms, enclosed: Json | undefined): Rooms => {
         ),
       ]),
     ),
-    upstreams: { ...rooms.upstreams, connect: () => {} },
+    upstreams: { ...rooms.upstreams, connect: () => {}, renew: async () => {} },
   };
 };
 

@@ -24,6 +24,7 @@ import { restoreLater } from "./running/restore-later.js";
 import { openJournal, type RunJournal, withoutJournal } from "./running/run-journal.js";
 import { openRunMeter } from "./running/run-meter.js";
 import { selectLibrary } from "./running/select-library.js";
+import { isSimulated, simulateServers } from "./running/simulated-servers.js";
 import { toRefusedResult, toRunResult, toUncheckedResult } from "./running/to-run-result.js";
 import { serverNotAllowed, toRunRights } from "./running/to-run-rights.js";
 import { showRun } from "./showing/show-run.js";
@@ -47,13 +48,14 @@ export const runCode = (rooms: Rooms, request: RunRequest, detour: RunDetour = {
 
 /** The walk of one run, a new one or one that goes on. */
 export const performRun = async (
-  all: Rooms,
+  given: Rooms,
   asked: RunRequest,
   journal: RunJournal,
   detour: RunDetour = {},
 ): Promise<RunResult> => {
   const startedAt = performance.now();
   const { runId } = journal;
+  const all = simulateServers(given, asked);
   all.counters.runs++;
   let request = asked;
   const meter = openRunMeter({ runId, request, counter: all.tokens, ledger: all.ledger });
@@ -79,8 +81,7 @@ export const performRun = async (
     });
     const collect = language === "python" ? collectPythonAdapters : collectAdapters;
     const adapters = await collect(rooms, program, limits);
-    if (request.simulate === undefined)
-      connectImported(rooms, [program, ...adapters.modules], rights.servers);
+    connectImported(rooms, [program, ...adapters.modules], rights.servers);
     const check =
       request.isChecked === false
         ? undefined
@@ -99,11 +100,11 @@ export const performRun = async (
           server,
           tool,
           (name) => checkAllowed(rights.servers, name),
-          request.simulate !== true && !moduleFunctions.has(tool),
+          !moduleFunctions.has(tool),
         ),
       bindArguments,
       validateArguments,
-      renewTool: async (tool) => (isSimulated(request, tool.server) ? undefined : renewTool(rooms, tool)),
+      renewTool: (tool) => renewTool(rooms, tool),
       callTool: async (tool, value, signal) => {
         const isCaptured = plan?.captures(tool) === true;
         const isMadeUp = isCaptured || isSimulated(request, tool.server);
@@ -201,7 +202,11 @@ export const performRun = async (
       ...(check === undefined ? {} : { check }),
     });
     const explained = stopping.explain(result);
-    const told = journal.mark(plan === undefined ? explained : { ...explained, plan: plan.read() });
+    const simulated = [...new Set(result.calls.map(({ server }) => server))].filter((server) =>
+      isSimulated(request, server),
+    );
+    const labelled = simulated.length === 0 ? explained : { ...explained, simulated };
+    const told = journal.mark(plan === undefined ? labelled : { ...labelled, plan: plan.read() });
     return await journal.end(await close(told), outcome.times);
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
@@ -274,9 +279,6 @@ const checkRequest = (request: RunRequest, limits: Limits): void => {
 
 const mayCall = (check: CheckResult | undefined): boolean =>
   check !== undefined && (check.manifest.calls.length > 0 || check.manifest.hasDynamicCalls);
-
-const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
-  simulate === true || (Array.isArray(simulate) && simulate.includes(server));
 
 const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
   if (allowed !== undefined && !allowed.includes(server)) throw serverNotAllowed(server, allowed);

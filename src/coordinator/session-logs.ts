@@ -6,7 +6,7 @@ import {
   toCoordinatorError,
 } from "../contracts/index.js";
 import type { SessionReference } from "./durable-verbs.js";
-import { exportRun } from "./export-run.js";
+import { recordRun } from "./export-run.js";
 import type { Rooms } from "./opening/rooms.js";
 import { performRun } from "./run-code.js";
 import { toSessionName } from "./running/open-workspace.js";
@@ -59,7 +59,7 @@ export const resumeSession = async (
       throw thrown;
     });
     if (reader?.journal.status !== "completed") continue;
-    const cassette = await runs.openCassette(await exportRun(rooms, { runId, ...inWorkspace }));
+    const cassette = await runs.openCassette(await recordRun(rooms, { runId, ...inWorkspace }));
     const run = {
       ...cassette.rights,
       code: cassette.code,

@@ -29,14 +29,25 @@ export const openListingCache = (folder: string): ListingCache => {
     const text = await readFile(join(listings, toListingFileName(server, fingerprint)), "utf8").catch(
       () => undefined,
     );
-    return text === undefined ? undefined : parseListingFile(text, server, fingerprint);
+    return text === undefined ? undefined : parseListingFile(text, server, { fingerprint });
+  };
+
+  const listFiles = async (server: string): Promise<readonly string[]> => {
+    const prefix = filePrefix(server);
+    return (await readdir(listings)).filter((name) => name.startsWith(prefix) && name.endsWith(".json"));
+  };
+
+  const readWritten = async (server: string, written: string): Promise<CachedListing | undefined> => {
+    for (const name of await listFiles(server).catch(() => [])) {
+      const text = await readFile(join(listings, name), "utf8").catch(() => "");
+      const entry = parseListingFile(text, server, { written });
+      if (entry !== undefined) return entry;
+    }
+    return undefined;
   };
 
   const removeOthers = async (server: string, kept: string): Promise<void> => {
-    const prefix = filePrefix(server);
-    const others = (await readdir(listings)).filter(
-      (name) => name.startsWith(prefix) && name.endsWith(".json") && name !== kept,
-    );
+    const others = (await listFiles(server)).filter((name) => name !== kept);
     await Promise.all(others.map((name) => rm(join(listings, name), { force: true })));
   };
 
@@ -53,5 +64,5 @@ export const openListingCache = (folder: string): ListingCache => {
     }
   };
 
-  return { read, write };
+  return { read, readWritten, write };
 };

@@ -1,4 +1,5 @@
 // The text of one listing file: written with its format, and read back only when everything in it fits.
+import { createHash } from "node:crypto";
 import type { CachedListing, EraVerdict, Listing } from "../contracts/index.js";
 
 const format = "mcp-coordinator/listing";
@@ -27,14 +28,23 @@ const isVerdict = (value: unknown): value is EraVerdict =>
   typeof value.decidedAt === "string" &&
   (value.kind === "legacy" || (value.kind === "modern" && isFields(value.discover)));
 
-export const renderListingFile = (server: string, fingerprint: string, entry: CachedListing): string =>
-  JSON.stringify({ format, version, server, fingerprint, ...entry });
+export const renderListingFile = (
+  server: string,
+  fingerprint: string,
+  { written, ...entry }: CachedListing,
+): string => {
+  const writtenHash = written === undefined ? undefined : hashWritten(written);
+  return JSON.stringify({ format, version, server, fingerprint, writtenHash, ...entry });
+};
 
-/** The entry of a file's text; a corrupt or foreign text has none. */
+/** What is written may hold a secret. */
+const hashWritten = (written: string): string => createHash("sha256").update(written).digest("hex");
+
+/** The entry of a file's text; a corrupt or foreign text has none. It is known by its fingerprint, or as it was written. */
 export const parseListingFile = (
   text: string,
   server: string,
-  fingerprint: string,
+  key: { readonly fingerprint: string } | { readonly written: string },
 ): CachedListing | undefined => {
   let file: unknown;
   try {
@@ -43,7 +53,11 @@ export const parseListingFile = (
     return undefined;
   }
   if (!isFields(file) || file.format !== format || file.version !== version) return undefined;
-  if (file.server !== server || file.fingerprint !== fingerprint) return undefined;
+  const isWanted =
+    "fingerprint" in key
+      ? file.fingerprint === key.fingerprint
+      : file.writtenHash === hashWritten(key.written);
+  if (file.server !== server || !isWanted) return undefined;
   const { listedAt, era, listing } = file;
   if (typeof listedAt !== "string" || !isListing(listing, server)) return undefined;
   return { listedAt, listing, ...(isVerdict(era) ? { era } : {}) };

@@ -142,7 +142,8 @@ export class KnownListing {
     this.#readAtMs = nowMs;
     const isDated = nowMs - this.#keptAtMs <= redateAfterMs;
     if (!isSame || !isDated || !isSameVerdict(this.#keptVerdict, verdict)) {
-      const entry = { listedAt: new Date(nowMs).toISOString(), era: verdict, listing };
+      const listedAt = new Date(nowMs).toISOString();
+      const entry = { listedAt, era: verdict, listing, written: definition.written };
       this.#keptVerdict = verdict;
       this.#keptAtMs = nowMs;
       onLeftover(cache.write(definition.name, fingerprint, entry));

@@ -68,6 +68,8 @@ export interface Upstreams {
   readonly renew: (server: string) => Promise<void>;
   /** What is known of a server without starting it. */
   readonly peek: (server: string) => Promise<Listing | undefined>;
+  /** The same, also for a server that cannot be used: what was stored of one that is written the same. */
+  readonly peekStored: (server: string) => Promise<Listing | undefined>;
   /** Connects ahead of a call that is about to come; a failure is told by that call. */
   readonly connect: (server: string) => void;
   /** Calls a tool; the result is the raw MCP one. It is never repeated when the connection is lost. */
@@ -154,10 +156,16 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     list: async (server, listOptions = {}) => findUsable(server).upstream.list(listOptions),
     isStale: async (server, ageMs) => find(server).upstream.isStale(ageMs),
     renew: async (server) => {
-      const { definition, upstream } = find(server);
-      if (definition.isEnabled && definition.problem === undefined) await upstream.renew();
+      const known = upstreams.get(server);
+      if (known?.definition.isEnabled === true && known.definition.problem === undefined)
+        await known.upstream.renew();
     },
     peek: async (server) => find(server).upstream.peek(),
+    peekStored: async (server) => {
+      const { definition, upstream } = find(server);
+      const known = await upstream.peek();
+      return known ?? (await cache.readWritten(server, definition.written).catch(() => undefined))?.listing;
+    },
     connect: (server) => {
       const { definition, upstream } = find(server);
       if (definition.isEnabled && definition.problem === undefined) upstream.connect();

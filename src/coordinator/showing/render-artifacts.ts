@@ -1,12 +1,8 @@
 // The artifacts of a run as a model gets them: one line of names, and the images as images.
 import type { KeptFacts, KeptValues, ShownImage } from "../../contracts/index.js";
+import { imageTypes, maxImageBytes, maxImages } from "./image-limits.js";
 
 const mostNames = 20;
-const mostImages = 5;
-/** Of all images together, before they are written as Base64. */
-const mostImageBytes = 4 * 1024 * 1024;
-/** What models read. */
-const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export const renderArtifacts = (artifacts: readonly KeptFacts[]): string => {
   const names = artifacts
@@ -24,8 +20,8 @@ export const readImages = async (
   artifacts: readonly KeptFacts[],
   openKept: () => Promise<KeptValues>,
 ): Promise<readonly ShownImage[]> => {
-  const images = artifacts.filter(({ mimeType = "" }) => imageTypes.has(mimeType)).slice(-mostImages);
-  let left = mostImageBytes;
+  const images = artifacts.filter(({ mimeType = "" }) => imageTypes.has(mimeType)).slice(-maxImages);
+  let left = maxImageBytes;
   const chosen = images
     .toReversed()
     .filter(({ bytes }) => {

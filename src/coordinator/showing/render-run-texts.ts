@@ -14,7 +14,7 @@ export const renderRunTexts = (result: RunResult): readonly string[] => {
     ...renderNextTexts(result),
   ];
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
-  return [...texts, ...renderWarnings(result)];
+  return [...renderSimulated(result), ...texts, ...renderWarnings(result)];
 };
 
 /** How a run is gone on with, and what a plan would do. */
@@ -29,6 +29,14 @@ export const renderLogs = (logs: RunResult["logs"]): string | undefined =>
 /** What went wrong and where. */
 export const renderErrorTexts = (result: Pick<RunResult, "error" | "calls">): readonly string[] =>
   result.error === undefined ? [] : [renderError(result.error, result)];
+
+/** Nobody must take made-up values for real ones. */
+export const renderSimulated = ({
+  simulated = [],
+}: Pick<Partial<RunResult>, "simulated">): readonly string[] =>
+  simulated.length === 0
+    ? []
+    : [`SIMULATED: the answers of ${simulated.join(", ")} are made up; no call reached a server.`];
 
 const maxWarnings = 3;
 /** Characters of one warning. */

@@ -19,8 +19,16 @@ import {
   renderValue,
 } from "../../output/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
+import { maxImages } from "./image-limits.js";
 import { readImages, renderArtifacts } from "./render-artifacts.js";
-import { renderErrorTexts, renderLogs, renderNextTexts, renderWarnings } from "./render-run-texts.js";
+import {
+  renderErrorTexts,
+  renderLogs,
+  renderNextTexts,
+  renderSimulated,
+  renderWarnings,
+} from "./render-run-texts.js";
+import { takeImages } from "./take-images.js";
 
 export type ShownResult = Pick<RunResult, "value" | "logs"> & Partial<RunResult>;
 
@@ -44,23 +52,29 @@ interface Part {
 /** Tokens that a note on what was cut takes at most. */
 const noteTokens = 120;
 
-export const showRun = async (options: ShowRunOptions): Promise<ShownOutput> => {
-  const { result, mode, outputTokens, counter, openKept } = options;
+export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
+  const { mode, outputTokens, counter, openKept } = whole;
+  const returned = whole.result.value === undefined ? undefined : takeImages(whole.result.value);
+  const result = returned === undefined ? whole.result : { ...whole.result, value: returned.value };
+  const options = { ...whole, result };
   const fitting = openFitting(counter.count);
   const parts = await toParts(options, fitting);
   const artifacts = result.artifacts ?? [];
   const listing = artifacts.length === 0 ? [] : [renderArtifacts(artifacts)];
   const shown = await fitParts(parts, outputTokens, fitting, options);
-  const texts = [...shown.texts, ...listing];
+  const texts = [...renderSimulated(result), ...shown.texts, ...listing];
   if (texts.length === 0) texts.push("The program ended without printing or returning anything.");
   texts.push(...renderWarnings(result));
   const isWhole = shown.cuts.length === 0 && result.error === undefined;
   return {
     texts,
-    images: artifacts.length === 0 ? [] : await readImages(artifacts, openKept),
+    images: [
+      ...(artifacts.length === 0 ? [] : await readImages(artifacts, openKept)),
+      ...(returned?.images ?? []),
+    ].slice(0, maxImages),
     cuts: shown.cuts,
     ...(mode === "structured" && isWhole && result.value !== undefined
-      ? { structured: { value: result.value } }
+      ? { structured: { value: whole.result.value ?? null } }
       : {}),
   };
 };

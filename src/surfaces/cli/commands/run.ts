@@ -32,6 +32,7 @@ const toDocument = (result: RunResult) => ({
   ...(result.isResumable === true ? { isResumable: true } : {}),
   ...(result.question === undefined ? {} : { question: result.question }),
   ...(result.plan === undefined ? {} : { plan: result.plan }),
+  ...(result.simulated === undefined ? {} : { simulated: result.simulated }),
   statistics: result.statistics,
   meter: result.meter ?? null,
   ...(result.artifacts === undefined ? {} : { artifacts: result.artifacts }),

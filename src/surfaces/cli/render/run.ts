@@ -110,6 +110,10 @@ const printPlan = (screen: Screen, { planId, calls }: RunPlan): void => {
 
 /** The end of a run: the value on stdout, the rest on stderr. */
 export const printResult = (screen: Screen, result: RunResult): void => {
+  if (result.simulated !== undefined)
+    screen.note(
+      `${screen.styleNote("yellow", "simulated")} the answers of ${toPlainText(result.simulated.join(", "))} are made up; no call reached a server`,
+    );
   if (result.value !== undefined) {
     const text = typeof result.value === "string" ? result.value : JSON.stringify(result.value, undefined, 2);
     screen.print(screen.plain(text));

@@ -1,0 +1,43 @@
+// Images in a returned value: taken out of its text, and shown to the model as images.
+import type { Json, JsonObject, ShownImage } from "../../contracts/index.js";
+import { imageTypes, maxImageBytes, maxImages } from "./image-limits.js";
+
+/** A value that is nested deeper is left as it is. */
+const maxDepth = 40;
+
+export interface TakenImages {
+  /** The value with a note in the place of every image's data. */
+  readonly value: Json;
+  readonly images: readonly ShownImage[];
+}
+
+const isImage = (value: JsonObject): value is JsonObject & { data: string; mimeType: string } =>
+  value.type === "image" &&
+  typeof value.data === "string" &&
+  typeof value.mimeType === "string" &&
+  imageTypes.has(value.mimeType);
+
+/** Images as tools answer with them: `{ type: "image", data, mimeType }`. */
+export const takeImages = (whole: Json): TakenImages => {
+  const images: ShownImage[] = [];
+  let left = maxImageBytes;
+  const take = (value: Json, depth: number): Json => {
+    if (typeof value !== "object" || value === null || depth > maxDepth) return value;
+    if (Array.isArray(value)) return value.map((item) => take(item, depth + 1));
+    const object = value as JsonObject;
+    if (!isImage(object))
+      return Object.fromEntries(
+        Object.entries(object).map(([key, item]) => [key, take(item as Json, depth + 1)]),
+      );
+    const { data, mimeType, ...others } = object;
+    const bytes = Math.floor((data.length * 3) / 4);
+    const isShown = images.length < maxImages && bytes <= left;
+    if (isShown) {
+      left -= bytes;
+      images.push({ data, mimeType });
+    }
+    const note = isShown ? `shown as image ${images.length}` : `${bytes} bytes, not shown`;
+    return { ...others, mimeType, data: `(${note})` };
+  };
+  return { value: take(whole, 0), images };
+};
