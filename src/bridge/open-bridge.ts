@@ -92,7 +92,7 @@ export interface Bridge {
 /** What a guest calls for `fetch`: no configured server can have this name. */
 export const networkServer = "\u0000network";
 
-/** As which a request of `fetch` stands in the journal. */
+/** As which a request of `fetch` stands in the journal and in results. */
 const journalledNetwork = "(network)";
 
 /** Opens the bridge of one run. */
@@ -244,7 +244,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     const sequence = ++lastSequence;
     const startedAt = performance.now();
     const seen: Seen = {
-      server: call.server,
+      server: call.server === networkServer ? journalledNetwork : call.server,
       tool: call.tool,
       isTool: true,
       isReplayed: false,

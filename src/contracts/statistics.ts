@@ -17,6 +17,9 @@ export interface Tally extends RunMeter {
   readonly uncountedRuns: number;
   /** Calls that programs made. */
   readonly calls: number;
+  /** Searches by a model, and the tokens of what it wrote and read for them: `savedTokens` is less by so many. */
+  readonly searches: number;
+  readonly searchTokens: number;
   readonly servers: Readonly<Record<string, ServerTally>>;
 }
 

@@ -28,6 +28,7 @@ import type { CallerVerbs } from "./caller-verbs.js";
 import type { DiagnoseRequest, Diagnosis } from "./diagnosis.js";
 import type { DurableVerbs } from "./durable-verbs.js";
 import type { LibraryVerbs } from "./library.js";
+import type { NoteSearchRequest } from "./note-search.js";
 import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
 import type { SearchRequest, SearchResult } from "./search-result.js";
 import type { SkillVerbs } from "./skills.js";
@@ -234,6 +235,8 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly countTokens: (text: string) => Promise<number>;
   /** The meter of one of this coordinator's last runs, once it is counted. */
   readonly readMeter: (request: { readonly runId: string }) => Promise<RunMeter | undefined>;
+  /** Counts what a search cost the model, as the surface that it came by shows it. */
+  readonly noteSearch: (request: NoteSearchRequest) => Promise<void>;
   /** What there is at the moment, and what runs added up to. Starts no server. */
   readonly readStatistics: (request?: StatisticsRequest) => Promise<CoordinatorStatistics>;
   /** What a person should know of the configuration, e.g. entries that were skipped. */

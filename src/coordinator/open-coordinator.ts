@@ -159,6 +159,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer)),
     addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
+    noteSearch: verb(() => import("./note-search.js").then(({ noteSearch }) => noteSearch)),
     diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
     generateLibrary: verb(() =>
       import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),

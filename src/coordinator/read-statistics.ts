@@ -15,10 +15,11 @@ export const readStatistics = async (
 ): Promise<CoordinatorStatistics> => {
   const { servers, settings } = rooms.configuration;
   const { activeRuns, waitingRuns } = rooms.executors.statistics();
-  const [days, known, shownTokens] = await Promise.all([
+  const [days, known, shownTokens, skills] = await Promise.all([
     rooms.ledger.write().then(rooms.statistics.read),
     Promise.all(servers.filter(({ isEnabled }) => isEnabled).map(({ name }) => readServer(rooms, name))),
     shown === undefined ? undefined : countTokens(rooms.tokens, shown),
+    rooms.skills.open().then((store) => store.list()),
   ]);
   const total = days.reduce((sum, { tally }) => addTallies(sum, tally), emptyTally);
   const nothing = { calls: 0, callTokens: 0, answerTokens: 0 };
@@ -28,8 +29,7 @@ export const readStatistics = async (
     servers: servers.length,
     startedServers: servers.filter((server) => rooms.upstreams.status(server.name).state === "ready").length,
     tools: add(known.map((one) => one.tools ?? 0)),
-    // No program can be saved yet.
-    skills: 0,
+    skills: skills.length,
     activeRuns,
     waitingRuns,
     maximumRuns: settings.limits.concurrentRuns,

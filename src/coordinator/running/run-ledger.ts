@@ -28,6 +28,8 @@ export interface LedgerEntry {
 
 export interface RunLedger {
   readonly add: (entry: LedgerEntry) => void;
+  /** A model searched: what that cost it. */
+  readonly addSearch: (tokens: number) => void;
   /** The meter of a run of this process, once it is counted; undefined when the run is unknown or beyond counting. */
   readonly read: (runId: string) => Promise<RunMeter | undefined>;
   /** Writes the runs that are counted. */
@@ -48,7 +50,7 @@ export const openRunLedger = (store: StatisticsStore): RunLedger => {
     clearTimeout(timer);
     timer = undefined;
     const tally = unwritten;
-    if (tally.runs === 0) return writing;
+    if (tally.runs === 0 && tally.searches === 0) return writing;
     unwritten = emptyTally;
     lastWrite = performance.now();
     writing = writing
@@ -62,7 +64,11 @@ export const openRunLedger = (store: StatisticsStore): RunLedger => {
 
   const tallyOnce = (entry: LedgerEntry, metered: MeteredRun | undefined): void => {
     if (!counting.delete(entry) || !entry.isTallied) return;
-    unwritten = addTallies(unwritten, toTally(entry.result, metered));
+    addTally(toTally(entry.result, metered));
+  };
+
+  const addTally = (tally: Tally): void => {
+    unwritten = addTallies(unwritten, tally);
     const delayMs = performance.now() - lastWrite > laterMs ? soonMs : laterMs;
     timer ??= setTimeout(() => void write(), delayMs).unref();
   };
@@ -83,6 +89,8 @@ export const openRunLedger = (store: StatisticsStore): RunLedger => {
         metering.then((metered) => tallyOnce(entry, metered)),
       );
     },
+    addSearch: (tokens) =>
+      addTally({ ...emptyTally, searches: 1, searchTokens: tokens, savedTokens: -tokens }),
     read: async (runId) => meters.get(runId),
     write,
     flush: async () => {

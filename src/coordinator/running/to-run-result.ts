@@ -169,8 +169,26 @@ const findPosition = (
   return module === undefined ? undefined : toSource(module, line, column);
 };
 
+const syntaxErrors: readonly string[] = ["SyntaxError", "IndentationError", "TabError"];
+
+/** The check could not parse it surely, and Python, which compiles it in the sandbox, cannot either. */
+const isUnparsed = ({ name, file }: GuestFailure, { outcome, calls, check }: EndedRun): boolean =>
+  check?.isGuessed === true &&
+  syntaxErrors.includes(name) &&
+  file === undefined &&
+  calls.length === 0 &&
+  outcome.logs.length === 0;
+
 const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
   const position = findPosition(failure, ended);
+  if (position !== undefined && isUnparsed(failure, ended))
+    return {
+      code: "PROGRAM_INVALID",
+      kind: errorTable.PROGRAM_INVALID.kind,
+      message: `Cannot parse line ${position.line} of the program: ${failure.message}`,
+      hint: errorTable.PROGRAM_INVALID.hint,
+      ...position,
+    };
   const code = toErrorCode(failure.code);
   const isPlain =
     failure.name === "Error" ||

@@ -136,7 +136,11 @@ const searchTools: Handler = async (coordinator, { arguments: given }) => {
     ...(language === undefined ? {} : { language }),
     ...(detail === undefined ? {} : { detail }),
   });
-  return toText(renderSearch(result, language));
+  const shown = renderSearch(result, language);
+  // Counted after the answer, and not at all where that fails.
+  const asked = JSON.stringify({ name: "search_tools", arguments: given });
+  setImmediate(() => void coordinator.noteSearch({ asked, shown }).catch(() => {}));
+  return toText(shown);
 };
 
 const callTool: Handler = async (coordinator, { arguments: given, signal }) => {

@@ -1,7 +1,10 @@
 // The exit code of every way a command can end.
 import type { ErrorCode, ErrorKind } from "../../contracts/index.js";
 
-const byKind: Readonly<Record<ErrorKind, number>> = { user: 1, upstream: 3, host: 4 };
+/** A server failed or could not be reached. */
+export const serverExitCode = 3;
+
+const byKind: Readonly<Record<ErrorKind, number>> = { user: 1, upstream: serverExitCode, host: 4 };
 
 /** 1 the user's config or program, 2 the command's words, 3 a server, 4 ourselves. */
 export const toExitCode = (error: { readonly code: ErrorCode; readonly kind: ErrorKind }): number =>

@@ -4,6 +4,7 @@ import { type Coordinator, firstCaller } from "../../coordinator/index.js";
 import { type HttpSurface, type ServeHttpOptions, serveHttpSurface } from "../mcp-server/index.js";
 import type { CommandContext } from "./command.js";
 import { readText, usage } from "./read-words.js";
+import { toPlainText } from "./render/plain-text.js";
 import type { Screen } from "./screen.js";
 
 const readPort = (text: string): number => {
@@ -57,6 +58,7 @@ export const serveHttp = async (context: CommandContext, coordinator: Coordinato
     ...(host === undefined ? {} : { host }),
     ...(given === undefined ? {} : { token: given }),
     isOpen,
+    onActivity: screen.isVerbose ? (line) => screen.note(toPlainText(line)) : undefined,
   });
   try {
     const needsToken = !isOpen && given === undefined;

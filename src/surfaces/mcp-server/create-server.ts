@@ -13,12 +13,19 @@ export interface SurfaceOptions {
   readonly onFirstAnswer: () => void;
   /** Tools that somebody else watches, for a connection that does not last. */
   readonly tools?: WatchedTools;
+  /** Called with a line for every call of a client. */
+  readonly onActivity?: ((line: string) => void) | undefined;
 }
 
 const loadAsking = once(() => import("./ask-client.js"));
 
 /** A protocol server for one connection. */
-export const createServer = ({ coordinator, onFirstAnswer, tools: watched }: SurfaceOptions): Server => {
+export const createServer = ({
+  coordinator,
+  onFirstAnswer,
+  tools: watched,
+  onActivity,
+}: SurfaceOptions): Server => {
   const server = new Server(
     { name: "mcp-coordinator", version },
     {
@@ -34,6 +41,7 @@ export const createServer = ({ coordinator, onFirstAnswer, tools: watched }: Sur
   if (watched === undefined) server.onclose = tools.end;
   server.setRequestHandler("tools/list", async () => {
     const listed = await tools.read();
+    onActivity?.(`tools/list: ${listed.length} tools`);
     setImmediate(onFirstAnswer);
     return { tools: listed as never };
   });
@@ -42,8 +50,11 @@ export const createServer = ({ coordinator, onFirstAnswer, tools: watched }: Sur
     const answered = readClientAnswer(context);
     const { signal, notify } = context.mcpReq;
     const { onProgress, end } = toProgress(params._meta?.progressToken, notify);
+    const startedAt = performance.now();
+    const tell = (outcome: string): void =>
+      onActivity?.(`${params.name}: ${outcome} in ${Math.round(performance.now() - startedAt)} ms`);
     try {
-      return await callSurfaceTool(coordinator, {
+      const result = await callSurfaceTool(coordinator, {
         name: params.name,
         arguments: params.arguments ?? {},
         signal,
@@ -51,7 +62,10 @@ export const createServer = ({ coordinator, onFirstAnswer, tools: watched }: Sur
         ...(answered === undefined ? {} : { answered }),
         ...(onProgress === undefined ? {} : { onProgress }),
       });
+      tell("isError" in result && result.isError === true ? "failed" : "answered");
+      return result;
     } catch (thrown) {
+      tell("refused");
       if (!(thrown instanceof RefusedCall)) throw thrown;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
     } finally {

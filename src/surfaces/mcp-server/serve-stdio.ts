@@ -7,15 +7,17 @@ import { openWarmUp } from "./warm-up.js";
 export interface ServeStdioOptions {
   /** Stops serving when it fires, e.g. on SIGTERM. */
   readonly signal?: AbortSignal;
+  /** Called with a line for every call of the client. */
+  readonly onActivity?: ((line: string) => void) | undefined;
 }
 
 /** Resolves when the client is gone. Stdout carries the protocol and nothing else. */
 export const serveStdioSurface = async (
   coordinator: Coordinator,
-  { signal }: ServeStdioOptions = {},
+  { signal, onActivity }: ServeStdioOptions = {},
 ): Promise<void> => {
   const warmUp = openWarmUp(coordinator);
-  const handle = serveStdio(() => createServer({ coordinator, onFirstAnswer: warmUp.begin }));
+  const handle = serveStdio(() => createServer({ coordinator, onFirstAnswer: warmUp.begin, onActivity }));
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);

@@ -34,12 +34,20 @@ test("servers --connect reports the one that fails with its stderr and the other
   expect(JSON.stringify(servers[1].error)).toContain("boom");
 });
 
-test("tools lists the tools of every server that can be asked, and warns of the others", async () => {
+test("tools lists the tools of every server that can be asked, warns of the others, and ends with 3", async () => {
   const { code, stdout, stderr } = await line.run(["tools"]);
   expect(stdout).toMatch(/^TOOL +DESCRIPTION$/m);
   expect(stdout).toMatch(/^echo\.add +Adds two numbers\.$/m);
   expect(stderr).toContain('"broken" is left out');
-  expect(code).toBe(0);
+  expect(code).toBe(3);
+  expect((await line.run(["tools", "--json"])).code).toBe(3);
+  expect((await line.run(["tools", "echo"])).code).toBe(0);
+});
+
+test("servers --connect ends with 3 when a server fails, and servers alone starts none", async () => {
+  expect((await line.run(["servers", "--connect", "--json"])).code).toBe(3);
+  expect((await line.run(["servers", "--connect"])).code).toBe(3);
+  expect((await line.run(["servers"])).code).toBe(0);
 });
 
 test("tools SERVER --json lists one server's tools", async () => {

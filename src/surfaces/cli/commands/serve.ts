@@ -43,7 +43,9 @@ export const serve: Command = {
       open({ isUnattended: true, ...openOptions }),
     ]);
     await coordinator.stayCurrent({ onNote });
-    await serveStdioSurface(coordinator, { signal });
+    const names = coordinator.serverNames.join(", ") || "none";
+    if (screen.isVerbose) onNote(`Serving over stdio; servers: ${names}`);
+    await serveStdioSurface(coordinator, { signal, onActivity: screen.isVerbose ? onNote : undefined });
     return 0;
   },
 };

@@ -1,6 +1,7 @@
 // `servers`: the configured servers, where each came from and how it is.
 import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
+import { toExitCode } from "../exit-code.js";
 import { shortenHome } from "../render/home-path.js";
 import { toPlainText } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
@@ -54,9 +55,11 @@ export const servers: Command = {
     const coordinator = await open();
     const connect = options.facts.has("connect");
     const found = await screen.during("starting the servers", coordinator.listServers({ connect }));
+    const failed = connect ? found.find(({ error }) => error !== undefined)?.error : undefined;
+    const exitCode = failed === undefined ? 0 : toExitCode(failed);
     if (screen.isJson) {
       screen.document(found);
-      return 0;
+      return exitCode;
     }
     // That there is none was said when the configuration was opened.
     if (found.length === 0) return 0;
@@ -66,6 +69,6 @@ export const servers: Command = {
       screen.note(`${screen.styleNote("red", "error")} ${toPlainText(error.message)}`);
       screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(error.hint)}`);
     }
-    return 0;
+    return exitCode;
   },
 };

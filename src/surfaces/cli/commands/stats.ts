@@ -22,10 +22,11 @@ const printTotal = (screen: Screen, { total, days }: CoordinatorStatistics): voi
   const rows: readonly (readonly [string, number, string])[] = [
     ["programs", total.programTokens, "written by the model"],
     ["returned", total.returnedTokens, "read by the model"],
+    ["searches", total.searchTokens, "written and read by the model"],
     ["calls", total.callTokens, "it would have written, calling directly"],
     ["answers", total.answerTokens, "it would have read"],
     ["kept away", total.keptTokens, "of the answers, what it did not read"],
-    ["saved", total.savedTokens, "calls and answers less programs and returned"],
+    ["saved", total.savedTokens, "calls and answers less programs, returned and searches"],
   ];
   const width = Math.max(...rows.map(([, figure]) => show(figure).length));
   for (const [name, figure, meaning] of rows)

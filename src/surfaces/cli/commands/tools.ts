@@ -1,17 +1,21 @@
 // `tools`: what the servers offer, one line a tool.
 import type { Coordinator } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
+import { serverExitCode, toExitCode } from "../exit-code.js";
 import { toOneLine } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 
-// A server that cannot be asked is missing from the list: a person should know.
-const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<void> => {
+// A server that cannot be asked is missing from the list: a person should know, and a script by the exit code.
+const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<number> => {
+  let exitCode = 0;
   for (const { name, status, error } of await coordinator.listServers()) {
     if (status !== "failed" && status !== "unknown") continue;
     const reason = error?.message ?? `"mcp-coordinator tools ${name}" says why`;
     screen.note(`${screen.styleNote("yellow", "warning")} "${name}" is left out: ${toOneLine(reason)}`);
+    exitCode ||= error === undefined ? serverExitCode : toExitCode(error);
   }
+  return exitCode;
 };
 
 export const tools: Command = {
@@ -30,10 +34,10 @@ export const tools: Command = {
       "asking the servers",
       coordinator.listTools({ refresh, ...(server === undefined ? {} : { server }) }),
     );
-    if (server === undefined) await noteFailures(screen, coordinator);
+    const exitCode = server === undefined ? await noteFailures(screen, coordinator) : 0;
     if (screen.isJson) {
       screen.document(found);
-      return 0;
+      return exitCode;
     }
     const lines = renderTable(
       found.map((tool) => [`${tool.server}.${tool.name}`, tool.description]),
@@ -46,6 +50,6 @@ export const tools: Command = {
     );
     if (found.length > 0) for (const line of lines) screen.print(line);
     else screen.note('There are no tools; "mcp-coordinator servers --connect" says how the servers are');
-    return 0;
+    return exitCode;
   },
 };

@@ -37,10 +37,14 @@ const toCaller =
   (request: Request): Result =>
     verb({ ...request, isCaller: true });
 
-export const openCallerDoor = (whole: Coordinator, settings: HttpSettings): CallerDoor => {
+export const openCallerDoor = (
+  whole: Coordinator,
+  settings: HttpSettings,
+  onActivity?: (line: string) => void,
+): CallerDoor => {
   const coordinator = limitSurface(whole, settings);
   const { begin: onFirstAnswer, end: endWarmUp } = openWarmUp(coordinator);
-  const modern = createMcpHandler(() => createServer({ coordinator, onFirstAnswer, tools }), {
+  const modern = createMcpHandler(() => createServer({ coordinator, onFirstAnswer, tools, onActivity }), {
     legacy: "reject",
     maxSubscriptions: settings.sessions,
     maxRequestBodySize: settings.requestBytes,
@@ -48,7 +52,7 @@ export const openCallerDoor = (whole: Coordinator, settings: HttpSettings): Call
   // One for all requests: each of them has a server of its own, which is gone when there is something to tell.
   const tools = watchTools(coordinator, () => modern.notify.toolsChanged());
   const sessions = openSessions({
-    createServer: () => createServer({ coordinator, onFirstAnswer }),
+    createServer: () => createServer({ coordinator, onFirstAnswer, onActivity }),
     mostSessions: settings.sessions,
     idleMs: settings.sessionIdleMs,
   });

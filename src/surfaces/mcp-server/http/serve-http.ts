@@ -21,6 +21,8 @@ export interface ServeHttpOptions {
   readonly token?: { readonly value: string; readonly variable: string };
   /** No token at all: only where nobody but this machine can reach it. */
   readonly isOpen?: boolean;
+  /** Called with a line for every call of a client, with the caller's name. */
+  readonly onActivity?: ((line: string) => void) | undefined;
 }
 
 export interface HttpSurface {
@@ -123,7 +125,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
 
 /** A door is opened with its caller's first request. */
 const openDoors = (
-  { coordinator, openWorkspace }: ServeHttpOptions,
+  { coordinator, openWorkspace, onActivity }: ServeHttpOptions,
   settings: HttpSettings,
   { isWelcome }: Admission,
 ) => {
@@ -142,7 +144,10 @@ const openDoors = (
   return {
     find: (caller: Caller): Promise<CallerDoor> => {
       const opened =
-        doors.get(caller.id)?.opened ?? findCoordinator(caller).then((one) => openCallerDoor(one, settings));
+        doors.get(caller.id)?.opened ??
+        findCoordinator(caller).then((one) =>
+          openCallerDoor(one, settings, (line) => onActivity?.(`${caller.name}: ${line}`)),
+        );
       doors.set(caller.id, { caller, opened });
       return opened;
     },

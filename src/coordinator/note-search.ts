@@ -1,0 +1,18 @@
+// Counts what a search cost the model: it is set against what runs spare it.
+import { countTokens } from "./count-tokens.js";
+import type { Rooms } from "./opening/rooms.js";
+
+export interface NoteSearchRequest {
+  /** The arguments as the model wrote them. */
+  readonly asked: string;
+  /** What the model reads of the answer. */
+  readonly shown: string;
+}
+
+export const noteSearch = async (rooms: Rooms, { asked, shown }: NoteSearchRequest): Promise<void> => {
+  const [written, read] = await Promise.all([
+    countTokens(rooms.tokens, asked),
+    countTokens(rooms.tokens, shown),
+  ]);
+  rooms.ledger.addSearch(written + read);
+};
