@@ -166,3 +166,9 @@ const toAnswer = async (rules: FetchRules, url: URL, response: Response): Promis
     body: JSON.stringify({ status: response.status, url: url.href, headers, body }),
   };
 };
+
+/** What a guest calls for `fetch`: no configured server can have this name. */
+export const networkServer = "\u0000network";
+
+/** As which a request of `fetch` stands in the journal and in results. */
+export const journalledNetwork = "(network)";

@@ -1,7 +1,8 @@
 // One run's door to the host: what guest code may ask, decided, carried out and recorded.
 export { moduleFunctions } from "./answer-discovery.js";
+export { networkServer } from "./fetch-allowed.js";
 export type { CallJournal } from "./journalled-calls.js";
 export type { Bridge, BridgeOptions } from "./open-bridge.js";
-export { networkServer, openBridge } from "./open-bridge.js";
+export { openBridge } from "./open-bridge.js";
 export { depthOf } from "./parse-arguments.js";
 export { unwrapResult } from "./unwrap-result.js";

@@ -1,7 +1,6 @@
 // One run's door to the host: find the tool, hold the run's rights and limits, validate, call, unwrap, record.
 import type {
   CallDecision,
-  CallEffect,
   CallRecord,
   Discovery,
   GuestAnswer,
@@ -30,13 +29,15 @@ import { answerDiscovery, moduleFunctions } from "./answer-discovery.js";
 import { answerSkills } from "./answer-skills.js";
 import { openWorkspaceService, type WorkspaceRules } from "./answer-workspace.js";
 import { openAsking } from "./ask-people.js";
-import { fetchAllowed } from "./fetch-allowed.js";
+import { nameHandles } from "./expand-handles.js";
+import { fetchAllowed, journalledNetwork, networkServer } from "./fetch-allowed.js";
 import { openFollowing } from "./follow-journal.js";
 import { createGate } from "./gate.js";
 import type { CallJournal, CallPlace } from "./journalled-calls.js";
 import { toKeptEffect, toSkillEffect, toWorkspaceEffect } from "./kept-effects.js";
 import { type KeptService, openKeptService } from "./kept-values.js";
 import { parseArguments, parseCall } from "./parse-arguments.js";
+import { toEffect, toFetchEffect } from "./to-effect.js";
 import { toFailure } from "./to-failure.js";
 import { unwrapResult } from "./unwrap-result.js";
 import { type KeepingPart, useKept } from "./use-kept.js";
@@ -88,12 +89,6 @@ export interface Bridge {
   /** What the program called artifacts. */
   readonly artifacts: () => readonly KeptFacts[];
 }
-
-/** What a guest calls for `fetch`: no configured server can have this name. */
-export const networkServer = "\u0000network";
-
-/** As which a request of `fetch` stands in the journal and in results. */
-const journalledNetwork = "(network)";
 
 /** Opens the bridge of one run. */
 export const openBridge = (options: BridgeOptions): Bridge => {
@@ -176,12 +171,9 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     const name = `${tool.server}.${tool.name}`;
     const { values, mark, isKept } = parseCall(name, call.argumentsJson, limits.argumentBytes);
     const given = mark === undefined ? { values } : await kept.expand(values, mark);
+    const contents = "contents" in given ? given.contents : undefined;
     const bind = (): JsonObject => {
-      const bound = options.bindArguments(
-        tool,
-        given.values,
-        "contents" in given ? given.contents : undefined,
-      );
+      const bound = options.bindArguments(tool, given.values, contents);
       options.validateArguments(tool, bound);
       return bound;
     };
@@ -302,16 +294,3 @@ interface Seen {
   isReplayed: boolean;
   isCaptured: boolean;
 }
-
-/** A mark is another one in every run. */
-const nameHandles = (values: readonly Json[], mark: string): Json =>
-  JSON.parse(JSON.stringify(values).replaceAll(mark, "kept")) as Json;
-
-/** What repeating it would do, as the server says of it. */
-const toEffect = ({ isReadOnly, isIdempotent }: Tool): CallEffect =>
-  isReadOnly ? "read" : isIdempotent === true ? "idempotent" : "write";
-
-const toFetchEffect = ([, request]: readonly Json[]): CallEffect => {
-  const method = (request as { readonly method?: Json } | undefined)?.method;
-  return method === undefined || method === "GET" || method === "HEAD" ? "read" : "write";
-};

@@ -248,10 +248,7 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;
   /** Starts ahead what the first program needs: the sandbox, then what runs programs, then the compiler for programs that were never seen. Never a server. */
   readonly warm: (part?: "sandbox" | "run" | "all") => Promise<void>;
-  /**
-   * For a process that runs for long: follows the configuration files, and asks servers in the background what they offer.
-   * Returns a function that ends it; `close` ends it too.
-   */
+  /** For a process that runs for long: follows the configuration files, and asks servers in the background what they offer. Returns a function that ends it. */
   readonly stayCurrent: (options?: StayCurrentOptions) => Promise<() => void>;
   /** Ends servers and sandboxes, and waits for what is still to be written. */
   readonly close: () => Promise<void>;

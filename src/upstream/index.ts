@@ -2,6 +2,6 @@
 export { prepareTools } from "./in-process/prepare-tools.js";
 export { readMessage, toToolResult } from "./in-process/to-tool-result.js";
 export { toListedTool } from "./to-listed.js";
-export type { UpstreamStatus } from "./upstream.js";
-export type { ListOptions, OpenUpstreamsOptions, ToolCall, Upstreams } from "./upstreams.js";
+export type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
+export type { OpenUpstreamsOptions, ToolCall, Upstreams } from "./upstreams.js";
 export { openUpstreams } from "./upstreams.js";

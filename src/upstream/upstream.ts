@@ -1,11 +1,9 @@
 // One server over its whole life: started when first used, kept warm, started again after a crash.
 import {
   CoordinatorError,
-  type JsonObject,
   type Listing,
   type ListingCache,
   type StartFailures,
-  type ToolProgress,
   type ToolResult,
   type UpstreamTimeouts,
   type WiredDefinition,
@@ -14,13 +12,16 @@ import { BackOff } from "./back-off.js";
 import { callTool } from "./call-tool.js";
 import type { Environment } from "./child-environment.js";
 import type { Connection, ProcessReport } from "./connection.js";
-import { httpStatus, isLost, isStreamLoss, messageOf, protocolCode } from "./error-facts.js";
+import { isLost, isStreamLoss } from "./error-facts.js";
+import { findOutdated } from "./find-outdated.js";
 import { fingerprintDefinition } from "./fingerprint-definition.js";
 import { KnownListing } from "./known-listing.js";
 import { openConnection } from "./open-connection.js";
 import { redact } from "./redact.js";
+import { Renewal } from "./renewal.js";
 import type { StartGate } from "./start-gate.js";
 import { toRequestError } from "./to-upstream-error.js";
+import type { ListOptions, UpstreamCall, UpstreamStatus } from "./upstream-requests.js";
 import { watchLists } from "./watch-lists.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
 
@@ -40,46 +41,6 @@ export interface UpstreamOptions {
   readonly onListChanged: () => void;
 }
 
-export interface UpstreamStatus {
-  readonly state: "idle" | "connecting" | "ready" | "failed";
-  readonly processId?: number;
-  readonly era?: "legacy" | "modern";
-  /** The end of what its process wrote to stderr. */
-  readonly stderrTail?: string;
-  /** Why the last start failed; gone once one succeeds. */
-  readonly lastError?: CoordinatorError;
-  /** What is known in memory of what it offers. */
-  readonly listing?: Listing;
-  /** How often a process or connection was started. */
-  readonly startedCount: number;
-}
-
-export interface ListOptions {
-  /** Ask the server even when its listing is known. */
-  readonly refresh?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * In the background, a start waits for its turn, and a server that failed lately is not tried before its pause is over.
-   * @default "foreground"
-   */
-  readonly priority?: "foreground" | "background" | undefined;
-}
-
-/** How often a server is asked again because of names or arguments that its listing does not have. */
-const renewEveryMs = 1000;
-/** The same where it has to be started for that. */
-const renewByStartEveryMs = 10_000;
-/** How long that may hold up a refusal. */
-const maxRenewMs = 10_000;
-
-export interface UpstreamCall {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-  readonly onProgress?: (progress: ToolProgress) => void;
-}
-
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #timeouts: UpstreamTimeouts;
@@ -96,8 +57,12 @@ export class Upstream {
   readonly #backOff: BackOff;
   /** No failure is remembered since the last start that succeeded. */
   #hasCleared = false;
-  #renewing: Promise<void> | undefined;
-  #renewedAtMs = 0;
+  readonly #renewal = new Renewal({
+    isConnected: () => this.#connection !== undefined,
+    readAtMs: () => this.#known.readAtMs,
+    mustPause: async () => (await this.#backOff.find("background")) !== undefined,
+    read: () => this.list({ refresh: true }),
+  });
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -186,25 +151,9 @@ export class Upstream {
     }
   }
 
-  /** Asks the server again before something is refused because of its listing, unless that was done just now. Never fails. */
+  /** Asks the server again before something is refused because of its listing. Never fails. */
   renew(): Promise<void> {
-    const everyMs = this.#connection === undefined ? renewByStartEveryMs : renewEveryMs;
-    const nowMs = Date.now();
-    const isDue = nowMs - Math.max(this.#known.readAtMs, this.#renewedAtMs) >= everyMs;
-    if (this.#renewing === undefined && isDue) {
-      this.#renewedAtMs = nowMs;
-      this.#renewing = this.#renewNow().finally(() => {
-        this.#renewing = undefined;
-      });
-    }
-    return this.#renewing ?? Promise.resolve();
-  }
-
-  async #renewNow(): Promise<void> {
-    if (this.#connection === undefined && (await this.#backOff.find("background")) !== undefined) return;
-    const reading = this.list({ refresh: true });
-    this.#leave(reading);
-    await withinTime(reading, { timeMs: maxRenewMs }).catch(() => {});
+    return this.#renewal.renew();
   }
 
   /** A server that was only asked for its tools is not kept: a search over sixty of them would leave sixty processes. */
@@ -270,7 +219,9 @@ export class Upstream {
       } catch (error) {
         if (signal?.aborted) throw new CoordinatorError("RUN_CANCELLED", `${attempt}: the run was cancelled`);
         if (connection === undefined) throw error;
-        const isOutdated = this.#isOutdated(error, connection);
+        const outdated = findOutdated(error, connection);
+        const isOutdated = outdated !== undefined;
+        if (outdated === "era") this.#known.verdict = undefined;
         if (isOutdated || isLost(error)) this.#giveUp(connection);
         if (isOutdated && !isRepeated) continue;
         const { definition, maxAnswerBytes } = this.#options;
@@ -278,19 +229,6 @@ export class Upstream {
         throw toRequestError(connection.failure() ?? error, { ...context, report: connection.report() });
       }
     }
-  }
-
-  /** The server refused before doing anything, because it has forgotten our session or speaks another era by now. */
-  #isOutdated(error: unknown, { wire, isAssumed, sessionId }: Connection): boolean {
-    if (wire !== "http") return false;
-    const status = httpStatus(error);
-    const isSessionGone = status === 404 || (status === 400 && /session/i.test(messageOf(error)));
-    if (sessionId() !== undefined && isSessionGone) return true;
-    if (!isAssumed) return false;
-    const isRefused =
-      [400, 404, 405, 406].includes(status ?? 0) || [-32601, -32022].includes(protocolCode(error) ?? 0);
-    if (isRefused) this.#known.verdict = undefined;
-    return isRefused;
   }
 
   #connect(): Promise<Connection> {

@@ -15,9 +15,8 @@ import { rememberFailures } from "./back-off.js";
 import type { Environment } from "./child-environment.js";
 import { openInProcess } from "./in-process/open-in-process.js";
 import { openStartGate } from "./start-gate.js";
-import { type ListOptions, Upstream, type UpstreamStatus } from "./upstream.js";
-
-export type { ListOptions } from "./upstream.js";
+import { Upstream } from "./upstream.js";
+import type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
 
 export interface OpenUpstreamsOptions {
   readonly definitions: readonly ServerDefinition[];

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 
@@ -36,6 +36,8 @@ test("the package holds the command, the library, its types, the guests and the 
       "README.md",
       "CHANGELOG.md",
       "docs/errors.md",
+      "docs/getting-started.md",
+      "docs/decisions/README.md",
       "bin/mcp-coordinator.mjs",
       "bin/end-with-launcher.mjs",
       "dist/bundle/index.js",
@@ -52,10 +54,31 @@ test("the package holds the command, the library, its types, the guests and the 
   );
 });
 
+test("no link of a shipped document leads to a file that is not shipped", () => {
+  const folders = new Set(paths.flatMap((path) => toFolders(path)));
+  const dead = paths
+    .filter((path) => path.endsWith(".md") && !path.startsWith("examples/"))
+    .flatMap((path) => {
+      const text = readFileSync(join(root, path), "utf8").replace(/^(```+)[\s\S]*?^\1/gm, "");
+      return [...text.matchAll(/\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g)].flatMap(([, target = ""]) => {
+        const file = posix.join(posix.dirname(path), target).replace(/\/$/, "");
+        return paths.includes(file) || folders.has(file) ? [] : [`${path}: ${target}`];
+      });
+    });
+  expect(dead).toEqual([]);
+});
+
+const toFolders = (path: string): readonly string[] => {
+  const folder = posix.dirname(path);
+  return folder === "." ? [] : [folder, ...toFolders(folder)];
+};
+
 test("the package holds nothing of the sources, tests, scripts and benchmarks", () => {
   const folders = new Set(paths.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
-  expect([...folders].sort()).toEqual(["bin", "dist", "docs", "schema"]);
-  expect(paths.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
+  expect([...folders].sort()).toEqual(["benchmarks", "bin", "dist", "docs", "examples", "schema"]);
+  const shipped = paths.filter((path) => !path.startsWith("examples/"));
+  expect(shipped.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
+  expect(shipped.filter((path) => path.startsWith("benchmarks/") && !path.endsWith("README.md"))).toEqual([]);
   expect(paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/bundle/"))).toEqual([]);
 });
 

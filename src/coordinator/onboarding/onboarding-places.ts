@@ -2,13 +2,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, join, resolve } from "node:path";
 import type { ClientFile, ClientFolders, ClientScope, OwnEntry } from "../../clients/index.js";
 import { isOwnEntry, personalFile, personalStateFolder, projectFileName } from "../../config/index.js";
 import type { TakeoverStore } from "../../contracts/index.js";
 import { openTakeovers } from "../../store/index.js";
 import type { OnboardingPlaces } from "../onboarding.js";
+import { findOwnCommand } from "./own-command.js";
 
 export const toFolders = (request: OnboardingPlaces): ClientFolders => ({
   platform: request.platform ?? process.platform,
@@ -49,23 +49,14 @@ export const isOwn = (command: string, args: readonly string[]): boolean =>
     isFolder: (path) => existsSync(path) && statSync(path).isDirectory(),
   });
 
-const script = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
-
-/** How a client starts us: an installed package by its name, a checkout by its path. */
+/** How a client starts this copy of us. A project's file is for every machine. */
 export const toInvocation = (
   config: string,
   scope: ClientScope,
   platform: NodeJS.Platform,
 ): Pick<OwnEntry, "command" | "args"> => {
-  const words = ["serve", "--config", config];
-  if (script.includes(`${sep}node_modules${sep}`)) {
-    // On Windows npx is a batch file, which only the shell can start.
-    return platform === "win32"
-      ? { command: "cmd", args: ["/c", "npx", "-y", "mcp-coordinator", ...words] }
-      : { command: "npx", args: ["-y", "mcp-coordinator", ...words] };
-  }
-  // A program with windows has a poor search path; a project's file is for every machine.
-  return { command: scope === "project" ? "node" : process.execPath, args: [script, ...words] };
+  const { command, args } = findOwnCommand({ platform, isShared: scope === "project" });
+  return { command, args: [...args, "serve", "--config", config] };
 };
 
 /** The configuration as an entry names it: in a project's file a path that holds on every machine. */

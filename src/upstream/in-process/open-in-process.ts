@@ -8,7 +8,8 @@ import {
   type ToolResult,
   type UpstreamTimeouts,
 } from "../../contracts/index.js";
-import type { Upstream, UpstreamCall } from "../upstream.js";
+import type { Upstream } from "../upstream.js";
+import type { UpstreamCall } from "../upstream-requests.js";
 import { maxTimerMs, withinTime } from "../within-time.js";
 import { toFailedResult, toToolResult } from "./to-tool-result.js";
 

@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunResult } from "../../../contracts/index.js";
-import type { Coordinator, ServerSummary } from "../../../coordinator/index.js";
+import { type Coordinator, renderOwnCommand, type ServerSummary } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { countWith, countWithout, type TokenCounts, totalOf } from "../demo/count-tokens.js";
 import { printCalls, printOutput, printProgram, printTitle, printTokens } from "../demo/render-demo.js";
 import { toConfiguration } from "../demo/to-configuration.js";
 import { toOrders } from "../demo/to-orders.js";
-import { ownCommand, toSnippet } from "../demo/to-snippet.js";
+import { toSnippet } from "../demo/to-snippet.js";
 import { toExitCode } from "../exit-code.js";
 import { noteFailure, renderDuration } from "../render/run.js";
 
@@ -70,7 +70,7 @@ const printEnd = ({ screen }: CommandContext, through: TokenCounts, without: Tok
   printTitle(screen, "For your own client's configuration");
   screen.print(JSON.stringify(toSnippet(), undefined, 2));
   printTitle(screen, "Or take over the client you use, and give it back");
-  for (const verb of ["init", "eject"]) screen.print(`  ${ownCommand} ${verb}`);
+  for (const verb of ["init", "eject"]) screen.print(`  ${renderOwnCommand()} ${verb}`);
 };
 
 const tell = async (context: CommandContext, coordinator: Coordinator): Promise<number> => {

@@ -1,0 +1,93 @@
+// How this very copy of mcp-coordinator is started again: what is printed and written into configurations works from where it is installed.
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { delimiter, dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface OwnCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface OwnCommandFacts {
+  /** The path of `bin/mcp-coordinator.mjs`. @default that of this copy */
+  readonly script?: string | undefined;
+  /** @default this machine's */
+  readonly platform?: NodeJS.Platform | undefined;
+  /** @default this process's */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** It is for other machines too: nothing in it may be this machine's, where that is possible. */
+  readonly isShared?: boolean | undefined;
+}
+
+const ownScript = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
+
+const name = "mcp-coordinator";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the command of that name on the search path is this copy. */
+const isOnPath = (script: string, platform: NodeJS.Platform, environment: Environment): boolean => {
+  const folders = (environment.PATH ?? environment.Path ?? "").split(delimiter).filter((one) => one !== "");
+  // A project's own folder is on the path of its scripts alone.
+  const usual = folders.filter((folder) => !folder.includes(`node_modules${sep}.bin`));
+  const found = usual
+    .map((folder) => join(folder, platform === "win32" ? `${name}.cmd` : name))
+    .find((path) => existsSync(path));
+  if (found === undefined) return false;
+  // npm's script for Windows is no link: it lies beside the packages that it starts.
+  return platform === "win32"
+    ? script.startsWith(join(dirname(found), "node_modules", name))
+    : realpath(found) === realpath(script);
+};
+
+const realpath = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+};
+
+/** What npx was told to install, when it started this copy: it is known to work, the package's name alone may not be. */
+const findPackage = (script: string): string | undefined => {
+  const marker = `${sep}_npx${sep}`;
+  const at = script.indexOf(marker);
+  if (at < 0) return undefined;
+  const [folder = ""] = script.slice(at + marker.length).split(sep);
+  try {
+    const file = join(script.slice(0, at + marker.length), folder, "package.json");
+    const { _npx } = JSON.parse(readFileSync(file, "utf8")) as { _npx?: { packages?: unknown } };
+    const [first] = Array.isArray(_npx?.packages) ? _npx.packages : [];
+    return typeof first === "string" ? first : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const shareable = (facts: OwnCommandFacts): OwnCommand | undefined => {
+  const { script = ownScript, platform = process.platform, environment = process.env } = facts;
+  if (isOnPath(script, platform, environment)) return { command: name, args: [] };
+  const spec = findPackage(script);
+  if (spec === undefined) return undefined;
+  const words = spec === name || spec.startsWith(`${name}@`) ? ["-y", spec] : ["-y", "--package", spec, name];
+  // On Windows npx is a batch file, which only the shell can start.
+  return platform === "win32"
+    ? { command: "cmd", args: ["/c", "npx", ...words] }
+    : { command: "npx", args: words };
+};
+
+/** For a configuration. A program with windows has a poor search path: it is told where Node and the file are. */
+export const findOwnCommand = (facts: OwnCommandFacts = {}): OwnCommand => {
+  const { script = ownScript, isShared = false } = facts;
+  const found = shareable(facts);
+  if (found !== undefined && (isShared || found.command !== name)) return found;
+  return { command: isShared ? "node" : process.execPath, args: [realpath(script)] };
+};
+
+const quote = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word));
+
+/** For a terminal. */
+export const renderOwnCommand = (facts: OwnCommandFacts = {}): string => {
+  const { command, args } = shareable(facts) ?? { command: "node", args: [facts.script ?? ownScript] };
+  return [command, ...args].map(quote).join(" ");
+};
