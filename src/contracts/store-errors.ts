@@ -27,6 +27,11 @@ export const storeErrors = {
     "No session of that name is kept in the workspace.",
     "List the sessions, or begin one.",
   ),
+  SESSION_LOST: entry(
+    "user",
+    "A run cannot be resumed: the state that its session had when it began cannot be restored.",
+    "Run its program again, without the calls that it made before.",
+  ),
   RUN_UNKNOWN: entry(
     "user",
     "No run of that id is kept in the workspace.",

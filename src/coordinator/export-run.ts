@@ -48,8 +48,7 @@ const isPackage = (path: string): boolean =>
   !path.startsWith("skills/") &&
   !workspaceModules.has(path);
 
-/** For a replay in the same place, where packages and stored values are at hand. */
-export const recordRun = async (
+const recordRun = async (
   rooms: Rooms,
   request: RunReference,
   values: Awaited<ReturnType<typeof recordValues>> = [],

@@ -1,5 +1,5 @@
 // Goes on with a kept run: the same program or a corrected one, with the rights that the run had.
-import type { JsonObject, RunReader, RunRequest, RunResult } from "../contracts/index.js";
+import type { Journal, JsonObject, RunReader, RunRequest, RunResult } from "../contracts/index.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
 import { performRun, runCode } from "./run-code.js";
@@ -37,12 +37,13 @@ export const prepareResume = async (
   const { journal, readProgram } = await readRun(rooms, request);
   const findAnswer = takeAnswer(journal, request);
   const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
-  const rights = journal.rights as JsonObject & Partial<RunRequest>;
+  const { sessionRuns: _, ...rights } = journal.rights as JsonObject & Partial<RunRequest>;
+  const session = await restoreSessionOf(rooms, journal, workspace);
   const run: RunRequest = {
     ...rights,
     code: request.code ?? (await readProgram()),
     language: journal.started.language,
-    ...(journal.started.session === undefined ? {} : { session: journal.started.session }),
+    ...(session === undefined ? {} : { session }),
     ...toResumedLimits(rights, request),
     ...(isCaller === true ? { isCaller } : {}),
     ...(workspace === undefined ? {} : { workspace }),
@@ -68,6 +69,17 @@ const toResumedLimits = (
     limits: { ...rights.limits, ...limits },
     agentLimits: Object.fromEntries(asked.filter(([name]) => !Object.hasOwn(limits, name))),
   };
+};
+
+/** Statements before the call run again: they must find the variables of the session as they were. */
+const restoreSessionOf = async (
+  rooms: Rooms,
+  journal: Journal,
+  workspace: string | undefined,
+): Promise<string | undefined> => {
+  if (journal.started.session === undefined) return undefined;
+  const { restoreSession } = await import("./restore-session.js");
+  return restoreSession(rooms, journal, workspace);
 };
 
 /** A kept run. Those that wait to be written are written first. */

@@ -6,11 +6,9 @@ import {
   toCoordinatorError,
 } from "../contracts/index.js";
 import type { SessionReference } from "./durable-verbs.js";
-import { recordRun } from "./export-run.js";
 import type { Rooms } from "./opening/rooms.js";
-import { performRun } from "./run-code.js";
+import { replayInSession } from "./restore-session.js";
 import { toSessionName } from "./running/open-workspace.js";
-import { openCassetteJournal } from "./running/resumed-journal.js";
 
 export const listSessionLogs = async (
   rooms: Rooms,
@@ -49,8 +47,7 @@ export const resumeSession = async (
   const log = await showSession(rooms, request);
   await rooms.executors.resetSession(toSessionName(rooms, { session, workspace }));
   const { runs } = await rooms.workspaces.open(workspace);
-  const inWorkspace = workspace === undefined ? {} : { workspace };
-  let replayed = 0;
+  const replayed: string[] = [];
   for (const { run_id: runId } of log.tasks) {
     if (runId === undefined) continue;
     const reader = await runs.read(runId).catch((thrown: unknown) => {
@@ -59,17 +56,9 @@ export const resumeSession = async (
       throw thrown;
     });
     if (reader?.journal.status !== "completed") continue;
-    const cassette = await runs.openCassette(await recordRun(rooms, { runId, ...inWorkspace }));
-    const run = {
-      ...cassette.rights,
-      code: cassette.code,
-      language: cassette.language,
-      session,
-      ...inWorkspace,
-      isChecked: false,
-    };
-    const { status } = await performRun(rooms, run, openCassetteJournal(runId, cassette), { isTest: true });
-    if (status === "completed") replayed++;
+    const { now } = await replayInSession(rooms, runId, { session, workspace });
+    if (now === "completed") replayed.push(runId);
   }
-  return { log, replayed };
+  rooms.sessionRuns.set(toSessionName(rooms, request), { runs: replayed, active: new Set() });
+  return { log, replayed: replayed.length };
 };

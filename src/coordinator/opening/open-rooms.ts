@@ -68,6 +68,7 @@ export const openRooms = ({
     executors,
     catalogs: new Map(),
     declared: new Map(),
+    sessionRuns: new Map(),
     checks: openCheckCache({ folder: settings.cacheFolder, build: `${version} ${readBuildTime()}` }),
     openStore,
     addDefinition: (definition) => {

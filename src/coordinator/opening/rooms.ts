@@ -21,6 +21,7 @@ import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import type { BackgroundRuns } from "../running/background-runs.js";
 import type { KeptRuns } from "../running/kept-runs.js";
 import type { RunLedger } from "../running/run-ledger.js";
+import type { SessionHistory } from "../running/session-history.js";
 import type { SkillShelf } from "../shelf/skill-shelf.js";
 import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
@@ -71,6 +72,8 @@ export interface Rooms {
   readonly kept: KeptRuns;
   /** What the programs of a session declared, by the session's name: their own comes before a server of that name. */
   readonly declared: Map<string, Set<string>>;
+  /** Which runs made the state of each session, by the session's name. */
+  readonly sessionRuns: Map<string, SessionHistory>;
   /** Runs that were started and are not waited for, by their id. */
   readonly background: BackgroundRuns;
   /** What the embedding program does around runs and calls. */

@@ -13,6 +13,7 @@ import type { ResumeRequest } from "../durable-verbs.js";
 import type { Rooms } from "../opening/rooms.js";
 import { joinTimes } from "./join-times.js";
 import { endRun, logTask, markResumable, newSeed, type RunJournal } from "./run-journal.js";
+import { beginSessionRun, endSessionRun } from "./session-history.js";
 
 type Unsettled = Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>;
 
@@ -47,6 +48,7 @@ export const openResumedJournal = (
   return {
     runId,
     start: async () => {
+      beginSessionRun(rooms, request, runId);
       const { runs } = await rooms.workspaces.open(workspace);
       run = await runs.resume(runId, {
         ...(code === undefined ? {} : { code }),
@@ -88,13 +90,17 @@ export const openResumedJournal = (
     isReplaying: () => left > 0,
     mark: (result) => markResumable(result, true, run?.attempt),
     end: async (result, times) => {
+      endSessionRun(rooms, request, runId);
       if (run === undefined) return result;
       await endRun(run, result, times);
       rooms.kept.noteKept(workspace);
       logTask(rooms, request, result);
       return result;
     },
-    close: () => run?.close(),
+    close: () => {
+      endSessionRun(rooms, request, runId);
+      run?.close();
+    },
   };
 };
 

@@ -15,6 +15,7 @@ import {
 } from "../../contracts/index.js";
 import type { Rooms } from "../opening/rooms.js";
 import { toKept } from "./read-result.js";
+import { beginSessionRun, endSessionRun } from "./session-history.js";
 
 export interface RunJournal {
   readonly runId: string;
@@ -79,11 +80,14 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
   };
   const seed = newSeed();
   rooms.kept.giveWay();
+  let sessionRuns: readonly string[] | undefined;
   let opened: OpenRun | undefined;
   let opening: Promise<OpenRun> | undefined;
   const open = (): Promise<OpenRun> => {
     opening ??= rooms.workspaces.open(workspace).then(async ({ runs }) => {
-      opened = await runs.begin(run);
+      const rights =
+        sessionRuns === undefined ? run.rights : { ...run.rights, sessionRuns: [...sessionRuns] };
+      opened = await runs.begin({ ...run, rights });
       opened.value("seed", () => seed);
       return opened;
     });
@@ -96,6 +100,7 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     runId,
     start: () => {
       isStarted = true;
+      sessionRuns = beginSessionRun(rooms, request, runId);
       return { seed };
     },
     prepare: () => {
@@ -121,6 +126,7 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     mark: (result) => markResumable(result, hasCalls),
     end: async (result, times) => {
       isOver = true;
+      endSessionRun(rooms, request, runId);
       if (opening === undefined)
         rooms.kept.keepLater({ ...run, ...inWorkspace(workspace), seed, result, ...toTimes(times) });
       else await endRun(await opening.catch(() => undefined), result, times);
@@ -128,7 +134,10 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
       if (isStarted) logTask(rooms, request, result);
       return result;
     },
-    close: () => opened?.close(),
+    close: () => {
+      endSessionRun(rooms, request, runId);
+      opened?.close();
+    },
   };
 };
 
