@@ -1,13 +1,17 @@
 // Words for values and fields in messages, safe to print whatever the file holds.
 
-// Control characters, line separators and the marks that reverse the direction of text.
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+// Control characters, line separators, marks that reverse the direction of text, and characters that nobody sees.
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\u115f\u1160\u3164\uffa0]/gu;
 
 export const hasUnprintable = (text: string): boolean => text.search(unprintable) >= 0;
 
+const escapeCharacter = (character: string): string => {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+};
+
 /** A text in quotes, with nothing in it that could disturb a terminal. */
-export const quoteText = (text: string): string =>
-  `"${text.replace(unprintable, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`;
+export const quoteText = (text: string): string => `"${text.replace(unprintable, escapeCharacter)}"`;
 
 /** The kind of a value and never the value itself, which may be a secret. */
 export const kindOfValue = (value: unknown): string => {

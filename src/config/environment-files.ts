@@ -1,5 +1,5 @@
 // Reads `.env` files, each at most once and only when something asks for it.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -9,6 +9,8 @@ export type ReadEnvironmentFile = (path: string) => Variables | undefined;
 
 const read: ReadEnvironmentFile = (path) => {
   try {
+    // A folder may bring a link to a device whose content never ends.
+    if (statSync(path).isCharacterDevice()) return undefined;
     return parseEnv(readFileSync(path, "utf8"));
   } catch {
     return undefined;

@@ -34,3 +34,6 @@ export const expandVariables = (text: string, source: VariableSource): string =>
     source.onMissing(name, false);
     return written;
   });
+
+/** The references in a text as they are written, e.g. "${TOKEN}". */
+export const listReferences = (text: string): readonly string[] => text.match(reference) ?? [];

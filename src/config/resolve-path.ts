@@ -13,7 +13,10 @@ export const resolvePath = (path: string, folder: string, homeFolder: string): s
 /** What is at a path; `undefined` when nothing is there or it cannot be looked at. */
 export const kindOfPath = (path: string): "file" | "folder" | undefined => {
   try {
-    return statSync(path).isDirectory() ? "folder" : "file";
+    const found = statSync(path);
+    // A folder may bring a link to a device whose content never ends.
+    if (found.isCharacterDevice()) return undefined;
+    return found.isDirectory() ? "folder" : "file";
   } catch {
     return undefined;
   }

@@ -157,6 +157,16 @@ export interface Settings {
   readonly allowSelf: boolean;
 }
 
+/** One thing that decides what a server runs or where it sends data, as a person is shown it. */
+export interface LaunchFact {
+  /** "command", "address", "folder", "envFile", the name of a variable or header, "file", or "note". */
+  readonly label: string;
+  /** With what the folder's own files put in; a reference to the person's environment stays a reference, and a secret is not shown. */
+  readonly value: string;
+  /** It can make the same command run other code. */
+  readonly isSteering: boolean;
+}
+
 /** Something that came with a folder and waits until a person has looked at it. */
 export interface UntrustedItem {
   /** A server's command or address, settings that reach beyond a run, the folder's `.env` for a person's own servers, or the state that it brings along. */
@@ -169,6 +179,8 @@ export interface UntrustedItem {
   readonly written: string;
   /** What was trusted before, when it has changed since. */
   readonly before?: string;
+  /** Everything that decides what is run, for servers and for settings that offer some. */
+  readonly facts?: readonly LaunchFact[] | undefined;
   readonly fingerprint: string;
 }
 

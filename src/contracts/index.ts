@@ -7,6 +7,7 @@ export type {
   ExecutorName,
   HttpSettings,
   HttpTarget,
+  LaunchFact,
   Profile,
   ServerDefinition,
   Settings,

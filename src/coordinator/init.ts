@@ -1,12 +1,14 @@
 // Takes over the clients that a person uses: finds their servers, moves them to our configuration, leaves one entry.
 import {
   type ClientFile,
+  type ClientFolders,
   type ClientServer,
   findClientFiles,
   hideSecrets,
   listSecrets,
   renderChange,
 } from "../clients/index.js";
+import { createEnvironmentFileReader, describeEntry } from "../config/index.js";
 import { readForeignFile } from "../store/index.js";
 import { isOwn, toFolders } from "./onboarding/onboarding-places.js";
 import { planTakeover } from "./onboarding/plan-takeover.js";
@@ -21,7 +23,21 @@ interface Candidate {
   readonly shown: FoundServer;
 }
 
-const toShown = (file: ClientFile, { name, entry, notes, obstacle }: ClientServer): FoundServer => ({
+/** What a folder brings is trusted when it is moved, so it is shown in full before. */
+const toFacts = (file: ClientFile, entry: unknown, folders: ClientFolders): FoundServer["facts"] =>
+  file.scope === "project"
+    ? describeEntry(entry, {
+        ...folders,
+        folder: folders.workingFolder,
+        readEnvironmentFile: createEnvironmentFileReader(),
+      }).facts
+    : undefined;
+
+const toShown = (
+  file: ClientFile,
+  { name, entry, notes, obstacle }: ClientServer,
+  folders: ClientFolders,
+): FoundServer => ({
   client: file.client.name,
   title: file.client.title,
   scope: file.scope,
@@ -34,6 +50,7 @@ const toShown = (file: ClientFile, { name, entry, notes, obstacle }: ClientServe
     listSecrets([entry.env, entry.headers]),
   ),
   isEnabled: entry.disabled !== true,
+  facts: toFacts(file, entry, folders),
   notes,
   ...(obstacle === undefined ? {} : { obstacle }),
 });
@@ -50,7 +67,7 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   const candidates = files.flatMap((file): readonly Candidate[] =>
     file.servers
       .filter((server) => !server.isOwn)
-      .map((server) => ({ file, server, shown: toShown(file, server) })),
+      .map((server) => ({ file, server, shown: toShown(file, server, folders) })),
   );
   const found = candidates.map(({ shown }) => shown);
   const isTaken = files.some(({ servers }) => servers.some((server) => server.isOwn));
@@ -89,7 +106,7 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   return {
     found,
     moved: whole.moves.map(({ file, server, ownFile, ownName }) => ({
-      ...toShown(file, server),
+      ...toShown(file, server, folders),
       ownFile,
       ownName,
     })),

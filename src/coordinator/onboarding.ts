@@ -1,6 +1,6 @@
 // Taking over the client that a person uses, and giving it back: requests, results, and the verbs, loaded when they are called.
 import type { ClientScope, FileFormat } from "../clients/index.js";
-import type { CoordinatorError, UntrustedItem } from "../contracts/index.js";
+import type { CoordinatorError, LaunchFact, UntrustedItem } from "../contracts/index.js";
 
 /** Where files are looked for; tests and other hosts give their own. */
 export interface OnboardingPlaces {
@@ -26,6 +26,8 @@ export interface FoundServer {
   /** The command line or address, without secrets. */
   readonly target: string;
   readonly isEnabled: boolean;
+  /** Everything that decides what is run, for a server that came with the folder. */
+  readonly facts?: readonly LaunchFact[] | undefined;
   /** What changes for it when it is moved. */
   readonly notes: readonly string[];
   /** Why it stays with the client. */
@@ -131,6 +133,8 @@ export interface TrustRequest extends OnboardingPlaces {
   readonly isDryRun?: boolean;
   /** Only what stands in these files. */
   readonly files?: readonly string[];
+  /** Only what a person was shown: what has changed since waits for the next look. */
+  readonly shown?: readonly UntrustedItem[];
 }
 
 export interface TrustResult {

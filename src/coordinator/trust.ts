@@ -1,6 +1,7 @@
 // Trusts what came with the working folder, exactly as it stands now; or forgets it.
 import { isAbsolute, relative } from "node:path";
 import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../config/index.js";
+import type { UntrustedItem } from "../contracts/index.js";
 import { toFolders } from "./onboarding/onboarding-places.js";
 import type { TrustRequest, TrustResult } from "./onboarding.js";
 
@@ -8,6 +9,9 @@ const isBelow = (path: string, folder: string): boolean => {
   const way = relative(folder, path);
   return !way.startsWith("..") && !isAbsolute(way);
 };
+
+const isSame = (one: Pick<UntrustedItem, "kind" | "file" | "name">, other: typeof one): boolean =>
+  one.kind === other.kind && one.file === other.file && one.name === other.name;
 
 /** Does it, or with `isDryRun` says what waits. */
 export const trust = async (request: TrustRequest = {}): Promise<TrustResult> => {
@@ -20,15 +24,15 @@ export const trust = async (request: TrustRequest = {}): Promise<TrustResult> =>
     return { items: [], forgotten: known.length - kept.length, isWritten: kept.length < known.length };
   }
   const { untrusted } = await loadConfiguration({ ...folders, trust: false });
-  const items = untrusted.filter(({ file }) => request.files?.includes(file) ?? true);
+  const isShown = (item: UntrustedItem): boolean =>
+    request.shown?.some((one) => isSame(one, item) && one.fingerprint === item.fingerprint) ?? true;
+  const items = untrusted.filter((item) => (request.files?.includes(item.file) ?? true) && isShown(item));
   const isWritten = request.isDryRun !== true && items.length > 0;
   if (isWritten) {
-    const isSame = (one: { kind: string; file: string; name: string }, other: typeof one): boolean =>
-      one.kind === other.kind && one.file === other.file && one.name === other.name;
     const trustedAt = new Date().toISOString();
     writeTrust(personalFolder, [
       ...known.filter((record) => !items.some((item) => isSame(item, record))),
-      ...items.map(({ before: _, ...item }) => ({ ...item, trustedAt })),
+      ...items.map(({ before: _, facts: __, ...item }) => ({ ...item, trustedAt })),
     ]);
   }
   return { items, forgotten: 0, isWritten };

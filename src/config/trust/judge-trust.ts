@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CoordinatorError, type UntrustedItem } from "../../contracts/index.js";
 import type { EntryJudgement } from "../collect-servers.js";
-import { createExpander, type ExpanderContext } from "../create-expander.js";
+import type { ExpanderContext } from "../create-expander.js";
 import { isObject, quoteText } from "../describe-value.js";
 import type { ConfigurationSource } from "../read-sources.js";
-import { resolvePath } from "../resolve-path.js";
-import { fingerprintEntry, hashText } from "./fingerprint-entry.js";
+import { describeEntry, hashText, type Launch } from "./describe-launch.js";
 import { readTrust, type TrustRecord } from "./trust-records.js";
 
 /** All others reach beyond a run: what is executed, where things are kept, what can be reached, what is asked. */
@@ -53,25 +52,12 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
     return waiting;
   };
 
+  const describe = (raw: unknown, { folder }: ConfigurationSource): Launch =>
+    describeEntry(raw, { ...options, folder });
+
   const judge = ({ source, name, raw, written }: EntryJudgement): CoordinatorError | undefined => {
-    const { envFile } = isObject(raw) ? raw : {};
-    const expander = (fileVariables: Readonly<Record<string, string | undefined>>) => {
-      const expand = createExpander({
-        ...options,
-        environment: {},
-        mayUseProjectVariables: () => true,
-        fileVariables,
-        folder: source.folder,
-        onMissing: () => {},
-      });
-      return (text: string): string => expand(text, "");
-    };
-    const file =
-      typeof envFile === "string"
-        ? options.readEnvironmentFile(resolvePath(expander({})(envFile), source.folder, options.homeFolder))
-        : undefined;
-    const fingerprint = fingerprintEntry(raw, expander(file ?? {}));
-    const waiting = isTrusted({ kind: "server", file: source.name, name, written, fingerprint });
+    const launch = describe(raw, source);
+    const waiting = isTrusted({ kind: "server", file: source.name, name, written, ...launch });
     return waiting === undefined ? undefined : toError(waiting);
   };
 
@@ -80,13 +66,19 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
     const steered = Object.entries(source.settings).filter(([name]) => !harmlessSettings.includes(name));
     if (steered.length === 0) return [];
     const written = JSON.stringify(Object.fromEntries(steered));
-    const fingerprint = hashText(written);
+    const { addServers } = source.settings;
+    const from = isObject(addServers) && isObject(addServers.from) ? addServers.from : {};
+    // The files that these entries refer to are not part of the settings' own text.
+    const launches = Object.entries(from).map(([name, raw]) => ({ name, ...describe(raw, source) }));
     const waiting = isTrusted({
       kind: "settings",
       file: source.name,
       name: "coordinator",
       written,
-      fingerprint,
+      facts: launches.flatMap(({ name, facts }) =>
+        facts.map((fact) => ({ ...fact, label: `${name}: ${fact.label}` })),
+      ),
+      fingerprint: hashText([written, ...launches.map(({ fingerprint }) => fingerprint)].join("\n")),
     });
     if (waiting === undefined) return [];
     const names = steered.map(([name]) => name);

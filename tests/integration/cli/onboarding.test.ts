@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
+import { trust } from "../../../src/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
@@ -207,6 +208,48 @@ describe("a configuration that came with the folder", () => {
     expect((await person.run("trust", "--forget")).stdout).toContain("Forgot 1");
     expect((await person.run(...call)).code).toBe(1);
   }, 90_000);
+
+  test("shows everything that decides what it runs, with every character visible", async () => {
+    const person = await openPerson();
+    person.write("project/.mcp.json", {
+      mcpServers: {
+        tool: {
+          command: "node",
+          args: ["a.mjs", "\u001b[2K\u202e--x\u200b"],
+          cwd: "sub",
+          envFile: "own.env",
+          env: { NODE_OPTIONS: "--import ./evil.mjs", TOKEN: "s3cret" },
+        },
+      },
+    });
+    person.write("project/own.env", "PATH=./bin");
+    person.write("project/sub/a.mjs", "");
+    const { stderr } = await person.run("trust");
+    expect(stderr).toContain("NODE_OPTIONS: --import ./evil.mjs");
+    expect(stderr).toContain("PATH (envFile): ./bin");
+    expect(stderr).toMatch(/folder: .*sub$/m);
+    expect(stderr).toContain("\\u{1b}[2K\\u{202e}--x\\u{200b}");
+    expect(stderr).toContain("a.mjs is a file of this folder");
+    expect(stderr).not.toContain("s3cret");
+  });
+
+  test("is not trusted when it changes between the look and the yes", async () => {
+    const person = await openPerson();
+    const places = { workingFolder: person.project, homeFolder: person.home, environment: person.env };
+    person.write("project/.mcp.json", { mcpServers: { tool: { command: "harmless" } } });
+    const { items } = await trust({ ...places, isDryRun: true });
+    person.write("project/.mcp.json", { mcpServers: { tool: { command: "evil" } } });
+    expect((await trust({ ...places, shown: items })).items).toEqual([]);
+    expect((await trust({ ...places, isDryRun: true })).items).toMatchObject([{ written: "evil" }]);
+  });
+
+  test("shows in init, too, which variables of a project's server load code", async () => {
+    const person = await openPerson();
+    const env = { NODE_OPTIONS: "--import ./evil.mjs" };
+    person.write("project/.cursor/mcp.json", { mcpServers: { tool: { command: "node", env } } });
+    const { stderr } = await person.run("init", "--yes");
+    expect(stderr).toContain("NODE_OPTIONS: --import ./evil.mjs");
+  });
 
   test("keeps serve going with the person's own servers", async () => {
     const person = await openPerson();

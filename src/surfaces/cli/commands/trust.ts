@@ -50,7 +50,7 @@ export const trust: Command = {
       screen.note("Nothing was trusted");
       return 1;
     }
-    const result = await decide({});
+    const result = await decide({ shown: items });
     if (screen.isJson) screen.document(result);
     else screen.print(`Trusted what this folder brings (${result.items.length}), until it changes`);
     return 0;

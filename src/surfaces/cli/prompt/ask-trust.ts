@@ -1,7 +1,7 @@
 // Shows what came with a folder and asks whether it may be used.
 import type { UntrustedItem } from "../../../contracts/index.js";
 import { shortenHome } from "../render/home-path.js";
-import { toOneLine } from "../render/plain-text.js";
+import { noteFacts, toJudgedText } from "../render/launch-facts.js";
 import type { Screen } from "../screen.js";
 import { ask } from "./confirm.js";
 
@@ -11,16 +11,18 @@ const labels = { settings: "settings", environment: "variables", state: "state" 
 export const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): void => {
   let file = "";
   for (const item of items) {
-    if (item.file !== file) screen.note(screen.styleNote("bold", toOneLine(shortenHome(item.file))));
+    if (item.file !== file) screen.note(screen.styleNote("bold", toJudgedText(shortenHome(item.file))));
     file = item.file;
-    const label = item.kind === "server" ? item.name : labels[item.kind];
+    const label = item.kind === "server" ? toJudgedText(item.name) : labels[item.kind];
+    const written = toJudgedText(item.written);
     if (item.before !== undefined && item.before !== item.written) {
-      screen.note(`  ${label}, trusted as:  ${screen.styleNote("red", toOneLine(item.before))}`);
-      screen.note(`  ${label} is now:       ${screen.styleNote("green", toOneLine(item.written))}`);
+      screen.note(`  ${label}, trusted as:  ${screen.styleNote("red", toJudgedText(item.before))}`);
+      screen.note(`  ${label} is now:       ${screen.styleNote("green", written)}`);
     } else {
-      const change = item.before === undefined ? "" : " (its folder, variables or settings have changed)";
-      screen.note(`  ${label}:  ${toOneLine(item.written)}${change}`);
+      const change = item.before === undefined ? "" : " (something below has changed since it was trusted)";
+      screen.note(`  ${label}:  ${written}${change}`);
     }
+    noteFacts(screen, item.facts, item.written);
   }
 };
 

@@ -7,6 +7,6 @@ import { askTrust } from "./ask-trust.js";
 export const settleTrust = async (screen: Screen, items: readonly UntrustedItem[]): Promise<boolean> => {
   if (!screen.canAsk || !(await askTrust(screen, items))) return false;
   const { trust } = await import("../../../coordinator/index.js");
-  await trust({});
+  await trust({ shown: items });
   return true;
 };

@@ -3,7 +3,8 @@ import type { FoundServer, InitResult } from "../../../coordinator/index.js";
 import type { Choice } from "../prompt/choose.js";
 import type { Screen } from "../screen.js";
 import { shortenHome } from "./home-path.js";
-import { toOneLine, wrap } from "./plain-text.js";
+import { noteFacts } from "./launch-facts.js";
+import { toExactText, toOneLine, wrap } from "./plain-text.js";
 import { renderTable } from "./table.js";
 
 const scopeOf = ({ scope, project }: FoundServer): string =>
@@ -43,7 +44,10 @@ export const noteBrought = (screen: Screen, moved: readonly FoundServer[]): void
   const brought = moved.filter(({ scope }) => scope === "project");
   if (brought.length === 0) return;
   screen.note("These came with this folder, and are trusted from now on:");
-  for (const { server, target } of brought) screen.note(`  ${toOneLine(server)}:  ${toOneLine(target)}`);
+  for (const { server, target, facts } of brought) {
+    screen.note(`  ${toExactText(server)}:  ${toExactText(target)}`);
+    noteFacts(screen, facts, target);
+  }
 };
 
 const indented = (screen: Screen, label: string, text: string): void => {

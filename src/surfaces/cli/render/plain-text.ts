@@ -9,6 +9,13 @@ const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202
 export const toPlainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replace(unsafe, "");
 
+// Whatever cannot be seen or is not what it looks like: controls, marks of direction, invisible letters, odd spaces.
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+
+/** One line on which every character can be seen, for what a person decides about: nothing is left out, nothing steers the terminal. */
+export const toExactText = (text: string): string =>
+  text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+
 /** One line: every run of white space is one space. */
 export const toOneLine = (text: string): string => toPlainText(text).replace(/\s+/g, " ").trim();
 

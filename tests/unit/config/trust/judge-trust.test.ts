@@ -71,7 +71,7 @@ describe("a configuration that was found in the project", () => {
 
   it.each([
     ["an argument", { command: "node", args: ["a.mjs", "--more"], env: { A: "1" } }],
-    ["a folder", { command: "node", args: ["a.mjs"], env: { A: "1" }, cwd: "." }],
+    ["a folder", { command: "node", args: ["a.mjs"], env: { A: "1" }, cwd: ".." }],
     ["a variable's name", { command: "node", args: ["a.mjs"], env: { A: "1", B: "1" } }],
     ["an address", { url: "https://example.com/mcp" }],
     [
@@ -160,6 +160,211 @@ describe("a configuration that was found in the project", () => {
     expect(after.settings.python.interpreter).toBe(join(project.workingFolder, "evil"));
     expect(after.addable).toHaveLength(1);
     expect(after.settings.approve).toEqual([]);
+  });
+});
+
+/** What a person is shown of the one server, "label: value". */
+const factsOf = async (project: Project, options: Parameters<Project["load"]>[0] = {}) =>
+  (await load(project, options)).untrusted[0]?.facts?.map(({ label, value }) => `${label}: ${value}`) ?? [];
+
+describe("what a person is shown of a server that waits", () => {
+  it("is every variable with its value, those that load code last, and no secret", async () => {
+    const env = { NODE_OPTIONS: "--import ./x.mjs", MODE: "fast", API_KEY: "s3cret", PATH: "./bin" };
+    const project = openProject({
+      "project/mcp.json": server({ command: "node", args: ["-e", "a b"], env }),
+    });
+    expect(await factsOf(project)).toEqual([
+      'command: node -e "a b"',
+      `folder: ${project.workingFolder}`,
+      "MODE: fast",
+      "API_KEY: (a secret)",
+      "NODE_OPTIONS: --import ./x.mjs",
+      "PATH: ./bin",
+    ]);
+  });
+
+  it("is the folder it runs in, and the files there that can decide what is run", async () => {
+    const project = openProject({
+      "project/mcp.json": server({ command: "npx", args: ["tool"], cwd: "sub" }),
+      "project/sub/.npmrc": "registry=https://example.com",
+      "project/sub/package.json": "{}",
+    });
+    const facts = await factsOf(project);
+    expect(facts).toContain(`folder: ${join(project.workingFolder, "sub")}`);
+    expect(facts).toContain("file: .npmrc of this folder can decide what is run");
+    expect(facts).toContain("note: package.json of this folder can decide what is run");
+  });
+
+  it("is that it runs a file of the folder", async () => {
+    const project = openProject({
+      "project/mcp.json": server({ command: "node", args: ["server.mjs"] }),
+      "project/server.mjs": "",
+    });
+    expect(await factsOf(project)).toContain(
+      "note: server.mjs is a file of this folder: whoever changes it changes what runs",
+    );
+  });
+
+  it("is what its envFile and the folder's .env put in, and only a reference to what the person's environment does", async () => {
+    const project = openProject({
+      "project/mcp.json": server({
+        command: "${TOOL:-node}",
+        args: ["${FLAG}", "${MINE:-x}"],
+        envFile: "own.env",
+      }),
+      "project/.env": "FLAG=--evil",
+      "project/own.env": "PYTHONPATH=./lib\nTOKEN=s3cret",
+    });
+    const facts = await factsOf(project, { environment: { MINE: "private" } });
+    expect(facts).toContain("command: node --evil ${MINE}");
+    expect(facts).toContain(`envFile: ${join(project.workingFolder, "own.env")}`);
+    expect(facts).toContain("PYTHONPATH (envFile): ./lib");
+    expect(facts).toContain("TOKEN (envFile): (a secret)");
+    expect(facts.join()).not.toMatch(/s3cret|private/);
+  });
+
+  it("is the address, its headers, and which of the person's variables are sent there", async () => {
+    const project = openProject({
+      "project/mcp.json": server({
+        url: "https://user:pw@example.com/mcp?mode=x&token=s3cret",
+        headers: { Authorization: "Bearer ${GITHUB_TOKEN}", "X-Team": "red" },
+      }),
+    });
+    expect(await factsOf(project, { environment: { GITHUB_TOKEN: "ghp" } })).toEqual([
+      "address: https://***@example.com/mcp?mode=x&token=***",
+      "header Authorization: (a secret, with ${GITHUB_TOKEN})",
+      "header X-Team: red",
+    ]);
+  });
+});
+
+describe("a server that was trusted asks again", () => {
+  const steering = [
+    ...[
+      "NODE_OPTIONS",
+      "NODE_PATH",
+      "npm_config_registry",
+      "PATH",
+      "Path",
+      "HOME",
+      "PYTHONPATH",
+      "PYTHONHOME",
+    ],
+    ...[
+      "PYTHONSTARTUP",
+      "UV_INDEX_URL",
+      "PIP_INDEX_URL",
+      "RUBYOPT",
+      "GEM_HOME",
+      "BUNDLE_GEMFILE",
+      "JAVA_TOOL_OPTIONS",
+    ],
+    ...[
+      "_JAVA_OPTIONS",
+      "CLASSPATH",
+      "DOTNET_STARTUP_HOOKS",
+      "CORECLR_PROFILER_PATH",
+      "PERL5OPT",
+      "PERL5LIB",
+    ],
+    ...[
+      "LD_PRELOAD",
+      "LD_LIBRARY_PATH",
+      "DYLD_INSERT_LIBRARIES",
+      "GCONV_PATH",
+      "GIT_SSH_COMMAND",
+      "GIT_CONFIG_KEY_0",
+    ],
+    ...[
+      "BASH_ENV",
+      "ENV",
+      "ZDOTDIR",
+      "SHELL",
+      "GOFLAGS",
+      "CARGO_HOME",
+      "XDG_CONFIG_HOME",
+      "TMPDIR",
+      "EDITOR",
+      "PAGER",
+    ],
+    ...[
+      "OPENSSL_CONF",
+      "SSL_CERT_FILE",
+      "HTTPS_PROXY",
+      "http_proxy",
+      "DOCKER_HOST",
+      "KUBECONFIG",
+      "AWS_CONFIG_FILE",
+    ],
+    ...["SSH_ASKPASS", "UNHEARD_OF_PLUGIN"],
+  ];
+
+  it.each(steering)("when the value of %s changes, in the entry or in its envFile", async (name) => {
+    const inEntry = openProject({ "project/mcp.json": server({ command: "a", env: { [name]: "one" } }) });
+    await trustAll(inEntry);
+    expect(codes(await load(inEntry))).toEqual([undefined]);
+    rewrite(inEntry, "mcp.json", server({ command: "a", env: { [name]: "two" } }));
+    expect(codes(await load(inEntry))).toEqual(["CONFIG_UNTRUSTED"]);
+
+    const inFile = openProject({
+      "project/mcp.json": server({ command: "a", envFile: "x.env" }),
+      "project/x.env": `${name}=one`,
+    });
+    await trustAll(inFile);
+    expect(codes(await load(inFile))).toEqual([undefined]);
+    rewrite(inFile, "x.env", `${name}=two`);
+    expect(codes(await load(inFile))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it("when its envFile brings one more variable, and not when a secret in it changes", async () => {
+    const project = openProject({
+      "project/mcp.json": server({ command: "a", envFile: "x.env" }),
+      "project/x.env": "TOKEN=one",
+    });
+    await trustAll(project);
+    rewrite(project, "x.env", "TOKEN=two");
+    expect(codes(await load(project))).toEqual([undefined]);
+    rewrite(project, "x.env", "TOKEN=two\nNODE_OPTIONS=--import=./evil.mjs");
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it("when a secret refers to another variable of the person's environment", async () => {
+    const entry = (name: string) =>
+      server({ url: "https://example.com", headers: { Authorization: `Bearer \${${name}}` } });
+    const project = openProject({ "project/mcp.json": entry("SHOP_TOKEN") });
+    const environment = { SHOP_TOKEN: "a", AWS_SECRET_ACCESS_KEY: "b" };
+    await trustAll(project, { environment });
+    expect(codes(await load(project, { environment }))).toEqual([undefined]);
+    rewrite(project, "mcp.json", entry("AWS_SECRET_ACCESS_KEY"));
+    expect(codes(await load(project, { environment }))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it("when its address has another origin", async () => {
+    const project = openProject({ "project/mcp.json": server({ url: "https://example.com/mcp" }) });
+    await trustAll(project);
+    rewrite(project, "mcp.json", server({ url: "https://example.org/mcp" }));
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it("when the configuration of a package runner in its folder changes", async () => {
+    const project = openProject({ "project/mcp.json": server({ command: "npx", args: ["tool"] }) });
+    await trustAll(project);
+    rewrite(project, ".npmrc", "registry=https://evil.example");
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+    await trustAll(project);
+    expect(codes(await load(project))).toEqual([undefined]);
+  });
+
+  it("when an envFile changes of a server that it only offers to add", async () => {
+    const coordinator = { addServers: { from: { more: { command: "a", envFile: "x.env" } } } };
+    const project = openProject({
+      "project/mcp-coordinator.json": { coordinator },
+      "project/x.env": "NODE_OPTIONS=--no-warnings",
+    });
+    await trustAll(project);
+    expect((await load(project)).addable).toHaveLength(1);
+    rewrite(project, "x.env", "NODE_OPTIONS=--import=./evil.mjs");
+    expect((await load(project)).addable).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import {
   cut,
   pad,
+  toExactText,
   toOneLine,
   toPlainText,
   widthOf,
@@ -14,6 +15,12 @@ import {
 test("toPlainText() takes out what steers a terminal", () => {
   expect(toPlainText("a\x1b[31mred\x1b[0m\x07 \x1b]0;title\x07b\u202e\x9b\x85c\r\nd\te")).toBe(
     "ared bc\nd\te",
+  );
+});
+
+test("toExactText() shows every character that cannot be seen, and leaves none out", () => {
+  expect(toExactText("a\x1b[31m\n\u202e\u200b\u00ad\ufeff\u00a0\u3164b \u{e0041}日")).toBe(
+    "a\\u{1b}[31m\\u{a}\\u{202e}\\u{200b}\\u{ad}\\u{feff}\\u{a0}\\u{3164}b \\u{e0041}日",
   );
 });
 

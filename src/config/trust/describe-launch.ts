@@ -1,0 +1,217 @@
+// Everything in an entry that decides what runs and who gets which data: shown to a person, and hashed to notice a change.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import type { LaunchFact } from "../../contracts/index.js";
+import { createExpander, type ExpanderContext } from "../create-expander.js";
+import { isObject } from "../describe-value.js";
+import type { ReadEnvironmentFile, Variables } from "../environment-files.js";
+import { listReferences } from "../expand-variables.js";
+import { kindOfPath, resolvePath } from "../resolve-path.js";
+import { isSecretName, isSteering } from "./steering-variables.js";
+
+interface LaunchContext {
+  /** The entry's own folder: paths in it are relative to this one. */
+  readonly folder: string;
+  /** Where a server without a `cwd` runs. */
+  readonly workingFolder: string;
+  readonly homeFolder: string;
+  readonly readEnvironmentFile: ReadEnvironmentFile;
+  /** Puts in what files of the folder say. A reference to the person's own environment stays a reference. */
+  readonly expand: (text: string, fileVariables: Variables) => string;
+}
+
+export interface Launch {
+  readonly facts: readonly LaunchFact[];
+  readonly fingerprint: string;
+}
+
+const addressNames = ["url", "serverUrl", "httpUrl"];
+
+/** Files of the folder that package runners and interpreters obey: with another one, the same command runs other code. */
+const steeringFiles = [
+  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
+  ...["uv.toml", "pip.conf", "sitecustomize.py", "usercustomize.py", ".python-version", ".pdm.toml"],
+  ...[".bundle/config", ".cargo/config.toml", ".cargo/config", "nuget.config", "global.json"],
+  ...[".mvn/jvm.config", ".mvn/maven.config", ".tool-versions", "mise.toml", ".mise.toml", ".netrc"],
+];
+
+/** These change with daily work, so a change to them is not asked about: the prompt says that they count. */
+const codeFiles = [
+  "package.json",
+  "node_modules",
+  "pyproject.toml",
+  "deno.json",
+  "Gemfile",
+  "Cargo.toml",
+  "go.mod",
+];
+
+export const hashText = (text: string): string =>
+  // Loaded here: a start without project files has no use for it.
+  process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
+
+const isBelow = (path: string, folder: string): boolean => {
+  const way = relative(folder, path);
+  return !way.startsWith("..") && !isAbsolute(way);
+};
+
+/** Words as a shell would need them: where one ends and the next begins can be seen. */
+const joinWords = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w@%+=:,./\\~${}-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+
+const hideUser = (text: string): string => text.replace(/\/\/[^/@\s]*@/g, "//***@");
+
+const showAddress = (text: string): string => {
+  const [start = "", ...query] = hideUser(text).split("?");
+  const hide = (part: string): string => {
+    const [name = "", ...value] = part.split("=");
+    return value.length > 0 && isSecretName(name) ? `${name}=***` : part;
+  };
+  return query.length === 0 ? start : `${start}?${query.join("?").split("&").map(hide).join("&")}`;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Fact extends LaunchFact {
+  /** What must not change unnoticed. */
+  readonly identity: string;
+}
+
+/** A variable or header. Of a secret only what it refers to counts: another token is no other program, another `${NAME}` leaks another one. */
+const toValueFact = (label: string, name: string, raw: string, expanded: string): Fact => {
+  if (!isSecretName(name))
+    return { label, value: hideUser(expanded), isSteering: isSteering(name), identity: expanded };
+  const references = listReferences(raw);
+  const value = references.length === 0 ? "(a secret)" : `(a secret, with ${references.join(" ")})`;
+  return { label, value, isSteering: false, identity: references.join(" ") };
+};
+
+const readValues = (value: unknown): readonly (readonly [string, string])[] =>
+  Object.entries(isObject(value) ? value : {}).flatMap(([name, one]) =>
+    one === null || typeof one === "object" ? [] : [[name, String(one)] as const],
+  );
+
+const readWords = (fields: Fields): readonly string[] =>
+  [fields.command, fields.args].flat().filter((word) => typeof word === "string");
+
+/** A link to a device would never end. */
+const maxFileBytes = 1 << 20;
+
+const readFolderFiles = (folder: string): readonly Fact[] =>
+  steeringFiles.flatMap((name): readonly Fact[] => {
+    const path = join(folder, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() !== true) return [];
+    const content = found.size <= maxFileBytes ? readFileSync(path, "utf8") : String(found.mtimeMs);
+    const value = `${name} of this folder can decide what is run`;
+    return [{ label: "file", value, isSteering: true, identity: `${name} ${hashText(content)}` }];
+  });
+
+/** Notes have no identity of their own: what they tell changes with daily work. */
+const toNotes = (words: readonly string[], cwd: string, workingFolder: string): readonly Fact[] => {
+  const own = words.filter((word) => {
+    const path = resolve(cwd, word);
+    return word !== "" && isBelow(path, workingFolder) && kindOfPath(path) === "file";
+  });
+  const nearby = isBelow(cwd, workingFolder) ? codeFiles.filter((name) => existsSync(join(cwd, name))) : [];
+  const notes = [
+    ...own.map((word) => `${word} is a file of this folder: whoever changes it changes what runs`),
+    ...(nearby.length === 0 ? [] : [`${nearby.join(", ")} of this folder can decide what is run`]),
+  ];
+  return notes.map((value) => ({ label: "note", value, isSteering: true, identity: "" }));
+};
+
+const describeProcess = (
+  fields: Fields,
+  fileVariables: Variables,
+  context: LaunchContext,
+): readonly Fact[] => {
+  const { folder, homeFolder, workingFolder } = context;
+  const expand = (text: string): string => context.expand(text, fileVariables);
+  const words = readWords(fields).map(expand);
+  const wanted =
+    typeof fields.cwd === "string" ? resolvePath(expand(fields.cwd), folder, homeFolder) : workingFolder;
+  const cwd = kindOfPath(wanted) === "folder" ? wanted : workingFolder;
+  const own = readValues(fields.env);
+  const inherited = readValues(fileVariables).filter(([name]) => !own.some(([other]) => other === name));
+  return [
+    { label: "command", value: joinWords(words), isSteering: false, identity: JSON.stringify(words) },
+    { label: "folder", value: cwd, isSteering: false, identity: `${wanted}\n${cwd}` },
+    ...inherited.map(([name, value]) => toValueFact(`${name} (envFile)`, name, "", value)),
+    ...own.map(([name, value]) => toValueFact(name, name, value, expand(value))),
+    ...(isBelow(cwd, workingFolder) ? readFolderFiles(cwd) : []),
+    ...toNotes(words, cwd, workingFolder),
+  ];
+};
+
+const describeAddress = (
+  fields: Fields,
+  fileVariables: Variables,
+  context: LaunchContext,
+): readonly Fact[] => {
+  const expand = (text: string): string => context.expand(text, fileVariables);
+  const address = addressNames.map((name) => fields[name]).find((value) => typeof value === "string") ?? "";
+  const url = expand(String(address));
+  return [
+    { label: "address", value: showAddress(url), isSteering: false, identity: url },
+    ...readValues(fields.headers).map(([name, value]) =>
+      toValueFact(`header ${name}`, name, value, expand(value)),
+    ),
+  ];
+};
+
+/** Describes one entry, whatever of it will be used. What can load other code comes last, next to the question. */
+const describeLaunch = (raw: unknown, context: LaunchContext): Launch => {
+  const fields = isObject(raw) ? raw : {};
+  const envFile =
+    typeof fields.envFile === "string"
+      ? resolvePath(context.expand(fields.envFile, {}), context.folder, context.homeFolder)
+      : undefined;
+  const fileVariables = (envFile === undefined ? undefined : context.readEnvironmentFile(envFile)) ?? {};
+  const hasAddress = addressNames.some((name) => fields[name] !== undefined);
+  const facts: readonly Fact[] = [
+    ...(fields.command === undefined ? [] : describeProcess(fields, fileVariables, context)),
+    ...(hasAddress ? describeAddress(fields, fileVariables, context) : []),
+    ...(envFile === undefined
+      ? []
+      : [{ label: "envFile", value: envFile, isSteering: false, identity: envFile }]),
+  ];
+  const identities = facts
+    .filter(({ label }) => label !== "note")
+    .map(({ label, identity }) => [label, identity]);
+  return {
+    facts: [false, true].flatMap((steers) =>
+      facts
+        .filter((fact) => fact.isSteering === steers)
+        .map(({ label, value, isSteering: is }) => ({ label, value, isSteering: is })),
+    ),
+    fingerprint: hashText(JSON.stringify([fields.type ?? null, identities.sort()])),
+  };
+};
+
+export interface DescribeOptions extends Omit<ExpanderContext, "mayUseProjectVariables"> {
+  /** The folder of the file that the entry stands in. */
+  readonly folder: string;
+}
+
+/** What a person is shown of an entry, and its fingerprint. */
+export const describeEntry = (raw: unknown, options: DescribeOptions): Launch => {
+  const describeWith = (environment: Variables): Launch =>
+    describeLaunch(raw, {
+      ...options,
+      expand: (text, fileVariables) =>
+        createExpander({
+          ...options,
+          environment,
+          mayUseProjectVariables: () => true,
+          fileVariables,
+          onMissing: () => {},
+        })(text, ""),
+    });
+  // The values of the person's own variables are theirs, and may be secrets: they are shown as references.
+  const references = Object.fromEntries(
+    Object.keys(options.environment).map((name) => [name, `\${${name}}`]),
+  );
+  // A change in the person's own environment is no reason to ask again, but what is shown must be what runs.
+  return { facts: describeWith(references).facts, fingerprint: describeWith({}).fingerprint };
+};
