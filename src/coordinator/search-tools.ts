@@ -78,12 +78,18 @@ const toQueries = (query: string | readonly string[]): readonly string[] => {
   });
 };
 
-/** The index is built again only when a catalog is another one. */
+/** The index is built again only when a catalog or a description is another one. */
 const readIndex = (rooms: Rooms, tools: readonly Tool[]): Promise<SearchIndex<Tool>> => {
   const shelf = rooms.searchShelf;
-  if (shelf.index !== undefined && isSame(shelf.tools, tools)) return shelf.index;
+  const described = rooms.configuration.servers.flatMap(({ name, description = "" }) =>
+    description === "" ? [] : [[name, description] as const],
+  );
+  const descriptions = JSON.stringify(described);
+  if (shelf.index !== undefined && shelf.descriptions === descriptions && isSame(shelf.tools, tools))
+    return shelf.index;
   shelf.tools = tools;
-  shelf.index = buildSearchIndexInSlices(tools);
+  shelf.descriptions = descriptions;
+  shelf.index = buildSearchIndexInSlices(tools, new Map(described));
   return shelf.index;
 };
 

@@ -5,7 +5,14 @@ import { parseQuery } from "./parse-query.js";
 import { rankingWeights } from "./ranking-weights.js";
 import { createResolver, type ResolvedWord } from "./resolve-words.js";
 import { scoreTools, type ToolScores } from "./score-tools.js";
-import type { NearWords, SearchableTool, SearchIndex, SearchOptions, SearchOutcome } from "./search-index.js";
+import type {
+  NearWords,
+  SearchableTool,
+  SearchIndex,
+  SearchOptions,
+  SearchOutcome,
+  ServerDescriptions,
+} from "./search-index.js";
 import { selectBest } from "./select-best.js";
 import { createVocabulary, type Vocabulary } from "./vocabulary.js";
 
@@ -44,9 +51,12 @@ const findNear = (words: readonly ResolvedWord[], vocabulary: Vocabulary): NearW
     return near.length === 0 ? [] : [{ word: word.text, near }];
   });
 
-function* buildIndex<T extends SearchableTool>(tools: readonly T[]): Steps<SearchIndex<T>> {
+function* buildIndex<T extends SearchableTool>(
+  tools: readonly T[],
+  serverDescriptions: ServerDescriptions,
+): Steps<SearchIndex<T>> {
   const vocabulary = createVocabulary();
-  const indexed = yield* indexTools(tools, vocabulary);
+  const indexed = yield* indexTools(tools, vocabulary, serverDescriptions);
   const keys = tools.map((tool) => `${tool.server}\n${tool.name}`);
   const isBefore = (one: number, two: number): boolean =>
     keys[one] === keys[two] ? one < two : (keys[one] ?? "") < (keys[two] ?? "");
@@ -80,10 +90,13 @@ function* buildIndex<T extends SearchableTool>(tools: readonly T[]): Steps<Searc
 }
 
 /** Indexes the tools; the same tools and query always give the same ranking. */
-export const buildSearchIndex = <T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> =>
-  finishNow(buildIndex(tools));
+export const buildSearchIndex = <T extends SearchableTool>(
+  tools: readonly T[],
+  serverDescriptions: ServerDescriptions = new Map(),
+): SearchIndex<T> => finishNow(buildIndex(tools, serverDescriptions));
 
-/** The same for tools without number: the host does other things in between. */
+/** The same for any number of tools: the host does other work in between. */
 export const buildSearchIndexInSlices = <T extends SearchableTool>(
   tools: readonly T[],
-): Promise<SearchIndex<T>> => finishInSlices(buildIndex(tools));
+  serverDescriptions: ServerDescriptions = new Map(),
+): Promise<SearchIndex<T>> => finishInSlices(buildIndex(tools, serverDescriptions));

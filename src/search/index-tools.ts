@@ -4,7 +4,7 @@ import { operations } from "./operations.js";
 import { addUsage, createUsages, type Postings, toPostings, type Usages } from "./postings.js";
 import { type FieldName, fieldWeights, rankingWeights } from "./ranking-weights.js";
 import { type FieldTerms, readTerms } from "./read-terms.js";
-import type { SearchableTool } from "./search-index.js";
+import type { SearchableTool, ServerDescriptions } from "./search-index.js";
 import { splitWords } from "./split-words.js";
 import { toTerm } from "./to-term.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -99,7 +99,11 @@ const readOperations = (tools: readonly FieldTerms[], vocabulary: Vocabulary): U
 };
 
 /** Reads every tool once; the vocabulary learns their words. */
-export function* indexTools(tools: readonly SearchableTool[], vocabulary: Vocabulary): Steps<IndexedTools> {
+export function* indexTools(
+  tools: readonly SearchableTool[],
+  vocabulary: Vocabulary,
+  serverDescriptions: ServerDescriptions,
+): Steps<IndexedTools> {
   const serverNumbers = new Map<string, number>();
   const serverOf = Uint32Array.from(tools, ({ server }) => {
     const known = serverNumbers.get(server) ?? serverNumbers.size;
@@ -107,7 +111,7 @@ export function* indexTools(tools: readonly SearchableTool[], vocabulary: Vocabu
     return known;
   });
   const serverNames = [...serverNumbers.keys()];
-  const terms = yield* readTerms(tools, vocabulary);
+  const terms = yield* readTerms(tools, vocabulary, serverDescriptions);
   const nameTerms = serverNames.map((name) =>
     splitWords(name)
       .filter((word) => !emptyServerWords.has(word))

@@ -9,6 +9,8 @@ export const fieldWeights = {
   details: { weight: 0.7, dilution: 0.75 },
   parameterNames: { weight: 0.5, dilution: 0.75 },
   parameterTexts: { weight: 0.4, dilution: 0.75 },
+  /** What the person wrote about the server: it tells whose tools are meant, not which of them. */
+  serverTexts: { weight: 0.5, dilution: 0.75 },
 } as const;
 
 export type FieldName = keyof typeof fieldWeights;

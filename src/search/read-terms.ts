@@ -2,7 +2,7 @@
 import type { Steps } from "../contracts/index.js";
 import type { FieldName } from "./ranking-weights.js";
 import { readToolTexts } from "./read-tool-texts.js";
-import type { SearchableTool } from "./search-index.js";
+import type { SearchableTool, ServerDescriptions } from "./search-index.js";
 import { splitWords } from "./split-words.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -15,6 +15,7 @@ const longestRemembered = 200;
 export function* readTerms(
   tools: readonly SearchableTool[],
   vocabulary: Vocabulary,
+  serverDescriptions: ServerDescriptions,
 ): Steps<readonly FieldTerms[]> {
   // The tools of a server repeat its name, their parameters and what is said of these.
   const remembered = new Map<string, readonly number[]>();
@@ -39,7 +40,7 @@ export function* readTerms(
 
   const read: FieldTerms[] = [];
   for (const tool of tools) {
-    const texts = readToolTexts(tool);
+    const texts = readToolTexts(tool, serverDescriptions.get(tool.server));
     read.push({
       name: learnTexts(texts.name),
       server: learnTexts(texts.server),
@@ -47,6 +48,7 @@ export function* readTerms(
       details: learnTexts(texts.details),
       parameterNames: learnTexts(texts.parameterNames),
       parameterTexts: learnTexts(texts.parameterTexts),
+      serverTexts: learnTexts(texts.serverTexts),
     });
     yield;
   }

@@ -51,7 +51,10 @@ const summaryEnd = (text: string): number => {
 };
 
 /** The texts of each field of a tool, in the order they stand. */
-export const readToolTexts = (tool: SearchableTool): Readonly<Record<FieldName, readonly string[]>> => {
+export const readToolTexts = (
+  tool: SearchableTool,
+  serverDescription = "",
+): Readonly<Record<FieldName, readonly string[]>> => {
   const description = tool.description.slice(0, longestDescription);
   const end = summaryEnd(description);
   const parameters = parametersOf(tool.inputSchema);
@@ -62,5 +65,6 @@ export const readToolTexts = (tool: SearchableTool): Readonly<Record<FieldName, 
     details: [description.slice(end)],
     parameterNames: parameters.names,
     parameterTexts: parameters.texts,
+    serverTexts: serverDescription === "" ? [] : [serverDescription.slice(0, longestDescription)],
   };
 };

@@ -4,6 +4,9 @@ import type { Tool } from "../contracts/index.js";
 /** What search reads of a tool. */
 export type SearchableTool = Pick<Tool, "server" | "name" | "title" | "description" | "inputSchema">;
 
+/** Server → what its person wrote about it. */
+export type ServerDescriptions = ReadonlyMap<string, string>;
+
 export interface SearchOptions {
   /** Most hits to return; 10 unless told. */
   readonly limit?: number;

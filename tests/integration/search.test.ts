@@ -16,6 +16,20 @@ const search = (request: Parameters<OpenFixture["coordinator"]["searchTools"]>[0
   fixture.coordinator.searchTools(request);
 
 describe("searchTools()", () => {
+  it("finds a server's tools by the description that its person gave it", async () => {
+    const described = await openOver({
+      all: {
+        command: process.execPath,
+        args: [fixturePath("offers-all")],
+        description: "Payroll of the zeppelin crew",
+      },
+    });
+    const { hits, unmatchedWords } = await described.coordinator.searchTools({ query: "zeppelin payroll" });
+    await described.close();
+    expect(hits.length).toBeGreaterThan(0);
+    expect(unmatchedWords).toEqual([]);
+  });
+
   it("answers with an import, a signature with the result, and a call that runs", async () => {
     const { hits } = await search({ query: "adds two numbers", limit: 1 });
     const [hit] = hits;

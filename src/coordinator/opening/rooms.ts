@@ -31,6 +31,8 @@ import type { Workspaces } from "./open-workspaces.js";
 export interface SearchShelf {
   tools?: readonly Tool[];
   index?: Promise<SearchIndex<Tool>>;
+  /** What the index knows about servers besides their tools. */
+  descriptions?: string | undefined;
 }
 
 export interface Rooms {

@@ -43,6 +43,15 @@ const find = (query: string, options?: SearchOptions): string[] =>
 const first = (query: string): string | undefined => find(query)[0];
 
 describe("buildSearchIndex()", () => {
+  test("finds the tools of a server by the words of its description", () => {
+    const plain = [tool("kb", "get", "Get an item"), tool("crm", "fetch", "Fetch a record")];
+    const described = buildSearchIndex(plain, new Map([["kb", "The team's holiday calendar"]]));
+
+    expect(buildSearchIndex(plain).search("holiday").hits).toEqual([]);
+    expect(described.search("holiday").hits.map((hit) => hit.tool.name)).toEqual(["get"]);
+    expect(described.search("holiday").unmatchedWords).toEqual([]);
+  });
+
   test("finds a tool whatever the order of the words", () => {
     expect(first("forecast weather city")).toBe("weather.get_forecast");
     expect(first("city weather forecast")).toBe("weather.get_forecast");
