@@ -83,6 +83,7 @@ export const clientTable: readonly Client[] = [
       ];
     },
     toEntry: typedShape,
+    timeoutUnit: "milliseconds",
     afterwards: "Start Claude Code again; /mcp shows the entry.",
   },
   {
@@ -107,6 +108,7 @@ export const clientTable: readonly Client[] = [
     title: "GitHub Copilot CLI",
     places: inBoth(inHome(".copilot", "mcp-config.json"), ".github", "mcp.json"),
     toEntry: copilotShape,
+    timeoutUnit: "milliseconds",
     afterwards: restart("Copilot CLI"),
   },
   {
@@ -143,6 +145,7 @@ export const clientTable: readonly Client[] = [
     toEntry: geminiShape,
     hasBareVariables: true,
     isSseByDefault: true,
+    timeoutUnit: "milliseconds",
     afterwards: "Start Gemini CLI again; /mcp shows the entry.",
   },
   {
@@ -171,7 +174,7 @@ export const clientTable: readonly Client[] = [
       yamlPlace("project", join(folders.workingFolder, ".goose", "config.yaml"), "extensions"),
     ],
     toEntry: gooseShape,
-    hasSecondTimeouts: true,
+    timeoutUnit: "seconds",
     afterwards: "Start Goose again.",
   },
   {
@@ -187,7 +190,7 @@ export const clientTable: readonly Client[] = [
       jsonPlace("user", inHome(".cline", "data", "settings", "cline_mcp_settings.json")(folders)),
     ],
     toEntry: clineShape,
-    hasSecondTimeouts: true,
+    timeoutUnit: "seconds",
     afterwards: "Cline notices by itself: look at its MCP Servers panel.",
   },
   {
@@ -207,6 +210,8 @@ export const clientTable: readonly Client[] = [
     title: "opencode",
     places: (folders) => opencodePlaces(folders, "opencode"),
     toEntry: opencodeShape,
+    timeoutUnit: "milliseconds",
+    isTimeoutOfStart: true,
     afterwards: restart("opencode"),
   },
   {
@@ -221,6 +226,7 @@ export const clientTable: readonly Client[] = [
     title: "Kiro",
     places: inBoth(inHome(".kiro", "settings", "mcp.json"), ".kiro", "settings", "mcp.json"),
     toEntry: plainShape,
+    timeoutUnit: "milliseconds",
     afterwards: "Kiro notices by itself: look at its MCP panel.",
   },
   {
@@ -228,6 +234,8 @@ export const clientTable: readonly Client[] = [
     title: "Kilo Code",
     places: (folders) => opencodePlaces(folders, "kilo"),
     toEntry: opencodeShape,
+    timeoutUnit: "milliseconds",
+    isTimeoutOfStart: true,
     afterwards: restart("Kilo Code"),
   },
   {

@@ -48,8 +48,10 @@ export interface Client {
   readonly toEntry: (entry: OwnEntry, name: string) => Readonly<Record<string, unknown>>;
   /** `$NAME` is a variable here. */
   readonly hasBareVariables?: boolean;
-  /** `timeout` counts seconds here. */
-  readonly hasSecondTimeouts?: boolean;
+  /** What `timeout` counts here, as its documentation says; absent where it says nothing or has changed: then the size tells. */
+  readonly timeoutUnit?: "seconds" | "milliseconds" | undefined;
+  /** `timeout` is about starting a server here, not about a call. */
+  readonly isTimeoutOfStart?: boolean | undefined;
   /** An address without a type is the older transport here. */
   readonly isSseByDefault?: boolean;
   /** What makes the client read its file again. */

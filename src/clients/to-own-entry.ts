@@ -87,14 +87,34 @@ const readEnvironment = (fields: Fields): Record<string, string> | undefined => 
   );
 };
 
+/** No call is meant to end so soon: a smaller number counts seconds, or is a mistake. */
+const minTimeoutMs = 1000;
+const maxTimeoutMs = 3_600_000;
+
+const inMs = (value: unknown, unitMs: number): number | undefined => {
+  const milliseconds = typeof value === "number" ? Math.round(value * unitMs) : 0;
+  return milliseconds >= 1 && milliseconds <= maxTimeoutMs ? milliseconds : undefined;
+};
+
 const readTimeouts = (fields: Fields, client: Client): OwnEntry["timeouts"] => {
-  const inMs = (value: unknown, unit: number): number | undefined => {
-    const milliseconds = typeof value === "number" ? Math.round(value * unit) : 0;
-    return milliseconds >= 1 && milliseconds <= 3_600_000 ? milliseconds : undefined;
-  };
-  const connectTimeoutMs = inMs(fields.startup_timeout_sec, 1000) ?? inMs(fields.startup_timeout_ms, 1);
+  const { timeout } = fields;
+  const isSeconds =
+    client.timeoutUnit === "seconds" ||
+    (client.timeoutUnit === undefined && typeof timeout === "number" && timeout < minTimeoutMs);
+  const isTooShort = !isSeconds && typeof timeout === "number" && timeout < minTimeoutMs;
+  const bare = isTooShort ? undefined : inMs(timeout, isSeconds ? 1000 : 1);
+  // opencode's newer form.
+  const parts = isFields(timeout) ? timeout : {};
+  const connectTimeoutMs =
+    inMs(fields.startup_timeout_sec, 1000) ??
+    inMs(fields.startup_timeout_ms, 1) ??
+    inMs(fields.connectionTimeout, 1) ??
+    inMs(parts.startup, 1) ??
+    (client.isTimeoutOfStart === true ? bare : undefined);
   const callTimeoutMs =
-    inMs(fields.tool_timeout_sec, 1000) ?? inMs(fields.timeout, client.hasSecondTimeouts === true ? 1000 : 1);
+    inMs(fields.tool_timeout_sec, 1000) ??
+    inMs(parts.request, 1) ??
+    (client.isTimeoutOfStart === true ? undefined : bare);
   if (connectTimeoutMs === undefined && callTimeoutMs === undefined) return undefined;
   return {
     ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),

@@ -208,7 +208,8 @@ describe("toServerDefinition()", () => {
     const both = await loadEntry(project, { command: "x", timeouts: { callTimeoutMs: 7 }, timeout: 60_000 });
     expect(both.timeouts).toEqual({ callTimeoutMs: 7 });
     const seconds = await loadEntry(project, { command: "x", timeout: 60 });
-    expect(seconds.warnings).toEqual([expect.stringContaining("taken as milliseconds")]);
+    expect(seconds.timeouts).toEqual({ callTimeoutMs: 60_000 });
+    expect(seconds.warnings).toEqual([expect.stringContaining("read as seconds")]);
     const odd = await loadEntry(project, { command: "x", timeout: "30s" });
     expect(odd).not.toHaveProperty("timeouts");
     expect(odd).not.toHaveProperty("problem");
