@@ -14,6 +14,8 @@ export interface CollectOptions extends ExpanderContext {
   readonly onWarning: (text: string) => void;
   /** Why an entry that came with a folder must not be used; without it everything may. */
   readonly judge?: ((request: EntryJudgement) => CoordinatorError | undefined) | undefined;
+  /** Judge servers that are switched off, too. */
+  readonly judgesDisabled?: boolean | undefined;
 }
 
 export interface EntryJudgement {
@@ -56,7 +58,8 @@ export const collectServers = (options: CollectOptions): readonly ServerDefiniti
         );
         continue;
       }
-      const isJudged = server.isEnabled && server.problem === undefined && source.isFound === true;
+      const canStart = server.isEnabled || options.judgesDisabled === true;
+      const isJudged = canStart && server.problem === undefined && source.isFound === true;
       const problem = isJudged ? options.judge?.({ source, name, raw, written: server.written }) : undefined;
       servers.set(name, problem === undefined ? server : { ...server, problem });
     }

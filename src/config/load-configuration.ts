@@ -49,6 +49,8 @@ export interface LoadOptions {
   readonly hasOthers?: boolean | undefined;
   /** Use what came with the folder without asking whether it is trusted. */
   readonly trust?: boolean | undefined;
+  /** Report servers that are switched off as untrusted, too: they can be trusted before they are switched on. */
+  readonly judgesDisabled?: boolean | undefined;
 }
 
 /** Set by the person who starts us, where nobody can be asked: a build, a container. */
@@ -100,6 +102,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
     onWarning,
     mayUseProjectVariables: judge?.mayUseProjectVariables ?? (() => true),
     judge: judge?.judge,
+    judgesDisabled: options.judgesDisabled,
   };
   const servers = collectServers({ ...collecting, sources });
   const given = { name: "settings option", folder: workingFolder, settings: options.settings };

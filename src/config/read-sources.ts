@@ -3,7 +3,13 @@ import { readFileSync, statSync } from "node:fs";
 import { basename, delimiter, dirname } from "node:path";
 import { CoordinatorError } from "../contracts/index.js";
 import { isObject, kindOfValue } from "./describe-value.js";
-import { type Folders, findNamedFiles, findPersonalFiles, findProjectFiles } from "./find-files.js";
+import {
+  type Folders,
+  type FoundFile,
+  findNamedFiles,
+  findPersonalFiles,
+  findProjectFiles,
+} from "./find-files.js";
 import { parseJson } from "./parse-json.js";
 
 export interface ConfigurationSource {
@@ -96,8 +102,27 @@ const readFile = async (path: string): Promise<ConfigurationSource> => {
   });
 };
 
-const readFiles = (paths: readonly string[]): Promise<readonly ConfigurationSource[]> =>
-  Promise.all(paths.map(readFile));
+/** Settings may forbid something: a broken file that seems to have some must not be passed over. */
+const seemsToHaveSettings = (path: string): boolean => {
+  try {
+    return readFileSync(path, "utf8").includes('"coordinator"');
+  } catch {
+    return false;
+  }
+};
+
+const readListed = async (path: string): Promise<ConfigurationSource> => {
+  try {
+    return await readFile(path);
+  } catch (thrown) {
+    if (!(thrown instanceof CoordinatorError) || seemsToHaveSettings(path)) throw thrown;
+    const warnings = [`"${path}" is left out, all others are used. ${thrown.message}`];
+    return { name: path, folder: dirname(path), entries: [], settings: undefined, warnings };
+  }
+};
+
+const readFiles = (files: readonly FoundFile[]): Promise<readonly ConfigurationSource[]> =>
+  Promise.all(files.map(({ path, isListed }) => (isListed ? readListed(path) : readFile(path))));
 
 /** Reads what was asked for: the `config` option, else the environment's, else everything in the usual places. */
 export const readSources = async (request: SourceRequest): Promise<readonly ConfigurationSource[]> => {

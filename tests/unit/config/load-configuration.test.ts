@@ -202,14 +202,49 @@ describe("loadConfiguration()", () => {
     [[], 'found a list, wanted an object with "mcpServers"'],
     [{ mcpServers: [] }, 'Cannot use "mcpServers" of'],
     [{ servers: null }, "found null"],
-  ])("refuses a malformed top level: %j", async (content, message) => {
+  ])("refuses a malformed top level of a file that was named: %j", async (content, message) => {
     const { load } = openProject({ "project/mcp.json": content });
-    await expect(load()).rejects.toMatchObject({
+    const loading = load({ config: "mcp.json" });
+    await expect(loading).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       message: expect.stringMatching(/mcp\.json/),
     });
-    await expect(load()).rejects.toThrow(message);
+    await expect(loading).rejects.toThrow(message);
   });
+
+  it.each([
+    ["in a folder that was named", { config: "conf" }, "project/conf"],
+    ["in the project's folder", {}, "project/mcp-servers"],
+    ["in the person's folder", {}, "home/MCPs"],
+  ])("leaves out one broken file %s, reports it and uses the others", async (_where, options, folder) => {
+    const { load } = openProject({
+      [`${folder}/bad.json`]: '{ "mcpServers": ',
+      [`${folder}/good.json`]: { mcpServers: { good: { command: "x" } } },
+      [`${folder}/list.json`]: [],
+    });
+    const configuration = await load(options);
+    expect(names(configuration)).toEqual(["good"]);
+    expect(configuration.warnings).toEqual([
+      expect.stringMatching(/bad\.json" is left out, all others are used\. Cannot/),
+      expect.stringMatching(/list\.json" is left out, all others are used\. Cannot/),
+    ]);
+  });
+
+  it("leaves out a broken file of another client in the working folder", async () => {
+    const { load } = openProject({
+      "project/.mcp.json": "{",
+      "home/.config/mcp-coordinator/config.json": { mcpServers: { mine: { command: "x" } } },
+    });
+    expect(names(await load())).toEqual(["mine"]);
+  });
+
+  it.each(["project/mcp-servers/bad.json", "project/mcp-coordinator.json"])(
+    "stops at a broken %s that seems to have settings, because they may forbid something",
+    async (path) => {
+      const { load } = openProject({ [path]: '{ "coordinator": { "approve": ["writes"] }' });
+      await expect(load()).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
+    },
+  );
 
   it("leaves out names that cannot be used, and says so", async () => {
     const { load } = openProject({
