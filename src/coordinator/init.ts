@@ -101,7 +101,7 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
     await writePlan(own, planned.files, folders);
     // The person has just chosen these very commands.
     const files = own.map(({ path }) => path);
-    await trust({ ...folders, files });
+    await trust({ ...folders, files, withDisabled: true });
   }
   return {
     found,

@@ -133,6 +133,8 @@ export interface TrustRequest extends OnboardingPlaces {
   readonly isDryRun?: boolean;
   /** Only what stands in these files. */
   readonly files?: readonly string[];
+  /** Servers that are switched off, too. */
+  readonly withDisabled?: boolean;
   /** Only what a person was shown: what has changed since waits for the next look. */
   readonly shown?: readonly UntrustedItem[];
 }

@@ -23,7 +23,11 @@ export const trust = async (request: TrustRequest = {}): Promise<TrustResult> =>
     if (request.isDryRun !== true && kept.length < known.length) writeTrust(personalFolder, kept);
     return { items: [], forgotten: known.length - kept.length, isWritten: kept.length < known.length };
   }
-  const { untrusted } = await loadConfiguration({ ...folders, trust: false });
+  const { untrusted } = await loadConfiguration({
+    ...folders,
+    trust: false,
+    judgesDisabled: request.withDisabled,
+  });
   const isShown = (item: UntrustedItem): boolean =>
     request.shown?.some((one) => isSame(one, item) && one.fingerprint === item.fingerprint) ?? true;
   const items = untrusted.filter((item) => (request.files?.includes(item.file) ?? true) && isShown(item));

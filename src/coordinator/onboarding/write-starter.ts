@@ -11,6 +11,7 @@ import { toInvocation } from "./onboarding-places.js";
 const starter = `{
   // Your MCP servers, as any client writes them. This one reads and writes files below the folder it is given;
   // remove "disabled" to switch it on. More: https://github.com/modelcontextprotocol/servers
+  // After you add or change a server, run "mcp-coordinator trust" in this folder.
   "mcpServers": {
     "files": {
       "command": "npx",
@@ -46,7 +47,8 @@ export const writeStarter = async ({
   const entry = toInvocation(path, "user", folders.platform);
   if (isNeeded && !isDryRun) {
     await writeForeignFile(path, starter);
-    await trust({ ...folders, files: [path] });
+    // Whoever does what the file says, and removes "disabled", must not be asked about our own lines.
+    await trust({ ...folders, files: [path], withDisabled: true });
   }
   return {
     found: [],
@@ -61,7 +63,11 @@ export const writeStarter = async ({
           ? "No client on this machine has an MCP server: this is a configuration to begin with"
           : `No client on this machine has an MCP server, and "${projectFileName}" is here already`,
     ],
-    nextSteps: [],
+    nextSteps: isNeeded
+      ? [
+          `Remove "disabled" in ${projectFileName}, or add servers of your own and run "mcp-coordinator trust".`,
+        ]
+      : [],
     problems,
     isWritten: isNeeded && !isDryRun,
   };

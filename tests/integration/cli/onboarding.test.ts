@@ -150,6 +150,23 @@ describe("init", () => {
     expect(doctor.stdout).toMatch(/files +disabled/);
     expect(doctor.code).toBe(0);
   }, 90_000);
+
+  test("in an empty folder writes a configuration that is trusted after doing what it says", async () => {
+    const person = await openPerson();
+    expect((await person.run("init")).stdout).toContain('Remove "disabled" in mcp-coordinator.json');
+    const path = join(person.project, "mcp-coordinator.json");
+    const starter = readFileSync(path, "utf8");
+
+    writeFileSync(path, starter.replace(/,\s*"disabled": true/, ""));
+    const { stdout } = await person.run("trust");
+    expect(stdout).toContain("Nothing in this folder waits to be trusted");
+
+    writeFileSync(
+      path,
+      starter.replace(/"args": \[.*\]/, '"args": ["evil"]').replace('"disabled": true', '"x": 1'),
+    );
+    expect((await person.run("trust")).stderr).toContain("npx evil");
+  });
 });
 
 describe("connect", () => {
