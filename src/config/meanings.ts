@@ -91,5 +91,6 @@ export const entryMeanings: Readonly<Record<string, string>> = {
   disabled: "`true`: neither started nor listed.",
   enabled: "`false`: neither started nor listed.",
   timeouts: "Overrides of the setting `timeouts` for this server.",
-  timeout: "The same as `timeouts.callTimeoutMs`, in milliseconds; what does not fit is left out.",
+  timeout:
+    "The same as `timeouts.callTimeoutMs`, in milliseconds. A number below 1000 is read as seconds, as some clients mean it; what does not fit is left out.",
 };
