@@ -74,7 +74,7 @@ describe("schema/mcp-coordinator.schema.json", () => {
   ])("refuses %j, as we do when we read it", async (document) => {
     expect(validate(document)).toBe(false);
     const { load } = openProject({ "project/mcp.json": document });
-    await expect(load()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(load({ config: "mcp.json" })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
   it.each([
