@@ -29,10 +29,11 @@ export const stampSources = (options: LoadOptions): string => {
   if (config !== undefined && named === undefined) return "";
   if (config === undefined && variable?.startsWith("{") === true) return "";
   try {
-    const files =
+    const found =
       named === undefined
         ? [...findProjectFiles(folders), ...findPersonalFiles(folders)]
         : findNamedFiles(named, folders);
+    const files = found.map(({ path }) => path);
     const environments = new Set([workingFolder, ...files.map(dirname)]);
     const trusted = trustFile(personalStateFolder({ platform: process.platform, environment, ...folders }));
     return [...files, ...[...environments].map((folder) => join(folder, ".env")), trusted]
