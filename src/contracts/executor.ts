@@ -56,6 +56,8 @@ export interface HostFunctions {
 
 export interface GuestJob {
   readonly language: Language;
+  /** Whose run it is, by any name: a process that ran for one never runs for another. @default all the same one */
+  readonly workspace?: string | undefined;
   /** TypeScript: a JavaScript module whose default export is the program, an async function. Python: the program's text. */
   readonly code: string;
   /** Runs of one session share the guest's state; without it every run is fresh. */

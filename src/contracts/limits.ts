@@ -34,6 +34,16 @@ export const limitTable = {
   callsInFlight: entry(128, 1024, "Tool calls of one run that are under way at once; more wait."),
   answerBytes: entry(64 * mebibyte, 512 * mebibyte, "Size of one tool's answer."),
   argumentBytes: entry(16 * mebibyte, 256 * mebibyte, "Size of one tool call's arguments."),
+  bytesInFlight: entry(
+    32 * mebibyte,
+    1024 * mebibyte,
+    "Arguments of one run's calls that the host holds at once, and answers that the program has not read; more calls wait.",
+  ),
+  allBytesInFlight: entry(
+    512 * mebibyte,
+    64 * 1024 * mebibyte,
+    "The same for all runs of one host together, as the configuration sets it; a run's first mebibyte never waits.",
+  ),
   codeBytes: entry(1 * mebibyte, 16 * mebibyte, "Size of a program's text."),
   concurrentRuns: entry(5, 256, "Runs that are under way at once; more wait in order."),
   workspaceBytes: entry(1024 * mebibyte, 1024 * 1024 * mebibyte, "Size of all files of one workspace."),

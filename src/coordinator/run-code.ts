@@ -19,7 +19,7 @@ import { openKept } from "./running/open-kept.js";
 import { openPlan } from "./running/open-plan.js";
 import { openSkillFunctions } from "./running/open-skill-functions.js";
 import { openStopping } from "./running/open-stopping.js";
-import { toSessionName, toWorkspaceRules } from "./running/open-workspace.js";
+import { toSessionName, toWorkspaceName, toWorkspaceRules } from "./running/open-workspace.js";
 import { restoreLater } from "./running/restore-later.js";
 import { openJournal, type RunJournal, withoutJournal } from "./running/run-journal.js";
 import { openRunMeter } from "./running/run-meter.js";
@@ -146,6 +146,7 @@ export const performRun = async (
 
     const guest: GuestJob = {
       language,
+      workspace: toWorkspaceName(rooms, request),
       ...(session === undefined ? {} : { session: toSessionName(rooms, { session, workspace }) }),
       code: program.code,
       ...library,

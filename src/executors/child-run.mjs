@@ -1,4 +1,6 @@
 // One run inside the sandbox's process: keeps its limits, its calls and timers under way, and tells its outcome once.
+import { Buffer } from "node:buffer";
+import { toCallCost } from "./frames.mjs";
 
 /**
  * What an engine gives to a run. Everything that comes out of it was said by the guest.
@@ -29,12 +31,13 @@ export class ChildRun {
    * @param {{
    *   header: any; program: Program; sandbox: Sandbox;
    *   send: (header: any, body?: string) => void;
+   *   readFrame: () => { header: any; body: string };
    *   toEnding: (error: unknown) => Ending;
    *   isMemoryFailure?: (name: string, message: string) => boolean;
    *   randomBytes: (count: number) => string;
    * }} options
    */
-  constructor({ header, program, sandbox, send, toEnding, isMemoryFailure, randomBytes }) {
+  constructor({ header, program, sandbox, send, readFrame, toEnding, isMemoryFailure, randomBytes }) {
     this.run = header.run;
     this.isKept = header.isKept;
     this.limits = header.limits;
@@ -42,14 +45,20 @@ export class ChildRun {
     this.program = program;
     this.sandbox = sandbox;
     this.send = send;
+    this.readFrame = readFrame;
     this.toEnding = toEnding;
     this.isMemoryFailure = isMemoryFailure ?? (() => false);
     this.randomBytes = randomBytes;
     this.outputBytes = 0;
     this.calls = 0;
     this.questions = 0;
-    this.pendingCalls = new Set();
-    this.timers = new Set();
+    /** Call → what it takes of `bytesInFlight`. */
+    this.pendingCalls = new Map();
+    this.bytesInFlight = 0;
+    /** Frames that were read before the program waited for them. */
+    this.early = [];
+    /** Timer → the milliseconds after which it is set again, if it is. */
+    this.timers = new Map();
     this.isOver = false;
     this.outcome = undefined;
     this.outcomeBody = undefined;
@@ -61,13 +70,43 @@ export class ChildRun {
   }
 
   answer({ call, isAnswer, format = "", name = "", code = "" }, body) {
+    this.settle(call);
     if (this.pendingCalls.delete(call)) this.enter("answer", [call, isAnswer, format, body, name, code]);
   }
 
-  tick({ timer, isRepeating }) {
+  tick({ timer }) {
     if (!this.timers.has(timer)) return;
-    if (!isRepeating) this.timers.delete(timer);
+    const milliseconds = this.timers.get(timer);
+    if (milliseconds === undefined) this.timers.delete(timer);
+    else this.send({ type: "timer", run: this.run, timer, milliseconds });
     this.enter("tick", [timer]);
+  }
+
+  /** Takes a frame of the host, when the program waits. */
+  takeFrame({ header, body }) {
+    if (header.run !== this.run) return;
+    if (header.type === "answer") this.answer(header, body);
+    else if (header.type === "tick") this.tick(header);
+    else if (header.type === "stop") this.stop(header.reason);
+  }
+
+  /**
+   * Waits until the host has room for a call. What it says meanwhile is kept until the program waits: a host that could not get rid of
+   * its answers would have no room either.
+   */
+  awaitRoom(cost) {
+    while (this.bytesInFlight > 0 && this.bytesInFlight + cost > this.limits.bytesInFlight && !this.isOver) {
+      const frame = this.readFrame();
+      const { run, type, call, reason } = frame.header;
+      if (run === this.run && type === "stop") this.stop(reason);
+      else this.early.push(frame);
+      if (run === this.run && type === "answer") this.settle(call);
+    }
+  }
+
+  settle(call) {
+    this.bytesInFlight -= this.pendingCalls.get(call) ?? 0;
+    if (this.pendingCalls.has(call)) this.pendingCalls.set(call, 0);
   }
 
   stop(reason) {
@@ -103,21 +142,40 @@ export class ChildRun {
     if (this.isOver) return;
     const { run } = this;
     if (kind === "call") {
-      const [call, server, tool, isRaw, text, times] = values;
+      const [call, server, tool, isRaw, given, times] = values;
+      const text = String(given);
       const count = isHostService(server) ? ++this.questions : ++this.calls;
       if (count > this.limits.calls) return this.stop("calls");
-      this.pendingCalls.add(call);
-      this.send(
-        { type: "call", run, call, server, tool, isRaw, ...(times ? { times: String(times) } : {}) },
-        String(text),
-      );
+      // The host ends a process that sends more than it may: it is only told how much it would have been.
+      const isTooLong = text.length > this.limits.argumentBytes;
+      const cost = toCallCost(isTooLong ? 0 : Buffer.byteLength(text));
+      this.awaitRoom(cost);
+      if (this.isOver) return;
+      this.pendingCalls.set(call, cost);
+      this.bytesInFlight += cost;
+      const head = {
+        type: "call",
+        run,
+        call,
+        server,
+        tool,
+        isRaw,
+        ...(times ? { times: String(times) } : {}),
+      };
+      if (isTooLong) this.send({ ...head, argumentLength: text.length });
+      else this.send(head, text);
     } else if (kind === "log") {
       const text = String(values[1]);
       if (this.addOutput(text.length + 1)) this.send({ type: "log", run, level: values[0] }, text);
     } else if (kind === "timer") {
       const [timer, milliseconds, isRepeating] = values;
-      this.timers.add(timer);
-      this.send({ type: "timer", run, timer, milliseconds, isRepeating });
+      this.timers.set(timer, isRepeating ? Math.max(1, milliseconds) : undefined);
+      this.send({
+        type: "timer",
+        run,
+        timer,
+        milliseconds: isRepeating ? Math.max(1, milliseconds) : milliseconds,
+      });
     } else if (kind === "clear") {
       this.timers.delete(values[0]);
       this.send({ type: "clear", run, timer: values[0] });

@@ -15,21 +15,21 @@ export const deferChannel = (opening: Promise<GuestChannel>): GuestChannel => {
     isGone = true;
     for (const listener of listeners) listener();
   };
-  const output = new Readable({ read: () => {} });
+  // Whoever stops reading, or does not take what is written, is felt on the other side.
+  const output = new Readable({ read: () => void inner?.output.resume() });
   const input = new Writable({
     write: (chunk, _encoding, done) => {
-      const pass = (): void => {
-        inner?.input.write(chunk);
-        done();
-      };
+      const pass = ({ input }: GuestChannel): void => void input.write(chunk, () => done());
       if (inner === undefined) opening.then(pass, () => done());
-      else pass();
+      else pass(inner);
     },
   });
   opening.then(
     (channel) => {
       inner = channel;
-      channel.output.on("data", (chunk) => output.push(chunk));
+      channel.output.on("data", (chunk) => {
+        if (!output.push(chunk)) channel.output.pause();
+      });
       channel.onExit(end);
       if (isUnreferenced) channel.unref();
       if (isKilled) channel.kill();

@@ -27,51 +27,11 @@ export const encodeFrame = (header, body = "") => {
   return frame;
 };
 
+/** What a call costs its run's budget beside its arguments, so that very many small ones have a bound, too. */
+const callOverheadBytes = 256;
+
 /**
- * Takes chunks as they come and hands on whole frames. A large body is joined once, when it is complete.
- * @param {{
- *   readonly maxHeaderBytes: number;
- *   readonly maxBodyBytes: number;
- *   readonly onFrame: (header: FrameHeader, body: string) => void;
- * }} options
- * @returns {(chunk: Buffer) => void} throws when the other side breaks the protocol
+ * What a call takes of `bytesInFlight`, counted alike on both sides of the wire.
+ * @param {number} argumentBytes
  */
-export const createFrameReader = ({ maxHeaderBytes, maxBodyBytes, onFrame }) => {
-  /** @type {Buffer[]} */
-  let parts = [];
-  let held = 0;
-  let wanted = prefixBytes;
-
-  const readWanted = (/** @type {Buffer} */ buffer, /** @type {number} */ at) => {
-    const headBytes = buffer.readUInt32LE(at);
-    const bodyBytes = buffer.readUInt32LE(at + 4);
-    if (headBytes === 0 || headBytes > maxHeaderBytes || bodyBytes > maxBodyBytes) {
-      throw new Error(`Frame of ${headBytes} and ${bodyBytes} bytes is outside the protocol`);
-    }
-    return prefixBytes + headBytes + bodyBytes;
-  };
-
-  return (chunk) => {
-    parts.push(chunk);
-    held += chunk.length;
-    while (held >= wanted) {
-      const first = parts[0];
-      const buffer = first !== undefined && parts.length === 1 ? first : Buffer.concat(parts, held);
-      let at = 0;
-      wanted = prefixBytes;
-      while (buffer.length - at >= prefixBytes) {
-        wanted = readWanted(buffer, at);
-        if (buffer.length - at < wanted) break;
-        const bodyAt = at + prefixBytes + buffer.readUInt32LE(at);
-        const header = JSON.parse(buffer.toString("utf8", at + prefixBytes, bodyAt));
-        if (typeof header !== "object" || header === null) throw new Error("Frame header is not an object");
-        const body = buffer.toString("utf8", bodyAt, at + wanted);
-        at += wanted;
-        wanted = prefixBytes;
-        onFrame(header, body);
-      }
-      parts = at < buffer.length ? [buffer.subarray(at)] : [];
-      held = buffer.length - at;
-    }
-  };
-};
+export const toCallCost = (argumentBytes) => argumentBytes + callOverheadBytes;

@@ -3,8 +3,10 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { GuestJob, GuestOutcome } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
-import { createFrameReader, encodeFrame, type FrameHeader } from "./frames.mjs";
+import { CoordinatorError, defaultLimits } from "../contracts/index.js";
+import { FrameInbox } from "./frame-inbox.js";
+import { FrameOutbox } from "./frame-outbox.js";
+import type { FrameHeader } from "./frames.mjs";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestRun } from "./guest-run.js";
 import { readProcessorMs, readResidentBytes } from "./process-usage.js";
@@ -16,6 +18,9 @@ const cleanUpMs = 500;
 const checkMs = 2000;
 /** What a guest process needs for itself, where it cannot be measured. */
 const assumedBaseBytes = 96 * 1024 * 1024;
+/** What may still come of a run that is over: threads of a session's guest may have been about to print. */
+const maxLateFrames = 64;
+const maxLateBytes = 1024 * 1024;
 
 export class GuestProcess {
   /** Resolves when it is up; rejects with SANDBOX_UNAVAILABLE when it ended before. */
@@ -26,7 +31,12 @@ export class GuestProcess {
   onChange: () => void = () => {};
 
   readonly #channel: GuestChannel;
+  readonly #maxHostBytes: number;
+  readonly #inbox: FrameInbox;
+  readonly #outbox: FrameOutbox;
   #active: GuestRun | undefined;
+  #isReadyExpected = true;
+  #lateFrames = 0;
   #lastRun = 0;
   #baseBytes = 0;
   /** What the process had used when the run was first looked at. */
@@ -40,31 +50,32 @@ export class GuestProcess {
   #promise: string | undefined;
   /** Whether what is sent next is the first that its new guest is to read. */
   #isFresh = false;
-  #outbox: Buffer[] = [];
 
-  constructor(channel: GuestChannel) {
+  /** @param maxHostBytes of all runs of this host together: see `allBytesInFlight` */
+  constructor(channel: GuestChannel, maxHostBytes = defaultLimits.allBytesInFlight) {
     this.#channel = channel;
+    this.#maxHostBytes = maxHostBytes;
+    this.#outbox = new FrameOutbox(channel.input);
+    let onReady = (_header: FrameHeader): void => {};
+    this.#inbox = new FrameInbox({
+      output: channel.output,
+      maxBodyBytes: () => this.#active?.maxBodyBytes ?? (this.#lastRun > 0 ? maxLateBytes : 0),
+      admit: (header, bodyBytes) => this.#admit(header, bodyBytes),
+      onFrame: (header, body) => {
+        if (header.type === "ready") onReady(header);
+        else this.#takeFrame(header, body);
+      },
+      // A guest process that breaks the protocol is no longer ours.
+      onBreach: () => this.kill(),
+    });
     this.ready = new Promise((resolve, reject) => {
-      const takeChunk = createFrameReader({
-        maxHeaderBytes: 1 << 16,
-        maxBodyBytes: 0x2000_0000,
-        onFrame: (header, body) => {
-          if (header.type === "ready") {
-            if (this.#baseBytes === 0) channel.onReady?.(header);
-            resolve();
-            this.#takeReady(header);
-          } else this.#takeFrame(header, body);
-        },
-      });
-      channel.output.on("data", (chunk: Buffer) => {
-        try {
-          takeChunk(chunk);
-        } catch {
-          // A guest process that breaks the protocol is no longer ours.
-          this.kill();
-        }
-      });
+      onReady = (header) => {
+        if (this.#baseBytes === 0) channel.onReady?.(header);
+        resolve();
+        this.#takeReady(header);
+      };
       channel.onExit(() => {
+        this.#inbox.finish();
         this.#takeDeath();
         reject(this.#toStartError());
       });
@@ -100,12 +111,21 @@ export class GuestProcess {
     return performance.now() - this.#readySince;
   }
 
+  /** How much more memory it holds than when it was started; 0 where that cannot be read. */
+  get grownBytes(): number {
+    return Math.max(0, readResidentBytes(this.#channel.processId()) - this.#baseBytes);
+  }
+
   /** Has it run an empty program: it becomes ready again, or it is ended. */
   check(): void {
     this.isReady = false;
-    const limits = { timeoutMs: checkMs, memoryMb: 64, outputBytes: 1024, calls: 0 };
-    this.#send(
-      { type: "run", run: ++this.#lastRun, isKept: false, limits },
+    const limits = {
+      ...{ timeoutMs: checkMs, memoryMb: 64, outputBytes: 1024, calls: 0 },
+      ...{ argumentBytes: 0, bytesInFlight: 0 },
+    };
+    this.#beginRun();
+    this.#outbox.send(
+      { type: "run", run: this.#lastRun, isKept: false, limits },
       JSON.stringify({ code: "", files: {}, globals: {} }),
     );
     this.#expectReady(checkMs);
@@ -116,10 +136,13 @@ export class GuestProcess {
     this.#isKept = job.session !== undefined;
     this.#firstProcessorMs = undefined;
     this.#runningSince = performance.now();
+    this.#beginRun();
     this.#active = new GuestRun({
-      run: ++this.#lastRun,
+      run: this.#lastRun,
       job,
-      send: (header, body) => this.#send(header, body),
+      outbox: this.#outbox,
+      maxHostBytes: this.#maxHostBytes,
+      onRoom: () => this.#inbox.resume(),
       kill: () => this.kill(),
     });
     return this.#active.outcome;
@@ -140,6 +163,8 @@ export class GuestProcess {
   kill(): void {
     this.#isKilled = true;
     this.isReady = false;
+    this.#inbox.close();
+    this.#outbox.close();
     this.#channel.kill();
   }
 
@@ -160,6 +185,8 @@ export class GuestProcess {
 
   /** Ends it when it is not ready by then. */
   #expectReady(withinMs: number): void {
+    this.#isReadyExpected = true;
+    this.#lateFrames = 0;
     // A host that was busy itself has not heard yet what came meanwhile: it listens once more before it judges.
     this.#readyTimer = setTimeout(() => {
       this.#lastLook = setImmediate(() => this.kill());
@@ -172,12 +199,32 @@ export class GuestProcess {
     clearImmediate(this.#lastLook);
   }
 
+  /** What the guest before left unread of the wire ends where the new one's own promise stands. */
+  #beginRun(): void {
+    this.#lastRun++;
+    if (this.#isFresh) this.#outbox.sendBytes(Buffer.from(this.#promise ?? ""));
+    this.#isFresh = false;
+  }
+
+  /** Judges a frame before its body is read. Throws for everything that nobody waits for. */
+  #admit(header: FrameHeader, bodyBytes: number): boolean {
+    const { type, run } = header;
+    // Ready in the midst of a run: its guest left without a word, and this is the one after it.
+    if (type === "ready" && this.#isReadyExpected && bodyBytes === 0) return true;
+    if (type !== "ready" && this.#active !== undefined && run === this.#active.run)
+      return this.#active.admit(header, bodyBytes);
+    const isLate = this.#isReadyExpected && this.#lastRun > 0 && run === this.#lastRun;
+    if (type !== "ready" && isLate && ++this.#lateFrames <= maxLateFrames && bodyBytes <= maxLateBytes)
+      return true;
+    throw new Error(`Frame "${type}" was not expected`);
+  }
+
   #takeReady(header: FrameHeader): void {
     this.#stopExpecting();
+    this.#isReadyExpected = false;
     // What it said before the end is no offer any more.
     if (this.#isKilled) return;
-    // Ready in the midst of a run: its guest left without a word, and this is the one after it.
-    if (!this.#isGenuine(header) || this.#active !== undefined) {
+    if (!this.#isGenuine(header)) {
       this.kill();
       return;
     }
@@ -203,7 +250,7 @@ export class GuestProcess {
   }
 
   #takeFrame(header: FrameHeader, body: string): void {
-    if (header.run !== this.#active?.run || !this.#active?.take(header, body)) return;
+    if (this.#active?.take(header, body) !== true) return;
     this.#active = undefined;
     this.#expectReady(cleanUpMs);
   }
@@ -212,27 +259,10 @@ export class GuestProcess {
     this.isDead = true;
     this.isReady = false;
     this.#stopExpecting();
+    this.#outbox.close();
     this.#active?.takeDeath(this.#channel.lastWords());
     this.#active = undefined;
     this.onChange();
-  }
-
-  #send(header: FrameHeader, body?: string): void {
-    const isFirst = this.#outbox.length === 0;
-    // What the guest before left unread of the wire ends where the new one's own promise stands.
-    if (header.type === "run" && this.#isFresh) this.#outbox.push(Buffer.from(this.#promise ?? ""));
-    if (header.type === "run") this.#isFresh = false;
-    this.#outbox.push(encodeFrame(header, body));
-    // Answers that become ready in one turn leave in one write.
-    if (isFirst) queueMicrotask(() => this.#sendAll());
-  }
-
-  #sendAll(): void {
-    const frames = this.#outbox;
-    this.#outbox = [];
-    const [only] = frames;
-    if (!this.isDead)
-      this.#channel.input.write(frames.length === 1 && only !== undefined ? only : Buffer.concat(frames));
   }
 
   #toStartError(): unknown {

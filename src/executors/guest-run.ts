@@ -1,6 +1,5 @@
 // One run inside a guest process, from the host's side: answers its calls, keeps its clock and its lines, tells its outcome.
 import {
-  type GuestAnswer,
   type GuestFailure,
   type GuestJob,
   type GuestOutcome,
@@ -8,23 +7,28 @@ import {
   type LogLine,
   type StopReason,
 } from "../contracts/index.js";
+import type { FrameOutbox } from "./frame-outbox.js";
 import type { FrameHeader } from "./frames.mjs";
+import { maxCallBytes, RunCalls } from "./run-calls.js";
+import { RunTimers } from "./run-timers.js";
 import { hostLoop } from "./stay-awake.js";
 
 export interface GuestRunOptions {
   readonly run: number;
   readonly job: GuestJob;
-  readonly send: (header: FrameHeader, body?: string) => void;
+  readonly outbox: FrameOutbox;
+  /** Of all runs together: see `allBytesInFlight`. */
+  readonly maxHostBytes: number;
+  /** A frame that had to wait may be read now. */
+  readonly onRoom: () => void;
   /** Ends the process that this run has to itself. */
   readonly kill: () => void;
 }
 
 /** How long a guest may take to obey before its process is ended by force. */
 const graceMs = 250;
-/** Timers of one run that are set at once. */
-const maxTimers = 10_000;
-/** Timers that are waited for also when the run is at what it did before. */
-const shortMs = 100;
+/** A character of output is at most so many bytes of a frame. */
+const maxCharacterBytes = 4;
 /** A count and pairs of numbers. Bounded, because it is kept. */
 const clockText = /^\d{1,9}(?:,\d{1,9},\d{1,17}){0,2000}$/;
 
@@ -34,36 +38,37 @@ export class GuestRun {
   readonly outcome: Promise<GuestOutcome>;
 
   readonly #options: GuestRunOptions;
-  /** Of the calls under way; there is none before the first. */
-  #calls: AbortController | undefined;
-  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #calls: RunCalls;
+  readonly #timers: RunTimers;
   readonly #logs: LogLine[] = [];
   readonly #clock: NodeJS.Timeout;
   #resolve: (outcome: GuestOutcome) => void = () => {};
   #outputBytes = 0;
   #callCount = 0;
   #questionCount = 0;
-  #pendingCalls = 0;
   #forcedReason: StopReason | undefined;
   #isOver = false;
 
   constructor(options: GuestRunOptions) {
-    const { run, job, send } = options;
+    const { run, job, outbox, maxHostBytes, onRoom } = options;
     this.#options = options;
     this.run = run;
     this.job = job;
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    const { timeoutMs, cpuMs, memoryMb, outputBytes, calls } = job.limits;
+    this.#calls = new RunCalls({ run, job, outbox, maxHostBytes, onRoom });
+    this.#timers = new RunTimers({ run, job, outbox });
+    const { timeoutMs, cpuMs, memoryMb, outputBytes, calls, bytesInFlight } = job.limits;
+    const argumentBytes = maxCallBytes(job.limits);
     const files = Object.fromEntries(job.files.map(({ path, source }) => [path, source]));
-    send(
+    outbox.send(
       {
         type: "run",
         run,
         isKept: job.session !== undefined,
         ...(job.origin === undefined ? {} : { seed: job.origin.seed }),
-        limits: { timeoutMs, cpuMs, memoryMb, outputBytes, calls },
+        limits: { timeoutMs, cpuMs, memoryMb, outputBytes, calls, argumentBytes, bytesInFlight },
       },
       JSON.stringify({
         code: job.code,
@@ -78,12 +83,28 @@ export class GuestRun {
     else job.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Takes a frame of the guest. Returns true when it was the last one. */
+  /** The largest body that any frame of it may have. */
+  get maxBodyBytes(): number {
+    return maxCharacterBytes * Math.max(maxCallBytes(this.job.limits), this.job.limits.outputBytes);
+  }
+
+  /** Judges a frame before its body is read. False: it has to wait for room. Throws when it breaks the protocol. */
+  admit({ type }: FrameHeader, bodyBytes: number): boolean {
+    const { limits } = this.job;
+    if (type === "call") {
+      if (bodyBytes <= maxCharacterBytes * maxCallBytes(limits)) return this.#calls.admit(bodyBytes);
+    } else if (type === "log" || type === "done") {
+      if (bodyBytes <= maxCharacterBytes * limits.outputBytes) return true;
+    } else if ((type === "timer" || type === "clear") && bodyBytes === 0) return true;
+    throw new Error(`Frame "${type}" of ${bodyBytes} bytes is outside the protocol`);
+  }
+
+  /** Takes a frame that was admitted. Returns true when it was the last one. Throws when it breaks the protocol. */
   take(header: FrameHeader, body: string): boolean {
     if (header.type === "call") this.#takeCall(header, body);
     else if (header.type === "log") this.#takeLog(header, body);
     else if (header.type === "timer") this.#takeTimer(header);
-    else if (header.type === "clear") clearTimeout(this.#timers.get(Number(header.timer)));
+    else if (header.type === "clear") this.#timers.clear(header);
     else if (header.type === "done") this.#takeDone(header, body);
     return this.#isOver;
   }
@@ -109,41 +130,15 @@ export class GuestRun {
 
   /** Asks first; a guest that is at work cannot hear it, and is ended by force. */
   #stop(reason: StopReason): void {
-    this.#options.send({ type: "stop", run: this.run, reason });
+    this.#options.outbox.send({ type: "stop", run: this.run, reason });
     setTimeout(() => this.stopByForce(reason), graceMs).unref();
   }
 
   #takeCall(header: FrameHeader, argumentsJson: string): void {
-    const { call: id, server, tool, isRaw } = header;
     // A program that looks around or uses its files makes no tool call, but a flood of questions is a flood all the same.
-    const count = isHostService(server) ? ++this.#questionCount : ++this.#callCount;
-    if (count > this.job.limits.calls) {
-      this.stopByForce("calls");
-      return;
-    }
-    const request = {
-      server: String(server),
-      tool: String(tool),
-      argumentsJson,
-      isRaw: isRaw === true,
-      ...readTimes(header),
-    };
-    this.#pendingCalls++;
-    this.#calls ??= new AbortController();
-    hostLoop.noteCall();
-    void this.job.host.call(request, this.#calls.signal).then((answer: GuestAnswer) => {
-      this.#pendingCalls--;
-      if (this.#isOver) return;
-      hostLoop.noteAnswer();
-      const head = { type: "answer", run: this.run, call: id };
-      if (answer.status === "answered")
-        this.#options.send({ ...head, isAnswer: true, format: answer.format }, answer.body);
-      else
-        this.#options.send(
-          { ...head, isAnswer: false, name: answer.name, code: answer.code },
-          answer.message,
-        );
-    });
+    const count = isHostService(header.server) ? ++this.#questionCount : ++this.#callCount;
+    if (count > this.job.limits.calls) this.stopByForce("calls");
+    else this.#calls.take(header, argumentsJson, readTimes(header));
   }
 
   #takeLog(header: FrameHeader, text: string): void {
@@ -158,25 +153,8 @@ export class GuestRun {
   }
 
   #takeTimer(header: FrameHeader): void {
-    const timer = Number(header.timer);
-    const isRepeating = header.isRepeating === true;
     // A guest that sets timers without end is as much of a flood as one that calls without end.
-    if (this.#timers.size >= maxTimers) {
-      this.stopByForce("calls");
-      return;
-    }
-    const tick = (): void => {
-      if (!isRepeating) this.#timers.delete(timer);
-      this.#options.send({ type: "tick", run: this.run, timer, isRepeating });
-    };
-    const milliseconds = this.#shorten(Math.max(isRepeating ? 1 : 0, Number(header.milliseconds) || 0));
-    this.#timers.set(timer, isRepeating ? setInterval(tick, milliseconds) : setTimeout(tick, milliseconds));
-  }
-
-  /** What was slept before is not slept again. Longer stays longer, and every answer of the journal comes before it. */
-  #shorten(milliseconds: number): number {
-    const isOver = this.job.language === "typescript" && this.job.host.isReplaying?.() === true;
-    return isOver && milliseconds > shortMs ? shortMs + milliseconds / 1000 : milliseconds;
+    if (!this.#timers.set(header)) this.stopByForce("calls");
   }
 
   #takeDone(header: FrameHeader, body: string): void {
@@ -206,8 +184,8 @@ export class GuestRun {
     this.#isOver = true;
     clearTimeout(this.#clock);
     this.job.signal?.removeEventListener("abort", this.#onAbort);
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    if (this.#pendingCalls > 0) this.#calls?.abort();
+    this.#timers.close();
+    this.#calls.close();
     if (this.#callCount > 0) hostLoop.rest();
     this.#resolve({ ...outcome, logs: this.#logs });
   }
@@ -234,7 +212,7 @@ const toReason = (reason: unknown): StopReason =>
 
 /** A place in the program or in a file of the library; a session's later runs number their files. */
 const ownFrame =
-  /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools|skills)\/[^\s:()#]{1,500})(?:#\d+)?):(\d+)(?::(\d+))?/g;
+  /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools|skills)\/[^\s:()#]{1,200})(?:#\d{1,9})?):(\d{1,9})(?::(\d{1,9}))?/g;
 
 const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure => {
   const message = String(header.message);
@@ -244,7 +222,7 @@ const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure 
   const [, file, line, column] = frames.find(([, path]) => isGiven(path)) ?? [];
   return {
     name: String(header.name),
-    message: message.replace(/ \[(?:program\.ts|(?:servers|skills)\/[^\s:]+):\d+:\d+\]$/, ""),
+    message: message.replace(/ \[(?:program\.ts|(?:servers|skills)\/[^\s:]{1,200}):\d{1,9}:\d{1,9}\]$/, ""),
     ...(header.code ? { code: String(header.code) } : {}),
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line: Number(line) }),

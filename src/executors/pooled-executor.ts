@@ -36,6 +36,7 @@ export const openPooledExecutor = <Kind>(options: PooledExecutorOptions<Kind>): 
     openChannel,
     isSingleUse,
     concurrentRuns: limits.concurrentRuns,
+    maxHostBytes: limits.allBytesInFlight,
     ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
     ...(options.checkAfterMs === undefined ? {} : { checkAfterMs: options.checkAfterMs }),
   });
@@ -43,6 +44,7 @@ export const openPooledExecutor = <Kind>(options: PooledExecutorOptions<Kind>): 
     openChannel: (job) => openChannel(kindOf(job)),
     maxSessions,
     idleMs: sessionIdleMs,
+    maxHostBytes: limits.allBytesInFlight,
   });
   let report: Promise<ExecutorReport> | undefined;
   return {

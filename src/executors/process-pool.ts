@@ -1,4 +1,5 @@
 // Guest processes kept warm: a fair queue in front, one run a process, a standby of each kind before one is needed.
+// A process belongs to the workspace that it first ran for: whatever a guest left in it meets no other workspace's run.
 import type { ExecutorStatistics, GuestJob, GuestOutcome } from "../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
@@ -14,10 +15,23 @@ export interface ProcessPoolOptions<Kind> {
   readonly idleMs?: number;
   /** A process that waited for so long has to show that it is well before it takes a run. @default never */
   readonly checkAfterMs?: number;
+  /** Of all runs of this host together: see `allBytesInFlight`. */
+  readonly maxHostBytes: number;
 }
 
-interface Waiting<Kind> {
+interface Member<Kind> {
   readonly kind: Kind;
+  /** The workspace that it ran for; undefined before its first run. */
+  workspace: string | undefined;
+}
+
+/** What a run needs of a process. */
+interface Need<Kind> {
+  readonly kind: Kind;
+  readonly workspace: string;
+}
+
+interface Waiting<Kind> extends Need<Kind> {
   readonly since: number;
   /** Without a process the run is cancelled. */
   readonly start: (process: GuestProcess | undefined) => void;
@@ -36,12 +50,15 @@ const growAfterMs = 30;
 const growAfterWaits = 2;
 /** The death of what starts guests can take a spare and the next start with it: only a third failure says that none can be had. */
 const maxStartFailures = 3;
-const idleAfterMs = 30_000;
+const idleAfterMs = 10_000;
+/** What a process has grown by is given back by its end, when it has had nothing to do for a moment. */
+const maxGrownBytes = 32 * 1024 * 1024;
+const trimAfterMs = 1000;
 const watchEveryMs = 50;
 
 export class ProcessPool<Kind> {
   readonly #options: ProcessPoolOptions<Kind>;
-  readonly #processes = new Map<GuestProcess, Kind>();
+  readonly #processes = new Map<GuestProcess, Member<Kind>>();
   /** Processes of one use that had it. */
   readonly #used = new WeakSet<GuestProcess>();
   #queue: Waiting<Kind>[] = [];
@@ -51,12 +68,15 @@ export class ProcessPool<Kind> {
   readonly #recentWaits = new Map<Kind, readonly number[]>();
   /** When a run last had to wait. */
   #waitedAt = Number.NEGATIVE_INFINITY;
+  /** Whether it serves more than one workspace: then a fresh process is kept for the next one. */
+  #isShared = false;
   #isClosed = false;
   #holdTimer: NodeJS.Timeout | undefined;
   #growTimer: NodeJS.Timeout | undefined;
   #watchTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
-  #endTimer: NodeJS.Timeout | undefined;
+  #trimTimer: NodeJS.Timeout | undefined;
+  readonly #endTimers = new Map<Kind, NodeJS.Timeout>();
 
   constructor(options: ProcessPoolOptions<Kind>) {
     this.#options = options;
@@ -64,9 +84,9 @@ export class ProcessPool<Kind> {
 
   /** Starts the first process of a kind. */
   warm(kind: Kind): void {
-    for (const own of this.#processes.values()) if (own === kind) return;
+    for (const member of this.#processes.values()) if (member.kind === kind) return;
     this.#startProcess(kind);
-    this.#endLater();
+    this.#endLater(kind);
   }
 
   statistics(): ExecutorStatistics {
@@ -74,7 +94,8 @@ export class ProcessPool<Kind> {
   }
 
   async run(job: GuestJob, kind: Kind): Promise<GuestOutcome> {
-    const process = await this.#acquire(kind, job.signal);
+    const need = { kind, workspace: job.workspace ?? "" };
+    const process = await this.#acquire(need, job.signal);
     if (process === undefined) return { status: "stopped", reason: "cancelled", logs: [] };
     this.#watch();
     const isSingleUse = this.#options.isSingleUse === true;
@@ -83,22 +104,24 @@ export class ProcessPool<Kind> {
     // A replacement that starts at once takes the processor from the run itself: only where the next one waits for it.
     const standbyTimer =
       isSingleUse && !isFollowed
-        ? setTimeout(() => this.#startStandby(kind), singleUseStandbyAfterMs)
+        ? setTimeout(() => this.#startStandby(need), singleUseStandbyAfterMs)
         : undefined;
     try {
       const running = process.run(job);
-      if (isSingleUse && isFollowed) this.#startStandby(kind);
+      if (isSingleUse && isFollowed) this.#startStandby(need);
       return await running;
     } finally {
       clearTimeout(standbyTimer);
       if (isSingleUse) {
         process.kill();
-        this.#startStandby(kind);
+        this.#startStandby(need);
       }
+      if (this.#isShared && !isSingleUse) this.#startFresh(kind);
       this.#activeRuns--;
       this.#holdHost();
       this.#dispatch();
-      this.#endLater();
+      this.#trimLater();
+      this.#endLater(kind);
     }
   }
 
@@ -108,7 +131,8 @@ export class ProcessPool<Kind> {
     clearInterval(this.#holdTimer);
     clearInterval(this.#watchTimer);
     clearTimeout(this.#idleTimer);
-    clearTimeout(this.#endTimer);
+    clearTimeout(this.#trimTimer);
+    for (const timer of this.#endTimers.values()) clearTimeout(timer);
     const waiting = this.#queue;
     this.#queue = [];
     for (const { start } of waiting) start(undefined);
@@ -116,13 +140,13 @@ export class ProcessPool<Kind> {
     this.#processes.clear();
   }
 
-  #listProcesses(kind: Kind): readonly GuestProcess[] {
-    return [...this.#processes].filter(([, own]) => own === kind).map(([process]) => process);
+  #listProcesses(isWanted: (member: Member<Kind>) => boolean): readonly GuestProcess[] {
+    return [...this.#processes].filter(([, member]) => isWanted(member)).map(([process]) => process);
   }
 
-  #acquire(kind: Kind, signal: AbortSignal | undefined): Promise<GuestProcess | undefined> {
+  #acquire(need: Need<Kind>, signal: AbortSignal | undefined): Promise<GuestProcess | undefined> {
     return new Promise((resolve, reject) => {
-      const entry: Waiting<Kind> = { kind, since: performance.now(), start: resolve, fail: reject };
+      const entry: Waiting<Kind> = { ...need, since: performance.now(), start: resolve, fail: reject };
       const onAbort = (): void => {
         const at = this.#queue.indexOf(entry);
         if (at < 0) return;
@@ -136,23 +160,25 @@ export class ProcessPool<Kind> {
       }
       this.#queue.push(entry);
       this.#holdHost();
-      this.warm(kind);
+      this.#startFirst(entry);
+      this.#endLater(need.kind);
       this.#dispatch();
       if (!this.#queue.includes(entry)) return;
       signal?.addEventListener("abort", onAbort, { once: true });
-      this.#noteWait(kind);
+      this.#noteWait(entry);
     });
   }
 
-  /** Who waits longest comes first; who needs a kind that is not there yet is overtaken by those who need another. */
+  /** Who waits longest comes first; who needs a process that is not there yet is overtaken by those who need another. */
   #dispatch(): void {
-    const missing = new Set<Kind>();
+    const missing: Need<Kind>[] = [];
     for (const entry of [...this.#queue]) {
       if (this.#activeRuns >= this.#options.concurrentRuns) return;
-      if (missing.has(entry.kind)) continue;
-      const process = this.#findReady(entry.kind);
+      if (missing.some(({ kind, workspace }) => kind === entry.kind && workspace === entry.workspace))
+        continue;
+      const process = this.#findReady(entry);
       if (process === undefined) {
-        missing.add(entry.kind);
+        missing.push(entry);
         continue;
       }
       // Taken now: the run itself starts a turn later.
@@ -162,26 +188,66 @@ export class ProcessPool<Kind> {
       entry.start(process);
     }
     // No process comes back that was used once.
-    if (this.#options.isSingleUse === true) for (const kind of missing) this.#startStandby(kind);
+    if (this.#options.isSingleUse === true) for (const need of missing) this.#startStandby(need);
     this.#growLater();
   }
 
-  #findReady(kind: Kind): GuestProcess | undefined {
-    for (const [process, own] of this.#processes) {
-      if (own !== kind || !process.isReady || process.isBusy) continue;
-      if (process.idleMs <= (this.#options.checkAfterMs ?? Number.POSITIVE_INFINITY)) return process;
-      process.check();
+  /** One of the workspace's own, or a fresh one that becomes its own. */
+  #findReady(need: Need<Kind>): GuestProcess | undefined {
+    let fresh: readonly [GuestProcess, Member<Kind>] | undefined;
+    for (const [process, member] of this.#processes) {
+      if (!canServe(member, need) || !process.isReady || process.isBusy) continue;
+      if (process.idleMs > (this.#options.checkAfterMs ?? Number.POSITIVE_INFINITY)) process.check();
+      else if (member.workspace !== undefined) return process;
+      else fresh ??= [process, member];
     }
-    return undefined;
+    if (fresh === undefined) return undefined;
+    fresh[1].workspace = need.workspace;
+    return fresh[0];
   }
 
-  #noteWait(kind: Kind): void {
+  /** Starts one where none that lives could ever take the run. */
+  #startFirst(need: Need<Kind>): void {
+    const ofKind = [...this.#processes.values()].filter(({ kind }) => kind === need.kind);
+    if (ofKind.some((member) => canServe(member, need))) return;
+    this.#isShared ||= ofKind.length > 0 && this.#options.isSingleUse !== true;
+    if (this.#makeRoom(need.kind)) this.#startProcess(need.kind);
+  }
+
+  /** For the next workspace that comes. */
+  #startFresh(kind: Kind): void {
+    const hasFresh = this.#listProcesses((member) => member.kind === kind && member.workspace === undefined);
+    if (hasFresh.length === 0 && this.#makeRoom(kind)) this.#startProcess(kind);
+  }
+
+  /** Whether there may be one more of a kind. Of those that wait for nobody, the one that did so longest goes first. */
+  #makeRoom(kind: Kind): boolean {
+    const living = this.#listProcesses((member) => member.kind === kind);
+    if (
+      living.filter((process) => !this.#used.has(process) || process.isBusy).length <=
+      this.#options.concurrentRuns
+    )
+      return true;
+    const oldest = living
+      .filter((process) => process.isReady && !process.isBusy)
+      .reduce<GuestProcess | undefined>(
+        (longest, one) => (longest === undefined || one.idleMs > longest.idleMs ? one : longest),
+        undefined,
+      );
+    if (oldest === undefined) return false;
+    this.#processes.delete(oldest);
+    void oldest.close();
+    return true;
+  }
+
+  #noteWait(need: Need<Kind>): void {
+    const { kind } = need;
     const now = performance.now();
     this.#waitedAt = now;
-    if (this.#listProcesses(kind).length >= 2) return;
+    if (this.#listProcesses((member) => canServe(member, need)).length >= 2) return;
     const waits = [...(this.#recentWaits.get(kind) ?? []).filter((at) => now - at < 1000), now];
     this.#recentWaits.set(kind, waits);
-    if (waits.length >= growAfterWaits) this.#startProcess(kind);
+    if (waits.length >= growAfterWaits && this.#makeRoom(kind)) this.#startProcess(kind);
   }
 
   /** For as long as runs wait: one process more each time one of them has waited too long. */
@@ -190,28 +256,27 @@ export class ProcessPool<Kind> {
     this.#growTimer = setTimeout(() => {
       this.#growTimer = undefined;
       const longBefore = performance.now() - growAfterMs;
-      const kinds = this.#queue.filter(({ since }) => since <= longBefore).map(({ kind }) => kind);
-      for (const kind of new Set(kinds)) this.#startStandby(kind);
+      for (const entry of this.#queue.filter(({ since }) => since <= longBefore)) this.#startStandby(entry);
       this.#growLater();
     }, growAfterMs);
   }
 
-  #startStandby(kind: Kind): void {
-    const living = this.#listProcesses(kind).filter((process) => process.isBusy || !this.#used.has(process));
-    const isThere = living.some((process) => !process.isBusy);
-    if (!isThere && living.length <= this.#options.concurrentRuns) this.#startProcess(kind);
+  #startStandby(need: Need<Kind>): void {
+    const living = this.#listProcesses((member) => canServe(member, need));
+    const isThere = living.some((process) => !process.isBusy && !this.#used.has(process));
+    if (!isThere && this.#makeRoom(need.kind)) this.#startProcess(need.kind);
   }
 
   #startProcess(kind: Kind): void {
     if (this.#isClosed) return;
     const channel = this.#options.openChannel(kind);
     channel.unref();
-    const process = new GuestProcess(channel);
-    this.#processes.set(process, kind);
-    const isAwaited = (): boolean => this.#queue.some((entry) => entry.kind === kind);
+    const process = new GuestProcess(channel, this.#options.maxHostBytes);
+    this.#processes.set(process, { kind, workspace: undefined });
     process.onChange = () => {
       if (process.isDead) this.#processes.delete(process);
-      if (process.isDead && isAwaited() && this.#countFailures(kind) < maxStartFailures) this.warm(kind);
+      if (process.isDead && this.#countFailures(kind) < maxStartFailures)
+        for (const entry of this.#queue.filter((one) => one.kind === kind)) this.#startFirst(entry);
       this.#dispatch();
       this.#shrinkLater();
     };
@@ -253,8 +318,12 @@ export class ProcessPool<Kind> {
         this.#shrinkLater();
         return;
       }
+      // A fresh one can serve every workspace.
+      const all = [...this.#processes].sort(
+        ([, one], [, other]) => Number(one.workspace !== undefined) - Number(other.workspace !== undefined),
+      );
       const kept = new Set<Kind>();
-      for (const [process, kind] of this.#processes) {
+      for (const [process, { kind }] of this.#isShared ? all : this.#processes) {
         if (kept.has(kind)) {
           this.#processes.delete(process);
           void process.close();
@@ -265,23 +334,45 @@ export class ProcessPool<Kind> {
     this.#idleTimer.unref();
   }
 
-  /** After a longer while even that one is ended, where keeping it costs more than a process. */
-  #endLater(): void {
+  /** A process that has grown is replaced by a fresh one. */
+  #trimLater(): void {
+    if (this.#options.isSingleUse === true || this.#isClosed) return;
+    if (this.#trimTimer !== undefined) this.#trimTimer.refresh();
+    else this.#trimTimer = setTimeout(() => this.#trim(), trimAfterMs).unref();
+  }
+
+  #trim(): void {
+    this.#trimTimer = undefined;
+    for (const [process, { kind }] of [...this.#processes]) {
+      if (!process.isReady || process.isBusy || process.grownBytes <= maxGrownBytes) continue;
+      this.#processes.delete(process);
+      void process.close();
+      this.warm(kind);
+    }
+  }
+
+  /** After a longer while even the last one of a kind is ended, where keeping it costs more than a process. */
+  #endLater(kind: Kind): void {
     const { idleMs } = this.#options;
-    clearTimeout(this.#endTimer);
+    clearTimeout(this.#endTimers.get(kind));
     if (idleMs === undefined || this.#isClosed) return;
-    this.#endTimer = setTimeout(() => {
-      if (this.#activeRuns > 0 || this.#queue.length > 0) return;
-      for (const process of this.#processes.keys()) void process.close();
-      this.#processes.clear();
+    const timer = setTimeout(() => {
+      this.#endTimers.delete(kind);
+      const all = this.#listProcesses((member) => member.kind === kind);
+      if (all.some((process) => process.isBusy) || this.#queue.some((entry) => entry.kind === kind)) return;
+      for (const process of all) {
+        this.#processes.delete(process);
+        void process.close();
+      }
     }, idleMs).unref();
+    this.#endTimers.set(kind, timer);
   }
 
   #watch(): void {
     this.#watchTimer ??= setInterval(() => {
-      for (const [process, kind] of this.#processes) {
+      for (const [process, { kind, workspace = "" }] of this.#processes) {
         process.watch();
-        if (process.runningMs >= standbyAfterMs) this.#startStandby(kind);
+        if (process.runningMs >= standbyAfterMs) this.#startStandby({ kind, workspace });
       }
       if (this.#activeRuns > 0) return;
       clearInterval(this.#watchTimer);
@@ -289,3 +380,6 @@ export class ProcessPool<Kind> {
     }, watchEveryMs).unref();
   }
 }
+
+const canServe = <Kind>(member: Member<Kind>, { kind, workspace }: Need<Kind>): boolean =>
+  member.kind === kind && (member.workspace === undefined || member.workspace === workspace);

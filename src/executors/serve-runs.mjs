@@ -64,17 +64,15 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
       program: JSON.parse(body),
       sandbox: await takeSandbox(header),
       send,
+      readFrame,
       toEnding,
       isMemoryFailure,
       randomBytes: openSeededBytes(header.seed),
     });
     run.start();
     while (!run.isOver) {
-      const next = run.pendingCalls.size > 0 ? awaitShortly(readFrame) : readFrame();
-      if (next.header.run !== run.run) continue;
-      if (next.header.type === "answer") run.answer(next.header, next.body);
-      else if (next.header.type === "tick") run.tick(next.header);
-      else if (next.header.type === "stop") run.stop(next.header.reason);
+      const early = run.early.shift();
+      run.takeFrame(early ?? (run.pendingCalls.size > 0 ? awaitShortly(readFrame) : readFrame()));
     }
     if (run.isKept && run.sandbox.isUsable()) kept = run.sandbox;
     else run.sandbox.close();

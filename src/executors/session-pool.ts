@@ -9,6 +9,8 @@ export interface SessionPoolOptions {
   readonly maxSessions: number;
   /** A session that was not used for so long is forgotten. */
   readonly idleMs: number;
+  /** Of all runs of this host together: see `allBytesInFlight`. */
+  readonly maxHostBytes: number;
 }
 
 const watchEveryMs = 50;
@@ -16,6 +18,7 @@ const watchEveryMs = 50;
 interface Session {
   readonly name: string;
   readonly language: Language;
+  readonly workspace: string | undefined;
   process: GuestProcess;
   last: Promise<unknown>;
   runs: number;
@@ -63,9 +66,11 @@ export class SessionPool {
   }
 
   #open(name: string, job: GuestJob): Session {
-    const { language } = job;
+    const { language, workspace } = job;
     const known = this.#sessions.get(name);
     if (known !== undefined && !known.process.isDead) {
+      if (known.workspace !== workspace)
+        throw new CoordinatorError("USAGE", `Cannot use the session "${name}": it is another workspace's`);
       if (known.language === language) return known;
       throw new CoordinatorError(
         "USAGE",
@@ -84,6 +89,7 @@ export class SessionPool {
     const session: Session = {
       name,
       language,
+      workspace,
       process: this.#start(job),
       last: Promise.resolve(),
       runs: 0,
@@ -97,7 +103,7 @@ export class SessionPool {
   #start(job: GuestJob): GuestProcess {
     const channel = this.#options.openChannel(job);
     channel.unref();
-    return new GuestProcess(channel);
+    return new GuestProcess(channel, this.#options.maxHostBytes);
   }
 
   async #becomeReady(session: Session): Promise<void> {

@@ -1,5 +1,6 @@
 // What lasts, through the whole coordinator: files, memory and states of programs, of whom, and for how long.
 import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -38,6 +39,25 @@ const programs = {
     head: "",
   },
 } as const;
+
+/** The processes of this one's TypeScript sandboxes, without those that put up their walls. */
+const listSandboxes = (): readonly number[] => {
+  const all = readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+      return [{ id: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, "utf8") }];
+    } catch {
+      return [];
+    }
+  });
+  const below = (id: number): typeof all =>
+    all.filter(({ parent }) => parent === id).flatMap((one) => [one, ...below(one.id)]);
+  return below(process.pid)
+    .filter(({ command }) => /^[^\0]*node\0.*\/(?:isolate|wasm)\/child\.mjs/s.test(command))
+    .map(({ id }) => id);
+};
 
 describe("the workspace of programs", () => {
   it("runs the article's example as it is written", async () => {
@@ -91,6 +111,22 @@ describe("the workspace of programs", () => {
       await evaluate('get_state("job")["value"]["step"]', { language: "python", workspace: "both" }),
     ).toBe(3);
   });
+
+  it.runIf(process.platform === "linux")(
+    "is no other's by way of a process: runs of two workspaces never share a sandbox process",
+    async () => {
+      const own = await openOver();
+      const before = listSandboxes();
+      await own.run("return 1", { workspace: "ada" });
+      const first = listSandboxes().filter((id) => !before.includes(id));
+      await own.run("return 1", { workspace: "bob" });
+      const both = listSandboxes().filter((id) => !before.includes(id));
+      await own.close();
+
+      expect(first.length).toBeGreaterThan(0);
+      expect(both.length).toBeGreaterThan(first.length);
+    },
+  );
 
   it("keeps sessions of the same name apart between customers", async () => {
     await evaluate("const mine = 'of ada';", { session: "notes", workspace: "ada" });

@@ -203,6 +203,24 @@ const attempts: readonly Attempt[] = [
     code: "const part = new Array(1000).fill('x'.repeat(100)); return new Array(1000).fill(part);",
     limits: { timeoutMs: 10000 },
   },
+  {
+    name: "timers that are set and cleared at once, very many",
+    code: "for (let i = 0; i < 12000; i++) clearTimeout(setTimeout(() => {}, 100000)); return 1;",
+    limits: { timeoutMs: 20000 },
+    value: 1,
+  },
+  {
+    name: "calls that are not awaited, whose arguments and answers together are larger than the budget",
+    code: "const all = []; for (let i = 0; i < 40; i++) all.push(tools.echo('x'.repeat(1e6))); return (await Promise.all(all)).length;",
+    limits: { timeoutMs: 25000, bytesInFlight: 2 << 20, memoryMb: 256 },
+    value: 40,
+  },
+  {
+    name: "an argument above its limit",
+    code: "try { return await tools.echo('x'.repeat(2e7)); } catch (error) { return error.code; }",
+    limits: { timeoutMs: 20000, memoryMb: 256 },
+    value: "ARGUMENTS_INVALID",
+  },
   { name: "a wait for nothing", code: "await new Promise(() => {});", ends: "failed" },
   {
     name: "a wait for a call that is slow, many times",

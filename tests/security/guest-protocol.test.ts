@@ -1,22 +1,32 @@
 // A guest that has taken its process over speaks to the host: forged, reordered, oversized and malformed frames.
 import { describe, expect, it } from "vitest";
-import { defaultLimits, type GuestCall, type GuestJob } from "../../src/contracts/index.js";
+import { defaultLimits, type GuestAnswer, type GuestCall, type GuestJob } from "../../src/contracts/index.js";
 import { openLyingGuest } from "../support/lying-guest.js";
 
 const done = 'send({ type: "done", run: 1, status: "completed", hasValue: true }, "1");';
 
-const run = async (script: string, limits = {}): Promise<{ outcome: unknown; calls: GuestCall[] }> => {
+const quietJob: GuestJob = {
+  language: "typescript",
+  code: "",
+  files: [],
+  globals: {},
+  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
+  limits: defaultLimits,
+};
+
+const run = async (
+  script: string,
+  limits = {},
+  answer: () => Promise<GuestAnswer> = quietJob.host.call as () => Promise<GuestAnswer>,
+): Promise<{ outcome: unknown; calls: GuestCall[] }> => {
   const calls: GuestCall[] = [];
   const guest = openLyingGuest(script);
   const job: GuestJob = {
-    language: "typescript",
-    code: "",
-    files: [],
-    globals: {},
+    ...quietJob,
     host: {
       call: async (call) => {
         calls.push(call);
-        return { status: "answered", format: "json", body: "null" };
+        return answer();
       },
     },
     limits: { ...defaultLimits, timeoutMs: 800, ...limits },
@@ -48,6 +58,22 @@ describe("guest protocol", () => {
       "a header that is null",
       'const text = Buffer.from("null"); const head = Buffer.alloc(8); head.writeUInt32LE(text.length, 0); write(Buffer.concat([head, text]))',
     ],
+    ["frames of a run that is over", `send({ type: "log", run: 0, level: "log" }, "old"); ${done}`],
+    [
+      "frames of a run that will come",
+      `send({ type: "done", run: 2, status: "completed", hasValue: true }, "666"); ${done}`,
+    ],
+    [
+      "a run number of another kind",
+      `send({ type: "done", run: "1", status: "completed", hasValue: true }, "666"); ${done}`,
+    ],
+    ["an unknown type", `send({ type: "eval", run: 1 }); ${done}`],
+    ["a type that every object has", `send({ type: "__proto__", run: 1 }); ${done}`],
+    [
+      "a timer without a whole number",
+      `send({ type: "timer", run: 1, timer: {}, milliseconds: 1 }); ${done}`,
+    ],
+    ["a word of readiness in the midst of a run", `send({ type: "ready" }); ${done}`],
     ["its death", "process.exit(9)"],
     ["the end of its output", "process.stdout.end(); process.exit(0)"],
   ])("answers %s with a crash of that run only", async (_what, script) => {
@@ -58,19 +84,6 @@ describe("guest protocol", () => {
   });
 
   it.each([
-    ["frames of a run that is over", `send({ type: "log", run: 0, level: "log" }, "old"); ${done}`],
-    [
-      "frames of a run that will come",
-      `send({ type: "done", run: 2, status: "completed", hasValue: true }, "666"); ${done}`,
-    ],
-    [
-      "a run number of another kind",
-      `send({ type: "done", run: "1", status: "completed", hasValue: true }, "666"); ${done}`,
-    ],
-    [
-      "unknown types",
-      `send({ type: "eval", run: 1 }, "process.exit()"); send({ type: "__proto__", run: 1 }); ${done}`,
-    ],
     [
       "half a frame, then the rest",
       `const frame = encodeFrame({ type: "done", run: 1, status: "completed", hasValue: true }, "1"); write(frame.subarray(0, 5)); await new Promise((later) => setTimeout(later, 30)); write(frame.subarray(5));`,
@@ -113,6 +126,7 @@ describe("guest protocol", () => {
       (
         await run(
           'for (let i = 0; i < 3000; i++) send({ type: "log", run: 1, level: "log" }, "x".repeat(1000));',
+          { timeoutMs: 20_000 },
         )
       ).outcome,
     ).toMatchObject({ status: "stopped", reason: "output" });
@@ -123,6 +137,7 @@ describe("guest protocol", () => {
       (
         await run(
           'send({ type: "done", run: 1, status: "completed", hasValue: true }, JSON.stringify("x".repeat(3e6)))',
+          { timeoutMs: 20_000 },
         )
       ).outcome,
     ).toMatchObject({ status: "stopped", reason: "output" });
@@ -143,19 +158,133 @@ describe("guest protocol", () => {
       (
         await run(
           'for (let i = 0; i < 20000; i++) send({ type: "timer", run: 1, timer: i, milliseconds: 1e9 });',
+          { timeoutMs: 20_000 },
         )
       ).outcome,
     ).toMatchObject({ status: "stopped", reason: "calls" });
   });
 
-  it("takes timers with odd numbers", async () => {
+  it("takes timers with odd times", async () => {
     expect(
       (
         await run(
-          `send({ type: "timer", run: 1, timer: NaN, milliseconds: -5, isRepeating: true }); send({ type: "timer", run: 1, timer: 1e400, milliseconds: "soon" }); send({ type: "clear", run: 1, timer: {} }); ${done}`,
+          `send({ type: "timer", run: 1, timer: 1, milliseconds: -5 }); send({ type: "timer", run: 1, timer: 2, milliseconds: "soon" }); send({ type: "clear", run: 1, timer: 3 }); ${done}`,
         )
       ).outcome,
     ).toMatchObject({ status: "completed" });
+  });
+
+  it("leaves no timer behind when numbers of timers are used again, whoever asked for intervals", async () => {
+    const countTimers = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = countTimers();
+    const { outcome } = await run(
+      `for (let i = 0; i < 500; i++) send({ type: "timer", run: 1, timer: 1, milliseconds: 1e6, isRepeating: true }); ${done}`,
+    );
+
+    expect(outcome).toMatchObject({ status: "completed" });
+    expect(countTimers()).toBeLessThan(before + 100);
+  });
+
+  it.each([
+    ["call", "a call's arguments", 4 * 16 * 1024 * 1024 + 1],
+    ["log", "a printed text", 4 * 1024 * 1024 + 1],
+    ["done", "a returned value", 4 * 1024 * 1024 + 1],
+    ["timer", "a timer's", 1],
+    ["clear", "a timer's end's", 1],
+  ])(
+    "ends a guest whose frame %s is longer than the run's limit for %s before its bytes arrive",
+    async (type, _what, bytes) => {
+      const { outcome, calls } = await run(
+        `const frame = encodeFrame({ type: "${type}", run: 1, call: 1, timer: 1, status: "completed", level: "log", server: "s", tool: "t" }); frame.writeUInt32LE(${bytes}, 4); write(frame);`,
+        { timeoutMs: 20_000 },
+      );
+
+      expect(outcome).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it.each([
+    [
+      "frames of the run that is over",
+      'for (;;) { send({ type: "log", run: 1, level: "log" }, "x"); await later(1); }',
+    ],
+    ["frames of no run", 'send({ type: "log", level: "log" }, "x");'],
+    ["that it is ready once more", 'send({ type: "ready" });'],
+    ["timers", 'send({ type: "timer", run: 1, timer: 1, milliseconds: 1 });'],
+  ])("ends an idle guest that says %s", async (_what, script) => {
+    const guest = openLyingGuest(
+      `const later = (ms) => new Promise((go) => setTimeout(go, ms)); ${done} send({ type: "ready" }); await later(50); ${script}`,
+    );
+    await guest.ready;
+    await guest.run({ ...quietJob, limits: { ...defaultLimits, timeoutMs: 20_000 } });
+    await guest.becomeReady();
+
+    await expect.poll(() => guest.isDead, { timeout: 20_000 }).toBe(true);
+  });
+
+  it("lets a guest that reads no answers make only as many calls as fit the budget", async () => {
+    let made = 0;
+    const guest = openLyingGuest(
+      `setInterval(() => {}, 1e6); process.stdin.pause(); for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000kept", tool: "load" }, "[]");`,
+    );
+    const before = process.memoryUsage.rss();
+    await guest.ready;
+    const outcome = await guest.run({
+      ...quietJob,
+      host: {
+        call: async () => {
+          made++;
+          return { status: "answered", format: "text", body: "x".repeat(15e6) };
+        },
+      },
+      limits: { ...defaultLimits, timeoutMs: 3000 },
+    });
+    await guest.close();
+
+    expect(outcome).toMatchObject({ status: "stopped", reason: "timeout" });
+    expect(made).toBeGreaterThan(0);
+    expect(made).toBeLessThan(10);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(600e6);
+  });
+
+  it("makes no further call for a guest that is gone", async () => {
+    let made = 0;
+    const { outcome } = await run(
+      `for (let i = 0; i < 500; i++) send({ type: "call", run: 1, call: i, server: "\\u0000kept", tool: "load" }, "[]"); process.exit();`,
+      { timeoutMs: 20_000 },
+      async () => {
+        made++;
+        return { status: "answered", format: "text", body: "x".repeat(15e6) };
+      },
+    );
+
+    expect(outcome).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
+    expect(made).toBeLessThan(10);
+  });
+
+  it("reads no further arguments while those of calls under way use up the budget", async () => {
+    let made = 0;
+    const guest = openLyingGuest(
+      `const body = JSON.stringify(["x".repeat(4e6)]); for (let i = 0; i < 100; i++) { send({ type: "call", run: 1, call: i, server: "s", tool: "slow" }, body); await new Promise(setImmediate); }`,
+    );
+    await guest.ready;
+    const outcome = await guest.run({
+      ...quietJob,
+      host: {
+        call: () => {
+          made++;
+          return new Promise(() => {});
+        },
+      },
+      limits: { ...defaultLimits, timeoutMs: 6000 },
+    });
+    await guest.close();
+
+    expect(outcome).toMatchObject({ status: "stopped", reason: "timeout" });
+    expect(made).toBeGreaterThan(0);
+    expect(made).toBeLessThanOrEqual(8);
   });
 
   it("refuses a value that is not JSON", async () => {

@@ -96,4 +96,21 @@ await testAttempts("exhaustion in Python", "python", [
     limits: { ...long, calls: 200 },
     ends: "stopped",
   },
+  {
+    name: "calls that are not awaited, whose arguments and answers together are larger than the budget",
+    code: 'import asyncio\nreturn len(await asyncio.gather(*[tools.echo(text="x" * 1000000) for _ in range(40)]))',
+    limits: { timeoutMs: 25_000, bytesInFlight: 2 << 20, memoryMb: 512 },
+    value: 40,
+  },
+  {
+    name: "an argument above its limit",
+    code: 'try:\n    tools.echo(text="x" * 20000000)\nexcept Exception as error:\n    return error.code',
+    limits: { timeoutMs: 25_000, memoryMb: 512 },
+    value: "ARGUMENTS_INVALID",
+  },
+  {
+    name: "timers forged on its own wire",
+    code: 'import asyncio, json, os, struct\nhead = json.dumps({"type": "timer", "run": 1, "timer": 1, "milliseconds": 1, "isRepeating": True}).encode()\nfor descriptor in range(3, 20):\n    try:\n        for _ in range(200):\n            os.write(descriptor, struct.pack("<II", len(head), 0) + head)\n    except OSError:\n        pass\nreturn 1',
+    limits: long,
+  },
 ]);

@@ -9,11 +9,8 @@ interface WorkspaceRules {
 }
 
 /** Opened with the first file that the program asks for. Throws NAME_INVALID at once. */
-export const toWorkspaceRules = (
-  rooms: Rooms,
-  { workspace = rooms.configuration.settings.workspace }: Pick<RunRequest, "workspace">,
-): WorkspaceRules => {
-  const name = checkName("workspace", workspace);
+export const toWorkspaceRules = (rooms: Rooms, request: Pick<RunRequest, "workspace">): WorkspaceRules => {
+  const name = toWorkspaceName(rooms, request);
   let opened: Promise<Workspace> | undefined;
   return {
     open: () => {
@@ -24,12 +21,15 @@ export const toWorkspaceRules = (
   };
 };
 
+/** What the workspace of a run is called. Throws NAME_INVALID. */
+export const toWorkspaceName = (rooms: Rooms, { workspace }: Pick<RunRequest, "workspace">): string =>
+  checkName("workspace", workspace ?? rooms.configuration.settings.workspace);
+
 /** What a session is called among those of every customer: no customer can reach another's by its name. */
 export const toSessionName = (
   rooms: Rooms,
   { session, workspace }: { readonly session: string; readonly workspace?: string | undefined },
 ): string => {
-  const { settings } = rooms.configuration;
-  const name = checkName("workspace", workspace ?? settings.workspace);
-  return name === checkName("workspace", settings.workspace) ? session : `${name}/${session}`;
+  const name = toWorkspaceName(rooms, workspace === undefined ? {} : { workspace });
+  return name === toWorkspaceName(rooms, {}) ? session : `${name}/${session}`;
 };

@@ -63,7 +63,8 @@ const toBuilder = ({ microsandbox, name, image, memoryMb }: VirtualMachineOption
 const toChannel = async (sandbox: Sandbox, handle: ExecHandle): Promise<GuestChannel> => {
   const stdin = await handle.takeStdin();
   if (stdin === null) throw new Error("its process has no stdin");
-  const output = new Readable({ read: () => {} });
+  let onRead = (): void => {};
+  const output = new Readable({ read: () => onRead() });
   const input = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       stdin.write(chunk).then(() => done(), done);
@@ -74,8 +75,12 @@ const toChannel = async (sandbox: Sandbox, handle: ExecHandle): Promise<GuestCha
   const listeners: (() => void)[] = [];
   const pump = async (): Promise<void> => {
     for await (const event of handle) {
-      if (event.kind === "stdout") output.push(event.data);
-      else if (event.kind === "stderr")
+      if (event.kind === "stdout") {
+        const isRead = new Promise<void>((resolve) => {
+          onRead = resolve;
+        });
+        if (!output.push(event.data)) await isRead;
+      } else if (event.kind === "stderr")
         lastWords = (lastWords + new TextDecoder().decode(event.data)).slice(-maxLastWords);
       else if (event.kind === "exited") break;
     }

@@ -62,7 +62,7 @@ const door = {
   /** The next frame; undefined when so many milliseconds are over first. A negative number waits for ever. */
   receive: (milliseconds) => {
     const timer = ++lastTimer;
-    if (milliseconds >= 0) send({ type: "timer", run, timer, milliseconds, isRepeating: false });
+    if (milliseconds >= 0) send({ type: "timer", run, timer, milliseconds });
     for (;;) {
       const frame = readFrame();
       const header = JSON.parse(frame.header);

@@ -25,6 +25,9 @@ export interface PythonExecutorOptions {
   readonly wall?: WallKind;
 }
 
+/** A level of libraries that no program has needed for so long is given back. */
+const idleMs = 10 * 60_000;
+
 /** Size of each guest's private /tmp. */
 const temporaryBytes = 64 * 1024 * 1024;
 
@@ -72,6 +75,7 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
     languages: ["python"],
     limits,
     isSingleUse: true,
+    idleMs,
     kindOf: levels.choose,
     openChannel: (zygote) => zygote.openChannel(),
     inspect,

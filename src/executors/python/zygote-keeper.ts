@@ -14,11 +14,16 @@ export interface ZygoteKeeper {
   readonly close: () => Promise<void>;
 }
 
+/** Without a guest for so long, a zygote and what it has imported are given back. */
+const idleMs = 60_000;
+
 /** @param toCommand how it is started, with a socket in this folder. Rejects where it cannot be */
 export const keepZygote = (toCommand: (channelFolder: string) => Promise<WallCommand>): ZygoteKeeper => {
   let zygote: Promise<ZygoteProcess> | undefined;
   let channelFolder = "";
   let lastGuest = 0;
+  let guests = 0;
+  let idleTimer: NodeJS.Timeout | undefined;
   const removeFolder = (): void => rmSync(channelFolder, { recursive: true, force: true });
 
   const start = async (): Promise<ZygoteProcess> => {
@@ -39,19 +44,31 @@ export const keepZygote = (toCommand: (channelFolder: string) => Promise<WallCom
     return known === undefined || known.isDead ? start() : known;
   };
 
+  const closeZygote = async (): Promise<void> => {
+    const known = await zygote?.catch(() => undefined);
+    await known?.close();
+  };
+
   return {
-    openChannel: () =>
-      openZygoteChannel({
+    openChannel: () => {
+      guests++;
+      clearTimeout(idleTimer);
+      const channel = openZygoteChannel({
         guest: ++lastGuest,
         zygote: () => {
           zygote = keep();
           return zygote;
         },
         socketPath: () => toSocketPath(channelFolder),
-      }),
+      });
+      channel.onExit(() => {
+        if (--guests === 0) idleTimer = setTimeout(() => void closeZygote(), idleMs).unref();
+      });
+      return channel;
+    },
     close: async () => {
-      const known = await zygote?.catch(() => undefined);
-      await known?.close();
+      clearTimeout(idleTimer);
+      await closeZygote();
       process.removeListener("exit", removeFolder);
       if (channelFolder !== "") removeFolder();
     },

@@ -28,6 +28,7 @@ from .loop import install_loop
 from .memory import Memory
 from .output import LogStream
 from .program import compile_program, start_program
+from .room import Room
 from .tools import install_library
 from .traffic import Deadlock, Traffic, is_pooled
 from .values import to_json
@@ -66,6 +67,8 @@ class Guest:
         self._output_left = 0
         self._calls_left = 0
         self._questions_left = 0
+        self._argument_length = 0
+        self._room = Room()
         self._out = LogStream(lambda text: self._log("log", text), lambda: self._output_left)
         self._err = LogStream(lambda text: self._log("error", text), lambda: self._output_left)
 
@@ -74,7 +77,7 @@ class Guest:
         wire, memory = self._wire, self._memory
         self._wire, self._memory = DeadWire(), Memory(is_counted=False)
         job = {"code": "print(len([1, 'text', {'key': 1.5}]))\nreturn 1", "files": {}, "globals": {}}
-        limits = {"timeoutMs": 60_000, "memoryMb": 1, "outputBytes": 1000, "calls": 0}
+        limits = {"timeoutMs": 60_000, "memoryMb": 1, "outputBytes": 1000, "calls": 0, "argumentBytes": 0, "bytesInFlight": 0}
         sys.stdout = self._out
         self._take_run(Frame({"run": 0, "isKept": True, "limits": limits}, json.dumps(job).encode()))
         self._wire, self._memory = wire, memory
@@ -113,6 +116,8 @@ class Guest:
         self._is_over = False
         self._output_left = limits["outputBytes"]
         self._calls_left = self._questions_left = limits["calls"]
+        self._argument_length = limits["argumentBytes"]
+        self._room.open(limits["bytesInFlight"])
         self._failed.clear()
         self._memory.limit(limits["memoryMb"])
         repeatable.restart(header.get("seed"), job.get("times", ""), job.get("calls", 0))
@@ -184,7 +189,7 @@ class Guest:
         label = tool if is_function else f"{server}.{tool}"
         self._check()
         try:
-            body = to_arguments(values, not server.startswith("\0")).encode("utf-8", "replace")
+            text = to_arguments(values, not server.startswith("\0"))
         except (TypeError, ValueError, RecursionError) as error:
             raise TypeError(f"The arguments of {label} cannot be turned into JSON: {error}") from None
         # What is asked of the host itself is no tool call, and counted apart.
@@ -196,8 +201,16 @@ class Guest:
             self._stop("calls")
         call = Call(label, self._wait_for, convert)
         number = next(self._ids)
-        self._pending[number] = call
         header = {"type": "call", "run": self._run, "call": number, "server": server, "tool": tool, "isRaw": is_raw}
+        # The host ends a process that sends more than it may: it is only told how much it would have been.
+        if len(text) > self._argument_length:
+            header["argumentLength"] = len(text)
+            text = ""
+        body = text.encode("utf-8", "replace")
+        if not self._room.has_room(len(body)):
+            self._traffic.wait(lambda: self._room.has_room(len(body)))
+        self._room.take(number, len(body))
+        self._pending[number] = call
         self._wire.send(repeatable.tell(header), body)
         return call if self._is_async and not is_blocking_thread() else value_of(call)
 
@@ -211,6 +224,7 @@ class Guest:
         if header.get("run") != self._run:
             return
         if header.get("type") == "answer":
+            self._room.free(header.get("call"))
             call = self._pending.pop(header.get("call"), None)  # type: ignore[arg-type]
             if call is not None:
                 settle_call(call, header, frame.body)

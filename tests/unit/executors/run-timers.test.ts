@@ -1,0 +1,92 @@
+// The timers that a guest sets with the host, whatever it does with their numbers.
+import { Writable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { defaultLimits, type GuestJob } from "../../../src/contracts/index.js";
+import { FrameOutbox } from "../../../src/executors/frame-outbox.js";
+import { RunTimers } from "../../../src/executors/run-timers.js";
+
+const job: GuestJob = {
+  language: "typescript",
+  code: "",
+  files: [],
+  globals: {},
+  host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
+  limits: defaultLimits,
+};
+
+/** Timers of a guest that takes what is written when it is let. */
+const open = () => {
+  const written: string[] = [];
+  let takeIt = (): void => {};
+  const input = new Writable({
+    write: (chunk, _encoding, done) => {
+      written.push(String(chunk));
+      takeIt = done;
+    },
+  });
+  const timers = new RunTimers({ run: 1, job, outbox: new FrameOutbox(input) });
+  const set = (timer: unknown, milliseconds = 0): boolean =>
+    timers.set({ type: "timer", run: 1, timer, milliseconds });
+  return { timers, set, written, read: () => takeIt() };
+};
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+const countTimers = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+
+describe("RunTimers", () => {
+  it("sends no further tick before the guest has read the one before", async () => {
+    const { timers, set, written, read } = open();
+    set(1);
+    while (written.length === 0) await pause(1);
+    for (let timer = 2; timer <= 50; timer++) set(timer);
+    await pause(50);
+    expect(written).toHaveLength(1);
+
+    read();
+    while (written.length === 1) await pause(1);
+
+    expect(written[1]?.match(/"tick"/g)).toHaveLength(49);
+    timers.close();
+  });
+
+  it("leaves no timer behind when a number is used again", () => {
+    const before = countTimers();
+    const { timers, set } = open();
+    for (let round = 0; round < 1000; round++) set(7, 60_000);
+    expect(countTimers()).toBe(before + 1);
+
+    timers.close();
+
+    expect(countTimers()).toBe(before);
+  });
+
+  it("counts only those that are set at the same time", () => {
+    const { timers, set } = open();
+    for (let timer = 0; timer < 12_000; timer++) {
+      expect(set(timer, 60_000)).toBe(true);
+      timers.clear({ type: "clear", timer });
+    }
+    for (let timer = 0; timer < 10_000; timer++) set(timer, 60_000);
+
+    expect(set(10_000, 60_000)).toBe(false);
+    timers.close();
+  });
+
+  it("takes only whole numbers", () => {
+    const { timers, set } = open();
+
+    for (const timer of [null, "1", 1.5, {}, undefined]) expect(() => set(timer)).toThrow();
+    timers.close();
+  });
+
+  it("waits for as long as a timer of the host can, and not less, when it is told to wait for longer", async () => {
+    const { timers, set, written } = open();
+    set(1, 1e12);
+    await pause(20);
+
+    expect(written).toEqual([]);
+    timers.close();
+  });
+});
