@@ -18,6 +18,7 @@ const partsOfStraightPath = [
 /** A first word → its script; the words after it are the script's. */
 const scripts = {
   sandboxes: "sandboxes/run.mjs",
+  memory: "memory.mjs",
   soak: "sandboxes/soak.mjs",
   walls: "walls/run.mjs",
 };

@@ -65,8 +65,8 @@ export const openWire = ({ args, env = {} }) => {
   };
 };
 
-/** Memory in MB of a process and those below it that are not upstream servers, and how many of those there are. */
-export const readFootprint = (root) => {
+/** A process and those below it, with their memory in MB. */
+export const listFamily = (root) => {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -75,20 +75,19 @@ export const readFootprint = (root) => {
         const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
         const memory =
           Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1] ?? 0) / 1024;
-        return [
-          {
-            id: Number(name),
-            parent,
-            memory,
-            isUpstream: readFileSync(`/proc/${name}/cmdline`, "utf8").includes("bench-server.mjs"),
-          },
-        ];
+        const isUpstream = readFileSync(`/proc/${name}/cmdline`, "utf8").includes("bench-server.mjs");
+        return [{ id: Number(name), parent, memory, isUpstream }];
       } catch {
         return [];
       }
     });
   const below = (id) => all.filter(({ parent }) => parent === id).flatMap((one) => [one, ...below(one.id)]);
-  const family = [...all.filter(({ id }) => id === root), ...below(root)];
+  return [...all.filter(({ id }) => id === root), ...below(root)];
+};
+
+/** Memory in MB of a process and those below it that are not upstream servers, and how many of those there are. */
+export const readFootprint = (root) => {
+  const family = listFamily(root);
   return {
     megabytes: family.filter(({ isUpstream }) => !isUpstream).reduce((sum, { memory }) => sum + memory, 0),
     upstreams: family.filter(({ isUpstream }) => isUpstream).length,
