@@ -3,6 +3,8 @@
 import type { ExecutorStatistics, GuestJob, GuestOutcome } from "../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
+import { IdleProcesses } from "./idle-processes.js";
+import { type ProcessNeed, ProcessRoster } from "./process-roster.js";
 
 export interface ProcessPoolOptions<Kind> {
   /** Starts a process; those of one kind are alike. */
@@ -19,19 +21,7 @@ export interface ProcessPoolOptions<Kind> {
   readonly maxHostBytes: number;
 }
 
-interface Member<Kind> {
-  readonly kind: Kind;
-  /** The workspace that it ran for; undefined before its first run. */
-  workspace: string | undefined;
-}
-
-/** What a run needs of a process. */
-interface Need<Kind> {
-  readonly kind: Kind;
-  readonly workspace: string;
-}
-
-interface Waiting<Kind> extends Need<Kind> {
+interface Waiting<Kind> extends ProcessNeed<Kind> {
   readonly since: number;
   /** Without a process the run is cancelled. */
   readonly start: (process: GuestProcess | undefined) => void;
@@ -50,15 +40,12 @@ const growAfterMs = 30;
 const growAfterWaits = 2;
 /** The death of what starts guests can take a spare and the next start with it: only a third failure says that none can be had. */
 const maxStartFailures = 3;
-const idleAfterMs = 10_000;
-/** What a process has grown by is given back by its end, when it has had nothing to do for a moment. */
-const maxGrownBytes = 32 * 1024 * 1024;
-const trimAfterMs = 1000;
 const watchEveryMs = 50;
 
 export class ProcessPool<Kind> {
   readonly #options: ProcessPoolOptions<Kind>;
-  readonly #processes = new Map<GuestProcess, Member<Kind>>();
+  readonly #processes = new ProcessRoster<Kind>();
+  readonly #idle: IdleProcesses<Kind>;
   /** Processes of one use that had it. */
   readonly #used = new WeakSet<GuestProcess>();
   #queue: Waiting<Kind>[] = [];
@@ -74,19 +61,24 @@ export class ProcessPool<Kind> {
   #holdTimer: NodeJS.Timeout | undefined;
   #growTimer: NodeJS.Timeout | undefined;
   #watchTimer: NodeJS.Timeout | undefined;
-  #idleTimer: NodeJS.Timeout | undefined;
-  #trimTimer: NodeJS.Timeout | undefined;
-  readonly #endTimers = new Map<Kind, NodeJS.Timeout>();
 
   constructor(options: ProcessPoolOptions<Kind>) {
     this.#options = options;
+    this.#idle = new IdleProcesses({
+      processes: this.#processes,
+      idleMs: options.idleMs,
+      isWorking: () => this.#activeRuns > 0,
+      isAwaited: (kind) => this.#queue.some((entry) => entry.kind === kind),
+      isShared: () => this.#isShared,
+      warm: (kind) => this.warm(kind),
+    });
   }
 
   /** Starts the first process of a kind. */
   warm(kind: Kind): void {
-    for (const member of this.#processes.values()) if (member.kind === kind) return;
+    if (this.#processes.ofKind(kind).length > 0) return;
     this.#startProcess(kind);
-    this.#endLater(kind);
+    this.#idle.endLastLater(kind);
   }
 
   statistics(): ExecutorStatistics {
@@ -120,8 +112,8 @@ export class ProcessPool<Kind> {
       this.#activeRuns--;
       this.#holdHost();
       this.#dispatch();
-      this.#trimLater();
-      this.#endLater(kind);
+      if (!isSingleUse) this.#idle.endGrownLater();
+      this.#idle.endLastLater(kind);
     }
   }
 
@@ -130,21 +122,14 @@ export class ProcessPool<Kind> {
     clearTimeout(this.#growTimer);
     clearInterval(this.#holdTimer);
     clearInterval(this.#watchTimer);
-    clearTimeout(this.#idleTimer);
-    clearTimeout(this.#trimTimer);
-    for (const timer of this.#endTimers.values()) clearTimeout(timer);
+    this.#idle.close();
     const waiting = this.#queue;
     this.#queue = [];
     for (const { start } of waiting) start(undefined);
-    await Promise.all([...this.#processes.keys()].map((process) => process.close()));
-    this.#processes.clear();
+    await this.#processes.endAll();
   }
 
-  #listProcesses(isWanted: (member: Member<Kind>) => boolean): readonly GuestProcess[] {
-    return [...this.#processes].filter(([, member]) => isWanted(member)).map(([process]) => process);
-  }
-
-  #acquire(need: Need<Kind>, signal: AbortSignal | undefined): Promise<GuestProcess | undefined> {
+  #acquire(need: ProcessNeed<Kind>, signal: AbortSignal | undefined): Promise<GuestProcess | undefined> {
     return new Promise((resolve, reject) => {
       const entry: Waiting<Kind> = { ...need, since: performance.now(), start: resolve, fail: reject };
       const onAbort = (): void => {
@@ -161,7 +146,7 @@ export class ProcessPool<Kind> {
       this.#queue.push(entry);
       this.#holdHost();
       this.#startFirst(entry);
-      this.#endLater(need.kind);
+      this.#idle.endLastLater(need.kind);
       this.#dispatch();
       if (!this.#queue.includes(entry)) return;
       signal?.addEventListener("abort", onAbort, { once: true });
@@ -171,12 +156,12 @@ export class ProcessPool<Kind> {
 
   /** Who waits longest comes first; who needs a process that is not there yet is overtaken by those who need another. */
   #dispatch(): void {
-    const missing: Need<Kind>[] = [];
+    const missing: ProcessNeed<Kind>[] = [];
     for (const entry of [...this.#queue]) {
       if (this.#activeRuns >= this.#options.concurrentRuns) return;
       if (missing.some(({ kind, workspace }) => kind === entry.kind && workspace === entry.workspace))
         continue;
-      const process = this.#findReady(entry);
+      const process = this.#processes.take(entry, this.#options.checkAfterMs ?? Number.POSITIVE_INFINITY);
       if (process === undefined) {
         missing.push(entry);
         continue;
@@ -192,62 +177,35 @@ export class ProcessPool<Kind> {
     this.#growLater();
   }
 
-  /** One of the workspace's own, or a fresh one that becomes its own. */
-  #findReady(need: Need<Kind>): GuestProcess | undefined {
-    let fresh: readonly [GuestProcess, Member<Kind>] | undefined;
-    for (const [process, member] of this.#processes) {
-      if (!canServe(member, need) || !process.isReady || process.isBusy) continue;
-      if (process.idleMs > (this.#options.checkAfterMs ?? Number.POSITIVE_INFINITY)) process.check();
-      else if (member.workspace !== undefined) return process;
-      else fresh ??= [process, member];
-    }
-    if (fresh === undefined) return undefined;
-    fresh[1].workspace = need.workspace;
-    return fresh[0];
-  }
-
   /** Starts one where none that lives could ever take the run. */
-  #startFirst(need: Need<Kind>): void {
-    const ofKind = [...this.#processes.values()].filter(({ kind }) => kind === need.kind);
-    if (ofKind.some((member) => canServe(member, need))) return;
-    this.#isShared ||= ofKind.length > 0 && this.#options.isSingleUse !== true;
-    if (this.#makeRoom(need.kind)) this.#startProcess(need.kind);
+  #startFirst(need: ProcessNeed<Kind>): void {
+    if (this.#processes.serving(need).length > 0) return;
+    this.#isShared ||= this.#processes.ofKind(need.kind).length > 0 && this.#options.isSingleUse !== true;
+    this.#startAnother(need.kind);
   }
 
   /** For the next workspace that comes. */
   #startFresh(kind: Kind): void {
-    const hasFresh = this.#listProcesses((member) => member.kind === kind && member.workspace === undefined);
-    if (hasFresh.length === 0 && this.#makeRoom(kind)) this.#startProcess(kind);
+    if (this.#processes.fresh(kind).length === 0) this.#startAnother(kind);
   }
 
-  /** Whether there may be one more of a kind. Of those that wait for nobody, the one that did so longest goes first. */
-  #makeRoom(kind: Kind): boolean {
-    const living = this.#listProcesses((member) => member.kind === kind);
-    if (
-      living.filter((process) => !this.#used.has(process) || process.isBusy).length <=
-      this.#options.concurrentRuns
-    )
-      return true;
-    const oldest = living
-      .filter((process) => process.isReady && !process.isBusy)
-      .reduce<GuestProcess | undefined>(
-        (longest, one) => (longest === undefined || one.idleMs > longest.idleMs ? one : longest),
-        undefined,
-      );
-    if (oldest === undefined) return false;
-    this.#processes.delete(oldest);
-    void oldest.close();
-    return true;
+  /** Where there are as many of a kind as there may be, one that waits goes first. */
+  #startAnother(kind: Kind): void {
+    const living = this.#processes
+      .ofKind(kind)
+      .filter((process) => process.isBusy || !this.#used.has(process));
+    if (living.length <= this.#options.concurrentRuns || this.#processes.endOldest(kind))
+      this.#startProcess(kind);
   }
 
-  #noteWait(need: Need<Kind>): void {
+  #noteWait(need: ProcessNeed<Kind>): void {
     const { kind } = need;
     const now = performance.now();
     this.#waitedAt = now;
-    if (this.#listProcesses((member) => canServe(member, need)).length >= 2) return;
+    if (this.#processes.serving(need).length >= 2) return;
     const waits = [...(this.#recentWaits.get(kind) ?? []).filter((at) => now - at < 1000), now];
     this.#recentWaits.set(kind, waits);
-    if (waits.length >= growAfterWaits && this.#makeRoom(kind)) this.#startProcess(kind);
+    if (waits.length >= growAfterWaits) this.#startAnother(kind);
   }
 
   /** For as long as runs wait: one process more each time one of them has waited too long. */
@@ -261,10 +219,10 @@ export class ProcessPool<Kind> {
     }, growAfterMs);
   }
 
-  #startStandby(need: Need<Kind>): void {
-    const living = this.#listProcesses((member) => canServe(member, need));
-    const isThere = living.some((process) => !process.isBusy && !this.#used.has(process));
-    if (!isThere && this.#makeRoom(need.kind)) this.#startProcess(need.kind);
+  #startStandby(need: ProcessNeed<Kind>): void {
+    const serving = this.#processes.serving(need);
+    const isThere = serving.some((process) => !process.isBusy && !this.#used.has(process));
+    if (!isThere) this.#startAnother(need.kind);
   }
 
   #startProcess(kind: Kind): void {
@@ -272,13 +230,13 @@ export class ProcessPool<Kind> {
     const channel = this.#options.openChannel(kind);
     channel.unref();
     const process = new GuestProcess(channel, this.#options.maxHostBytes);
-    this.#processes.set(process, { kind, workspace: undefined });
+    this.#processes.add(process, kind);
     process.onChange = () => {
-      if (process.isDead) this.#processes.delete(process);
+      if (process.isDead) this.#processes.remove(process);
       if (process.isDead && this.#countFailures(kind) < maxStartFailures)
         for (const entry of this.#queue.filter((one) => one.kind === kind)) this.#startFirst(entry);
       this.#dispatch();
-      this.#shrinkLater();
+      this.#idle.endSurplusLater();
     };
     process.ready.then(
       () => {
@@ -309,68 +267,9 @@ export class ProcessPool<Kind> {
     else this.#holdTimer.unref();
   }
 
-  /** After a while without runs one process of a kind is enough. */
-  #shrinkLater(): void {
-    if (this.#idleTimer !== undefined || this.#processes.size <= 1) return;
-    this.#idleTimer = setTimeout(() => {
-      this.#idleTimer = undefined;
-      if (this.#activeRuns > 0) {
-        this.#shrinkLater();
-        return;
-      }
-      // A fresh one can serve every workspace.
-      const all = [...this.#processes].sort(
-        ([, one], [, other]) => Number(one.workspace !== undefined) - Number(other.workspace !== undefined),
-      );
-      const kept = new Set<Kind>();
-      for (const [process, { kind }] of this.#isShared ? all : this.#processes) {
-        if (kept.has(kind)) {
-          this.#processes.delete(process);
-          void process.close();
-        }
-        kept.add(kind);
-      }
-    }, idleAfterMs);
-    this.#idleTimer.unref();
-  }
-
-  /** A process that has grown is replaced by a fresh one. */
-  #trimLater(): void {
-    if (this.#options.isSingleUse === true || this.#isClosed) return;
-    if (this.#trimTimer !== undefined) this.#trimTimer.refresh();
-    else this.#trimTimer = setTimeout(() => this.#trim(), trimAfterMs).unref();
-  }
-
-  #trim(): void {
-    this.#trimTimer = undefined;
-    for (const [process, { kind }] of [...this.#processes]) {
-      if (!process.isReady || process.isBusy || process.grownBytes <= maxGrownBytes) continue;
-      this.#processes.delete(process);
-      void process.close();
-      this.warm(kind);
-    }
-  }
-
-  /** After a longer while even the last one of a kind is ended, where keeping it costs more than a process. */
-  #endLater(kind: Kind): void {
-    const { idleMs } = this.#options;
-    clearTimeout(this.#endTimers.get(kind));
-    if (idleMs === undefined || this.#isClosed) return;
-    const timer = setTimeout(() => {
-      this.#endTimers.delete(kind);
-      const all = this.#listProcesses((member) => member.kind === kind);
-      if (all.some((process) => process.isBusy) || this.#queue.some((entry) => entry.kind === kind)) return;
-      for (const process of all) {
-        this.#processes.delete(process);
-        void process.close();
-      }
-    }, idleMs).unref();
-    this.#endTimers.set(kind, timer);
-  }
-
   #watch(): void {
     this.#watchTimer ??= setInterval(() => {
-      for (const [process, { kind, workspace = "" }] of this.#processes) {
+      for (const [process, { kind, workspace = "" }] of this.#processes.entries()) {
         process.watch();
         if (process.runningMs >= standbyAfterMs) this.#startStandby({ kind, workspace });
       }
@@ -380,6 +279,3 @@ export class ProcessPool<Kind> {
     }, watchEveryMs).unref();
   }
 }
-
-const canServe = <Kind>(member: Member<Kind>, { kind, workspace }: Need<Kind>): boolean =>
-  member.kind === kind && (member.workspace === undefined || member.workspace === workspace);

@@ -16,11 +16,13 @@ class Room:
         self._costs: dict[Any, int] = {}
         self._taken = 0
         self._bytes = 0
+        self.max_arguments = 0
 
-    def open(self, size: int) -> None:
+    def open(self, limits: dict[str, int]) -> None:
         self._costs.clear()
         self._taken = 0
-        self._bytes = size
+        self._bytes = limits["bytesInFlight"]
+        self.max_arguments = limits["argumentBytes"]
 
     def has_room(self, argument_bytes: int) -> bool:
         return self._taken == 0 or self._taken + argument_bytes + _call_overhead_bytes <= self._bytes

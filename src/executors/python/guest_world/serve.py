@@ -67,7 +67,6 @@ class Guest:
         self._output_left = 0
         self._calls_left = 0
         self._questions_left = 0
-        self._argument_length = 0
         self._room = Room()
         self._out = LogStream(lambda text: self._log("log", text), lambda: self._output_left)
         self._err = LogStream(lambda text: self._log("error", text), lambda: self._output_left)
@@ -116,8 +115,7 @@ class Guest:
         self._is_over = False
         self._output_left = limits["outputBytes"]
         self._calls_left = self._questions_left = limits["calls"]
-        self._argument_length = limits["argumentBytes"]
-        self._room.open(limits["bytesInFlight"])
+        self._room.open(limits)
         self._failed.clear()
         self._memory.limit(limits["memoryMb"])
         repeatable.restart(header.get("seed"), job.get("times", ""), job.get("calls", 0))
@@ -203,7 +201,7 @@ class Guest:
         number = next(self._ids)
         header = {"type": "call", "run": self._run, "call": number, "server": server, "tool": tool, "isRaw": is_raw}
         # The host ends a process that sends more than it may: it is only told how much it would have been.
-        if len(text) > self._argument_length:
+        if len(text) > self._room.max_arguments:
             header["argumentLength"] = len(text)
             text = ""
         body = text.encode("utf-8", "replace")

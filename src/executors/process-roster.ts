@@ -1,0 +1,113 @@
+// The processes of a pool, and whose each of them is: it belongs to the workspace that it first ran for.
+import type { GuestProcess } from "./guest-process.js";
+
+/** What a run needs of a process. */
+export interface ProcessNeed<Kind> {
+  readonly kind: Kind;
+  readonly workspace: string;
+}
+
+interface Member<Kind> {
+  readonly kind: Kind;
+  /** Undefined before its first run. */
+  workspace: string | undefined;
+}
+
+export class ProcessRoster<Kind> {
+  readonly #members = new Map<GuestProcess, Member<Kind>>();
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  add(process: GuestProcess, kind: Kind): void {
+    this.#members.set(process, { kind, workspace: undefined });
+  }
+
+  /** It is gone. */
+  remove(process: GuestProcess): void {
+    this.#members.delete(process);
+  }
+
+  end(process: GuestProcess): void {
+    this.#members.delete(process);
+    void process.close();
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#members.keys()].map((process) => process.close()));
+    this.#members.clear();
+  }
+
+  entries(): readonly (readonly [GuestProcess, Readonly<Member<Kind>>])[] {
+    return [...this.#members];
+  }
+
+  ofKind(kind: Kind): readonly GuestProcess[] {
+    return this.#list((member) => member.kind === kind);
+  }
+
+  /** Those that never ran anything. */
+  fresh(kind: Kind): readonly GuestProcess[] {
+    return this.#list((member) => member.kind === kind && member.workspace === undefined);
+  }
+
+  /** Those that may take the run, now or later. */
+  serving(need: ProcessNeed<Kind>): readonly GuestProcess[] {
+    return this.#list((member) => canServe(member, need));
+  }
+
+  /** One of the workspace's own, or a fresh one that becomes its own. One that waited for longer has to show that it is well first. */
+  take(need: ProcessNeed<Kind>, maxIdleMs: number): GuestProcess | undefined {
+    let fresh: readonly [GuestProcess, Member<Kind>] | undefined;
+    for (const [process, member] of this.#members) {
+      if (!canServe(member, need) || !isIdle(process)) continue;
+      if (process.idleMs > maxIdleMs) process.check();
+      else if (member.workspace !== undefined) return process;
+      else fresh ??= [process, member];
+    }
+    if (fresh === undefined) return undefined;
+    fresh[1].workspace = need.workspace;
+    return fresh[0];
+  }
+
+  /** Ends the process of a kind that has waited longest for a run. False when none waits. */
+  endOldest(kind: Kind): boolean {
+    const [oldest] = this.ofKind(kind)
+      .filter(isIdle)
+      .sort((one, other) => other.idleMs - one.idleMs);
+    if (oldest === undefined) return false;
+    this.end(oldest);
+    return true;
+  }
+
+  /** Ends those that wait and hold so much more memory than at their start; returns their kinds. */
+  endGrown(maxGrownBytes: number): readonly Kind[] {
+    const grown = this.entries().filter(([process]) => isIdle(process) && process.grownBytes > maxGrownBytes);
+    for (const [process] of grown) this.end(process);
+    return grown.map(([, { kind }]) => kind);
+  }
+
+  /** Ends all but one of each kind: a fresh one is kept rather than another, where it is to serve any workspace. */
+  endSurplus(prefersFresh: boolean): void {
+    const all = [...this.#members];
+    if (prefersFresh)
+      all.sort(
+        ([, one], [, other]) => Number(one.workspace !== undefined) - Number(other.workspace !== undefined),
+      );
+    const kept = new Set<Kind>();
+    for (const [process, { kind }] of all) {
+      if (kept.has(kind)) this.end(process);
+      kept.add(kind);
+    }
+  }
+
+  #list(isWanted: (member: Member<Kind>) => boolean): readonly GuestProcess[] {
+    return [...this.#members].filter(([, member]) => isWanted(member)).map(([process]) => process);
+  }
+}
+
+const isIdle = (process: GuestProcess): boolean => process.isReady && !process.isBusy;
+
+const canServe = <Kind>(member: Member<Kind>, { kind, workspace }: ProcessNeed<Kind>): boolean =>
+  member.kind === kind && (member.workspace === undefined || member.workspace === workspace);
