@@ -211,14 +211,14 @@ const attempts: readonly Attempt[] = [
   },
   {
     name: "calls that are not awaited, whose arguments and answers together are larger than the budget",
-    code: "const all = []; for (let i = 0; i < 40; i++) all.push(tools.echo('x'.repeat(1e6))); return (await Promise.all(all)).length;",
-    limits: { timeoutMs: 25000, bytesInFlight: 2 << 20, memoryMb: 256 },
+    code: "const all = []; for (let i = 0; i < 40; i++) all.push(tools.echo('x'.repeat(1e5))); return (await Promise.all(all)).length;",
+    limits: { timeoutMs: 25000, bytesInFlight: 1 << 18 },
     value: 40,
   },
   {
     name: "an argument above its limit",
-    code: "try { return await tools.echo('x'.repeat(2e7)); } catch (error) { return error.code; }",
-    limits: { timeoutMs: 20000, memoryMb: 256 },
+    code: "try { return await tools.echo('x'.repeat(9e6)); } catch (error) { return error.code; }",
+    limits: { timeoutMs: 25000, memoryMb: 256, argumentBytes: 1 << 20 },
     value: "ARGUMENTS_INVALID",
   },
   { name: "a wait for nothing", code: "await new Promise(() => {});", ends: "failed" },
