@@ -1,5 +1,4 @@
 // What a run asks people: answered if they have answered, else the run pauses, as soon as nothing of it is under way.
-import { createHash } from "node:crypto";
 import type {
   AskedCall,
   GuestAnswer,
@@ -9,11 +8,10 @@ import type {
   Limits,
   PeopleAnswer,
   RunQuestion,
-  Tool,
 } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { Following } from "./follow-journal.js";
-import type { CallJournal } from "./journalled-calls.js";
+import type { CallJournal, DecidedCall } from "./journalled-calls.js";
 import { parseArguments } from "./parse-arguments.js";
 import { toFailure } from "./to-failure.js";
 
@@ -26,15 +24,6 @@ export interface AskingOptions {
   readonly onPause?: (question: RunQuestion) => void;
 }
 
-/** What people say of a call, when it is its turn to be made. */
-export interface Approval {
-  readonly decision: "approved" | "denied";
-  /** They have not said anything yet: the call is not made. */
-  readonly isHeld?: true;
-  /** The answer of a call that is not made; of one that is held it never comes. */
-  readonly wait: () => Promise<GuestAnswer>;
-}
-
 export interface Asking {
   /** A call of the program begins. False after the run has paused: then none does. */
   readonly enter: () => boolean;
@@ -42,7 +31,8 @@ export interface Asking {
   readonly leave: () => void;
   /** The program's own question. */
   readonly ask: (call: GuestCall) => Promise<GuestAnswer>;
-  readonly allow: (tool: Tool, value: JsonObject) => Promise<Approval>;
+  /** What a new call waits for. Throws NOBODY_TO_ASK. */
+  readonly toApproval: (call: AskedCall) => NonNullable<DecidedCall["askFirst"]>;
 }
 
 /** What a program does at once comes call by call: so long after the last one the others are waited for. */
@@ -115,25 +105,22 @@ export const openAsking = (options: AskingOptions, following: Following): Asking
         place?.leave();
       }
     },
-    allow: async (tool, value) => {
-      const question = toApproval([{ server: tool.server, tool: tool.name, arguments: value }]);
+    toApproval: (call) => {
+      const question = askApproval([call]);
       checkAsking(question);
-      // Beside the calls and by its content: a call that was held comes when it likes, among those that were not.
-      const name = `allow ${createHash("sha256").update(JSON.stringify(question.calls)).digest("hex")}`;
-      const known = await journal?.recall(name);
-      const given = known === undefined ? options.findAnswer?.(question) : { answer: known };
-      if (given === undefined) return { decision: "denied", isHeld: true, wait: () => wait(question) };
-      const isAllowed = "answer" in given && given.answer === true;
-      if (known === undefined) await journal?.note(name, isAllowed);
-      return { decision: isAllowed ? "approved" : "denied", wait: async () => toDenial(tool) };
+      return async () => {
+        const given = options.findAnswer?.(question);
+        if (given === undefined) return wait(question);
+        return "answer" in given && given.answer === true ? undefined : toDenial(call);
+      };
     },
   };
 };
 
-const toDenial = ({ server, name }: Tool): GuestAnswer =>
-  toFailure(new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${name}": it was not allowed`));
+const toDenial = ({ server, tool }: AskedCall): GuestAnswer =>
+  toFailure(new CoordinatorError("CALL_DENIED", `Cannot call "${server}.${tool}": it was not allowed`));
 
-const toApproval = (calls: readonly AskedCall[]): RunQuestion => ({
+export const askApproval = (calls: readonly AskedCall[]): RunQuestion => ({
   kind: "approval",
   text: calls.length === 1 ? "May this call be made?" : `May these ${calls.length} calls be made?`,
   schema: { type: "boolean" },
@@ -143,7 +130,7 @@ const toApproval = (calls: readonly AskedCall[]): RunQuestion => ({
 /** What the program asks comes first, by itself; calls that wait at once are one question. */
 const joinQuestions = (waiting: readonly RunQuestion[]): RunQuestion => {
   const input = waiting.find(({ kind }) => kind === "input");
-  return input ?? toApproval(waiting.flatMap(({ calls = [] }) => calls));
+  return input ?? askApproval(waiting.flatMap(({ calls = [] }) => calls));
 };
 
 const toAnswer = (given: PeopleAnswer): GuestAnswer =>

@@ -5,7 +5,6 @@ import {
   CoordinatorError,
   type GuestAnswer,
   type IssuedCall,
-  type Json,
   type OpenRun,
   toCoordinatorError,
 } from "../contracts/index.js";
@@ -16,9 +15,7 @@ export interface CallJournal {
   /** To be called in the order in which the program issues its calls; `times` is what its clock told since. */
   readonly issue: (call: IssuedCall, times: readonly string[]) => CallTurn | Promise<CallTurn>;
   readonly answer: OpenRun["answer"];
-  /** What was noted under a name, the next time that it is asked for; undefined when nothing is. */
-  readonly recall: (name: string) => Promise<Json | undefined>;
-  readonly note: (name: string, value: Json) => Promise<void>;
+  readonly release: OpenRun["release"];
   /** What becomes of the run at a call that differs, or whose effect is uncertain: an answer, or an error that stops the run. */
   readonly settle: (
     turn: Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>,
@@ -31,6 +28,8 @@ export interface DecidedCall {
   readonly make: () => Promise<GuestAnswer>;
   /** The size of its arguments. */
   readonly argumentBytes?: number | undefined;
+  /** Asks people whether a new call may be made. Undefined: yes, this once. Never resolves while nobody has answered. */
+  readonly askFirst?: (() => Promise<GuestAnswer | undefined>) | undefined;
 }
 
 export interface JournalledAnswer {
@@ -91,7 +90,7 @@ export const openJournalledCalls = (
     };
     return {
       leave,
-      issue: async (call, { decision, make, argumentBytes = 0 }) => {
+      issue: async (call, { decision, make, askFirst, argumentBytes = 0 }) => {
         try {
           // Before the record of the call: what is written down is made, and its answer is written down too.
           if (bytes > maxBytes) throw journalFull(maxBytes);
@@ -106,12 +105,14 @@ export const openJournalledCalls = (
             const settled = await journal.settle(turn);
             return { answer: settled instanceof Error ? stop(settled) : settled, isReplayed: true };
           }
+          const denial = askFirst === undefined ? undefined : await askFirst();
+          if (askFirst !== undefined && denial === undefined) await journal.release(turn.sequence);
           const startedAt = performance.now();
           bytes += recordBytes + argumentBytes;
-          const answer = await make().catch(toFailure);
+          const answer = denial ?? (await make().catch(toFailure));
           bytes += sizeOf(answer);
           const written = journal.answer(turn.sequence, {
-            decision: isVetoed(answer) ? "denied" : decision,
+            decision: denial !== undefined || isVetoed(answer) ? "denied" : decision,
             answer,
             durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
           });

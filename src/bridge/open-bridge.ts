@@ -30,14 +30,15 @@ import { answerSkills } from "./answer-skills.js";
 import { openWorkspaceService, type WorkspaceRules } from "./answer-workspace.js";
 import { openAsking } from "./ask-people.js";
 import { nameHandles } from "./expand-handles.js";
-import { fetchAllowed, journalledNetwork, networkServer } from "./fetch-allowed.js";
+import { journalledNetwork, networkServer } from "./fetch-allowed.js";
 import { openFollowing } from "./follow-journal.js";
 import { createGate } from "./gate.js";
 import type { CallJournal, CallPlace } from "./journalled-calls.js";
+import { type ApprovedTool, openFetching } from "./journalled-fetch.js";
 import { toKeptEffect, toSkillEffect, toWorkspaceEffect } from "./kept-effects.js";
 import { type KeptService, openKeptService } from "./kept-values.js";
 import { parseArguments, parseCall } from "./parse-arguments.js";
-import { toEffect, toFetchEffect } from "./to-effect.js";
+import { toEffect } from "./to-effect.js";
 import { toFailure } from "./to-failure.js";
 import { unwrapResult } from "./unwrap-result.js";
 import { type KeepingPart, useKept } from "./use-kept.js";
@@ -69,7 +70,7 @@ export interface BridgeOptions {
   /** What is decided on a call. @default "allowed" */
   readonly decide?: (tool: Tool) => CallDecision;
   /** Whether people must allow a call of the tool first. */
-  readonly needsApproval?: (tool: Tool) => boolean;
+  readonly needsApproval?: (tool: ApprovedTool) => boolean;
   /** What people have said since the run paused. */
   readonly findAnswer?: (question: RunQuestion) => PeopleAnswer | undefined;
   /** The run waits for people, and nothing of it is under way. */
@@ -104,6 +105,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   let lastSequence = 0;
   const following = openFollowing(options.journal, options.onStop, limits.journalBytes);
   const asking = openAsking(options, following);
+  const fetchFor = openFetching(options, { following, asking, pass });
 
   const lookAround = async (name: string, argumentsJson: string, before: readonly Json[] = []) => {
     const values = [...before, ...parseArguments(name, argumentsJson, limits.argumentBytes)];
@@ -132,29 +134,8 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     place: CallPlace | undefined,
   ): Promise<GuestAnswer> => {
     following.check();
+    if (call.server === networkServer) return fetchFor(call, place, signal);
     const argumentBytes = call.argumentsJson.length;
-    if (call.server === networkServer) {
-      const values = parseArguments("fetch", call.argumentsJson, limits.argumentBytes);
-      const rules = {
-        allow: options.allowedHosts,
-        maxBytes: limits.answerBytes,
-        timeoutMs: options.fetchTimeoutMs,
-      };
-      const effect = toFetchEffect(values);
-      if (effect !== "read" && options.isReadingOnly === true)
-        throw new CoordinatorError(
-          "NETWORK_DENIED",
-          "Cannot fetch: a plan makes no request that could change something",
-        );
-      const issued = {
-        server: journalledNetwork,
-        tool: "fetch",
-        arguments: values,
-        effect,
-      };
-      const make = (): Promise<GuestAnswer> => pass(() => fetchAllowed(rules, values, signal));
-      return (await following.follow(place, issued, { decision: "allowed", make, argumentBytes })).answer;
-    }
     let tool: Tool;
     try {
       tool = await options.findTool(call.server, call.tool);
@@ -188,11 +169,11 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     }
     let decision = options.decide?.(tool) ?? "allowed";
     if (decision === "captured") seen.isCaptured = true;
-    const approval =
+    const askFirst =
       decision === "allowed" && options.needsApproval?.(tool) === true
-        ? await asking.allow(tool, value)
+        ? asking.toApproval({ server: tool.server, tool: tool.name, arguments: value })
         : undefined;
-    if (approval !== undefined) decision = approval.decision;
+    if (askFirst !== undefined) decision = "approved";
     const issued = {
       server: tool.server,
       tool: tool.name,
@@ -200,14 +181,14 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       arguments: mark === undefined ? value : nameHandles(values, mark),
       effect: toEffect(tool),
       ...(call.isRaw ? { isRaw: true } : {}),
-      ...(approval?.isHeld === true ? { isHeld: true } : {}),
+      ...(askFirst === undefined ? {} : { isHeld: true }),
     };
     const make = async (): Promise<GuestAnswer> => {
-      if (approval !== undefined && approval.decision !== "approved") return approval.wait();
       const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
       return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
     };
-    const { answer, isReplayed } = await following.follow(place, issued, { decision, make, argumentBytes });
+    const decided = { decision, make, askFirst, argumentBytes };
+    const { answer, isReplayed } = await following.follow(place, issued, decided);
     seen.isReplayed = isReplayed;
     return answer;
   };

@@ -42,7 +42,8 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     isReadOnly,
-    isDestructive: !isReadOnly && annotations?.destructiveHint === true,
+    // The protocol's default: a write that declares nothing may destroy something.
+    isDestructive: !isReadOnly && annotations?.destructiveHint !== false,
     ...(annotations?.idempotentHint === true ? { isIdempotent: true } : {}),
     ...(listed.unchecked === undefined ? {} : { unchecked: listed.unchecked }),
     // A hash of all that is said of a tool: of thousands of tools, most are never looked at.

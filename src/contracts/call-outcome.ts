@@ -27,8 +27,8 @@ export const isLost = ({ answer }: JournalCall): boolean =>
   answer === undefined || isLostAnswer(answer.decision, answer.answer);
 
 /** Whether the call still waits for people: it was not made. */
-export const isHeld = ({ intent, answer }: JournalCall): boolean =>
-  intent.isHeld === true && answer === undefined;
+export const isHeld = ({ intent, answer, isReleased }: JournalCall): boolean =>
+  intent.isHeld === true && isReleased !== true && answer === undefined;
 
 export const isUncertain = (call: JournalCall): boolean =>
   call.intent.effect === "write" && isLost(call) && !isHeld(call);

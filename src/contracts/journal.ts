@@ -67,7 +67,7 @@ export interface IntentRecord {
   readonly argumentHash: string;
   readonly effect: CallEffect;
   readonly isRaw?: true;
-  /** It waits for people: without an answer it was never made. */
+  /** It waits for people: without a `released` record or an answer it was never made. */
   readonly isHeld?: true;
   readonly arguments?: Json;
   readonly argumentFile?: StoredText;
@@ -82,6 +82,13 @@ export type RecordedAnswer =
       /** `isQuoted`: the file holds the text as a JSON string, because it is no valid Unicode. */
       readonly file?: StoredText & { readonly isQuoted?: true };
     };
+
+/** A person allowed a held call. Written before the call is made: from then on the consent is spent, whatever becomes of the call. */
+export interface ReleasedRecord {
+  readonly type: "released";
+  readonly sequence: number;
+  readonly at: string;
+}
 
 /** Written before the answer is handed to the program. */
 export interface AnswerRecord {
@@ -135,6 +142,7 @@ export type JournalRecord =
   | StartedRecord
   | ResumedRecord
   | IntentRecord
+  | ReleasedRecord
   | AnswerRecord
   | ValueRecord
   | ForkedRecord
@@ -145,6 +153,8 @@ export type JournalRecord =
 export interface JournalCall {
   readonly intent: IntentRecord;
   readonly answer?: AnswerRecord;
+  /** A person allowed it, and it was about to be made. */
+  readonly isReleased?: true;
   readonly intentAt: number;
   readonly answerAt: number;
 }

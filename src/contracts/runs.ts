@@ -35,7 +35,7 @@ export interface IssuedCall {
   readonly arguments: Json;
   readonly effect: CallEffect;
   readonly isRaw?: boolean;
-  /** It waits for people and is not made now. */
+  /** It waits for people and is not made before it is released. */
   readonly isHeld?: boolean;
 }
 
@@ -82,6 +82,8 @@ export interface OpenRun {
   readonly attempt: number;
   /** To be called in the order in which the program issues its calls. */
   readonly issue: (call: IssuedCall) => CallTurn | Promise<CallTurn>;
+  /** Journals that a person allowed a held call; when it has resolved, the call may be made. */
+  readonly release: (sequence: number) => Promise<void>;
   /** Journals an answer; when it has returned or resolved, the program may have it. */
   readonly answer: (
     sequence: number,
@@ -91,8 +93,6 @@ export interface OpenRun {
   readonly value: (name: string, make: () => Json) => { readonly value: Json; readonly isReplayed: boolean };
   /** Calls of the journal that the program has not made again. */
   readonly left: () => readonly { readonly sequence: number; readonly server: string; readonly tool: string }[];
-  /** The next journalled value of a name; undefined when there is none. */
-  readonly recall: (name: string) => Json | undefined;
   readonly pause: (reason: Json) => Promise<void>;
   readonly end: (outcome: {
     readonly status: EndedRecord["status"];
@@ -118,6 +118,8 @@ export interface ResumedRun extends ReplayChoices {
   readonly code?: string;
   /** What it may do; without it what it might before. */
   readonly rights?: JsonObject;
+  /** Resume only if this is the last attempt: an answer holds for one question. Throws ANSWER_INVALID otherwise. */
+  readonly afterAttempt?: number | undefined;
 }
 
 /** A recorded program, and the run that answers its calls. */

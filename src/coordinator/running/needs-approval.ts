@@ -1,8 +1,8 @@
 // Which calls people must allow before they are made.
-import type { Tool } from "../../contracts/index.js";
+import type { ApprovedTool } from "../../bridge/index.js";
 
-/** `rules`: "server.tool" with "*" for any part, "writes" for all but reads, "destructive" for what its server calls so. */
-export const needsApproval = (rules: readonly string[], tool: Tool): boolean =>
+/** `rules`: "server.tool" with "*" for any part, "writes" for all but reads, "destructive" for writes that do not say they only add. */
+export const needsApproval = (rules: readonly string[], tool: ApprovedTool): boolean =>
   rules.some((rule) => {
     if (rule === "writes") return !tool.isReadOnly;
     if (rule === "destructive") return tool.isDestructive && !tool.isReadOnly;

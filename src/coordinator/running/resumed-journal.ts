@@ -83,8 +83,7 @@ export const openResumedJournal = (
         return turn;
       },
       answer: (sequence, given) => find().answer(sequence, given),
-      recall: async (name) => find().recall(name),
-      note: async (name, value) => void find().value(name, () => value),
+      release: (sequence) => find().release(sequence),
       settle,
     },
     isReplaying: () => left > 0,
@@ -124,8 +123,7 @@ export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJo
   calls: {
     issue: (call) => run.issue(call),
     answer: (sequence, given) => run.answer(sequence, given),
-    recall: async (name) => run.recall(name),
-    note: async (name, value) => void run.value(name, () => value),
+    release: (sequence) => run.release(sequence),
     settle: async (turn) =>
       turn.kind === "differs"
         ? new CoordinatorError("RUN_DIVERGED", `Cannot replay the recording: ${turn.difference.message}`)

@@ -117,8 +117,7 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
         opened === undefined
           ? open().then((run) => run.answer(sequence, given))
           : opened.answer(sequence, given),
-      recall: async (name) => opened?.recall(name),
-      note: async (name, value) => void (opened ?? (await open())).value(name, () => value),
+      release: async (sequence) => (opened ?? (await open())).release(sequence),
       settle: async (turn) =>
         new CoordinatorError("INTERNAL", `Cannot make a new call: the journal says "${turn.kind}"`),
     },

@@ -59,6 +59,11 @@ export const foldJournal = (
         lastSequence = Math.max(lastSequence, sequence);
         break;
       }
+      case "released": {
+        const slot = slots.get(record.sequence);
+        if (slot !== undefined) slot.call = { ...slot.call, isReleased: true };
+        break;
+      }
       case "answer": {
         const slot = slots.get(record.sequence);
         if (slot === undefined) break;

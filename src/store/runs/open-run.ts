@@ -54,6 +54,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
   const uncertain = new Set(
     [...journal.calls, ...journal.abandoned].filter(isUncertain).map(({ intent }) => intent.sequence),
   );
+  const heldWrites = new Set<number>();
   let calls = journal.calls.length;
   let lastSequence = journal.lastSequence;
   let lastIssued = 0;
@@ -99,6 +100,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     const isHeld = call.isHeld === true;
     const isUrgent = call.effect === "write" || isHeld;
     if (isUrgent && !isHeld) uncertain.add(sequence);
+    if (isHeld && call.effect === "write") heldWrites.add(sequence);
     const turn: CallTurn = { kind: "fresh", sequence };
     const write = (given: Pick<IntentRecord, "arguments" | "argumentFile">): CallTurn | Promise<CallTurn> => {
       const record: IntentRecord = {
@@ -181,6 +183,11 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     runId: journal.runId,
     attempt: journal.attempt,
     issue,
+    release: async (sequence) => {
+      checkOpen();
+      if (heldWrites.delete(sequence)) uncertain.add(sequence);
+      await port.append({ type: "released", sequence, at: now() });
+    },
     answer: (sequence, { decision, answer, durationMs }) => {
       checkOpen();
       const noteWritten = (): undefined => {
@@ -220,12 +227,6 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       return journal.calls.flatMap(({ intent: { sequence, server, tool } }) =>
         sequences.has(sequence) ? [{ sequence, server, tool }] : [],
       );
-    },
-    recall: (name) => {
-      const index = counts.get(name) ?? 0;
-      const known = recorded.get(`${index} ${name}`);
-      if (known !== undefined) counts.set(name, index + 1);
-      return known;
     },
     pause: async (reason) => {
       checkOpen();

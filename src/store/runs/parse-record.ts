@@ -47,6 +47,7 @@ const checks: { readonly [Type in JournalRecord["type"]]: (record: Fields) => bo
     [server, tool, argumentHash].every(isText) &&
     (effect === "read" || effect === "idempotent" || effect === "write") &&
     isStoredOrNone(argumentFile),
+  released: ({ sequence, at }) => isCount(sequence) && isText(at),
   answer: ({ sequence, decision, answer }) =>
     isCount(sequence) &&
     ["allowed", "approved", "denied", "simulated", "captured"].includes(String(decision)) &&

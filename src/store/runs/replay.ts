@@ -45,6 +45,11 @@ const isCertainFailure = (call: JournalCall): boolean => {
   return decision === "denied" || decision === "captured" || answer.status === "failed";
 };
 
+/** A hook refused it, and is asked again. What a person denied stays denied for a program that went on after it. */
+const isVetoed = ({ answer }: JournalCall): boolean =>
+  answer?.decision === "denied" &&
+  !(answer.answer.status === "failed" && answer.answer.code === "CALL_DENIED");
+
 const describe = (found: Issued, { intent }: JournalCall): Difference => {
   const was = `"${intent.server}.${intent.tool}"`;
   const is = `"${found.server}.${found.tool}"`;
@@ -85,7 +90,7 @@ export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices
     if (isOffline) return false;
     if (isHeld(call)) return true;
     if (isLost(call)) return effect !== "write";
-    if (call.answer?.decision === "denied" || call.answer?.decision === "captured") return true;
+    if (call.answer?.decision === "captured" || isVetoed(call)) return true;
     if (isCertainFailure(call)) return !wasCaught(call);
     return effect === "read" && choices.refreshReads === true;
   };

@@ -136,13 +136,19 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
         owner: ownIdentity(),
       }));
     },
-    resume: async (runId, { code, rights, ...choices } = {}) => {
+    resume: async (runId, { code, rights, afterAttempt, ...choices } = {}) => {
       const place = placeOf(runId);
       readFolded(place, runId);
       // Two may want the same run: the second finds the first one's name in the journal.
       return withLock(join(place.folder, "locks"), async () => {
         const { journal, records, validBytes } = readFolded(place, runId);
         if (journal.status === "running") throw busy(runId);
+        // Looked at under the lock: of two answers to one question, the second finds a later attempt.
+        if (afterAttempt !== undefined && afterAttempt !== journal.attempt)
+          throw new CoordinatorError(
+            "ANSWER_INVALID",
+            `Cannot answer the run "${runId}": its question was answered already`,
+          );
         const attempt = journal.attempt + 1;
         const { language } = journal.started;
         const file = openJournalFile({ path: place.journal, validBytes, isSynced });

@@ -206,20 +206,25 @@ export const describeRuns = (open: OpenStore): void => {
         isHeld: true,
       } as const;
       const run = await begin(runs);
-      expect(run.recall("allow")).toBeUndefined();
       expect(await run.issue(held)).toMatchObject({ kind: "fresh" });
       await call(run, "find", {}, { effect: "read" });
       await run.pause({ asked: true });
       expect((await runs.list())[0]).toMatchObject({ status: "paused", uncertain: 0 });
 
       const allowed = await runs.resume("run-1");
-      allowed.value("allow", () => true);
-      expect(await call(allowed, "pay")).toBe('made "pay"');
+      const turn = await allowed.issue(held);
+      expect(turn).toMatchObject({ kind: "fresh" });
+      const sequence = "sequence" in turn ? turn.sequence : 0;
+      await allowed.release(sequence);
+      await allowed.answer(sequence, {
+        decision: "approved",
+        answer: { status: "answered", format: "json", body: '"pay"' },
+        durationMs: 1,
+      });
       expect(await call(allowed, "find", {}, { effect: "read" })).toBe('replayed "find"');
       expect(await end(allowed, null, "failed")).toMatchObject({ uncertain: 0 });
 
       const again = await runs.resume("run-1");
-      expect([again.recall("allow"), again.recall("allow")]).toEqual([true, undefined]);
       expect(await call(again, "pay")).toBe('replayed "pay"');
       await end(again);
 
@@ -227,6 +232,33 @@ export const describeRuns = (open: OpenStore): void => {
       await other.issue(held);
       await other.pause(null);
       expect(await call(await runs.resume("run-2"), "cancel")).toBe('made "cancel"');
+    });
+
+    it("take a held write for made once it is released, and hold it again when it is repeated", async () => {
+      const runs = await openRuns();
+      const held = { server: "shop", tool: "pay", arguments: {}, effect: "write", isHeld: true } as const;
+      const run = await begin(runs);
+      const turn = await run.issue(held);
+      await run.release("sequence" in turn ? turn.sequence : 0);
+      run.close();
+      expect((await runs.list())[0]).toMatchObject({ status: "interrupted", uncertain: 1 });
+      const stopped = await runs.resume("run-1");
+      expect(await stopped.issue(held)).toMatchObject({ kind: "uncertain" });
+      stopped.close();
+      const repeated = await runs.resume("run-1", { onUncertain: "repeat" });
+      expect(await repeated.issue(held)).toMatchObject({ kind: "fresh" });
+      repeated.close();
+      expect((await runs.list())[0]).toMatchObject({ uncertain: 0 });
+    });
+
+    it("resume a run after the attempt that was named, and after no other", async () => {
+      const runs = await openRuns();
+      await (await begin(runs)).pause({ asked: 1 });
+      await (await runs.resume("run-1", { afterAttempt: 1 })).pause({ asked: 2 });
+      await expect(runs.resume("run-1", { afterAttempt: 1 })).rejects.toMatchObject({
+        code: "ANSWER_INVALID",
+      });
+      (await runs.resume("run-1", { afterAttempt: 2 })).close();
     });
 
     it("report a write whose answer was lost as uncertain, and repeat it only when that was chosen", async () => {

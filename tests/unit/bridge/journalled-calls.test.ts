@@ -20,8 +20,7 @@ const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
     },
     answer: async (number, { decision }) =>
       void steps.push(decision === "allowed" ? `answer ${number}` : `${decision} ${number}`),
-    recall: async () => undefined,
-    note: async () => {},
+    release: async (number) => void steps.push(`release ${number}`),
     settle: async () => new CoordinatorError("RUN_DIVERGED", "Cannot go on"),
   };
   const stop = (error: CoordinatorError): GuestAnswer => {
@@ -46,6 +45,20 @@ describe("openJournalledCalls()", () => {
     const { answer, isReplayed } = await takePlace("1,0,5").issue(call("a"), make("a"));
     expect(steps).toEqual(["issue a at 1,0,5", "make a", "answer 1"]);
     expect([answer, isReplayed]).toEqual([answered("a"), false]);
+  });
+
+  it("writes down that a person allowed a call before it is made, and makes none that they denied", async () => {
+    const { steps, takePlace, make } = open();
+    await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst: async () => undefined });
+    await takePlace(undefined).issue(call("b"), { ...make("b"), askFirst: async () => answered("no") });
+    expect(steps).toEqual(["issue a", "release 1", "make a", "answer 1", "issue b", "denied 2"]);
+  });
+
+  it("asks nobody for a call that was made before", async () => {
+    const { takePlace, make, steps } = open([{ kind: "answered", sequence: 1, answer: answered("before") }]);
+    const askFirst = async () => answered("never");
+    const { answer } = await takePlace(undefined).issue(call("a"), { ...make("a"), askFirst });
+    expect([answer, steps]).toEqual([answered("before"), ["issue a"]]);
   });
 
   it("takes a failure for an answer, and one that was vetoed for a call that was never made", async () => {

@@ -59,17 +59,19 @@ describe("toServerCatalog()", () => {
     expect(catalog.tools.map(({ description }) => description)).toEqual(["first"]);
   });
 
-  it("takes read-only and destructive only from a server's explicit word", () => {
+  it("takes a tool for read-only or harmless only on its server's explicit word, as the protocol says", () => {
     const flags = [
       {},
+      { readOnlyHint: false },
+      { destructiveHint: false },
       { readOnlyHint: true },
       { destructiveHint: true },
       { readOnlyHint: true, destructiveHint: true },
     ];
     const tools = flags.map((annotations, index) => ({ name: `t${index}`, inputSchema: {}, annotations }));
     const found = toServerCatalog(toListing(tools), "shop").tools;
-    expect(found.map(({ isReadOnly }) => isReadOnly)).toEqual([false, true, false, true]);
-    expect(found.map(({ isDestructive }) => isDestructive)).toEqual([false, false, true, false]);
+    expect(found.map(({ isReadOnly }) => isReadOnly)).toEqual([false, false, false, true, false, true]);
+    expect(found.map(({ isDestructive }) => isDestructive)).toEqual([true, true, false, false, true, false]);
   });
 });
 
