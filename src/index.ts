@@ -131,6 +131,7 @@ export type {
   ToolSummary,
   TrustRequest,
   TrustResult,
+  WaitingQuestion,
   WaitRequest,
 } from "./coordinator/index.js";
 export {

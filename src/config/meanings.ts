@@ -32,7 +32,9 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "profiles.*.deny": "Python modules that such runs may not import either.",
   "profiles.*.approve": "More calls that people must allow first, written as in the setting `approve`.",
   approve:
-    "Calls that people must allow before they are made: `server.tool` with `*` for any part, `writes` for every tool that does not say it only reads, `destructive` for those whose server calls them so.",
+    "Calls that people must allow before they are made: `server.tool` with `*` for any part, `writes` for every tool that does not say it only reads, `destructive` for those of them that do not say they destroy nothing. A `fetch` is `(network).fetch`; with a method other than GET or HEAD it counts as both.",
+  approvals:
+    "Where people may allow calls. `anywhere`: in the form of an MCP client that shows forms, or at a terminal. `outside`: never in the client.",
   surface:
     "What agents see over MCP: `default` names the servers and shows as many signatures as fit into 1,000 tokens, `minimal` is the same text of 200 tokens for any number of servers.",
   output:

@@ -26,6 +26,7 @@ export const settingsSchema = z.strictObject(
     network: z.strictObject(network, object).prefault({}),
     profiles: z.record(z.string(), profile, object).default({}),
     approve: noTexts,
+    approvals: oneOf(["anywhere", "outside"]).default("anywhere"),
     surface: oneOf(["default", "minimal"]).default("default"),
     output: oneOf(["json", "text", "toon", "structured"]).default("json"),
     callTool: off,

@@ -110,6 +110,8 @@ export interface Settings {
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Calls that people must allow before they are made: "server.tool" with "*" for any part, "writes", "destructive". */
   readonly approve: readonly string[];
+  /** Where people may allow calls: also in the form of an MCP client, or only outside of it. */
+  readonly approvals: "anywhere" | "outside";
   readonly limits: Limits;
   readonly timeouts: UpstreamTimeouts;
   /** How much of the catalog the MCP server shows before anybody asks. */

@@ -26,6 +26,10 @@ export interface RunQuestion {
   readonly schema: JsonObject;
   /** The attempt of the run that asks. */
   readonly attempt?: number;
+  /** Stands for this question of this attempt, calls and arguments included: to be given back with the answer. */
+  readonly hash?: string;
+  /** What a person types at a terminal to answer it. */
+  readonly command?: string;
   /** Of kind `approval`: the answer holds for all of them. */
   readonly calls?: readonly AskedCall[];
 }

@@ -74,6 +74,8 @@ export interface PlannedCall {
 export interface RunPlan {
   readonly planId: string;
   readonly calls: readonly PlannedCall[];
+  /** What a person types to carry it out. */
+  readonly command?: string;
 }
 
 /** One mistake in a program. An error is certain and refused; a warning is told and the program runs. */

@@ -70,7 +70,7 @@ export const storeErrors = {
   ),
   ANSWER_INVALID: entry(
     "user",
-    "An answer was given that does not fit the question, or nothing was asked.",
+    "An answer was given that does not fit the question, or belongs to another one, or nothing was asked.",
     'Look at the question with "mcp-coordinator runs show RUN_ID" and answer what it asks for.',
   ),
   PLAN_INCOMPLETE: entry(

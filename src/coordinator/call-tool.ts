@@ -1,5 +1,5 @@
 // Calls one tool without a program: find, validate, call, unwrap.
-import { unwrapResult } from "../bridge/index.js";
+import { askApproval, unwrapResult } from "../bridge/index.js";
 import { validateArguments } from "../catalog/index.js";
 import type { Json, JsonObject, Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
@@ -7,6 +7,11 @@ import type { CallRequest } from "./coordinator.js";
 import { findTool, type Rooms, renewTool } from "./opening/rooms.js";
 import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
+
+const isAllowed = async ({ onQuestion }: CallRequest, tool: Tool, value: JsonObject): Promise<boolean> => {
+  const given = await onQuestion?.(askApproval([{ server: tool.server, tool: tool.name, arguments: value }]));
+  return given !== undefined && "answer" in given && given.answer === true;
+};
 
 /** The tool as it takes these arguments, if need be after its server was asked again. */
 const findFitting = async (rooms: Rooms, request: CallRequest, value: JsonObject): Promise<Tool> => {
@@ -25,7 +30,8 @@ const findFitting = async (rooms: Rooms, request: CallRequest, value: JsonObject
 export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json> => {
   const value = request.arguments ?? {};
   const tool = await findFitting(rooms, request, value);
-  if (request.isApproved !== true && needsApproval(rooms.configuration.settings.approve, tool))
+  const isAsked = request.isApproved !== true && needsApproval(rooms.configuration.settings.approve, tool);
+  if (isAsked && !(await isAllowed(request, tool, value)))
     throw new CoordinatorError(
       "CALL_DENIED",
       `Cannot call "${tool.server}.${tool.name}": people must allow it`,

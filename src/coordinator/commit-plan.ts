@@ -10,6 +10,7 @@ import type { CommitRequest } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
 import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
 import { performRun } from "./run-code.js";
+import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openJournal } from "./running/run-journal.js";
 
 /** Of its own name, so that a plan is carried out once: a second time goes on with the first. */
@@ -23,20 +24,19 @@ export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitReq
   if (journal.status !== "completed") throw incomplete(planId, `its program ${journal.status}`);
   if (journal.attempt > 1)
     throw incomplete(planId, "it was resumed, so its calls are not all known", "Make the plan again.");
-  refuseMadeUp(planId, plan.calls, journal.rights as Partial<RunRequest>);
+  refuseMadeUp(planId, plan.calls, fromJournaledRights(journal.rights, "resume"));
   const runId = toCommitId(planId);
   const before = await readRun(rooms, { ...request, runId }).catch(() => undefined);
   if (before?.journal.status === "completed")
     throw incomplete(planId, `it was carried out already, by the run "${runId}"`, "Make the plan again.");
   if (before !== undefined) return resumeRun(rooms, { ...request, runId });
-  const { servers, profile, approve } = journal.rights as Partial<RunRequest>;
+  const rights = fromJournaledRights(journal.rights, "commit");
   const run: RunRequest = {
     ...request,
+    ...rights,
+    ...(request.limits === undefined ? {} : { limits: { ...rights.limits, ...request.limits } }),
     code: writeProgram(planId, plan.calls),
     isChecked: false,
-    ...(servers === undefined ? {} : { servers }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(approve === undefined ? {} : { approve }),
   };
   return answerQuestions(rooms, run, await performRun(rooms, run, openJournal(rooms, run, runId)));
 };

@@ -15,8 +15,10 @@ import type {
   ListedPrompt,
   ListedResource,
   OutputMode,
+  PeopleAnswer,
   ProgramDiagnostic,
   RunMeter,
+  RunQuestion,
   RunRequest,
   RunResult,
   SessionFacts,
@@ -98,6 +100,8 @@ export interface CallRequest {
   readonly isRaw?: boolean;
   /** A person has said that it may be made, where the settings want that. @default false */
   readonly isApproved?: boolean;
+  /** Asks a person, where the settings want that. */
+  readonly onQuestion?: ((question: RunQuestion) => Promise<PeopleAnswer | undefined>) | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -243,6 +247,8 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly warnings: readonly string[];
   /** What came with the folder and is not used before a person has trusted it. */
   readonly untrusted: readonly UntrustedItem[];
+  /** A command line for this configuration, e.g. of `["resume", runId]`: it works when a person pastes it. */
+  readonly toCommand: (words: readonly string[], workspace?: string | undefined) => string;
   readonly languages: readonly Language[];
   /** Called when what is known of a server's tools has changed, e.g. when it is listed for the first time. Returns a function that ends it. */
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;

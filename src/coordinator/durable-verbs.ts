@@ -5,6 +5,7 @@ import type {
   Json,
   Limits,
   LogLine,
+  RunQuestion,
   RunRequest,
   RunResult,
   RunStatus,
@@ -38,9 +39,11 @@ export interface ResumeRequest
   /** Nobody will answer: the program gets an exception, a call is not made. */
   readonly isDeclined?: boolean;
   /** The attempt whose question is answered; a later one asks something else. Without it: the last. */
-  readonly attempt?: number;
-  /** An agent cannot allow calls: that is for people. @default "person" */
-  readonly answeredBy?: "person" | "agent";
+  readonly attempt?: number | undefined;
+  /** The `hash` of the question that was shown: the answer is refused if the run asks something else. */
+  readonly questionHash?: string | undefined;
+  /** An agent cannot allow calls, and a client only where the setting `approvals` lets it. @default "person" */
+  readonly answeredBy?: "person" | "client" | "agent";
   /** The corrected program; without it the same one. */
   readonly code?: string;
   /** Where the program does not do what it did before: stop before anything new is done, or go on from there. @default "stop" */
@@ -50,6 +53,13 @@ export interface ResumeRequest
   /** Ask again for what was only read. @default false */
   readonly refreshReads?: boolean;
   readonly limits?: Partial<Limits>;
+}
+
+/** What a paused run asks, as a person is asked it. */
+export interface WaitingQuestion {
+  readonly question: RunQuestion;
+  /** Allows exactly this question, once. Only for the eyes of a person: whoever has it can approve. */
+  readonly code: string;
 }
 
 /** One call of a kept run. */
@@ -131,6 +141,10 @@ export interface SessionReference {
 export interface DurableVerbs {
   /** Goes on with a run that ended, paused or lost its host. Calls that it made are answered from the journal and not made again. */
   readonly resumeRun: (request: ResumeRequest) => Promise<RunResult>;
+  /** What a run waits for; undefined when it waits for nothing. */
+  readonly readQuestion: (request: RunReference) => Promise<WaitingQuestion | undefined>;
+  /** The secret that authenticates questions on their way through a client. It never leaves the host. */
+  readonly readStateKey: () => Promise<Uint8Array>;
   /** The kept runs, newest first. */
   readonly listRuns: (options?: {
     readonly limit?: number;

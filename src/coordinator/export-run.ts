@@ -2,7 +2,6 @@
 import { toServerCatalog } from "../catalog/index.js";
 import type {
   Json,
-  JsonObject,
   ListedTool,
   RunResult,
   ServerCatalog,
@@ -15,6 +14,7 @@ import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.
 import { type Rooms, readCatalog } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
 import { performRun } from "./run-code.js";
+import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openKept } from "./running/open-kept.js";
 import { recordValues, restoreValues } from "./running/recorded-values.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
@@ -96,24 +96,25 @@ export const replayRun = async (
 ): Promise<ReplayResult> => {
   const { runs } = await rooms.workspaces.open();
   const cassette = await runs.openCassette(text);
-  const { limits, mode } = cassette.rights as JsonObject & {
-    limits?: ReplayRequest["limits"];
-    mode?: "plan";
-  };
+  const recorded = toRecordedRooms(rooms, cassette.enclosed);
+  const { servers, ...rights } = fromJournaledRights(cassette.rights, "replay");
   const run = {
-    ...(limits === undefined ? {} : { limits }),
-    ...(mode === undefined ? {} : { mode }),
+    ...rights,
+    // Servers that the program did not use are not in the recording.
+    ...(servers === undefined ? {} : { servers: servers.filter((name) => isRecorded(recorded, name)) }),
     ...request,
     code: cassette.code,
     language: cassette.language,
     isChecked: false,
   };
   const runId = `replay-${Date.now().toString(36)}`;
-  const recorded = toRecordedRooms(rooms, cassette.enclosed);
   await restoreValues((cassette.enclosed as { readonly values?: Json } | undefined)?.values, openKept(rooms));
   const result = await performRun(recorded, run, openCassetteJournal(runId, cassette), { isTest: true });
   return { result, isSame: isSame(result, cassette.result as Partial<RunResult> | undefined) };
 };
+
+const isRecorded = ({ identifiers }: Rooms, name: string): boolean =>
+  identifiers.has(name) || [...identifiers.values()].includes(name);
 
 /** A recording may come from anybody: only servers that are complete are taken, with tools that are rebuilt as listed ones are. */
 const readRecordedServers = (enclosed: Json | undefined): readonly RecordedServer[] => {

@@ -38,6 +38,7 @@ export type {
   RunReference,
   RunState,
   SessionReference,
+  WaitingQuestion,
   WaitRequest,
 } from "./durable-verbs.js";
 export type {

@@ -1,8 +1,10 @@
 // Composition: a configuration in, the coordinator out. Its rooms and verbs are loaded when they are first used.
+import { resolve } from "node:path";
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
-import { type Hooks, type HostTools, once, type Plugin } from "../contracts/index.js";
+import { type Configuration, type Hooks, type HostTools, once, type Plugin } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
 import type { Rooms } from "./opening/rooms.js";
+import { toCommandLine } from "./showing/command-line.js";
 
 export interface OpenOptions {
   /** A path, several paths, or a document of the same form; without it the usual places are looked at. */
@@ -55,6 +57,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     changes += 1;
     for (const listener of listeners) listener(server);
   };
+  const toCommand = openCommands(options, configuration);
   const endings = new Set<() => void>();
   const stayCurrent: Coordinator["stayCurrent"] = async (given = {}) => {
     const [{ stayCurrent: begin }, { openReloading }, { stampSources }] = await Promise.all([
@@ -97,6 +100,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       configuration,
       executors,
       tokens,
+      toCommand,
       onToolsChanged,
       onAdded: (definition) => void servers.push(definition),
       ...(environment === undefined ? {} : { environment }),
@@ -132,6 +136,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
         hasCallTool: settings.callTool,
         hasRunPython: settings.runPython,
         hasAddServers: addable.length > 0,
+        approvals: settings.approvals,
         output: settings.output,
         answerWithinMs: settings.answerWithinMs,
       };
@@ -172,6 +177,9 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     listPrompts: verb(() => import("./list-prompts.js").then(({ listPrompts }) => listPrompts)),
     getPrompt: verb(() => import("./list-prompts.js").then(({ getPrompt }) => getPrompt)),
     completeName: verb(() => import("./complete-name.js").then(({ completeName }) => completeName)),
+    toCommand,
+    readQuestion: verb(() => import("./read-question.js").then(({ readQuestion }) => readQuestion)),
+    readStateKey: verb(() => import("./read-question.js").then(({ readStateKey }) => readStateKey)),
     resumeRun: verb(() => import("./resume-run.js").then(({ resumeRun }) => resumeRun)),
     listRuns: verb(() => import("./list-runs.js").then(({ listRuns }) => listRuns)),
     showRun: verb(() => import("./list-runs.js").then(({ showRun }) => showRun)),
@@ -254,6 +262,20 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       ]);
     },
   };
+};
+
+/** Names what a person's shell would not find by itself: the configuration, and a workspace that is not the usual one. */
+const openCommands = (
+  { config, settings: given, workingFolder = process.cwd() }: OpenOptions,
+  { settings }: Configuration,
+): Coordinator["toCommand"] => {
+  const paths = typeof config === "string" ? [config] : Array.isArray(config) ? (config as string[]) : [];
+  const isUsual = settings.workspace === "default" && given?.workspace === undefined;
+  return (words, workspace = settings.workspace) =>
+    toCommandLine(words, {
+      config: paths.map((path) => resolve(workingFolder, path)),
+      workspace: isUsual && workspace === settings.workspace ? undefined : workspace,
+    });
 };
 
 /** Runs that are still under way are cancelled, and kept with what they did. */

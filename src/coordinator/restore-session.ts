@@ -2,6 +2,7 @@
 import { CoordinatorError, type Journal, type SessionTask, toCoordinatorError } from "../contracts/index.js";
 import type { Rooms } from "./opening/rooms.js";
 import { performRun } from "./run-code.js";
+import { fromJournaledRights } from "./running/journaled-rights.js";
 import { toSessionName } from "./running/open-workspace.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
 import { findHistory } from "./running/session-history.js";
@@ -24,7 +25,8 @@ export const replayInSession = async (
     return { before: journal.status, now: "not replayed" };
   const cassette = await runs.openCassette(await runs.exportCassette(runId));
   const run = {
-    ...cassette.rights,
+    ...fromJournaledRights(cassette.rights, "resume"),
+    staysWithinManifest: false,
     code: cassette.code,
     language: cassette.language,
     session,

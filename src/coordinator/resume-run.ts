@@ -1,8 +1,9 @@
 // Goes on with a kept run: the same program or a corrected one, with the rights that the run had.
-import type { Journal, JsonObject, RunReader, RunRequest, RunResult } from "../contracts/index.js";
+import type { Journal, RunReader, RunRequest, RunResult } from "../contracts/index.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
 import { performRun, runCode } from "./run-code.js";
+import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openResumedJournal } from "./running/resumed-journal.js";
 import type { RunJournal } from "./running/run-journal.js";
 import { takeAnswer } from "./running/take-answer.js";
@@ -23,10 +24,12 @@ export const answerQuestions = async (
   result: RunResult,
 ): Promise<RunResult> => {
   const { runId, question } = result;
-  const { answer: _, isDeclined: __, ...others } = request;
+  const { answer: _, isDeclined: __, attempt: ___, questionHash: ____, ...others } = request;
   if (question === undefined) return result;
   const given = await request.onQuestion?.(question, runId);
-  return given === undefined ? result : resumeRun(rooms, { ...others, runId, ...given });
+  if (given === undefined) return result;
+  const { attempt, hash } = question;
+  return resumeRun(rooms, { ...others, runId, attempt, questionHash: hash, ...given });
 };
 
 /** What is run, and the journal that it goes on from. Throws RUN_UNKNOWN. */
@@ -35,9 +38,9 @@ export const prepareResume = async (
   request: ResumeRequest,
 ): Promise<{ readonly request: RunRequest; readonly journal: RunJournal }> => {
   const { journal, readProgram } = await readRun(rooms, request);
-  const findAnswer = takeAnswer(journal, request);
+  const findAnswer = takeAnswer(rooms, journal, request);
   const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
-  const { sessionRuns: _, ...rights } = journal.rights as JsonObject & Partial<RunRequest>;
+  const rights = fromJournaledRights(journal.rights, "resume");
   const session = await restoreSessionOf(rooms, journal, workspace);
   const run: RunRequest = {
     ...rights,

@@ -207,7 +207,8 @@ export const performRun = async (
       isSimulated(request, server),
     );
     const labelled = simulated.length === 0 ? explained : { ...explained, simulated };
-    const told = journal.mark(plan === undefined ? labelled : { ...labelled, plan: plan.read() });
+    const planned = plan === undefined ? labelled : { ...labelled, plan: plan.read() };
+    const told = addCommands(rooms, request, journal.mark(planned));
     return await journal.end(await close(told), outcome.times);
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
@@ -217,6 +218,15 @@ export const performRun = async (
     }
     return journal.end(await close(journal.mark(toRefusedResult({ runId, startedAt, error }))));
   }
+};
+
+/** What a person types next, where that is up to a person. */
+const addCommands = (rooms: Rooms, { workspace }: RunRequest, result: RunResult): RunResult => {
+  const { runId, question, plan } = result;
+  if (question !== undefined)
+    return { ...result, question: { ...question, command: rooms.toCommand(["resume", runId], workspace) } };
+  if (plan === undefined) return result;
+  return { ...result, plan: { ...plan, command: rooms.toCommand(["commit", plan.planId], workspace) } };
 };
 
 /** What plugins make of a result: before anybody reads, counts or keeps it. */

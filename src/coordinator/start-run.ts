@@ -15,6 +15,7 @@ import type { BackgroundRun } from "./running/background-runs.js";
 import { followSignal } from "./running/follow-signal.js";
 import { readKeptResult } from "./running/read-result.js";
 import { openJournal, type RunJournal } from "./running/run-journal.js";
+import { isAnswered } from "./running/take-answer.js";
 
 const askEveryMs = 200;
 
@@ -28,12 +29,8 @@ export const startRun = async (
       return { journal, ended: performRun(rooms, watched, journal) };
     });
   const { runId } = request;
-  const here = findStarted(rooms, request);
-  if (here !== undefined && here.result === undefined) return { runId };
-  const { journal } = await readRun(rooms, request);
-  const isThere =
-    journal.status === "running" || (journal.status === "completed" && request.code === undefined);
-  if (isThere) return { runId };
+  // An answer is never dropped: a run that does not wait for it refuses it.
+  if (!isAnswered(request) && (await isThere(rooms, request))) return { runId };
   const prepared = await prepareResume(rooms, request);
   return launch(rooms, prepared.request, (watched) => ({
     journal: prepared.journal,
@@ -45,6 +42,14 @@ const findStarted = (
   { background, configuration }: Rooms,
   { runId, workspace = configuration.settings.workspace }: RunReference,
 ): BackgroundRun | undefined => background.find(runId, workspace);
+
+/** It is under way, or completed and not changed. */
+const isThere = async (rooms: Rooms, request: ResumeRequest): Promise<boolean> => {
+  const here = findStarted(rooms, request);
+  if (here !== undefined && here.result === undefined) return true;
+  const { status } = (await readRun(rooms, request)).journal;
+  return status === "running" || (status === "completed" && request.code === undefined);
+};
 
 /** Starts a run that is watched from here. */
 const launch = (

@@ -14,6 +14,8 @@ export interface SurfaceSettings {
   readonly hasCallTool: boolean;
   readonly hasRunPython: boolean;
   readonly hasAddServers: boolean;
+  /** Where people may allow calls. */
+  readonly approvals: "anywhere" | "outside";
   /** How a returned value is written for a model. */
   readonly output: OutputMode;
   /** How long a client waits for a run before it gets the run's id. */

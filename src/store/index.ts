@@ -1,4 +1,5 @@
 // What stays between starts, as plain files: listings, shapes, counts of use, sums of days, the generated tree; workspaces, memory, sessions, runs, skills and callers.
+export { type ApprovalSecret, openApprovalSecret } from "./approval-secret.js";
 export { openCallers } from "./callers/open-callers.js";
 export { type CheckCache, openCheckCache } from "./check-cache.js";
 export { inspectFolder } from "./inspect-folder.js";

@@ -22,6 +22,7 @@ export interface OpenRoomsOptions {
   readonly configuration: Configuration;
   readonly executors: Executors;
   readonly tokens: TokenCounter;
+  readonly toCommand: Rooms["toCommand"];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onToolsChanged: (server: string) => void;
   /** Adds to the configuration's own servers. */
@@ -33,6 +34,7 @@ export const openRooms = ({
   configuration,
   executors,
   tokens,
+  toCommand,
   environment,
   onToolsChanged,
   onAdded,
@@ -91,6 +93,7 @@ export const openRooms = ({
     },
     closeChecker,
     restoring: new Map(),
+    toCommand,
     tokens,
     ledger: openRunLedger(statistics),
     statistics,

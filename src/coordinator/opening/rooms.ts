@@ -66,6 +66,8 @@ export interface Rooms {
   readonly searchShelf: SearchShelf;
   /** Library trees that are being put back. */
   readonly restoring: Map<Language, Promise<void>>;
+  /** A command line for this configuration that works when a person pastes it. */
+  readonly toCommand: (words: readonly string[], workspace?: string | undefined) => string;
   readonly tokens: TokenCounter;
   readonly ledger: RunLedger;
   readonly statistics: StatisticsStore;

@@ -14,6 +14,7 @@ import type { Rooms } from "../opening/rooms.js";
 import { joinTimes } from "./join-times.js";
 import { endRun, logTask, markResumable, newSeed, type RunJournal } from "./run-journal.js";
 import { beginSessionRun, endSessionRun } from "./session-history.js";
+import { isAnswered } from "./take-answer.js";
 
 type Unsettled = Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>;
 
@@ -22,7 +23,15 @@ const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" 
 /** Opened when the program is about to start: one that is refused before changes nothing of the run. */
 export const openResumedJournal = (
   rooms: Rooms,
-  { runId, code, workspace, onDivergence = "stop", uncertain = "stop", refreshReads = false }: ResumeRequest,
+  {
+    runId,
+    code,
+    workspace,
+    onDivergence = "stop",
+    uncertain = "stop",
+    refreshReads = false,
+    ...rest
+  }: ResumeRequest,
   before: Journal,
   request: RunRequest,
 ): RunJournal => {
@@ -55,6 +64,7 @@ export const openResumedJournal = (
         onDifference: onDivergence === "fork" ? "continue" : "stop",
         onUncertain: uncertain === "repeat" ? "repeat" : "stop",
         refreshReads,
+        afterAttempt: isAnswered(rest) ? before.attempt : undefined,
       });
       return readOrigin(run, before);
     },

@@ -6,7 +6,6 @@ import {
   CoordinatorError,
   type GuestOrigin,
   type IssuedCall,
-  type JsonObject,
   type OpenRun,
   type PeopleAnswer,
   type RunQuestion,
@@ -14,8 +13,10 @@ import {
   type RunResult,
 } from "../../contracts/index.js";
 import type { Rooms } from "../opening/rooms.js";
+import { toJournaledRights } from "./journaled-rights.js";
 import { toKept } from "./read-result.js";
 import { beginSessionRun, endSessionRun } from "./session-history.js";
+import { hashQuestion } from "./take-answer.js";
 
 export interface RunJournal {
   readonly runId: string;
@@ -56,15 +57,6 @@ const newRunId = (): string => randomHex(6);
 
 export const newSeed = (): string => randomHex(32);
 
-/** What a run may do, as its journal has it: what a resumed run is held to. */
-const toJournalledRights = (request: RunRequest): JsonObject => {
-  const { servers, simulate, profile, isChecked, staysWithinManifest, limits, mode, approve } = request;
-  const { agentLimits, isCaller } = request;
-  const restrictions = { servers, profile, staysWithinManifest, limits, agentLimits, isCaller, approve };
-  // Through text: what is undefined is left out.
-  return JSON.parse(JSON.stringify({ ...restrictions, simulate, isChecked, mode })) as JsonObject;
-};
-
 /** The journal of a new run. Nothing is written before its first call, or its end. */
 export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId()): RunJournal => {
   const { workspace } = request;
@@ -75,7 +67,7 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     language,
     code: request.code,
     ...(request.session === undefined ? {} : { session: request.session }),
-    rights: toJournalledRights(request),
+    rights: toJournaledRights(request),
     startedAt: new Date().toISOString(),
   };
   const seed = newSeed();
@@ -148,12 +140,10 @@ const issueOn = (run: OpenRun, call: IssuedCall, times: readonly string[]): Call
 /** A run that failed after calls can be gone on with; before them it is as good to start anew. */
 export const markResumable = (result: RunResult, hasCalls: boolean, attempt = 1): RunResult => {
   if (!hasCalls || result.status === "completed") return result;
-  const { question } = result;
-  return {
-    ...result,
-    isResumable: true,
-    ...(question === undefined ? {} : { question: { ...question, attempt } }),
-  };
+  const { runId, question } = result;
+  if (question === undefined) return { ...result, isResumable: true };
+  const hash = hashQuestion({ runId, attempt, question });
+  return { ...result, isResumable: true, question: { ...question, attempt, hash } };
 };
 
 /** What was done is done: a journal that cannot be written any more does not take the result away. */

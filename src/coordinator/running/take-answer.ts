@@ -1,4 +1,5 @@
 // What people answer to a paused run: it must fit the question, and holds for that question alone.
+import { createHash } from "node:crypto";
 import { validateArguments } from "../../catalog/index.js";
 import type {
   AskedCall,
@@ -11,31 +12,62 @@ import type {
 } from "../../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { ResumeRequest } from "../durable-verbs.js";
+import type { Rooms } from "../opening/rooms.js";
+
+/** One question of one attempt: whoever answers it has seen exactly this. */
+export const hashQuestion = (asked: {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly question: RunQuestion;
+}): string => {
+  const { kind, text, schema, calls = [] } = asked.question;
+  const facts = [asked.runId, asked.attempt, kind, text, schema, calls.map(toPlace)];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+};
+
+/** What a paused run asks; undefined when it asks nothing. */
+export const readAsked = ({ paused }: Journal): RunQuestion | undefined =>
+  (paused?.reason as Partial<RunResult> | undefined)?.question;
+
+export const isAnswered = ({ answer, isDeclined }: Pick<ResumeRequest, "answer" | "isDeclined">): boolean =>
+  answer !== undefined || isDeclined === true;
 
 /** Undefined when nothing is answered. Throws ANSWER_INVALID. */
 export const takeAnswer = (
-  { runId, paused, attempt: last }: Journal,
-  { answer, isDeclined, answeredBy, attempt = last }: ResumeRequest,
+  { configuration, toCommand }: Pick<Rooms, "configuration" | "toCommand">,
+  journal: Journal,
+  request: ResumeRequest,
 ): ((question: RunQuestion) => PeopleAnswer | undefined) | undefined => {
-  if (answer === undefined && isDeclined !== true) return undefined;
-  const asked = (paused?.reason as Partial<RunResult> | undefined)?.question;
+  if (!isAnswered(request)) return undefined;
+  const { runId, attempt: last } = journal;
+  const { answer, isDeclined, answeredBy = "person", attempt = last, questionHash, workspace } = request;
+  const asked = readAsked(journal);
   if (asked === undefined) throw invalid(runId, "it does not wait for an answer");
-  if (attempt !== last) throw invalid(runId, "it asks something else by now");
-  if (asked.kind === "approval" && answeredBy === "agent")
-    throw invalid(runId, "whether a call may be made is for people to say", toApprovalHint(runId));
+  const isOther =
+    questionHash !== undefined && questionHash !== hashQuestion({ runId, attempt: last, question: asked });
+  if (attempt !== last || isOther) throw invalid(runId, "it asks something else by now");
+  const isForPeople =
+    answeredBy === "agent" || (answeredBy === "client" && configuration.settings.approvals === "outside");
+  if (asked.kind === "approval" && isForPeople)
+    throw invalid(
+      runId,
+      "whether a call may be made is for people to say",
+      toApprovalHint(toCommand(["resume", runId], workspace)),
+    );
   const given = toGiven(runId, asked, isDeclined === true ? undefined : answer);
-  const places = new Map(toPlaces(asked).map((place) => [place, given]));
+  const left = [...toPlaces(asked)];
   return (question) => {
     const [place = ""] = toPlaces(question);
-    const found = places.get(place);
-    // A program that asks the same twice is answered twice, by two answers.
-    places.delete(place);
-    return found;
+    const at = left.indexOf(place);
+    if (at === -1) return undefined;
+    // One answer for each call that was shown: a program that makes the same call again asks again.
+    left.splice(at, 1);
+    return given;
   };
 };
 
-export const toApprovalHint = (runId: string): string =>
-  `They say it with: mcp-coordinator resume ${runId} --yes (or --no)`;
+/** For a model: nothing in it allows a call by itself. */
+export const toApprovalHint = (command: string): string => `They do it at a terminal, with: ${command}`;
 
 const toGiven = (runId: string, { kind, schema }: RunQuestion, answer: Json | undefined): PeopleAnswer => {
   if (answer === undefined) return kind === "approval" ? { answer: false } : { isDeclined: true };

@@ -18,7 +18,8 @@ const renderQuestion = (runId: string, question: RunQuestion): string => {
     return [
       `The run "${runId}" waits until a person allows ${question.calls?.length === 1 ? "this call" : "these calls"}:`,
       ...renderCalls(question.calls ?? []),
-      `${toApprovalHint(runId)}. Then read on with ${read}.`,
+      `${toApprovalHint(question.command ?? `mcp-coordinator resume ${runId}`)}`,
+      `Then read on with ${read}.`,
     ].join("\n");
   const { type, enum: choices, ...rest } = question.schema;
   const isText = type === "string" && Object.keys(rest).length === 0;

@@ -14,8 +14,8 @@ export interface SurfaceCall<Asked = never> {
   readonly signal: AbortSignal;
   /** Tells the client a line of what is under way, when it wants to know. */
   readonly onProgress?: (line: string) => void;
-  /** Puts what a run asks to people, in place of an answer; without it the model reads the question. */
-  readonly ask?: (result: RunResult, question: RunQuestion) => Asked;
+  /** Puts what a run asks to people, in place of an answer. Without it, or where it answers undefined, the model reads the question. */
+  readonly ask?: (result: RunResult, question: RunQuestion) => Promise<Asked> | undefined;
   /** What people said to what a run asked when this call was made before. */
   readonly answered?: ClientAnswer;
   /** Answers what a run asks while it waits. */

@@ -28,19 +28,22 @@ export const followRun = async <Asked>(
   }
 };
 
-export const answerState = <Asked>(
+export const answerState = async <Asked>(
   state: RunState,
   call: SurfaceCall<Asked>,
   render: Render = renderRun,
-): ShownResult | Asked =>
+): Promise<ShownResult | Asked> =>
   state.result === undefined ? renderState(state) : answerResult(state.result, call, render);
 
-export const answerResult = <Asked>(
+export const answerResult = async <Asked>(
   result: RunResult,
   { ask }: SurfaceCall<Asked>,
   render: Render = renderRun,
-): ShownResult | Asked =>
-  result.question !== undefined && ask !== undefined ? ask(result, result.question) : render(result);
+): Promise<ShownResult | Asked> => {
+  const { question } = result;
+  const asked = question === undefined ? undefined : ask?.(result, question);
+  return asked ?? render(result);
+};
 
 /** The same call of people who closed the form: the model reads what is asked. */
 export const withoutAsking = <Asked>({ ask: _, ...call }: SurfaceCall<Asked>): SurfaceCall<Asked> => call;

@@ -1,51 +1,120 @@
 // What a run asks people, put to them by the client: as a request for input, whose answer comes with the same call again.
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Json, JsonObject, RunQuestion, RunResult } from "../../contracts/index.js";
+import type { Coordinator } from "../../coordinator/index.js";
 import type { ClientAnswer } from "../agent-tools/index.js";
 
 type Capabilities = ReturnType<Server["getClientCapabilities"]>;
 
+/** What a client hands back with an answer: the one question that it belongs to. */
+interface AskedState {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly hash: string;
+}
+
+export interface ClientAsking {
+  /** Throws for a state that was not made here, for this caller, session and tool. The SDK calls it before the handler. */
+  readonly verify: (state: string, context: ServerContext) => Promise<AskedState>;
+  /** Asks by the client's form; undefined where people may not answer there. */
+  readonly ask: (
+    context: ServerContext,
+  ) => (result: RunResult, question: RunQuestion) => Promise<InputRequiredResult> | undefined;
+  /** The same run with what people said; undefined when this call answers nothing. People who only close the form leave it paused. */
+  readonly readAnswer: (context: ServerContext) => ClientAnswer | undefined;
+}
+
+/** People take their time. The state is good for one answer anyway. */
+const ttlSeconds = 7 * 24 * 60 * 60;
+
+const toEnvelope = ({ mcpReq }: ServerContext) => mcpReq.envelope as Record<string, unknown> | undefined;
+
 /** Whether the client shows forms to people. */
-export const canAsk = (server: Server, { mcpReq }: ServerContext): boolean => {
-  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
+const canAsk = (server: Server, context: ServerContext): boolean => {
+  const declared = (toEnvelope(context)?.[CLIENT_CAPABILITIES_META_KEY] ??
     server.getClientCapabilities()) as Capabilities;
   const { elicitation } = declared ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 };
 
-const key = "answer";
+/** Whoever may give the answer: the same caller, in the same workspace, session and protocol era. */
+const toBinding = (coordinator: Coordinator, caller: string, context: ServerContext): string =>
+  JSON.stringify([
+    caller,
+    coordinator.workspace,
+    context.sessionId ?? null,
+    toEnvelope(context) === undefined ? "2025" : "2026",
+    context.mcpReq.method,
+  ]);
 
-/** The result of a run that waits. The state names the attempt that asks: an answer is never taken for another question's. */
-export const askClient = ({ runId }: RunResult, question: RunQuestion): InputRequiredResult =>
-  inputRequired({
-    inputRequests: {
-      [key]: inputRequired.elicit({
-        message: [question.text, ...(question.calls ?? []).map(renderCall)].join("\n"),
-        requestedSchema: toForm(question.schema) as never,
-      }),
+export const openClientAsking = (server: Server, coordinator: Coordinator, caller: string): ClientAsking => {
+  let opened: Promise<ReturnType<typeof createRequestStateCodec<AskedState>>> | undefined;
+  const makeCodec = async () =>
+    createRequestStateCodec<AskedState>({
+      key: await coordinator.readStateKey(),
+      ttlSeconds,
+      bind: (context) => toBinding(coordinator, caller, context),
+    });
+  const openCodec = () => {
+    opened ??= makeCodec().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  const seal = async (
+    context: ServerContext,
+    { runId }: RunResult,
+    question: RunQuestion,
+  ): Promise<InputRequiredResult> => {
+    const { attempt = 1, hash = "" } = question;
+    return inputRequired({
+      inputRequests: {
+        [key]: inputRequired.elicit({
+          message: [question.text, ...(question.calls ?? []).map(renderCall)].join("\n"),
+          requestedSchema: toForm(question.schema) as never,
+        }),
+      },
+      requestState: await (await openCodec()).mint({ runId, attempt, hash }, context),
+    });
+  };
+  return {
+    verify: async (state, context) => {
+      // Without a form nobody was asked, so nobody can have answered.
+      if (!canAsk(server, context)) throw new Error("this client declares no elicitation");
+      return (await openCodec()).verify(state, context);
     },
-    requestState: `${runId} ${question.attempt ?? 1}`,
-  });
-
-/** The same run with what people said; undefined when this is no such call. People who only close the form leave it paused. */
-export const readClientAnswer = ({ mcpReq }: ServerContext): ClientAnswer | undefined => {
-  const state: unknown = mcpReq.requestState();
-  const view = inputResponse(mcpReq.inputResponses, key);
-  const [, runId, attempt] = /^(\S{1,100}) (\d{1,9})$/.exec(String(state)) ?? [];
-  if (runId === undefined || view.kind !== "elicit") return undefined;
-  const given = { runId, attempt: Number(attempt) };
-  if (view.action === "cancel") return { ...given, isLeft: true };
-  if (view.action === "decline") return { ...given, isDeclined: true };
-  return { ...given, answer: fromForm(view.content as JsonObject | undefined) };
+    ask: (context) => (result, question) => {
+      const isOutside = question.kind === "approval" && coordinator.surface.approvals === "outside";
+      return isOutside || !canAsk(server, context) ? undefined : seal(context, result, question);
+    },
+    readAnswer: ({ mcpReq }) => {
+      const state = mcpReq.requestState<AskedState>();
+      if (state === undefined) return undefined;
+      if (typeof state !== "object")
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState");
+      const { runId, attempt, hash } = state;
+      const given = { runId, attempt, questionHash: hash, answeredBy: "client" } as const;
+      const view = inputResponse(mcpReq.inputResponses, key);
+      // A call that brings a state and no answer must not run its program again.
+      if (view.kind !== "elicit" || view.action === "cancel") return { ...given, isLeft: true };
+      if (view.action === "decline") return { ...given, isDeclined: true };
+      return { ...given, answer: fromForm(view.content as JsonObject | undefined) };
+    },
+  };
 };
+
+const key = "answer";
 
 const renderCall = ({
   server,

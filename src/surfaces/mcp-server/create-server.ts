@@ -9,6 +9,8 @@ import { type WatchedTools, watchTools } from "./watch-tools.js";
 
 export interface SurfaceOptions {
   readonly coordinator: Coordinator;
+  /** Who is connected: an answer of one caller is never taken for another's. */
+  readonly caller: string;
   /** Called after the first answer: the time to start what was not needed for it. */
   readonly onFirstAnswer: () => void;
   /** Tools that somebody else watches, for a connection that does not last. */
@@ -17,22 +19,20 @@ export interface SurfaceOptions {
   readonly onActivity?: ((line: string) => void) | undefined;
 }
 
-const loadAsking = once(() => import("./ask-client.js"));
-
 /** A protocol server for one connection. */
-export const createServer = ({
-  coordinator,
-  onFirstAnswer,
-  tools: watched,
-  onActivity,
-}: SurfaceOptions): Server => {
-  const server = new Server(
+export const createServer = (options: SurfaceOptions): Server => {
+  const { coordinator, caller, onFirstAnswer, tools: watched, onActivity } = options;
+  const openAsking = once(async () =>
+    (await import("./ask-client.js")).openClientAsking(server, coordinator, caller),
+  );
+  const server: Server = new Server(
     { name: "mcp-coordinator", version },
     {
       capabilities: { tools: { listChanged: true }, ...libraryCapabilities, ...skillCapabilities },
       instructions: renderInstructions(coordinator),
       // A program may ask as often as it makes calls; people take their time.
       inputRequired: { maxRounds: 100 },
+      requestState: { verify: async (state, context) => (await openAsking()).verify(state, context) },
     },
   );
   handleLibrary(server, coordinator);
@@ -46,8 +46,8 @@ export const createServer = ({
     return { tools: listed as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { askClient, canAsk, readClientAnswer } = await loadAsking();
-    const answered = readClientAnswer(context);
+    const { ask, readAnswer } = await openAsking();
+    const answered = readAnswer(context);
     const { signal, notify } = context.mcpReq;
     const { onProgress, end } = toProgress(params._meta?.progressToken, notify);
     const startedAt = performance.now();
@@ -58,7 +58,7 @@ export const createServer = ({
         name: params.name,
         arguments: params.arguments ?? {},
         signal,
-        ...(canAsk(server, context) ? { ask: askClient } : {}),
+        ask: ask(context),
         ...(answered === undefined ? {} : { answered }),
         ...(onProgress === undefined ? {} : { onProgress }),
       });

@@ -17,7 +17,9 @@ export const serveStdioSurface = async (
   { signal, onActivity }: ServeStdioOptions = {},
 ): Promise<void> => {
   const warmUp = openWarmUp(coordinator);
-  const handle = serveStdio(() => createServer({ coordinator, onFirstAnswer: warmUp.begin, onActivity }));
+  const handle = serveStdio(() =>
+    createServer({ coordinator, caller: "stdio", onFirstAnswer: warmUp.begin, onActivity }),
+  );
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);

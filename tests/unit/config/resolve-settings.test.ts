@@ -22,6 +22,7 @@ describe("resolveSettings()", () => {
       network: { allow: [] },
       profiles: {},
       approve: [],
+      approvals: "anywhere",
       surface: "default",
       output: "json",
       callTool: false,
@@ -77,6 +78,7 @@ describe("resolveSettings()", () => {
         type === "boolean" ? "true" : type === "enum" ? "wasm" : type === "array" ? "a, b" : "7",
       ]),
     );
+    environment.MCP_COORDINATOR_APPROVALS = "outside";
     environment.MCP_COORDINATOR_SURFACE = "minimal";
     environment.MCP_COORDINATOR_JOURNAL = "off";
     environment.MCP_COORDINATOR_CHECKER = "ty";
@@ -93,6 +95,7 @@ describe("resolveSettings()", () => {
       network: { allow: ["a", "b"] },
       profiles: {},
       approve: ["a", "b"],
+      approvals: "outside",
       surface: "minimal",
       output: "toon",
       callTool: true,

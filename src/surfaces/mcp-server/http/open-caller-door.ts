@@ -1,6 +1,6 @@
 // One caller's door: both eras of the protocol over one coordinator, with sessions that nobody else has a way to.
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
-import type { HttpSettings } from "../../../contracts/index.js";
+import type { Caller, HttpSettings } from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 import { createServer } from "../create-server.js";
 import { openWarmUp } from "../warm-up.js";
@@ -40,19 +40,24 @@ const toCaller =
 export const openCallerDoor = (
   whole: Coordinator,
   settings: HttpSettings,
+  { id }: Caller,
   onActivity?: (line: string) => void,
 ): CallerDoor => {
+  const caller = `http ${id}`;
   const coordinator = limitSurface(whole, settings);
   const { begin: onFirstAnswer, end: endWarmUp } = openWarmUp(coordinator);
-  const modern = createMcpHandler(() => createServer({ coordinator, onFirstAnswer, tools, onActivity }), {
-    legacy: "reject",
-    maxSubscriptions: settings.sessions,
-    maxRequestBodySize: settings.requestBytes,
-  });
+  const modern = createMcpHandler(
+    () => createServer({ coordinator, caller, onFirstAnswer, tools, onActivity }),
+    {
+      legacy: "reject",
+      maxSubscriptions: settings.sessions,
+      maxRequestBodySize: settings.requestBytes,
+    },
+  );
   // One for all requests: each of them has a server of its own, which is gone when there is something to tell.
   const tools = watchTools(coordinator, () => modern.notify.toolsChanged());
   const sessions = openSessions({
-    createServer: () => createServer({ coordinator, onFirstAnswer, onActivity }),
+    createServer: () => createServer({ coordinator, caller, onFirstAnswer, onActivity }),
     mostSessions: settings.sessions,
     idleMs: settings.sessionIdleMs,
   });

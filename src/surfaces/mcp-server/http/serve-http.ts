@@ -146,7 +146,7 @@ const openDoors = (
       const opened =
         doors.get(caller.id)?.opened ??
         findCoordinator(caller).then((one) =>
-          openCallerDoor(one, settings, (line) => onActivity?.(`${caller.name}: ${line}`)),
+          openCallerDoor(one, settings, caller, (line) => onActivity?.(`${caller.name}: ${line}`)),
         );
       doors.set(caller.id, { caller, opened });
       return opened;

@@ -14,6 +14,7 @@ const usual: SurfaceSettings = {
   hasCallTool: false,
   hasRunPython: false,
   hasAddServers: false,
+  approvals: "anywhere",
   output: "json",
   answerWithinMs: 50_000,
 };
