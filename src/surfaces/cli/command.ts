@@ -8,6 +8,8 @@ export interface CommandOption {
   readonly multiple?: boolean;
   /** What stands for the value in help, e.g. PATH. */
   readonly value?: string;
+  /** It may stand alone: its value is then "". */
+  readonly isValueOptional?: true;
   /** The only values it takes. */
   readonly choices?: readonly string[];
   readonly summary: string;

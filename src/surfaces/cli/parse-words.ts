@@ -11,9 +11,18 @@ export interface GivenWords {
 
 type OptionTable = Readonly<Record<string, CommandOption>>;
 
+/** Written as "--name=" where an optional value is left out: the parser would take the next option for it. */
+const fillOptional = (words: readonly string[], options: OptionTable): string[] =>
+  words.map((word, at) => {
+    const name = word.slice(2);
+    const isAlone = words[at + 1]?.startsWith("-") !== false;
+    const isOptional = Object.hasOwn(options, name) && options[name]?.isValueOptional === true;
+    return word.startsWith("--") && isOptional && isAlone ? `${word}=` : word;
+  });
+
 const tokensOf = (words: readonly string[], options: OptionTable) =>
   parseArgs({
-    args: [...words],
+    args: fillOptional(words, options),
     options: Object.fromEntries(
       Object.entries(options).map(([name, { type, short }]) => [
         name,

@@ -11,6 +11,20 @@ export const usage = (what: string, state: string, command: string): Coordinator
 /** The value of a string option that is given once. */
 export const readText = (options: GivenOptions, name: string): string | undefined => options.texts[name]?.[0];
 
+/** The same request with the workspace it is about, when one is named. */
+export const inWorkspace = <Request extends object>(
+  request: Request,
+  workspace: string | undefined,
+): Request & { readonly workspace?: string } =>
+  workspace === undefined ? request : { ...request, workspace };
+
+/** For commands about what an earlier run left behind. */
+export const workspaceOption = {
+  type: "string",
+  value: "WORKSPACE",
+  summary: "Whose (default: the workspace of the settings)",
+} as const;
+
 /** A whole number above zero. */
 export const readCount = (options: GivenOptions, name: string, command: string): number | undefined => {
   const text = readText(options, name);

@@ -19,6 +19,8 @@ export interface Screen {
   readonly say: (line: string) => void;
   /** A line beside the result, broken at words on a terminal. */
   readonly note: (line: string) => void;
+  /** A line beside the result that is not broken, e.g. a command to paste. */
+  readonly noteWhole: (line: string) => void;
   /** Colours a part of a printed line, where there are colours. */
   readonly style: (style: Style, text: string) => string;
   /** The same for a noted line. */
@@ -80,6 +82,7 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     print: (line) => write(stdout, line),
     say: (line) => writeProse(stdout, line),
     note: (line) => writeProse(stderr, line),
+    noteWhole: (line) => write(stderr, line),
     style: styler(stdout),
     styleNote: styler(stderr),
     plain: (text) => (stdout.isTTY ? toPlainText(text) : text),

@@ -21,9 +21,18 @@ interface Terminal {
 
 const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-const openTerminal = (words: readonly string[], home: string, project: string): Terminal => {
-  const line = ["stty cols 80 rows 24;", ...[process.execPath, bin, ...words].map(quote)].join(" ");
-  const child = spawn("script", ["-qfec", line, "/dev/null"], {
+/** The code that a prompt has shown last. */
+const codeIn = (text: string): string =>
+  text
+    .match(/Type [0-9a-f]{8} to allow/g)
+    ?.at(-1)
+    ?.split(" ")[1] ?? "";
+
+const openTerminal = (words: readonly string[], home: string, project: string): Terminal =>
+  openTerminalLine([process.execPath, bin, ...words].map(quote).join(" "), home, project);
+
+const openTerminalLine = (line: string, home: string, project: string): Terminal => {
+  const child = spawn("script", ["-qfec", `stty cols 80 rows 24; ${line}`, "/dev/null"], {
     cwd: project,
     env: { PATH: process.env.PATH, HOME: home, TERM: "xterm", NO_COLOR: "1" },
   });
@@ -73,7 +82,9 @@ return to;`;
     const terminal = openTerminal(["run", "-e", code, "--config", "asking.json"], home, project);
     await terminal.press("[1-2]", "3\n");
     await terminal.press("[1-2]", "2\n");
-    await terminal.press("Allow? [y/N]", "y\n");
+    await terminal.press("to allow, Enter to refuse:", "y\n");
+    await terminal.press("to allow, Enter to refuse:", "yes\n");
+    await terminal.press("to allow, Enter to refuse:", `${codeIn(terminal.read())}\n`);
     expect(await terminal.ended).toBe(0);
     expect(terminal.read()).toContain('ledger.write {"value":"south"}');
     expect(readFileSync(seen, "utf8")).toBe('write "south"\n');
@@ -82,6 +93,78 @@ return to;`;
     await left.press("[1-2]", "\u0004");
     expect(await left.ended).toBe(5);
     expect(left.read()).toContain("The run waits for an answer");
+  });
+
+  test("resume shows the exact calls, takes the code that it shows and nothing else, and prints a command that works when pasted", async () => {
+    const { home, project } = await openPerson();
+    const seen = join(project, "seen.txt");
+    writeFileSync(seen, "");
+    const config = "it's asking.json";
+    const args = [fixturePath("ledger"), "--file", seen];
+    writeFileSync(
+      join(project, config),
+      JSON.stringify({
+        mcpServers: { ledger: { command: process.execPath, args } },
+        coordinator: { approve: ["ledger.write"] },
+      }),
+    );
+    const run = ["run", "-e", "await ledger.write({ value: 7 }); return 8", "--config", config];
+    const first = openTerminal([...run, "--workspace", "acme"], home, project);
+    await first.press("to allow, Enter to refuse:", "\u0004");
+    expect(await first.ended).toBe(5);
+    const [, id = ""] = /resume ([0-9a-f]{12})/.exec(first.read()) ?? [];
+    const [, printed = ""] = /next {2}mcp-coordinator (.*? --yes [0-9a-f]{8})/.exec(first.read()) ?? [];
+    expect(printed).toContain(
+      `resume ${id} --workspace acme --config '${join(project, config).replace("'", "'\\''")}' --yes `,
+    );
+
+    const other = openTerminal(
+      ["resume", id, "--workspace", "acme", "--config", config, "--yes", "00000000"],
+      home,
+      project,
+    );
+    expect(await other.ended).toBe(1);
+    expect(other.read()).toContain('1. ledger.write {"value":7}');
+    expect(other.read()).toContain("the code does not belong to what the");
+    expect(readFileSync(seen, "utf8")).toBe("");
+
+    const asked = openTerminal(["resume", id, "--workspace", "acme", "--config", config], home, project);
+    await asked.press("to allow, Enter to refuse:", "\u0004");
+    expect(await asked.ended).toBe(5);
+    expect(asked.read()).toContain('1. ledger.write {"value":7}');
+
+    const pasted = openTerminalLine(`${quote(process.execPath)} ${quote(bin)} ${printed}`, home, project);
+    expect(await pasted.ended).toBe(0);
+    expect(readFileSync(seen, "utf8")).toBe("write 7\n");
+    const again = openTerminalLine(`${quote(process.execPath)} ${quote(bin)} ${printed}`, home, project);
+    expect(await again.ended).toBe(1);
+    expect(again.read()).toContain("it does not wait for an answer");
+    expect(readFileSync(seen, "utf8")).toBe("write 7\n");
+  });
+
+  test("call asks for the code too, where the settings want a person", async () => {
+    const { home, project } = await openPerson();
+    const seen = join(project, "seen.txt");
+    writeFileSync(seen, "");
+    const args = [fixturePath("ledger"), "--file", seen];
+    writeFileSync(
+      join(project, "asking.json"),
+      JSON.stringify({
+        mcpServers: { ledger: { command: process.execPath, args } },
+        coordinator: { approve: ["writes"] },
+      }),
+    );
+    const words = ["call", "ledger", "write", "value=1", "--config", "asking.json"];
+    const env = { PATH: process.env.PATH, HOME: home };
+    const piped = spawnSync(process.execPath, [bin, ...words], { cwd: project, env, encoding: "utf8" });
+    expect(piped.status).toBe(1);
+    expect(piped.stderr).toContain("people must allow it");
+    expect(readFileSync(seen, "utf8")).toBe("");
+    const terminal = openTerminal(words, home, project);
+    await terminal.press("to allow, Enter to refuse:", "y\n");
+    await terminal.press("to allow, Enter to refuse:", `${codeIn(terminal.read())}\n`);
+    expect(await terminal.ended).toBe(0);
+    expect(readFileSync(seen, "utf8")).toBe("write 1\n");
   });
 
   test("init lets a person choose with the keys, shows the change, and asks once", async () => {

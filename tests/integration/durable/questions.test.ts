@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openCoordinator } from "../../../src/index.js";
 import { doors } from "../../support/doors.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { type AgentOptions, idOf, type OpenAgent, openAgent } from "./open-agent.js";
@@ -281,21 +282,26 @@ describe.each(doors)("run_code over %s", (door) => {
     const resume = idOf(asked.text);
     const held = await agent.run({ code: "", resume, answer: "this" });
     expect(held.text).toContain('1. ledger.write({"value":"this"})');
-    expect(held.text).toContain(`mcp-coordinator resume ${resume} --yes`);
+    const command = `mcp-coordinator resume ${resume} --config ${join(folder, "mcp.json")}`;
+    expect(held.text).toContain(`They do it at a terminal, with: ${command}\n`);
+    expect(held.text).not.toContain("--yes");
     const forged = await agent.run({ code: "", resume, answer: true });
     expect(forged).toMatchObject({ isError: true });
     expect(forged.text).toContain("whether a call may be made is for people to say");
     expect(readSeen(folder)).toEqual(["read 0"]);
 
-    // A person allows it in their terminal; the agent reads the result.
-    const line = [bin, "resume", resume, "--yes", "--config", join(folder, "mcp.json"), "--json"];
-    const code = await new Promise((resolve) =>
+    // A person allows it with the code that their terminal shows; the agent reads the result.
+    const person = await openCoordinator({ config: join(folder, "mcp.json") });
+    onTestFinished(() => person.close());
+    const approval = (await person.readQuestion({ runId: resume }))?.code ?? "";
+    const line = [bin, "resume", resume, "--yes", approval, "--config", join(folder, "mcp.json"), "--json"];
+    const exitCode = await new Promise((resolve) =>
       spawn(process.execPath, line, { env: { ...process.env, HOME: folder }, stdio: "ignore" }).once(
         "exit",
         resolve,
       ),
     );
-    expect(code).toBe(0);
+    expect(exitCode).toBe(0);
     expect((await agent.run({ code: "", resume })).text).toContain('"value":"this"');
     expect(readSeen(folder)).toEqual(["read 0", 'write "this"']);
   });

@@ -1,5 +1,7 @@
 // `call`: one tool, without a program.
+import { randomBytes } from "node:crypto";
 import type { Command } from "../command.js";
+import { putQuestion } from "../prompt/ask-person.js";
 import { readArguments } from "../read-arguments.js";
 import { readText, usage } from "../read-words.js";
 
@@ -33,8 +35,10 @@ export const call: Command = {
           tool,
           arguments: args,
           isRaw: options.facts.has("raw"),
-          // Whoever types it has decided it.
-          isApproved: true,
+          // Whoever types a command may be an agent with a shell.
+          onQuestion: screen.canAsk
+            ? (question) => putQuestion(screen, question, randomBytes(4).toString("hex"))
+            : undefined,
           signal,
         }),
       ),

@@ -1,6 +1,6 @@
 // `commit`: makes the calls of a plan, these and no other.
 import type { Command } from "../command.js";
-import { usage } from "../read-words.js";
+import { inWorkspace, readText, usage, workspaceOption } from "../read-words.js";
 import { showRun, watchRun } from "./run.js";
 
 export const commit: Command = {
@@ -9,12 +9,15 @@ export const commit: Command = {
   description:
     "Makes exactly the calls that the plan lists, in their order. A plan is carried out once: after a failure, commit goes on where it was.",
   examples: [["mcp-coordinator commit 3f2a9c41d07b", "The plan of that id"]],
-  options: {},
-  run: async ({ screen, open, words, signal }) => {
+  options: { workspace: workspaceOption },
+  run: async ({ screen, open, words, options, signal }) => {
     const [planId, ...more] = words;
     if (planId === undefined || more.length > 0)
       throw usage("commit a plan", `${words.length} ids are given, wanted one`, "commit");
+    const workspace = readText(options, "workspace");
     const coordinator = await open();
-    return showRun(screen, coordinator.commitPlan({ planId, signal, ...watchRun(screen) }), signal);
+    const where = { screen, coordinator, workspace };
+    const committing = coordinator.commitPlan(inWorkspace({ planId, signal, ...watchRun(where) }, workspace));
+    return showRun({ ...where, signal }, committing);
   },
 };

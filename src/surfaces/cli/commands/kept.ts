@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { CoordinatorError } from "../../../contracts/index.js";
 import type { Command } from "../command.js";
-import { readText } from "../read-words.js";
+import { inWorkspace, readText, workspaceOption } from "../read-words.js";
 import { renderTable } from "../render/table.js";
 import { renderTime } from "../render/time.js";
 
@@ -16,12 +16,16 @@ export const kept: Command = {
     ["mcp-coordinator kept k_43dae736d72ef0baeeec", "The whole content of one"],
     ["mcp-coordinator kept k_e0784036b78d8910f2ce --save chart.png", "Into a file"],
   ],
-  options: { save: { type: "string", value: "FILE", summary: "Write the content into a file" } },
+  options: {
+    workspace: workspaceOption,
+    save: { type: "string", value: "FILE", summary: "Write the content into a file" },
+  },
   run: async ({ screen, open, words, options }) => {
     const [id] = words;
+    const workspace = readText(options, "workspace");
     const coordinator = await open();
     if (id === undefined) {
-      const listed = await coordinator.listKept();
+      const listed = await coordinator.listKept(inWorkspace({}, workspace));
       if (screen.isJson) screen.document(listed);
       else if (listed.length === 0)
         screen.note(
@@ -44,7 +48,7 @@ export const kept: Command = {
       }
       return 0;
     }
-    const { content, ...facts } = await coordinator.readKept({ id });
+    const { content, ...facts } = await coordinator.readKept(inWorkspace({ id }, workspace));
     const file = readText(options, "save");
     const isText = facts.kind !== "bytes";
     if (file !== undefined) await writeFile(file, content);

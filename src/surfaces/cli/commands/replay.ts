@@ -27,11 +27,14 @@ export const replay: Command = {
       throw usage("replay a run", `${words.length} files are given, wanted one`, "replay");
     const cassette = await readCassette(file);
     const coordinator = await open({ config: { mcpServers: {} }, isQuiet: true });
-    const replaying = coordinator.replayRun({ cassette, signal, ...watchRun(screen) });
-    const exitCode = await showRun(
-      screen,
-      replaying.then(({ result }) => result),
+    const replaying = coordinator.replayRun({
+      cassette,
       signal,
+      ...watchRun({ screen, coordinator }),
+    });
+    const exitCode = await showRun(
+      { screen, coordinator, signal },
+      replaying.then(({ result }) => result),
     );
     const { isSame } = await replaying;
     screen.note(isSame ? "the same as it was recorded" : "not the same as it was recorded");

@@ -1,43 +1,99 @@
 // `resume`: goes on with a run, by the same program or a corrected one.
-import type { Json } from "../../../contracts/index.js";
-import type { ResumeRequest } from "../../../coordinator/index.js";
+import { timingSafeEqual } from "node:crypto";
+import { CoordinatorError, type Json } from "../../../contracts/index.js";
+import type { ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
+import { pausedExitCode } from "../exit-code.js";
+import { putQuestion } from "../prompt/ask-person.js";
 import { readProgram } from "../read-program.js";
-import { readCount, readText, usage } from "../read-words.js";
+import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
+import { renderQuestion } from "../render/question.js";
+import { noteAnswering } from "../render/run.js";
+import type { Screen } from "../screen.js";
 import { showRun, watchRun } from "./run.js";
 
-/** `--answer`, `--yes` or `--no`; a text that is JSON is taken as JSON unless a text is asked for. */
-const readAnswer = async ({
-  options,
-  open,
-  words: [runId = ""],
-}: CommandContext): Promise<Pick<ResumeRequest, "answer" | "isDeclined">> => {
+type Answer = Pick<ResumeRequest, "answer" | "isDeclined" | "attempt" | "questionHash">;
+
+/** What the run waits for, as this command answers it. Undefined: the person left without an answer. */
+const readAnswer = async (
+  { screen, options }: CommandContext,
+  { runId, waiting, mayAsk }: { runId: string; waiting: WaitingQuestion | undefined; mayAsk: boolean },
+): Promise<Answer | undefined> => {
   const text = readText(options, "answer");
-  const given = [text !== undefined, options.facts.has("yes"), options.facts.has("no")];
-  if (given.filter(Boolean).length > 1)
+  const code = readText(options, "yes");
+  const isNo = options.facts.has("no");
+  if ([text !== undefined, code !== undefined, isNo].filter(Boolean).length > 1)
     throw usage("answer a run", 'more than one of "--answer", "--yes" and "--no" is given', "resume");
-  if (options.facts.has("yes")) return { answer: true };
-  if (text === undefined && !options.facts.has("no")) return {};
-  const { result } = await (await open()).runStatus({ runId });
-  const type = result?.question?.schema.type;
-  if (text === undefined) return type === "boolean" ? { answer: false } : { isDeclined: true };
-  if (type === "string") return { answer: text };
+  const isGiven = text !== undefined || code !== undefined || isNo;
+  if (waiting === undefined) {
+    if (isGiven) throw invalid(runId, "it does not wait for an answer");
+    return {};
+  }
+  const { question } = waiting;
+  const shown = { attempt: question.attempt, questionHash: question.hash };
+  if (isNo)
+    return { ...shown, ...(question.schema.type === "boolean" ? { answer: false } : { isDeclined: true }) };
+  if (question.kind === "approval" && isGiven) {
+    if (code !== undefined && isSame(code, waiting.code)) return { ...shown, answer: true };
+    throw refuseCode(screen, runId, waiting, code);
+  }
+  if (code !== undefined) return { ...shown, answer: true };
+  if (text !== undefined) return { ...shown, answer: readJson(text, question.schema.type) };
+  if (!mayAsk) return {};
+  const given = await putQuestion(screen, question, waiting.code);
+  if (given !== undefined) return { ...shown, ...given };
+  noteAnswering(screen, question, waiting.code);
+  return undefined;
+};
+
+/** A text that is JSON is taken as JSON unless a text is asked for. */
+const readJson = (text: string, type: Json | undefined): Json => {
+  if (type === "string") return text;
   try {
-    return { answer: JSON.parse(text) as Json };
+    return JSON.parse(text) as Json;
   } catch {
-    return { answer: text };
+    return text;
   }
 };
+
+const isSame = (given: string, code: string): boolean => {
+  const [one, other] = [Buffer.from(given.trim().toLowerCase()), Buffer.from(code)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
+
+/** Shows what the run asks now: it may not be what the person has read. */
+const refuseCode = (
+  screen: Screen,
+  runId: string,
+  waiting: WaitingQuestion,
+  code: string | undefined,
+): CoordinatorError => {
+  screen.note(screen.styleNote("yellow", "The run asks"));
+  for (const line of renderQuestion(waiting.question)) screen.note(line);
+  noteAnswering(screen, waiting.question, screen.canAsk ? waiting.code : undefined);
+  const state =
+    code === undefined
+      ? "whether a call may be made is answered with --yes CODE or --no"
+      : code === ""
+        ? "--yes has no code, so it says nothing of which calls"
+        : "the code does not belong to what the run asks now";
+  return invalid(runId, state, "Read the calls above, then answer with the command below them.");
+};
+
+const invalid = (runId: string, state: string, hint?: string): CoordinatorError =>
+  new CoordinatorError("ANSWER_INVALID", `Cannot answer the run "${runId}": ${state}`, {
+    ...(hint === undefined ? {} : { hint }),
+  });
 
 export const resume: Command = {
   name: "resume",
   usage: ["resume RUN_ID", "resume RUN_ID FILE", "resume RUN_ID -e CODE"],
   description:
-    "Calls that the run made, in the same order with the same arguments, are answered from its journal and not made again. Where the program differs, it stops before anything new is done, unless --fork is given. A write whose answer was lost stops it too, unless --repeat or --skip says what to do.",
+    "Calls that the run made, in the same order with the same arguments, are answered from its journal and not made again. Where the program differs, it stops before anything new is done, unless --fork is given. A write whose answer was lost stops it too, unless --repeat or --skip says what to do. Calls that wait for a person are shown at a terminal, with a code that allows exactly these; --yes takes that code and refuses any other.",
   examples: [
     ["mcp-coordinator resume 3f2a9c41d07b report.ts", "With the corrected file"],
     ["mcp-coordinator resume 3f2a9c41d07b", "The same program again, from where it was"],
-    ["mcp-coordinator resume 3f2a9c41d07b --yes", "Allow the calls that it waits for"],
+    ["mcp-coordinator resume 3f2a9c41d07b --yes 7f3a9c21", "Allow the calls that were shown with this code"],
   ],
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The corrected program itself" },
@@ -49,10 +105,16 @@ export const resume: Command = {
       value: "TEXT",
       summary: "The answer to what the run asks; JSON where it wants JSON",
     },
-    yes: { type: "boolean", summary: "Yes: the calls that wait may be made" },
+    yes: {
+      type: "string",
+      value: "CODE",
+      isValueOptional: true,
+      summary: "Yes: the calls that were shown with CODE may be made",
+    },
     no: { type: "boolean", summary: "No: they may not, or the question is not answered" },
     "refresh-reads": { type: "boolean", summary: "Ask again for what was only read" },
     timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },
+    workspace: workspaceOption,
   },
   run: async (context) => {
     const { screen, open, words, options, signal } = context;
@@ -64,11 +126,16 @@ export const resume: Command = {
       throw usage("resume a run", '"--repeat" and "--skip" are given, wanted one of them', "resume");
     const isChanged = files.length > 0 || readText(options, "eval") !== undefined;
     const code = isChanged ? await readProgram(files, options, "resume") : undefined;
-    const answer = await readAnswer(context);
     const timeoutMs = readCount(options, "timeout", "resume");
+    const workspace = readText(options, "workspace");
     const coordinator = await open();
+    const where = { screen, coordinator, workspace };
+    const waiting = await coordinator.readQuestion(inWorkspace({ runId }, workspace));
+    // A changed program may ask something else: it is asked when it comes to it.
+    const answer = await readAnswer(context, { runId, waiting, mayAsk: screen.canAsk && !isChanged });
+    if (answer === undefined) return pausedExitCode;
     const running = coordinator.resumeRun({
-      runId,
+      ...inWorkspace({ runId }, workspace),
       signal,
       ...(code === undefined ? {} : { code }),
       ...answer,
@@ -76,8 +143,8 @@ export const resume: Command = {
       ...(facts.has("repeat") ? { uncertain: "repeat" } : facts.has("skip") ? { uncertain: "skip" } : {}),
       ...(facts.has("refresh-reads") ? { refreshReads: true } : {}),
       ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
-      ...watchRun(screen),
+      ...watchRun(where),
     });
-    return showRun(screen, running, signal);
+    return showRun({ ...where, signal }, running);
   },
 };

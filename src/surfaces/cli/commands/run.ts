@@ -1,12 +1,13 @@
 // `run`: a program in the sandbox, from a file, the command line or stdin.
 import type { OutputMode, RunRequest, RunResult } from "../../../contracts/index.js";
+import type { Coordinator } from "../../../coordinator/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { pausedExitCode, toExitCode } from "../exit-code.js";
 import { askPerson } from "../prompt/ask-person.js";
 import { readLanguage } from "../read-language.js";
 import { readProgram } from "../read-program.js";
-import { readCount, readText, usage } from "../read-words.js";
-import { printLog, printResult, renderCall } from "../render/run.js";
+import { inWorkspace, readCount, readText, usage } from "../read-words.js";
+import { type NextStep, printLog, printResult, renderCall } from "../render/run.js";
 import type { Screen } from "../screen.js";
 
 const outputs = ["json", "text", "toon", "structured"] as const;
@@ -60,17 +61,24 @@ const runProgram = async ({ screen, open, words, options, signal }: CommandConte
     ...(options.facts.has("simulate") ? { simulate: true } : {}),
     ...(options.facts.has("plan") ? { mode: "plan" } : {}),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
-    ...watchRun(screen, output !== undefined),
+    ...watchRun({ screen, coordinator, workspace }, output !== undefined),
   });
-  return showRun(screen, running, signal);
+  return showRun({ screen, coordinator, workspace, signal }, running);
 };
+
+/** A command that runs something, and where. */
+export interface RunningCommand {
+  readonly screen: Screen;
+  readonly coordinator: Coordinator;
+  readonly workspace?: string | undefined;
+}
 
 /** Lines, calls and questions as they happen, for people. */
 export const watchRun = (
-  screen: Screen,
+  { screen, coordinator, workspace }: RunningCommand,
   isShownLater = false,
 ): Pick<RunRequest, "onLog" | "onCall" | "onQuestion"> => ({
-  ...askPerson(screen),
+  ...askPerson(screen, coordinator, workspace),
   ...(screen.isJson || isShownLater ? {} : { onLog: (line) => printLog(screen, line) }),
   ...(!screen.isJson && (screen.isWatched || screen.isVerbose)
     ? { onCall: (call) => screen.note(screen.styleNote("dim", renderCall(call, screen.columns))) }
@@ -79,18 +87,27 @@ export const watchRun = (
 
 /** Waits for a run, shows how it ended, and says so with the exit code. */
 export const showRun = async (
-  screen: Screen,
+  { screen, signal, ...where }: RunningCommand & { readonly signal: AbortSignal },
   running: Promise<RunResult>,
-  signal: AbortSignal,
 ): Promise<number> => {
   const result = await screen.during("running", running);
   if (screen.isJson) screen.document(toDocument(result));
   else if (signal.aborted) screen.note("cancelled");
   else if (result.shown !== undefined)
     for (const text of result.shown.texts) screen.print(screen.plain(text));
-  else printResult(screen, result);
+  else printResult(screen, result, await readNextStep({ screen, ...where }, result));
   if (result.status === "paused") return pausedExitCode;
   return result.error === undefined ? 0 : toExitCode(result.error);
+};
+
+/** The code that allows calls is for a person at a terminal: what reads a pipe may be an agent. */
+export const readNextStep = async (
+  { screen, coordinator, workspace }: RunningCommand,
+  { runId, question }: Pick<RunResult, "runId" | "question">,
+): Promise<NextStep> => {
+  const toCommand: NextStep["toCommand"] = (words) => coordinator.toCommand(words, workspace);
+  if (question?.kind !== "approval" || !screen.canAsk) return { toCommand };
+  return { toCommand, code: (await coordinator.readQuestion(inWorkspace({ runId }, workspace)))?.code };
 };
 
 export const run: Command = {

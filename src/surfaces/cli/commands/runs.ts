@@ -3,12 +3,13 @@ import { writeFile } from "node:fs/promises";
 import type { RunSummary } from "../../../contracts/index.js";
 import type { RunCall, RunDetails } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
-import { readCount, usage } from "../read-words.js";
+import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
-import { noteFailure, noteGoingOn, renderDuration } from "../render/run.js";
+import { type NextStep, noteFailure, noteGoingOn, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
 import { renderTime } from "../render/time.js";
 import type { Screen, Style } from "../screen.js";
+import { readNextStep } from "./run.js";
 
 const styles: Readonly<Record<string, Style>> = { completed: "green", failed: "red", interrupted: "yellow" };
 
@@ -37,7 +38,7 @@ const toRow = ({ sequence, server, tool, status, decision, code, arguments: give
   JSON.stringify(given),
 ];
 
-const printRun = (screen: Screen, run: RunDetails): void => {
+const printRun = (screen: Screen, run: RunDetails, next: NextStep): void => {
   screen.print(`${run.runId}: ${run.status}, attempt ${run.attempts}, started ${run.startedAt}`);
   screen.print("");
   screen.print(screen.plain(run.code.trimEnd()));
@@ -56,7 +57,7 @@ const printRun = (screen: Screen, run: RunDetails): void => {
   for (const { text } of result.logs) screen.print(screen.plain(text));
   if (result.value !== undefined) screen.print(toPlainText(JSON.stringify(result.value, undefined, 2)));
   if (result.error !== undefined) noteFailure(screen, result.error);
-  if (result.question !== undefined) noteGoingOn(screen, result);
+  if (result.question !== undefined) noteGoingOn(screen, result, next);
 };
 
 const readId = (words: readonly string[], what: string, wanted: number): string => {
@@ -67,25 +68,36 @@ const readId = (words: readonly string[], what: string, wanted: number): string 
 
 const list = async ({ screen, open, options }: CommandContext): Promise<number> => {
   const limit = readCount(options, "limit", "runs") ?? 20;
-  const found = await (await open()).listRuns({ limit });
+  const found = await (await open()).listRuns(inWorkspace({ limit }, readText(options, "workspace")));
   if (screen.isJson) screen.document(found);
   else if (found.length === 0) screen.note("No runs are kept");
   else printList(screen, found);
   return 0;
 };
 
-const show = async ({ screen, open, words }: CommandContext): Promise<number> => {
+const show = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
   const runId = readId(words.slice(1), "show", 1);
-  const run = await (await open()).showRun({ runId });
+  const workspace = readText(options, "workspace");
+  const coordinator = await open();
+  const run = await coordinator.showRun(inWorkspace({ runId }, workspace));
+  const question = run.status === "paused" ? run.result?.question : undefined;
   if (screen.isJson) screen.document(run);
-  else printRun(screen, run);
+  else
+    printRun(
+      screen,
+      run,
+      await readNextStep(
+        { screen, coordinator, workspace },
+        question === undefined ? { runId } : { runId, question },
+      ),
+    );
   return 0;
 };
 
-const exportFile = async ({ screen, open, words }: CommandContext): Promise<number> => {
+const exportFile = async ({ screen, open, words, options }: CommandContext): Promise<number> => {
   const runId = readId(words.slice(1), "export", 2);
   const file = words[2] ?? "";
-  const cassette = await (await open()).exportRun({ runId });
+  const cassette = await (await open()).exportRun(inWorkspace({ runId }, readText(options, "workspace")));
   await writeFile(file, cassette).catch((error: NodeJS.ErrnoException) => {
     throw usage(
       `write "${file}"`,
@@ -114,7 +126,10 @@ export const runs: Command = {
     ["mcp-coordinator runs show 3f2a9c41d07b --json", "One of them in full"],
     ["mcp-coordinator runs export 3f2a9c41d07b report.cassette", "One of them as a file"],
   ],
-  options: { limit: { type: "string", value: "N", summary: "How many are listed (default 20)" } },
+  options: {
+    limit: { type: "string", value: "N", summary: "How many are listed (default 20)" },
+    workspace: workspaceOption,
+  },
   run: async (context) => {
     const [word = "list"] = context.words;
     const action = Object.hasOwn(actions, word) ? actions[word] : undefined;

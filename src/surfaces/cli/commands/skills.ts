@@ -1,7 +1,7 @@
 // `skills`: saved programs with parameters: list, search, show, run, save, test, delete.
 import type { Json, JsonObject, Language } from "../../../contracts/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
-import { toExitCode } from "../exit-code.js";
+import { pausedExitCode, toExitCode } from "../exit-code.js";
 import { readArguments } from "../read-arguments.js";
 import { readProgram } from "../read-program.js";
 import { readCount, readText, usage } from "../read-words.js";
@@ -83,7 +83,8 @@ const run: Part = async ({ screen, open, options, signal }, words) => {
     }),
   );
   if (screen.isJson) screen.document({ ...result, value: result.value ?? null, error: result.error ?? null });
-  else printResult(screen, result);
+  else printResult(screen, result, coordinator);
+  if (result.status === "paused") return pausedExitCode;
   return result.error === undefined ? 0 : toExitCode(result.error);
 };
 

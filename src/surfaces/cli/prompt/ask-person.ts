@@ -1,5 +1,7 @@
 // What a run asks, put to the person at the terminal; without one the run stays paused.
 import type { Json, PeopleAnswer, RunQuestion, RunRequest } from "../../../contracts/index.js";
+import type { Coordinator } from "../../../coordinator/index.js";
+import { inWorkspace } from "../read-words.js";
 import { listChoices, renderQuestion } from "../render/question.js";
 import type { Screen } from "../screen.js";
 
@@ -7,23 +9,46 @@ const yes = /^(y|yes|true)$/i;
 const no = /^(n|no|false)$/i;
 
 /** For a command that runs programs. */
-export const askPerson = (screen: Screen): Pick<RunRequest, "onQuestion"> =>
-  screen.canAsk ? { onQuestion: (question) => putQuestion(screen, question) } : {};
+export const askPerson = (
+  screen: Screen,
+  { readQuestion }: Pick<Coordinator, "readQuestion">,
+  workspace: string | undefined,
+): Pick<RunRequest, "onQuestion"> =>
+  screen.canAsk
+    ? {
+        onQuestion: async (_question, runId) => {
+          const waiting = await readQuestion(inWorkspace({ runId }, workspace));
+          return waiting === undefined ? undefined : putQuestion(screen, waiting.question, waiting.code);
+        },
+      }
+    : {};
 
-const putQuestion = async (screen: Screen, question: RunQuestion): Promise<PeopleAnswer | undefined> => {
+/** Calls are allowed by typing `code`: a key that was pressed without reading allows nothing. */
+export const putQuestion = async (
+  screen: Screen,
+  question: RunQuestion,
+  code: string,
+): Promise<PeopleAnswer | undefined> => {
   const choices = listChoices(question);
   screen.note(screen.styleNote("yellow", "The run asks"));
   for (const line of renderQuestion(question)) screen.note(line);
   for (;;) {
-    const line = (await screen.ask(toPrompt(question, choices)))?.trim();
+    const line = (await screen.ask(toPrompt(question, choices, code)))?.trim();
     if (line === undefined) return undefined;
-    const given = readAnswer(question, choices, line);
+    const given =
+      question.kind === "approval" ? readApproval(line, code) : readAnswer(question, choices, line);
     if (given !== undefined) return given;
   }
 };
 
-const toPrompt = ({ kind, schema }: RunQuestion, choices: readonly string[]): string => {
-  if (kind === "approval") return "Allow? [y/N] ";
+/** Undefined for anything but the code and a no. */
+const readApproval = (line: string, code: string): PeopleAnswer | undefined => {
+  if (line.toLowerCase() === code) return { answer: true };
+  return line === "" || no.test(line) ? { answer: false } : undefined;
+};
+
+const toPrompt = ({ kind, schema }: RunQuestion, choices: readonly string[], code: string): string => {
+  if (kind === "approval") return `Type ${code} to allow, Enter to refuse: `;
   if (schema.type === "boolean") return "[y/n] ";
   if (choices.length > 0) return `[1-${choices.length}] `;
   return schema.type === "string" ? "> " : "JSON> ";
@@ -31,11 +56,10 @@ const toPrompt = ({ kind, schema }: RunQuestion, choices: readonly string[]): st
 
 /** Undefined when it is no answer: the person is asked again. */
 const readAnswer = (
-  { kind, schema }: RunQuestion,
+  { schema }: RunQuestion,
   choices: readonly string[],
   line: string,
 ): PeopleAnswer | undefined => {
-  if (kind === "approval") return { answer: yes.test(line) };
   if (schema.type === "boolean")
     return yes.test(line) ? { answer: true } : no.test(line) ? { answer: false } : undefined;
   if (choices.length > 0) {

@@ -5,6 +5,7 @@ import type {
   RunError,
   RunMeter,
   RunPlan,
+  RunQuestion,
   RunResult,
 } from "../../../contracts/index.js";
 import type { Screen, Style } from "../screen.js";
@@ -79,22 +80,46 @@ const choices: Partial<Record<RunError["code"], string>> = {
   RUN_UNCERTAIN: "[FILE] --skip when it was done, --repeat when it was not",
 };
 
-/** How to go on with a run whose calls are kept. */
-export const noteGoingOn = (screen: Screen, { runId, error, question }: RunResult): void => {
-  const next = screen.styleNote("cyan", "next");
+/** What the next command line is made of. */
+export interface NextStep {
+  /** The command line of these words, for the configuration and workspace of the run. */
+  readonly toCommand: (words: readonly string[]) => string;
+  /** Allows the calls that wait. Only where a person reads it. */
+  readonly code?: string | undefined;
+}
+
+/** How to resume a run whose calls are kept. */
+export const noteGoingOn = (
+  screen: Screen,
+  { runId, error, question }: RunResult,
+  { toCommand, code }: NextStep,
+): void => {
+  const command = toCommand(["resume", runId]);
   if (question !== undefined) {
     screen.note(screen.styleNote("yellow", "The run waits for an answer"));
     for (const line of renderQuestion(question)) screen.note(line);
-    const words = question.schema.type === "boolean" ? "--yes or --no" : "--answer TEXT, or --no";
-    screen.note(`${next}  mcp-coordinator resume ${runId} ${words}`);
+    noteAnswering(screen, { ...question, command }, code);
     return;
   }
   const usual = "[FILE]: the calls it made are not made again";
   const choice = (error === undefined ? undefined : choices[error.code]) ?? usual;
-  screen.note(`${next}  mcp-coordinator resume ${runId} ${choice}`);
+  screen.noteWhole(`${screen.styleNote("cyan", "next")}  ${command} ${choice}`);
 };
 
-const printPlan = (screen: Screen, { planId, calls }: RunPlan): void => {
+/** The command that answers a question. */
+export const noteAnswering = (screen: Screen, question: RunQuestion, code: string | undefined): void =>
+  screen.noteWhole(
+    `${screen.styleNote("cyan", "next")}  ${question.command}${renderAnswerWords(question, code)}`,
+  );
+
+/** A call is allowed by its code or at a terminal; what the program itself asks is answered by anybody. */
+const renderAnswerWords = ({ kind, schema }: RunQuestion, code: string | undefined): string => {
+  if (kind === "approval")
+    return code === undefined ? "  (at a terminal: it asks)" : ` --yes ${code}  (or --no)`;
+  return schema.type === "boolean" ? " --yes  (or --no)" : " --answer TEXT  (or --no)";
+};
+
+const printPlan = (screen: Screen, { planId, calls }: RunPlan, { toCommand }: NextStep): void => {
   for (const [at, { server, tool, arguments: given, usesSimulated }] of calls.entries()) {
     const mark = usesSimulated === true ? "  (holds a made-up value)" : "";
     screen.print(toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}${mark}`));
@@ -103,13 +128,13 @@ const printPlan = (screen: Screen, { planId, calls }: RunPlan): void => {
   else if (calls.some(({ usesSimulated }) => usesSimulated === true))
     screen.note("A call is given what an earlier one only seemed to answer: this plan cannot be committed");
   else
-    screen.note(
-      `${screen.styleNote("cyan", "next")}  mcp-coordinator commit ${planId}: makes ${calls.length === 1 ? "this call" : `these ${calls.length} calls`} and no other`,
+    screen.noteWhole(
+      `${screen.styleNote("cyan", "next")}  ${toCommand(["commit", planId])}: makes ${calls.length === 1 ? "this call" : `these ${calls.length} calls`} and no other`,
     );
 };
 
 /** The end of a run: the value on stdout, the rest on stderr. */
-export const printResult = (screen: Screen, result: RunResult): void => {
+export const printResult = (screen: Screen, result: RunResult, next: NextStep): void => {
   if (result.simulated !== undefined)
     screen.note(
       `${screen.styleNote("yellow", "simulated")} the answers of ${toPlainText(result.simulated.join(", "))} are made up; no call reached a server`,
@@ -124,8 +149,8 @@ export const printResult = (screen: Screen, result: RunResult): void => {
     const text = `${place}: ${message}${hint === undefined ? "" : `. ${hint}`}`;
     screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
   }
-  if (result.isResumable === true) noteGoingOn(screen, result);
-  if (result.plan !== undefined) printPlan(screen, result.plan);
+  if (result.isResumable === true) noteGoingOn(screen, result, next);
+  if (result.plan !== undefined) printPlan(screen, result.plan, next);
   if (screen.isWatched || screen.isVerbose) {
     screen.note(screen.styleNote("dim", toPlainText(renderSummary(result))));
     if (result.meter !== undefined)
