@@ -135,7 +135,12 @@ const merge = (below: unknown, above: unknown): unknown => {
   const base = isObject(below) ? below : {};
   return {
     ...base,
-    ...Object.fromEntries(Object.entries(above).map(([key, value]) => [key, merge(Object.hasOwn(base, key) ? base[key] : undefined, value)])),
+    ...Object.fromEntries(
+      Object.entries(above).map(([key, value]) => [
+        key,
+        merge(Object.hasOwn(base, key) ? base[key] : undefined, value),
+      ]),
+    ),
   };
 };
 

@@ -53,7 +53,9 @@ const readOwn = (schema: SchemaObject, name: string): unknown =>
 const mergeProperties = (left: unknown, right: unknown): unknown => {
   if (!isSchemaObject(left) || !isSchemaObject(right)) return isSchemaObject(left) ? left : right;
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return Object.fromEntries([...names].map((name) => [name, toBoth(readOwn(left, name), readOwn(right, name))]));
+  return Object.fromEntries(
+    [...names].map((name) => [name, toBoth(readOwn(left, name), readOwn(right, name))]),
+  );
 };
 
 const toTypes = (type: unknown): readonly unknown[] => (type === undefined ? [] : [type].flat());

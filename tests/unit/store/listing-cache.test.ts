@@ -92,7 +92,7 @@ describe("openListingCache()", () => {
 
   it.each([
     ["another format", { format: "something else" }],
-    ["a later version", { version: 2 }],
+    ["a later version", { version: 99 }],
     ["another server", { server: "gitlab" }],
     ["another definition", { fingerprint: "other" }],
     ["no date", { listedAt: 5 }],

@@ -18,6 +18,7 @@ describe("readListing()", () => {
       resources: [{ uri: "note://1", name: "Note 1", description: "A note.", mimeType: "text/plain" }],
       resourceTemplates: [{ uriTemplate: "note://{id}", name: "Notes" }],
       prompts: [{ name: "greet", description: "Greets.", arguments: [{ name: "who", required: true }] }],
+      warnings: ["2 of its tools have no usable name (1 to 256 characters)"],
     });
   });
 

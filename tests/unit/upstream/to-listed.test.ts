@@ -74,6 +74,7 @@ describe("repairToolList()", () => {
       ttlMs: 0,
       cacheScope: "private",
       tools: [{ name: "t", inputSchema: { type: "object" } }],
+      "x-left-out": 1,
     });
   });
 
