@@ -1,6 +1,7 @@
 // A sandbox process on Linux walls itself in, for good, before it takes any guest's code.
 import { Buffer } from "node:buffer";
 import { assemble } from "./bpf-program.mjs";
+import { becomeNobody, dropPrivileges } from "./drop-privileges.mjs";
 import { applyLandlock } from "./landlock.mjs";
 import { openNativeCalls } from "./native-calls.mjs";
 import { buildSeccompFilter } from "./seccomp-filter.mjs";
@@ -41,6 +42,8 @@ const applySeccomp = ({ architecture, call, addressOf }, isJitless) => {
 /** @param {LockDownOptions} options @param {Progress} progress */
 const putUp = ({ nativeFolder, walls: wanted, isJitless }, { walls, missing }) => {
   const native = openNativeCalls(nativeFolder);
+  dropPrivileges(native);
+  // After it: a new user id clears the signal.
   native.call("prctl", setParentDeathSignal, signalKill);
   // No debugger of the same user, no core file, nothing of it in /proc for others.
   native.call("prctl", setDumpable, 0);
@@ -72,10 +75,14 @@ export const lockDown = (options) => {
   /** @type {Progress} */
   const progress = { walls: [], missing: [] };
   if (options.timeZone !== undefined) process.env.TZ = options.timeZone;
-  if (options.walls.length === 0) return progress;
+  if (options.walls.length === 0) {
+    becomeNobody();
+    return progress;
+  }
   try {
     putUp(options, progress);
   } catch (error) {
+    becomeNobody();
     progress.missing = options.walls.map((wall) => ({ wall, reason: toReason(error) }));
   }
   const [first] = progress.missing;

@@ -12,6 +12,7 @@ export const firstX32Number = 0x4000_0000;
 
 export const syscalls = {
   brk: { x64: 12, arm64: 214 },
+  capset: { x64: 126, arm64: 91 },
   clock_getres: { x64: 229, arm64: 114 },
   clock_gettime: { x64: 228, arm64: 113 },
   clock_nanosleep: { x64: 230, arm64: 115 },

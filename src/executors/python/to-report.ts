@@ -27,7 +27,13 @@ export const toReport = (interpreter: Interpreter, choice: WallChoice): Executor
       gaps: [],
     };
   const lacking = dataLibraries.filter((name) => !interpreter.libraries.includes(name));
-  const gaps = [...gapsOf[choice.kind], ...everyGap];
+  const isRoot =
+    process.getuid?.() === 0 && choice.kind !== "seatbelt" && !choice.walls.includes("no root user");
+  const gaps = [
+    ...gapsOf[choice.kind],
+    ...(isRoot ? ["the user stays root, without its capabilities: nobody else can read this Python"] : []),
+    ...everyGap,
+  ];
   return {
     isAvailable: true,
     walls: [...(choice.kind === "bubblewrap" ? ["bubblewrap"] : []), ...choice.walls, ...always],

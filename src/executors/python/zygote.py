@@ -22,6 +22,7 @@ sys.path.remove(folder)
 with OwnModules(folder):
     from guest_wall import kernel
     from guest_wall.put_up import WallPlan, hide_mounts, put_up_wall
+    from guest_wall.reach import show_to_nobody
     from guest_wall.seccomp import build_filter, prepare_filter
     from guest_world.channel import Channel
     from guest_world.memory import Memory
@@ -63,6 +64,7 @@ class Zygote:
             # In a namespace of its own every guest is process 1: one filter is for all.
             build_filter(1, with_metadata=True)
         elif self._wall.kind == "self":
+            show_to_nobody(self._wall.readable)
             prepare_filter(with_metadata=False)
         # What is there now is never collected: a collection in a guest would copy every page of it.
         gc.collect()
@@ -90,6 +92,8 @@ class Zygote:
         """Puts up the wall once, in a fork, and tells what stands."""
         if self._has_namespaces:
             hide_mounts(self._wall)
+        elif self._wall.kind == "self":
+            show_to_nobody(self._wall.readable)
         read_from, write_to = os.pipe()
         process = self._fork()
         if process == 0:

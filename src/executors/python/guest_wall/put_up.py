@@ -8,9 +8,9 @@ from typing import NamedTuple, Sequence
 
 from . import kernel
 from .landlock import apply_landlock, landlock_version
+from .reach import is_readable_for_nobody, nobody
 from .seccomp import apply_filter, build_filter
 
-_nobody = 65534
 _most_threads = 64
 _most_files = 128
 _largest_file_bytes = 1 << 30
@@ -44,9 +44,17 @@ def put_up_wall(plan: WallPlan) -> list[str]:
         _enter_own_mounts(plan)
         writable.append(plan.temporary_folder)
         walls += ["own mounts with private temporary files", "own process namespace", "no network interface"]
-    _become_nobody()
-    if _enter_own_user_namespace():
+    kernel.drop_bounding_set()
+    _become_nobody(plan.readable)
+    is_root = os.geteuid() == 0
+    if not is_root:
+        walls.append("no root user")
+    has_own_user_namespace = _enter_own_user_namespace()
+    # The kernel counts no threads of root.
+    if has_own_user_namespace and not is_root:
         walls.append(f"at most {_most_threads} threads")
+    # A new user namespace comes with a full set.
+    kernel.drop_bounding_set()
     kernel.drop_capabilities()
     walls.append("no capabilities")
     _set_limits()
@@ -78,14 +86,17 @@ def _enter_own_mounts(plan: WallPlan) -> None:
     kernel.mount("tmpfs", plan.temporary_folder, "tmpfs", flags, options)
 
 
-def _become_nobody() -> None:
+def _become_nobody(readable: Sequence[str]) -> None:
+    """Stays root where nobody could not read the interpreter: then only the capabilities go."""
     if os.geteuid() != 0:
         return
     try:
         os.setgroups([])
-        os.setresgid(_nobody, _nobody, _nobody)
-        os.setresuid(_nobody, _nobody, _nobody)
-    except PermissionError:
+        if not is_readable_for_nobody(readable):
+            return
+        os.setresgid(nobody, nobody, nobody)
+        os.setresuid(nobody, nobody, nobody)
+    except OSError:
         # Root of a user namespace with nobody else in it: the number means nothing outside.
         return
 
