@@ -1,11 +1,17 @@
 // The process around an embedded Python: walls itself in, then lets the interpreter take one run, or those of one session.
 // Arguments: the engine's folder, the guest world's, the guest's file, the snapshot or "", the walls.
-import { readFileSync, readSync, writeSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import fs from "node:fs";
 import { encodeFrame, prefixBytes } from "../frames.mjs";
 import { lockDown } from "../os-wall/lock-down.mjs";
 import { loadInterpreter } from "./load-interpreter.mjs";
+import { sealRealm, toBareObject } from "./seal-realm.mjs";
 
 const [engineFolder, worldFolder, guestFile, snapshotFile, wallText] = process.argv.slice(2);
+
+// Taken hold of before the realm is sealed.
+const { readFileSync, readSync, writeSync } = fs;
+const exit = process.exit.bind(process);
 
 const pageBytes = 65_536;
 let mostBytes = Number.POSITIVE_INFINITY;
@@ -38,7 +44,7 @@ const readExactly = (size) => {
   const bytes = Buffer.allocUnsafe(size);
   for (let held = 0; held < size; ) {
     const count = readSync(0, bytes, held, size - held, null);
-    if (count === 0) process.exit(0);
+    if (count === 0) exit(0);
     held += count;
   }
   return bytes;
@@ -48,12 +54,15 @@ const readFrame = () => {
   const prefix = readExactly(prefixBytes);
   const headBytes = prefix.readUInt32LE(0);
   const frame = readExactly(headBytes + prefix.readUInt32LE(4));
-  return { header: frame.toString("utf8", 0, headBytes), body: frame.toString("utf8", headBytes) };
+  return toBareObject({
+    header: frame.toString("utf8", 0, headBytes),
+    body: frame.toString("utf8", headBytes),
+  });
 };
 
 /** Ready frames carry, once, what the host is to know of this process. */
 let facts;
-const door = {
+const door = toBareObject({
   send: (headerText, body) => {
     const header = JSON.parse(headerText);
     send(header.type === "ready" ? { ...header, ...facts } : header, body);
@@ -79,9 +88,10 @@ const door = {
     mostBytes = megabytes < 0 ? Number.POSITIVE_INFINITY : baseBytes + megabytes * 1024 * 1024;
   },
   usedBytes: () => python._module.HEAP8.length - baseBytes,
-};
+});
 
-python.registerJsModule("host_door", door);
-python.runPython("import embedded_guest, host_door");
+// The engine fetches its source of chance when it is first asked for.
+const serve = python.runPython("import embedded_guest, os; os.urandom(1); embedded_guest.serve");
 facts = lockDown(JSON.parse(wallText));
-python.runPython("embedded_guest.serve(host_door)");
+sealRealm(python._api);
+serve(door);

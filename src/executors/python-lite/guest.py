@@ -60,12 +60,27 @@ class EmbeddedMemory(Memory):
         return int(self._door.usedBytes())
 
 
+_javascript_modules = ("js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "host_door")
+
+
+def _forget_javascript() -> None:
+    """Nothing in this interpreter leads to JavaScript but the wire, which is made for that."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "__module__", "").split(".")[0] != "_pyodide"]
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in _javascript_modules:
+            del sys.modules[name]
+            # A module of JavaScript has no dictionary of its own.
+            getattr(module, "__dict__", {}).clear()
+    for name in _javascript_modules:
+        # Not found again by name. Whoever gets past that meets a JavaScript that was taken apart.
+        sys.modules[name] = None  # type: ignore[assignment]
+
+
 def serve(door: Any) -> NoReturn:
     # The interpreter's own loop belongs to JavaScript and would never get its turn.
     asyncio._set_running_loop(None)
     random.seed(os.urandom(16))
-    for name in ("js", "pyodide_js"):
-        sys.modules.pop(name, None)
+    _forget_javascript()
     guest = Guest(JavaScriptWire(door), EmbeddedMemory(door), has_signals=False)
     time.sleep = lambda seconds: guest.sleep(sleeps.shorten(seconds))
     guest.rehearse()

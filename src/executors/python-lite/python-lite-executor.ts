@@ -64,7 +64,8 @@ const prepare = (walls: WantedWalls, cacheFolder: string | undefined): Ground =>
       walls,
       // WebAssembly is compiled: without machine code there is none.
       isJitless: false,
-      flags: [],
+      // No text becomes JavaScript in this process, whoever finds a way to ask for it.
+      flags: ["--disallow-code-generation-from-strings"],
       file: childFile,
       readable: [
         `${executorsFolder}/`,
