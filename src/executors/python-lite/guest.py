@@ -65,6 +65,9 @@ _javascript_modules = ("js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core
 
 def _forget_javascript() -> None:
     """Nothing in this interpreter leads to JavaScript but the wire, which is made for that."""
+    # Pyodide put its own in their place.
+    asyncio.run = asyncio.runners.run
+    asyncio.events._event_loop_policy = None  # type: ignore[attr-defined]
     sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "__module__", "").split(".")[0] != "_pyodide"]
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in _javascript_modules:

@@ -55,7 +55,7 @@ const disarmModules = () => {
     }
   }
   /** @type {any} */ for (const name of ["_load", "_resolveFilename", "createRequire"])
-    (Module)[name] = deadEnd(name);
+    Module[name] = deadEnd(name);
   // What was imported by name, too.
   syncBuiltinESMExports();
 };
@@ -114,10 +114,10 @@ const freezeIntrinsics = (/** @type {readonly unknown[]} */ roots) => {
     const next = /** @type {any} */ (waiting.pop());
     if ((typeof next !== "object" && typeof next !== "function") || seen.has(next)) continue;
     seen.add(next);
-    const constructor = getOwnPropertyDescriptor(next, "constructor");
-    if (constructor?.configurable === true && typeof constructor.value === "function") {
-      waiting.push(constructor.value);
-      defineProperty(next, "constructor", { value: deadEnd(constructor.value.name) });
+    const maker = getOwnPropertyDescriptor(next, "constructor");
+    if (maker?.configurable === true && typeof maker.value === "function") {
+      waiting.push(maker.value);
+      defineProperty(next, "constructor", { value: deadEnd(maker.value.name) });
     }
     waiting.push(getPrototypeOf(next));
     for (const name of ownKeys(next)) {
