@@ -12,6 +12,8 @@ type Treatment = "fine" | "lost" | "mistaken" | { readonly binding: Binding };
 
 export const checkAwaits = (context: Context): readonly Finding[] =>
   context.uses.calls.flatMap((call) => {
+    const test = findAsyncTest(context, call.node);
+    if (test !== undefined) return [toAsyncTest(call, test)];
     const treatment = judge(context, call.node);
     if (treatment === "fine") return [];
     if (treatment === "mistaken") return [toMistake(context, call, call.node)];
@@ -27,6 +29,13 @@ const logical = new Set(["&&", "||", "??"]);
 /** Functions that look at the value they are given, by their text. */
 const lookers =
   /^(?:console\.\w+|JSON\.stringify|String|Number|Boolean|parseInt|parseFloat|Number\.parse\w+|Object\.(?:keys|values|entries|assign)|Array\.(?:isArray|from)|Math\.\w+)$/;
+
+/** Functions that show the whole of what they are given. */
+const showers = /^(?:console\.\w+|JSON\.stringify|String)$/;
+/** Methods of lists that take what a function returns for true or false, or for an order. */
+const testers = new Set([
+  ...["filter", "some", "every", "find", "findIndex", "findLast", "findLastIndex", "sort", "toSorted"],
+]);
 
 const judge = (context: Context, start: Node): Treatment => {
   const { syntax } = context;
@@ -68,11 +77,68 @@ const judge = (context: Context, start: Node): Treatment => {
       return parent.callee !== node && isLookedAt(context, parent) ? "mistaken" : "fine";
     case "Property":
       return judgeField(context, parent);
+    case "ArrayExpression":
+      return judgeList(context, parent);
+    case "ArrowFunctionExpression":
+      return parent.body === node ? judgeCallback(context, parent) : "fine";
+    case "ReturnStatement": {
+      const owner = enclosingFunction(context, parent);
+      return owner === undefined ? "fine" : judgeCallback(context, owner);
+    }
     case "ExpressionStatement":
       return node === start && start.type === "CallExpression" ? "lost" : "fine";
     default:
       return "fine";
   }
+};
+
+const enclosingFunction = ({ syntax }: Context, start: Node): Node | undefined => {
+  let node = syntax.parentOf(start);
+  while (node !== undefined && !isFunction(node)) node = syntax.parentOf(node);
+  return node;
+};
+
+/** The method that a function is given to, with its call: `rows.filter(…)`. */
+const findTaker = (
+  { syntax, uses }: Context,
+  given: Node,
+): { readonly method: string; readonly call: CallExpression } | undefined => {
+  const call = syntax.parentOf(given);
+  if (call?.type !== "CallExpression" || call.callee.type !== "MemberExpression") return undefined;
+  if (call.callee === given || uses.calls.some(({ node }) => node === call)) return undefined;
+  return { method: readKey(call.callee) ?? "", call };
+};
+
+/** What a function returns that is given to a method of a list: its own answer, or an item of another list. */
+const judgeCallback = (context: Context, callback: Node): Treatment => {
+  const taker = findTaker(context, callback);
+  if (taker === undefined) return "fine";
+  if (testers.has(taker.method)) return "mistaken";
+  return taker.method === "map" ? judgeList(context, taker.call) : "fine";
+};
+
+/** A list of promises is fine for `Promise.all` and to be returned, and a mistake where it is shown. */
+const judgeList = (context: Context, list: Node): Treatment => {
+  const { syntax } = context;
+  let node = list;
+  let parent = syntax.parentOf(node);
+  while (parent !== undefined && isWrapping(parent)) {
+    node = parent;
+    parent = syntax.parentOf(node);
+  }
+  if (parent?.type === "TemplateLiteral") return "mistaken";
+  if (parent?.type === "MemberExpression")
+    return parent.object === node && readKey(parent) === "join" ? "mistaken" : "fine";
+  return parent?.type === "CallExpression" && parent.callee !== node && isShown(context, parent)
+    ? "mistaken"
+    : "fine";
+};
+
+/** The async function around a call that a list is filtered or sorted by: its promise always counts as true. */
+const findAsyncTest = (context: Context, call: Node): Node | undefined => {
+  const owner = enclosingFunction(context, call);
+  if (owner === undefined || !("async" in owner) || owner.async !== true) return undefined;
+  return testers.has(findTaker(context, owner)?.method ?? "") ? owner : undefined;
 };
 
 const judgeOperator = (operator: string, other: Node): Treatment => {
@@ -91,9 +157,13 @@ const judgeDeclarator = (
   return binding === undefined ? "fine" : { binding };
 };
 
-const isLookedAt = ({ syntax }: Context, call: CallExpression): boolean => {
-  const { callee } = call;
-  if (!lookers.test(syntax.text.slice(callee.start, callee.end))) return false;
+const isLookedAt = (context: Context, call: CallExpression): boolean => isCallOf(context, call, lookers);
+
+const isShown = (context: Context, call: CallExpression): boolean => isCallOf(context, call, showers);
+
+/** Whether a call is one of a global function with such a name. */
+const isCallOf = ({ syntax }: Context, { callee }: CallExpression, names: RegExp): boolean => {
+  if (!names.test(syntax.text.slice(callee.start, callee.end))) return false;
   const root = callee.type === "MemberExpression" ? callee.object : callee;
   return root.type === "Identifier" && syntax.bindingOf(root) === undefined;
 };
@@ -127,6 +197,14 @@ const toMistake = ({ syntax }: Context, { server, tool }: ToolCall, at: Node): F
     hint: `Write ${written}`,
   };
 };
+
+const toAsyncTest = ({ server, tool }: ToolCall, at: Node): Finding => ({
+  severity: "error",
+  code: "AWAIT_MISSING",
+  offset: at.start,
+  message: `Cannot test items by an async function: it returns a promise, which always counts as true`,
+  hint: `First get the answers with await Promise.all(items.map((item) => ${nameTool(server, tool)}(…))), then test those`,
+});
 
 const toLost = ({ server, tool, node }: ToolCall): Finding => ({
   severity: "warning",

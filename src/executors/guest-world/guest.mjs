@@ -13,7 +13,7 @@ import * as keeping from "./kept.mjs";
 import * as random from "./random.mjs";
 import * as cloning from "./structured-clone.mjs";
 import { createTimers } from "./timers.mjs";
-import { toJson } from "./to-json.mjs";
+import { awaitWithin, guardPromises, isPromiseRefusal, toJson } from "./to-json.mjs";
 import { createTools } from "./tools.mjs";
 import * as workspaces from "./workspace.mjs";
 
@@ -81,6 +81,8 @@ const isDeclared = (name) => {
   const get = getOwnPropertyDescriptor(globalThis, name)?.get;
   return get !== undefined && !ours.has(get);
 };
+
+guardPromises();
 
 /** Tied to a sandbox by `install`. @type {(kind: string, ...values: (string | number | boolean)[]) => any} */
 let door = () => undefined;
@@ -159,16 +161,19 @@ const start = (program, globalsJson, times = "") => {
         name === network ? fetching.createFetch(server.fetch) : isFunction ? server[identifier] : server,
     });
   }
-  const complete = (value) => {
+  const complete = (value, isAwaited = false) => {
     let text;
     try {
       text = toJson(value);
     } catch (error) {
+      // A forgotten "await" in what is returned is made good: nothing else could have been meant.
+      if (isPromiseRefusal(error) && !isAwaited)
+        return settle(awaitWithin(value), (awaited) => complete(awaited, true), fail);
       return fail(new TypeError(`The returned value cannot be turned into JSON: ${inspect(error)}`));
     }
     post("completed", text === undefined ? "" : text, text !== undefined, clock.takeTold());
   };
-  settle(program(), complete, fail);
+  settle(program(), (value) => complete(value), fail);
 };
 
 /**

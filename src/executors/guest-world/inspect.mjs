@@ -1,5 +1,7 @@
 // Any value as a text that people and models read: plain data is JSON, everything else is told apart from it.
 
+import { isPromiseRefusal, refusePrintedPromise } from "./to-json.mjs";
+
 // Captured before a program can change them: a program that breaks its own globals must not break what it prints.
 const { stringify } = JSON;
 const { getPrototypeOf, keys, getOwnPropertyDescriptor } = Object;
@@ -27,6 +29,7 @@ export const inspect = (value) => {
   try {
     return toText(value, []);
   } catch (error) {
+    if (isPromiseRefusal(error)) throw error;
     // A getter or a proxy of the program's threw.
     return `[Not shown: ${error instanceof ErrorClass ? error.message : "an exception"}]`;
   }
@@ -61,7 +64,7 @@ const toObjectText = (value, parents) => {
   if (value instanceof SetClass)
     return `${name}(${value.size}) {${[...value].map((item) => toText(item, parents)).join(", ")}}`;
   if (isView(value) && "length" in value) return `${name}(${value.length}) ${toList(value, parents)}`;
-  if (value instanceof PromiseClass) return `${name} {}`;
+  if (value instanceof PromiseClass) return refusePrintedPromise();
   // What is meant to be read as a text says so: a URL, a class of the program's own.
   if (typeof value.toJSON === "function") {
     const told = value.toJSON();

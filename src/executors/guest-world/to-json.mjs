@@ -4,13 +4,75 @@
 const { stringify } = JSON;
 const { fromEntries } = Object;
 const StringOf = String;
+/** @type {ErrorConstructor & { stackTraceLimit?: number }} */
 const ErrorClass = Error;
 const MapClass = Map;
 const SetClass = Set;
 
+const PromiseClass = Promise;
+const TypeErrorClass = TypeError;
+const { isArray } = Array;
+const { defineProperty, getPrototypeOf, keys } = Object;
+const objectPrototype = Object.prototype;
+const refusals = new WeakSet();
+const addTo = Function.prototype.call.bind(WeakSet.prototype.add);
+const isIn = Function.prototype.call.bind(WeakSet.prototype.has);
+
+const refusePromise = (use) => {
+  const { stackTraceLimit } = ErrorClass;
+  // Deep in a value our own functions would take all the room, and the program's line is what helps.
+  ErrorClass.stackTraceLimit = 200;
+  const error = new TypeErrorClass(
+    `Cannot ${use}: it is a promise, the "await" before what made it is missing`,
+  );
+  ErrorClass.stackTraceLimit = stackTraceLimit;
+  addTo(refusals, error);
+  throw error;
+};
+
+/** Whether an error says that there was a promise where a value was wanted. */
+export const isPromiseRefusal = (error) =>
+  typeof error === "object" && error !== null && isIn(refusals, error);
+
+/** For what prints: a promise in there is a mistake, and `{}` would hide it. */
+export const refusePrintedPromise = () => refusePromise("print a value");
+
+/** A promise has no fields: JSON of it would be `{}`, and a text "[object Promise]". Both look like an answer. */
+export const guardPromises = () => {
+  const define = (name, use) =>
+    defineProperty(PromiseClass.prototype, name, {
+      value: () => refusePromise(use),
+      writable: true,
+      configurable: true,
+    });
+  define("toJSON", "turn a value into JSON");
+  define(Symbol.toPrimitive, "use a value as a text or a number");
+};
+
+/**
+ * The same value with every promise in it awaited. What JSON would not look into is left as it is.
+ * @type {(value: any, parents?: readonly unknown[]) => Promise<any>}
+ */
+export const awaitWithin = async (value, parents = []) => {
+  const held = value instanceof PromiseClass ? await value : value;
+  if (typeof held !== "object" || held === null || parents.includes(held)) return held;
+  if (typeof held.toJSON === "function") return held;
+  const within = [...parents, held];
+  const all = (items) => PromiseClass.all(items.map((item) => awaitWithin(item, within)));
+  if (isArray(held)) return all(held);
+  if (held instanceof MapClass) return new MapClass(await all([...held]));
+  if (held instanceof SetClass) return new SetClass(await all([...held]));
+  const prototype = getPrototypeOf(held);
+  if (prototype !== objectPrototype && prototype !== null && held instanceof ErrorClass) return held;
+  const names = keys(held);
+  const values = await all(names.map((name) => held[name]));
+  return fromEntries(names.map((name, at) => [name, values[at]]));
+};
+
 /** @type {(value: unknown) => string | undefined} */
 export const toJson = (value) =>
   stringify(value, (_key, item) => {
+    if (item instanceof PromiseClass) refusePromise("turn a value into JSON");
     if (typeof item === "bigint") return StringOf(item);
     if (item instanceof MapClass) return fromEntries(item);
     if (item instanceof SetClass) return [...item];

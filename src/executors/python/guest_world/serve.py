@@ -16,6 +16,7 @@ from typing import Any, NoReturn, Optional, Sequence
 
 from . import repeatable
 from .alarms import Alarms
+from .awaiting import await_within, guard_print
 from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
 from .dead_wire import DeadWire
 from .failure import to_failure
@@ -58,6 +59,7 @@ class Guest:
         files = HostFiles(self._start_call, lambda: not self._is_over)
         self._library = install_library(self._start_call, files)
         self._files = install_files(files)
+        guard_print()
         self._main = types.ModuleType("__main__")
         self._world = World()
         self._run = 0
@@ -148,6 +150,7 @@ class Guest:
         value = start_program(program, self._main.__dict__)
         while inspect.isawaitable(value):
             value = self._loop.run_until_complete(_await(value))
+        value = await_within(value, self._loop.run_until_complete)
         try:
             body = b"" if value is None else to_json(value).encode("utf-8", "replace")
         except (TypeError, ValueError, RecursionError) as error:

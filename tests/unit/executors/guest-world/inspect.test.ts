@@ -41,11 +41,14 @@ describe("inspect()", () => {
       'Error: outer {"code":"E1"} [cause: Error: inner]',
       Object.assign(new Error("outer", { cause: new Error("inner") }), { code: "E1" }),
     ],
-    ["Promise {}", Promise.resolve(1)],
     ['{"a":1}', Object.assign(Object.create(null), { a: 1 })],
     ["https://a.example/", new URL("https://a.example/")],
   ])("shows %s", (text, value) => {
     expect(inspect(value)).toBe(text);
+  });
+
+  it("refuses a promise, however deep it lies: {} would look like an answer", () => {
+    expect(() => inspect([{ a: Promise.resolve(1) }])).toThrow('the "await" before what made it is missing');
   });
 
   it("leaves a text as it is", () => {

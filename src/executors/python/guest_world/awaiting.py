@@ -1,0 +1,59 @@
+# A forgotten `await`: coroutines in what a program returns are awaited, those in what it prints are refused.
+from __future__ import annotations
+
+import asyncio
+import builtins
+import inspect
+from typing import Any, Callable
+
+from .calls import Call
+
+_deepest = 50
+
+
+def _is_forgotten(value: Any) -> bool:
+    """A call of a tool is none: it behaves as its answer."""
+    return type(value) is not Call and (inspect.iscoroutine(value) or isinstance(value, asyncio.Future))
+
+
+def _holds_forgotten(value: Any, depth: int = 0) -> bool:
+    if depth > _deepest:
+        return False
+    kind = type(value)
+    if kind is dict:
+        return any(_holds_forgotten(item, depth + 1) for item in value.values())
+    if kind in (list, tuple, set, frozenset):
+        return any(_holds_forgotten(item, depth + 1) for item in value)
+    return _is_forgotten(value)
+
+
+async def _await_all(value: Any, depth: int = 0) -> Any:
+    if _is_forgotten(value):
+        return await _await_all(await value, depth)
+    if depth > _deepest:
+        return value
+    kind = type(value)
+    if kind is dict:
+        items = await asyncio.gather(*(_await_all(item, depth + 1) for item in value.values()))
+        return dict(zip(value, items))
+    if kind in (list, tuple, set, frozenset):
+        return kind(await asyncio.gather(*(_await_all(item, depth + 1) for item in value)))
+    return value
+
+
+def await_within(value: Any, run: Callable[[Any], Any]) -> Any:
+    """The value with every coroutine in it awaited; `run` runs one to its end."""
+    return run(_await_all(value)) if _holds_forgotten(value) else value
+
+
+def guard_print() -> None:
+    """`<coroutine object …>` looks like an answer and is none."""
+    original = builtins.print
+
+    def print(*values: Any, **options: Any) -> None:
+        for value in values:
+            if _holds_forgotten(value):
+                raise TypeError('Cannot print a value: it is a coroutine, the "await" before what made it is missing')
+        original(*values, **options)
+
+    builtins.print = print

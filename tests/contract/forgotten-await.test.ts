@@ -1,0 +1,122 @@
+// A forgotten "await" never looks like an answer: what is returned is awaited, what is printed or turned into text is refused.
+import { afterAll, describe, expect, it } from "vitest";
+import { defaultLimits, type Executor, type GuestOutcome } from "../../src/contracts/index.js";
+import { openIsolateExecutor } from "../../src/executors/isolate/isolate-executor.js";
+import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
+import { openPythonLiteExecutor } from "../../src/executors/python-lite/python-lite-executor.js";
+import { openWasmExecutor } from "../../src/executors/wasm/wasm-executor.js";
+
+/** `desk.twice` answers with twice its number, `desk.fail` fails. */
+const run = (executor: Executor, code: string): Promise<GuestOutcome> =>
+  executor.run({
+    language: executor.languages[0] ?? "typescript",
+    code,
+    files: [],
+    globals: { desk: "desk" },
+    limits: defaultLimits,
+    host: {
+      call: async ({ tool, argumentsJson }) =>
+        tool === "fail"
+          ? { status: "failed", name: "ToolError", message: "quota exceeded", code: "TOOL_FAILED" }
+          : {
+              status: "answered",
+              format: "json",
+              body: JSON.stringify(2 * (JSON.parse(argumentsJson) as [number])[0]),
+            },
+    },
+  });
+
+const toValue = (outcome: GuestOutcome): unknown =>
+  outcome.status === "completed" ? JSON.parse(outcome.valueJson ?? "null") : outcome;
+
+const forEach = (executors: readonly Executor[], test: (executor: Executor) => void): void => {
+  for (const executor of executors) describe(executor.name, () => test(executor));
+};
+
+const typescript = [
+  openIsolateExecutor({ limits: defaultLimits }),
+  openWasmExecutor({ limits: defaultLimits }),
+];
+const python = [
+  openPythonExecutor({ limits: defaultLimits, preload: [] }),
+  openPythonLiteExecutor({ limits: defaultLimits }),
+];
+const usable = async (executors: readonly Executor[]): Promise<readonly Executor[]> => {
+  const reports = await Promise.all(executors.map((executor) => executor.inspect()));
+  return executors.filter((_executor, at) => reports[at]?.isAvailable === true);
+};
+afterAll(() => Promise.all([...typescript, ...python].map((executor) => executor.close())));
+
+const returned: readonly (readonly [code: string, value: unknown])[] = [
+  ["return [1, 2].map((n) => desk.twice(n))", [2, 4]],
+  ["return [desk.twice(1), desk.twice(2)]", [2, 4]],
+  ["return { n: desk.twice(1), deep: { m: [desk.twice(3)] } }", { n: 2, deep: { m: [6] } }],
+  ["const out = []; out.push(desk.twice(1)); return out", [2]],
+  ["return new Map([['a', desk.twice(1)]])", { a: 2 }],
+  ["return new Set([desk.twice(1)])", [2]],
+  ["return { rows: (async () => [desk.twice(4)])() }", { rows: [8] }],
+];
+
+const refused: readonly (readonly [code: string, message: string])[] = [
+  ["JSON.stringify([1].map((n) => desk.twice(n)))", "Cannot turn a value into JSON"],
+  ["JSON.stringify({ n: desk.twice(1) })", "Cannot turn a value into JSON"],
+  ["console.log(desk.twice(1))", "Cannot print a value"],
+  ["console.log([1].map((n) => desk.twice(n)))", "Cannot print a value"],
+  ["console.log('%o', { n: desk.twice(1) })", "Cannot print a value"],
+  ["console.table([{ n: desk.twice(1) }])", "Cannot print a value"],
+  ["const text = `n is $" + "{desk.twice(1)}`", "Cannot use a value as a text"],
+  ["const sum = desk.twice(1) + 1", "Cannot use a value as a text"],
+  ["await desk.twice({ n: desk.twice(1) })", "Cannot turn a value into JSON"],
+];
+
+forEach(await usable(typescript), (executor) => {
+  it.each(returned)("awaits what is in a returned value: %s", async (code, value) => {
+    expect(toValue(await run(executor, `export default async () => { ${code} }`))).toEqual(value);
+  });
+
+  it.each(refused)("fails with the line instead of showing a promise: %s", async (code, message) => {
+    const outcome = await run(executor, `export default async () => {\n\n${code};\n}`);
+
+    expect(outcome).toMatchObject({
+      status: "failed",
+      failure: { name: "TypeError", line: 3, message: expect.stringContaining(message) },
+    });
+    expect(outcome.logs).toEqual([]);
+  });
+
+  it("fails with the call's own error when a call in a returned value fails", async () => {
+    expect(await run(executor, "export default async () => ({ n: desk.fail(1) })")).toMatchObject({
+      status: "failed",
+      failure: { name: "ToolError", message: "quota exceeded" },
+    });
+  });
+});
+
+forEach(await usable(python), (executor) => {
+  const twice = "async def twice(n):\n    return await desk.twice(n)\n";
+
+  it.each([
+    ["[twice(1), twice(2)]", [2, 4]],
+    ["{'n': twice(1), 'deep': {'m': [twice(3)]}}", { n: 2, deep: { m: [6] } }],
+    ["(desk.twice(1), [desk.twice(2)])", [2, [4]]],
+  ])("awaits what is in a returned value: %s", async (code, value) => {
+    expect(toValue(await run(executor, `${twice}${code}`))).toEqual(value);
+  });
+
+  it.each(["print(twice(1))", "print([twice(n) for n in (1, 2)])", "print({'n': twice(1)})"])(
+    "fails with the line instead of showing a coroutine: %s",
+    async (code) => {
+      const outcome = await run(executor, `${twice}${code}`);
+
+      expect(outcome).toMatchObject({
+        status: "failed",
+        failure: {
+          name: "TypeError",
+          line: 3,
+          message: expect.stringContaining("Cannot print a value: it is a coroutine"),
+        },
+      });
+      expect(outcome.logs).toEqual([]);
+    },
+  );
+});
