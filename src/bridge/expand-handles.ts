@@ -1,6 +1,6 @@
 // Handles among a call's values stand for their content: it is put in their place on the host, and never enters the guest.
 import type { Json, JsonObject, KeptValues } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, parseJson, readLargeInteger } from "../contracts/index.js";
 
 export interface HandlesOptions {
   readonly values: readonly Json[];
@@ -50,7 +50,7 @@ const toValue = (bytes: Uint8Array, kind: string): Json => {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (kind === "bytes") return content.toString("base64");
   const text = content.toString("utf8");
-  return kind === "text" ? text : (JSON.parse(text) as Json);
+  return kind === "text" ? text : (parseJson(text) as Json);
 };
 
 /** A handle, as a program's world writes it: an object of one field that only this call knows the name of. */
@@ -72,7 +72,7 @@ const replace = (
   mark: string,
   contents: ReadonlyMap<string, Json>,
 ): Json | readonly Json[] => {
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
   const id = readHandle(value as Json, mark);
   if (id !== undefined) return contents.get(id) ?? null;
   if (Array.isArray(value)) return value.map((item) => replace(item, mark, contents) as Json);
@@ -83,4 +83,4 @@ const replace = (
 
 /** A mark is another one in every run. */
 export const nameHandles = (values: readonly Json[], mark: string): Json =>
-  JSON.parse(JSON.stringify(values).replaceAll(mark, "kept")) as Json;
+  parseJson(JSON.stringify(values).replaceAll(mark, "kept")) as Json;

@@ -20,6 +20,7 @@ import {
   CoordinatorError,
   discoveryServer,
   keptServer,
+  parseJson,
   peopleServer,
   skillsServer,
   toCoordinatorError,

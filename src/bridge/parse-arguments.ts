@@ -1,6 +1,6 @@
 // Reads the arguments a guest sent: bounded in size and depth, because a guest's JSON can be legal and still deadly.
 import type { Json } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, parseJson } from "../contracts/index.js";
 
 const maxDepth = 200;
 const shortestMark = 16;
@@ -38,12 +38,7 @@ export const parseCall = (name: string, text: string, maxBytes: number): ParsedC
       `Cannot call "${name}": its arguments are nested deeper than ${maxDepth} levels`,
     );
   }
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch {
-    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are not JSON`);
-  }
+  const given = readText(name, text);
   if (Array.isArray(given)) return { values: given as readonly Json[], isKept: false };
   const { values, mark, isKept } = (given ?? {}) as { values?: unknown; mark?: unknown; isKept?: unknown };
   if (!Array.isArray(values))
@@ -53,6 +48,15 @@ export const parseCall = (name: string, text: string, maxBytes: number): ParsedC
     ...(typeof mark === "string" && mark.length >= shortestMark ? { mark } : {}),
     isKept: isKept === true,
   };
+};
+
+const readText = (name: string, text: string): unknown => {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "it is no JSON";
+    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": ${reason}`, { cause });
+  }
 };
 
 /** Deepest nesting of a JSON text, brackets in strings left out. */

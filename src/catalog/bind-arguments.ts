@@ -4,13 +4,17 @@ import {
   type Json,
   type JsonObject,
   type JsonSchema,
+  readLargeInteger,
   type Tool,
 } from "../contracts/index.js";
 import { describeFields, quote, quoteTool } from "./describe-schema.js";
 import { isSchemaObject, listFields, resolveSchema, type SchemaField } from "./resolve-schema.js";
 
 const isPlainObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  readLargeInteger(value) === undefined;
 
 /** More branches than any union has; they may be nested, and the stack is not endless. */
 const mostBranches = 500;
@@ -94,7 +98,13 @@ const dropTrailingNulls = (values: readonly Json[], most: number): readonly Json
 };
 
 const typeOf = (value: Json): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  value === null
+    ? "null"
+    : Array.isArray(value)
+      ? "array"
+      : readLargeInteger(value) === undefined
+        ? typeof value
+        : "number";
 
 /** A list or an object in the place of a text, as JSON text. */
 const writeTexts = (tool: Tool, value: JsonObject, contents: ReadonlySet<Json>): JsonObject => {

@@ -1,5 +1,5 @@
 // What is wrong with a value by itself: not an allowed literal, not of the type, out of its bounds.
-import type { Json } from "../contracts/index.js";
+import { type Json, readLargeInteger } from "../contracts/index.js";
 import { describeSchema, quoteValue } from "./describe-schema.js";
 import { type Inspected, type Problem, type ValuePath, weights } from "./inspection.js";
 import type { SchemaObject } from "./resolve-schema.js";
@@ -8,6 +8,7 @@ type InspectedValue = Inspected & { readonly schema: SchemaObject };
 
 const nameType = (value: Json): string => {
   if (value === null) return "null";
+  if (readLargeInteger(value) !== undefined) return "number";
   return Array.isArray(value) ? "array" : typeof value;
 };
 
@@ -18,13 +19,14 @@ export const nameTypeOf = (value: Json): string => {
   return /^[ao]/.test(type) ? `an ${type}` : `a ${type}`;
 };
 
-export const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;
+export const isPrimitive = (value: unknown): boolean =>
+  typeof value !== "object" || value === null || readLargeInteger(value) !== undefined;
 
 const knownTypes: readonly unknown[] = ["string", "number", "boolean", "null", "object", "array"];
 
 /** A type that no draft knows fits everything. */
 const isOfType = (value: Json, type: unknown): boolean => {
-  if (type === "integer") return Number.isInteger(value);
+  if (type === "integer") return Number.isInteger(value) || readLargeInteger(value) !== undefined;
   return !knownTypes.includes(type) || nameType(value) === type;
 };
 
@@ -71,7 +73,9 @@ const findSizeProblem = (schema: SchemaObject, value: string | readonly Json[]):
 
 const findBoundProblem = ({ schema, value, path }: InspectedValue): Problem | undefined => {
   let text: string | undefined;
+  const digits = readLargeInteger(value);
   if (typeof value === "number") text = findNumberProblem(schema, value);
+  else if (digits !== undefined) text = findNumberProblem(schema, Number(digits));
   else if (typeof value === "string" || Array.isArray(value)) text = findSizeProblem(schema, value);
   return text === undefined
     ? undefined

@@ -1,5 +1,6 @@
 // A value of the host as plain JSON: a copy that nobody changes afterwards, or the place that is none.
 import { CoordinatorError } from "./errors.js";
+import { readLargeInteger, toExactInteger } from "./exact-json.js";
 import type { Json } from "./json.js";
 
 /** The copy; or what is wrong and where, e.g. `"items[2].at" is a Map`. */
@@ -43,6 +44,8 @@ const copy = (given: unknown, path: readonly (string | number)[], walk: Walk): J
     if (Number.isFinite(value)) return value;
     throw refuse(String(value));
   }
+  if (typeof value === "bigint") return toExactInteger(value);
+  if (readLargeInteger(value) !== undefined) return value as Json;
   if (typeof value !== "object") throw refuse(value === undefined ? "undefined" : `a ${typeof value}`);
   if (walk.open.has(value)) throw refuse("inside itself");
   if (path.length >= deepest) throw refuse("nested too deeply");

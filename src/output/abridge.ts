@@ -1,5 +1,5 @@
 // The same value with long lists and long texts in it cut: what an object looks like when all of it is too much.
-import type { Json } from "../contracts/index.js";
+import { type Json, readLargeInteger } from "../contracts/index.js";
 
 export interface AbridgeOptions {
   readonly items: number;
@@ -19,7 +19,7 @@ export const abridge = (value: Json, options: AbridgeOptions): Json => {
   const { items, characters } = options;
   if (typeof value === "string")
     return value.length <= characters ? value : `${value.slice(0, characters).toWellFormed()}…`;
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
   if (Array.isArray(value)) {
     const kept = value.slice(0, items).map((item) => abridge(item, options));
     return value.length > items ? [...kept, `… ${value.length - items} more`] : kept;

@@ -1,5 +1,11 @@
 // A returned value as a model reads it: exact JSON, compact text without empty fields, or TOON.
-import type { Json, JsonObject, OutputMode } from "../contracts/index.js";
+import {
+  type Json,
+  type JsonObject,
+  type OutputMode,
+  readLargeInteger,
+  toBigIntegers,
+} from "../contracts/index.js";
 
 /** Texts are themselves in every form. */
 export const renderValue = async (value: Json, mode: OutputMode): Promise<string> => {
@@ -7,13 +13,13 @@ export const renderValue = async (value: Json, mode: OutputMode): Promise<string
   if (mode === "text") return renderCompact(dropEmpty(value) ?? value).join("\n");
   if (mode !== "toon") return JSON.stringify(value);
   const { encode } = await import("@toon-format/toon");
-  return encode(value);
+  return encode(toBigIntegers(value));
 };
 
 /** The value without fields that say nothing; undefined when nothing is left. Items of lists stay: their places may count. */
 const dropEmpty = (value: Json): Json | undefined => {
   if (value === null || value === "") return undefined;
-  if (typeof value !== "object") return value;
+  if (isScalar(value)) return value;
   if (Array.isArray(value))
     return value.length === 0 ? undefined : value.map((item) => dropEmpty(item) ?? item);
   const fields = Object.entries(value).flatMap(([name, item]) => {
@@ -23,7 +29,8 @@ const dropEmpty = (value: Json): Json | undefined => {
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 };
 
-const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
+const isScalar = (value: Json): value is string | number | boolean | null =>
+  typeof value !== "object" || value === null || readLargeInteger(value) !== undefined;
 const isObject = (value: Json): value is JsonObject => !isScalar(value) && !Array.isArray(value);
 
 /** A text that could be taken for something else is quoted. */

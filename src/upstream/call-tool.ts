@@ -10,6 +10,7 @@ import {
 } from "../contracts/index.js";
 import { type AnyResult, anyResult } from "./any-result.js";
 import type { Connection } from "./connection.js";
+import { showLargeIntegers } from "./exact-answers.js";
 
 export interface CallToolOptions {
   readonly server: string;
@@ -113,5 +114,5 @@ export const callTool = async (connection: Connection, options: CallToolOptions)
     const state = `its answer is nested deeper than ${maxResultDepth} levels`;
     throw new CoordinatorError("RESULT_INVALID", `Cannot call "${tool}" of "${server}": ${state}`);
   }
-  return toToolResult(result);
+  return toToolResult(connection.wire === "stdio" ? result : showLargeIntegers(result));
 };

@@ -3,6 +3,7 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 import { listingLimits } from "../contracts/index.js";
 import { countStructure, isListMethod } from "./count-structure.js";
 import { createFloodGuard } from "./flood-guard.js";
+import { hideLargeIntegers } from "./exact-answers.js";
 import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
 import { peekMessageId } from "./peek-message-id.js";
 
@@ -131,5 +132,5 @@ export const createGuardedFetch =
           }
         : {}),
     };
-    return new Response(guardStream(response.body, guard), response);
+    return new Response(hideLargeIntegers(guardStream(response.body, guard), isEvents), response);
   };

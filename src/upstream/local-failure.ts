@@ -1,5 +1,7 @@
 // A JSON-RPC error that a transport of ours puts in the place of an answer, told apart from what a server says.
+
 import { randomUUID } from "node:crypto";
+import type { JSONRPCErrorResponse } from "@modelcontextprotocol/client";
 
 export type LocalFailureReason =
   | "answer-too-large"
@@ -26,4 +28,19 @@ export const toLocalFailure = (reason: LocalFailureReason): LocalFailure => ({
 export const localFailureReason = (error: unknown): LocalFailureReason | undefined => {
   const data = (error as { readonly data?: Partial<LocalFailure["data"]> } | null | undefined)?.data;
   return data?.token === token ? data.reason : undefined;
+};
+
+/** What stands for an answer with a number that would become infinite; undefined for every other text. */
+export const toNumberFailure = (text: string): JSONRPCErrorResponse | undefined => {
+  try {
+    const { id } = JSON.parse(text) as { readonly id?: string | number };
+    if (id === undefined || id === null) return undefined;
+    return {
+      jsonrpc: "2.0",
+      id,
+      error: { code: -32_603, message: "The answer holds a number that is too large" },
+    };
+  } catch {
+    return undefined;
+  }
 };

@@ -1,10 +1,11 @@
 // The SDK's transport interface over a server process, made for large answers and noisy servers.
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 
+import { parseJson } from "../contracts/index.js";
 import { isListMethod, isPageTooLarge } from "./count-structure.js";
 import { createFloodGuard, type FloodGuard } from "./flood-guard.js";
 import { createLineSplitter } from "./line-splitter.js";
-import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
+import { type LocalFailureReason, toLocalFailure, toNumberFailure } from "./local-failure.js";
 import { isUnasked, peekMessageId } from "./peek-message-id.js";
 import type { StdioProcess } from "./stdio-process.js";
 import { createTextTail } from "./text-tail.js";
@@ -113,8 +114,13 @@ export class StdioTransport implements Transport {
     if (line.length > maxUnaskedLength && this.#isPassedBy(line)) return;
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseJson(line);
     } catch {
+      const failure = toNumberFailure(line);
+      if (failure !== undefined) {
+        this.#deliver(failure);
+        return;
+      }
       this.#flood.count(line.length);
       if (line.trim() !== "") this.#noise.add(`${line.slice(-noiseLength)}\n`);
       return;

@@ -1,5 +1,11 @@
 // Folds one answer into what is known of a tool's answers. No value is kept, and no key that looks like data.
-import type { Shape, ShapeField, ShapeNode, ShapeScalar } from "../../contracts/index.js";
+import {
+  readLargeInteger,
+  type Shape,
+  type ShapeField,
+  type ShapeNode,
+  type ShapeScalar,
+} from "../../contracts/index.js";
 import { boundNode, joinNodes, unknownShape } from "./join-shapes.js";
 import { deepestLevel, isDataKey, listSampled, mostFields, mostVisited } from "./shape-limits.js";
 
@@ -9,6 +15,7 @@ const isFields = (value: unknown): value is Fields => typeof value === "object" 
 
 const toScalar = (value: unknown): ShapeScalar | undefined => {
   if (value === null || value === undefined) return "null";
+  if (readLargeInteger(value) !== undefined) return "integer";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   if (typeof value === "string" || typeof value === "boolean") return typeof value as "string" | "boolean";
   return undefined;

@@ -18,7 +18,7 @@ import type {
   RunResult,
   StopReason,
 } from "../../contracts/index.js";
-import { errorTable, fileErrnos } from "../../contracts/index.js";
+import { errorTable, fileErrnos, parseJson } from "../../contracts/index.js";
 import type { ReachedAdapters } from "../checking/collect-adapters.js";
 import { hintForMissing } from "./missing-globals.js";
 
@@ -46,7 +46,7 @@ export const toRunResult = (ended: EndedRun): RunResult => {
     runId,
     status: outcome.status,
     ...(outcome.status === "stopped" ? { stopReason: outcome.reason } : {}),
-    ...(valueJson === undefined ? {} : { value: JSON.parse(valueJson) as Json }),
+    ...(valueJson === undefined ? {} : { value: parseJson(valueJson) as Json }),
     logs: outcome.logs,
     ...(outcome.status === "completed"
       ? {}

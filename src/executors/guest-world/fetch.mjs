@@ -1,6 +1,6 @@
 // `fetch` as far as a program needs it: the host makes the request, when the configuration allows its address.
+import { parseExactly } from "./to-json.mjs";
 
-const { parse } = JSON;
 const { freeze, entries, fromEntries } = Object;
 const StringOf = String;
 
@@ -18,7 +18,7 @@ const toResponse = ({ status, url, headers, body }) => {
     url,
     headers: freeze({ get: read, has: (name) => read(name) !== null, entries: () => entries(headers) }),
     text: async () => body,
-    json: async () => parse(body),
+    json: async () => parseExactly(body),
   });
 };
 

@@ -13,7 +13,7 @@ import * as keeping from "./kept.mjs";
 import * as random from "./random.mjs";
 import * as cloning from "./structured-clone.mjs";
 import { createTimers } from "./timers.mjs";
-import { awaitWithin, guardPromises, isPromiseRefusal, toJson } from "./to-json.mjs";
+import { awaitWithin, guardBuiltIns, isPromiseRefusal, toJson } from "./to-json.mjs";
 import { createTools } from "./tools.mjs";
 import * as workspaces from "./workspace.mjs";
 
@@ -82,7 +82,7 @@ const isDeclared = (name) => {
   return get !== undefined && !ours.has(get);
 };
 
-guardPromises();
+guardBuiltIns();
 
 /** Tied to a sandbox by `install`. @type {(kind: string, ...values: (string | number | boolean)[]) => any} */
 let door = () => undefined;

@@ -9,6 +9,9 @@ const ErrorClass = Error;
 const MapClass = Map;
 const SetClass = Set;
 
+const { parse, rawJSON } = /** @type {any} */ (JSON);
+const BigIntOf = BigInt;
+const { isSafeInteger, isFinite: isFiniteNumber } = Number;
 const PromiseClass = Promise;
 const TypeErrorClass = TypeError;
 const { isArray } = Array;
@@ -37,14 +40,40 @@ export const isPromiseRefusal = (error) =>
 /** For what prints: a promise in there is a mistake, and `{}` would hide it. */
 export const refusePrintedPromise = () => refusePromise("print a value");
 
-/** A promise has no fields: JSON of it would be `{}`, and a text "[object Promise]". Both look like an answer. */
-export const guardPromises = () => {
+/** Where a number may be too long, or too large to be one. */
+const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
+const isSuspicious = RegExp.prototype.test.bind(suspicious);
+const integer = /^-?\d+$/;
+const isInteger = RegExp.prototype.test.bind(integer);
+
+const keepDigits = (_key, value, context) => {
+  if (typeof value !== "number" || isSafeInteger(value)) return value;
+  if (!isFiniteNumber(value)) throw new TypeErrorClass("An answer holds a number that is too large");
+  return isInteger(context.source) ? BigIntOf(context.source) : value;
+};
+
+/** As `JSON.parse`, but an integer that a number cannot hold is a BigInt. @type {(text: string) => any} */
+export const parseExactly = (text) => (isSuspicious(text) ? parse(text, keepDigits) : parse(text));
+
+/**
+ * A promise has no fields: JSON of it would be `{}`, and a text "[object Promise]". Both look like an answer. A BigInt is a number
+ * in JSON, with all its digits.
+ */
+export const guardBuiltIns = () => {
   const define = (name, use) =>
     defineProperty(PromiseClass.prototype, name, {
       value: () => refusePromise(use),
       writable: true,
       configurable: true,
     });
+  // The language itself refuses them: what a tool said must be possible to pass on.
+  defineProperty(BigInt.prototype, "toJSON", {
+    value() {
+      return rawJSON(StringOf(this));
+    },
+    writable: true,
+    configurable: true,
+  });
   define("toJSON", "turn a value into JSON");
   define(Symbol.toPrimitive, "use a value as a text or a number");
 };
@@ -73,7 +102,8 @@ export const awaitWithin = async (value, parents = []) => {
 export const toJson = (value) =>
   stringify(value, (_key, item) => {
     if (item instanceof PromiseClass) refusePromise("turn a value into JSON");
-    if (typeof item === "bigint") return StringOf(item);
+    // An integer of any size, in its own digits.
+    if (typeof item === "bigint") return rawJSON(StringOf(item));
     if (item instanceof MapClass) return fromEntries(item);
     if (item instanceof SetClass) return [...item];
     if (item instanceof ErrorClass) return { name: item.name, message: item.message };

@@ -1,8 +1,7 @@
 // The servers as a program sees them: objects whose every property is a tool, and the calls that wait for an answer.
-import { toArguments, toJson } from "./to-json.mjs";
+import { parseExactly, toArguments, toJson } from "./to-json.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
-const { parse } = JSON;
 const { freeze, defineProperty } = Object;
 const PromiseClass = Promise;
 const ErrorClass = Error;
@@ -94,10 +93,10 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes }) =
     deleteFrom(pending, id);
     if (isAnswer) {
       if (format === "text") return waiting.resolve(body);
-      if (format === "json") return waiting.resolve(parse(body));
+      if (format === "json") return waiting.resolve(parseExactly(body));
       let value = body;
       try {
-        value = parse(body);
+        value = parseExactly(body);
       } catch {}
       return waiting.resolve(value);
     }

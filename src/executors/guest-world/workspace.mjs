@@ -1,9 +1,9 @@
 // What lasts, as a program sees it: `fs`, the `workspace` with its helpers, `memory`, and named states.
 import { parseCsv, renderCsv } from "./csv.mjs";
 import { createFiles } from "./files.mjs";
-import { toJson } from "./to-json.mjs";
+import { parseExactly, toJson } from "./to-json.mjs";
 
-const { parse, stringify } = JSON;
+const { stringify } = JSON;
 const { freeze } = Object;
 /** Enough for any crowd; more means that `change` makes conflicts itself. */
 const mostTries = 1000;
@@ -26,14 +26,14 @@ const createHelpers = (/** @type {any} */ host, /** @type {ReturnType<typeof cre
     readJson: async (path) => {
       const text = await readText(path);
       try {
-        return parse(text);
+        return parseExactly(text);
       } catch (/** @type {any} */ error) {
         throw new SyntaxError(`Cannot read "${path}": it is not JSON, ${error.message}`);
       }
     },
     writeJson: async (path, value) => {
       checkValue(`"${path}"`, value);
-      await fs.writeFile(path, `${stringify(parse(toJson(value) ?? "null"), undefined, 2)}\n`);
+      await fs.writeFile(path, `${stringify(parseExactly(toJson(value) ?? "null"), undefined, 2)}\n`);
     },
     readCsv: async (path) => parseCsv(await readText(path)),
     writeCsv: async (path, rows) => {

@@ -1,5 +1,5 @@
 // A first look at a kept value: its beginning, with what is long in it cut, and the names of its fields.
-import type { Json, KeptKind } from "../../contracts/index.js";
+import { type Json, type KeptKind, parseJson, readLargeInteger } from "../../contracts/index.js";
 import { NotJson, readElements, skipSpace } from "./json-bytes.js";
 
 const mostItems = 3;
@@ -18,7 +18,7 @@ export const peekContent = (
   if (kind === "bytes") return {};
   if (kind === "text") return { head: cutText(bytes.toString("utf8"), longestHead) };
   const start = skipSpace(bytes, 0);
-  if (kind === "value") return { head: JSON.parse(bytes.toString("utf8")) as Json };
+  if (kind === "value") return { head: parseJson(bytes.toString("utf8")) as Json };
   return kind === "list" ? peekList(bytes, start, isWhole) : peekObject(bytes, start, isWhole);
 };
 
@@ -61,7 +61,7 @@ const peekObject = (bytes: Buffer, container: number, isWhole: boolean): Readonl
 };
 
 const abridgeAt = (bytes: Buffer, start: number, end: number): Json => {
-  if (end - start <= largestItem) return abridge(JSON.parse(bytes.toString("utf8", start, end)) as Json, 0);
+  if (end - start <= largestItem) return abridge(parseJson(bytes.toString("utf8", start, end)) as Json, 0);
   if (bytes[start] === 34) return cutText(bytes.toString("utf8", start + 1, start + 400), longestText);
   let count = 0;
   for (const element of readElements(bytes, { container: start })) if (element.end > 0) count++;
@@ -76,7 +76,7 @@ const cutText = (text: string, longest: number): string =>
 /** The same value, with long texts, long lists and what is deep in it cut. */
 const abridge = (value: Json, depth: number): Json => {
   if (typeof value === "string") return cutText(value, longestText);
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
   if (Array.isArray(value)) {
     if (depth >= 3) return `… a list of ${value.length} items`;
     const kept = value.slice(0, mostItems).map((item) => abridge(item, depth + 1));

@@ -1,5 +1,11 @@
 // Answers a query of a kept value: walks its items one by one, so that no more than one of them is made at a time.
-import { CoordinatorError, type Json, type KeptPart, type KeptQuery } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type Json,
+  type KeptPart,
+  type KeptQuery,
+  parseJson,
+} from "../../contracts/index.js";
 import { isContainer, isList, readElements } from "./json-bytes.js";
 import { follow, parseKeptPath } from "./kept-path.js";
 import { locate, textOf } from "./locate.js";
@@ -46,7 +52,7 @@ export const queryJson = async (bytes: Buffer, query: KeptQuery, mostBytes: numb
   let size = 2;
   for (const element of readElements(bytes, { container: start })) {
     await pause(element.end);
-    const item = JSON.parse(bytes.toString("utf8", element.start, element.end)) as Json;
+    const item = parseJson(bytes.toString("utf8", element.start, element.end)) as Json;
     if (!isMatch(item)) continue;
     const value = inside === undefined || inside.length === 0 ? item : follow(item, inside);
     const picked = value === undefined ? undefined : pick(value);

@@ -1,5 +1,11 @@
 // The text of one remembered value: laid out for people, read back only when everything in it fits.
-import type { Json, JsonObject, MemoryEntry, MemoryInfo } from "../../contracts/index.js";
+import {
+  type Json,
+  type JsonObject,
+  type MemoryEntry,
+  type MemoryInfo,
+  parseJson,
+} from "../../contracts/index.js";
 
 const format = "mcp-coordinator/memory";
 const version = 1;
@@ -25,7 +31,7 @@ export const renderMemoryFile = ({
 export const parseMemoryFile = (text: string): MemoryEntry | undefined => {
   let file: unknown;
   try {
-    file = JSON.parse(text);
+    file = parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 // The arguments of a call in one spelling, so that the order of fields is no difference, and their hash.
 import { hash } from "node:crypto";
-import type { Json, JsonObject } from "../../contracts/index.js";
+import { type Json, type JsonObject, readLargeInteger } from "../../contracts/index.js";
 
 /** Above this the text is taken as it is: sorting it would take longer than it is worth. */
 const longestSorted = 1024 * 1024;
@@ -10,7 +10,7 @@ const toSortedText = (value: Json): string | undefined => {
   let left = longestSorted;
   const write = (part: Json): string => {
     if (left < 0) return "";
-    if (typeof part !== "object" || part === null) {
+    if (typeof part !== "object" || part === null || readLargeInteger(part) !== undefined) {
       const text = JSON.stringify(part);
       left -= text.length;
       return text;

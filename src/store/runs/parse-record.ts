@@ -1,5 +1,5 @@
 // One line of a journal as a record; a line that is none has no record.
-import type { JournalRecord } from "../../contracts/index.js";
+import { type JournalRecord, parseJson } from "../../contracts/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -67,7 +67,7 @@ const checks: { readonly [Type in JournalRecord["type"]]: (record: Fields) => bo
 export const parseRecord = (line: string): JournalRecord | undefined => {
   let record: unknown;
   try {
-    record = JSON.parse(line);
+    record = parseJson(line);
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import {
   CoordinatorError,
   type Journal,
   type Json,
+  parseJson,
   type RunReader,
   type RunSummary,
 } from "../../contracts/index.js";
@@ -106,11 +107,11 @@ const toReader = (journal: Journal, texts: SideTexts): RunReader => ({
   readArguments: async ({ intent }) =>
     intent.argumentFile === undefined
       ? (intent.arguments ?? null)
-      : (JSON.parse(await texts.read(intent.argumentFile)) as Json),
+      : (parseJson(await texts.read(intent.argumentFile)) as Json),
   readResult: async () =>
     journal.ended?.resultFile === undefined
       ? journal.ended?.result
-      : (JSON.parse(await texts.read(journal.ended.resultFile)) as Json),
+      : (parseJson(await texts.read(journal.ended.resultFile)) as Json),
 });
 
 export const readRun = (place: RunPlace, runId: string): RunReader =>

@@ -6,6 +6,7 @@ import {
   isToolResult,
   type ServerDefinition,
   type ToolResult,
+  toBigIntegers,
   type UpstreamTimeouts,
 } from "../../contracts/index.js";
 import type { Upstream } from "../upstream.js";
@@ -70,7 +71,7 @@ const callFunction = async (
   const end = AbortSignal.any([ending.signal, closing, ...(signal === undefined ? [] : [signal])]);
   const work = async (): Promise<ToolResult> => {
     // A function must not be able to change what the journal or a hook holds.
-    const value = await validate(structuredClone(given));
+    const value = await validate(toBigIntegers(given));
     let answer: unknown;
     try {
       answer = await run(value, {

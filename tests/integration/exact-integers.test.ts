@@ -1,0 +1,142 @@
+// Integers beyond 2^53 keep their digits everywhere: to tools and back, over every wire, in both languages, in what lasts and what is shown.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCoordinator, type RunResult } from "../../src/index.js";
+import { fixturePath, type RunningFixture, startFixture } from "../support/fixture-servers.js";
+import { type OpenFixture, openOver } from "../support/open-over.js";
+
+const digits = "1234567890123456789";
+let fixture: OpenFixture;
+let running: readonly RunningFixture[] = [];
+
+beforeAll(async () => {
+  running = await Promise.all([
+    startFixture("digits", ["--http"]),
+    startFixture("digits", ["--http", "--events"]),
+  ]);
+  const [plain, events] = running.map(({ port }) => ({ url: `http://127.0.0.1:${port}/mcp` }));
+  fixture = await openOver({
+    stdio: { command: process.execPath, args: [fixturePath("digits")] },
+    plain: plain ?? {},
+    events: events ?? {},
+  });
+});
+afterAll(async () => {
+  await fixture.close();
+  await Promise.all(running.map(({ stop }) => stop()));
+});
+
+/** The value as JSON text: a number in JavaScript could not show the digits. */
+const textOf = ({ status, value, error }: RunResult): string =>
+  status === "completed" ? JSON.stringify(value) : JSON.stringify({ status, error });
+
+const wires = ["stdio", "plain", "events"] as const;
+
+describe.each(wires)("over %s", (wire) => {
+  it("an argument that is a BigInt, at any depth, comes with all its digits", async () => {
+    const result = await fixture.run(
+      `const answer = await ${wire}.repeat({ id: ${digits}n, deep: { list: [-9007199254740993n, 2] } }); return answer.came`,
+    );
+
+    expect(textOf(result)).toBe(`{"id":"${digits}","deep":{"list":["-9007199254740993","2"]}}`);
+  });
+
+  it("an answer's large integers are BigInts for a program, and pass on and come out unchanged", async () => {
+    const result = await fixture.run(
+      `const { large } = await ${wire}.repeat({ id: 1 });
+       const back = await ${wire}.repeat({ id: large.id, deep: large });
+       return [typeof large.id, typeof large.small, \`\${large.id}\`, back.came, large, JSON.stringify(large.list)]`,
+    );
+
+    expect(textOf(result)).toBe(
+      `["bigint","number","${digits}",{"id":"${digits}","deep":{"id":"${digits}","list":["-9007199254740993","1"],"text":"${digits}","small":"7"}},` +
+        `{"id":${digits},"list":[-9007199254740993,1],"text":"${digits}","small":7},"[-9007199254740993,1]"]`,
+    );
+  });
+
+  it("a text that is JSON keeps its digits", async () => {
+    const result = await fixture.run(`return (await ${wire}.told()).id`);
+
+    expect(textOf(result)).toBe(digits);
+  });
+
+  it("a number beyond all numbers is refused, instead of becoming null", async () => {
+    const result = await fixture.run(`return await ${wire}.tooLarge()`);
+
+    expect(result.status).toBe("failed");
+    expect(result.error?.message).toContain("a number that is too large");
+  });
+
+  it("in Python they are ints", async () => {
+    const result = await fixture.run(
+      `large = ${wire}.repeat(id=${digits})\nback = ${wire}.repeat(id=large["large"]["id"] + 1)\n[large["came"]["id"], back["came"]["id"], ${wire}.told()["id"], large["large"]["list"]]`,
+      { language: "python" },
+    );
+
+    expect(textOf(result)).toBe(`["${digits}","1234567890123456790",${digits},[-9007199254740993,1]]`);
+  });
+});
+
+describe("what lasts", () => {
+  it("handles, stored values, memory and workspace files keep the digits", async () => {
+    const result = await fixture.run(
+      `const handle = await stdio.told.keep();
+       const passed = await stdio.repeat({ id: 1, deep: handle });
+       const own = await keep({ rows: [{ id: ${digits}n }] });
+       await memory.save("id", { id: ${digits}n });
+       await workspace.writeJson("ids.json", [${digits}n]);
+       return [passed.came.deep.id, (await handle.load()).id, (await query(own, "rows[*]"))[0].id, (await memory.load("id")).id, await workspace.readJson("ids.json")]`,
+    );
+
+    expect(textOf(result)).toBe(`["${digits}",${digits},${digits},${digits},[${digits}]]`);
+  });
+
+  it("a resumed run gets the same digits from its journal, and does not call again", async () => {
+    const code = (end: string) =>
+      `const { large } = await stdio.repeat({ id: ${digits}n });\nconst { came } = await stdio.repeat({ id: large.id });\n${end}`;
+    const failed = await fixture.run(code('throw new Error("later")'));
+    const resumed = await fixture.coordinator.resumeRun({
+      runId: failed.runId,
+      code: code("return [came.id, large.id]"),
+    });
+
+    expect(textOf(resumed)).toBe(`["${digits}",${digits}]`);
+    expect(resumed.calls.map(({ isReplayed }) => isReplayed)).toEqual([true, true]);
+  });
+});
+
+describe("functions of the host", () => {
+  it("get a BigInt where their schema takes one, answer with one, and never get a rounded number", async () => {
+    const seen: unknown[] = [];
+    const coordinator = await openCoordinator({
+      config: { mcpServers: {} },
+      tools: {
+        desk: {
+          any: {
+            input: { type: "object", properties: { id: {} } },
+            run: ({ id }: { id: unknown }) => {
+              seen.push(id);
+              return { id: BigInt(digits) };
+            },
+          },
+          number: {
+            input: { type: "object", properties: { id: { type: "integer" } } },
+            run: ({ id }: { id: unknown }) => seen.push(id),
+          },
+        },
+      },
+      settings: { cacheFolder: `${fixture.folder}/cache-2`, stateFolder: `${fixture.folder}/state-2` },
+    });
+    const answered = await coordinator.runCode({
+      code: `return (await desk.any({ id: ${digits}n })).id`,
+    });
+    const refused = await coordinator.runCode({
+      code: `return await desk.number({ id: ${digits}n })`,
+    });
+    await coordinator.close();
+
+    expect(textOf(answered)).toBe(digits);
+    expect(refused.status).toBe("failed");
+    expect(refused.error?.message).toContain("must be integer");
+    expect(seen).toEqual([BigInt(digits)]);
+  });
+});
