@@ -1,12 +1,5 @@
 // A program's `fetch` as a call like any other: held to the run's rights, allowed by people where that is asked for, journaled.
-import type {
-  GuestAnswer,
-  GuestCall,
-  Json,
-  JsonObject,
-  Limits,
-  Tool,
-} from "../contracts/index.js";
+import type { GuestAnswer, GuestCall, Json, JsonObject, Limits, Tool } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { Asking } from "./ask-people.js";
 import { fetchAllowed, journalledNetwork } from "./fetch-allowed.js";
@@ -67,7 +60,14 @@ export const openFetching =
     };
     const decision = askFirst === undefined ? "allowed" : "approved";
     const make = (): Promise<GuestAnswer> => pass(() => fetchAllowed(rules, values, signal));
-    return (await following.follow(place, issued, { decision, make, askFirst, argumentBytes: call.argumentsJson.length })).answer;
+    return (
+      await following.follow(place, issued, {
+        decision,
+        make,
+        askFirst,
+        argumentBytes: call.argumentsJson.length,
+      })
+    ).answer;
   };
 
 /** A request as people read it before they allow it: what is sent, and nothing a program may have put beside it. */

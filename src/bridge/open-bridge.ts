@@ -20,7 +20,6 @@ import {
   CoordinatorError,
   discoveryServer,
   keptServer,
-  parseJson,
   peopleServer,
   skillsServer,
   toCoordinatorError,

@@ -92,7 +92,11 @@ export interface OpenRun {
   /** A value of the world: the journalled one while it lasts, then what `make` returns. */
   readonly value: (name: string, make: () => Json) => { readonly value: Json; readonly isReplayed: boolean };
   /** Calls of the journal that the program has not made again. */
-  readonly left: () => readonly { readonly sequence: number; readonly server: string; readonly tool: string }[];
+  readonly left: () => readonly {
+    readonly sequence: number;
+    readonly server: string;
+    readonly tool: string;
+  }[];
   readonly pause: (reason: Json) => Promise<void>;
   readonly end: (outcome: {
     readonly status: EndedRecord["status"];

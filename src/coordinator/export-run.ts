@@ -1,12 +1,6 @@
 // Records a run as one text with the tools that it calls, and replays it with no server reachable.
 import { toServerCatalog } from "../catalog/index.js";
-import type {
-  Json,
-  ListedTool,
-  RunResult,
-  ServerCatalog,
-  ServerDefinition,
-} from "../contracts/index.js";
+import type { Json, ListedTool, RunResult, ServerCatalog, ServerDefinition } from "../contracts/index.js";
 import { CoordinatorError, workspaceModules } from "../contracts/index.js";
 import { toListedTool } from "../upstream/index.js";
 import { prepareProgram } from "./checking/checker.js";

@@ -2,8 +2,8 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { listingLimits } from "../contracts/index.js";
 import { countStructure, isListMethod } from "./count-structure.js";
-import { createFloodGuard } from "./flood-guard.js";
 import { hideLargeIntegers } from "./exact-answers.js";
+import { createFloodGuard } from "./flood-guard.js";
 import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
 import { peekMessageId } from "./peek-message-id.js";
 

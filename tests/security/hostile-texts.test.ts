@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Language } from "../../src/contracts/index.js";
 import { errorTable } from "../../src/contracts/index.js";
-import { type OpenFixture, openOver } from "../support/open-over.js";
 import { watchEventLoop } from "../support/event-loop.mjs";
+import { type OpenFixture, openOver } from "../support/open-over.js";
 import { type HostileText, hostileTexts, writeText } from "./support/hostile-texts.js";
 
 const maxBlockedMs = 500;

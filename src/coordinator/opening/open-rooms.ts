@@ -4,7 +4,12 @@ import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
 import type { Configuration, ServerDefinition } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
-import { openCheckCache, openListingCache, openStartFailures, openStatisticsStore } from "../../store/index.js";
+import {
+  openCheckCache,
+  openListingCache,
+  openStartFailures,
+  openStatisticsStore,
+} from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import { openUpstreams } from "../../upstream/index.js";
 import { closeChecker } from "../checking/checker.js";

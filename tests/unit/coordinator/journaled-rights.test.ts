@@ -18,6 +18,8 @@ const samples: Required<RunRequest> = {
   isChecked: false,
   staysWithinManifest: true,
   limits: { timeoutMs: 5 },
+  agentLimits: { timeoutMs: 3 },
+  isCaller: true,
   signal: new AbortController().signal,
   onLog: () => {},
   onCall: () => {},
@@ -53,7 +55,16 @@ describe("the rights that a journal keeps", () => {
   );
 
   it("carry everything that narrows a run into resuming it, and who must be asked into every continuation", () => {
-    for (const key of ["servers", "approve", "profile", "limits", "simulate", "mode", "isChecked"] as const)
+    for (const key of [
+      "servers",
+      "approve",
+      "profile",
+      "limits",
+      "agentLimits",
+      "isCaller",
+      "simulate",
+      "mode",
+    ] as const)
       expect(requestKeys[key]).toMatchObject({ resume: true });
     for (const key of ["servers", "approve", "limits"] as const)
       expect(requestKeys[key]).toEqual({ resume: true, commit: true, replay: true });
