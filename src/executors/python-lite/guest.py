@@ -60,6 +60,13 @@ class EmbeddedMemory(Memory):
         return int(self._door.usedBytes())
 
 
+class _GuestPolicy(asyncio.events._BaseDefaultEventLoopPolicy):  # type: ignore[name-defined,misc]
+    """The default one makes loops over sockets, which there are none of."""
+
+    def new_event_loop(self) -> asyncio.AbstractEventLoop:
+        return asyncio.new_event_loop()
+
+
 _javascript_modules = ("js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "host_door")
 
 
@@ -67,7 +74,7 @@ def _forget_javascript() -> None:
     """Nothing in this interpreter leads to JavaScript but the wire, which is made for that."""
     # Pyodide put its own in their place.
     asyncio.run = asyncio.runners.run
-    asyncio.events._event_loop_policy = None  # type: ignore[attr-defined]
+    asyncio.events._event_loop_policy = _GuestPolicy()  # type: ignore[attr-defined]
     sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "__module__", "").split(".")[0] != "_pyodide"]
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in _javascript_modules:

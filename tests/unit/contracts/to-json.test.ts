@@ -25,7 +25,6 @@ it.each([
   ["nothing", undefined, "it is undefined"],
   ["a hole in a list", { rows: [1, undefined] }, '"rows[1]" is undefined'],
   ["a number that is none", { a: { b: Number.NaN } }, '"a.b" is NaN'],
-  ["a large integer", { a: 1n }, '"a" is a bigint'],
   ["a function", { a: () => 1 }, '"a" is a function'],
   ["a map", [new Map()], '"[0]" is a Map'],
   ["an object of a class", { a: new URLSearchParams() }, '"a" is a URLSearchParams'],

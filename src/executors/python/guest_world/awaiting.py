@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import functools
 import inspect
 from typing import Any, Callable
 
@@ -50,10 +51,11 @@ def guard_print() -> None:
     """`<coroutine object …>` looks like an answer and is none."""
     original = builtins.print
 
-    def print(*values: Any, **options: Any) -> None:
+    @functools.wraps(original)
+    def guarded(*values: Any, **options: Any) -> None:
         for value in values:
             if _holds_forgotten(value):
                 raise TypeError('Cannot print a value: it is a coroutine, the "await" before what made it is missing')
         original(*values, **options)
 
-    builtins.print = print
+    builtins.print = guarded
