@@ -11,11 +11,11 @@ import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import { noteDeclared } from "./checking/declared-names.js";
 import { findTool, forRun, type Rooms, renewTool } from "./opening/rooms.js";
 import type { CallOrigin } from "./plugins/call-hooks.js";
+import { addCommands, addShown, hookResult } from "./running/finish-result.js";
 import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
 import { noteSkills } from "./running/note-skills.js";
 import { openDiscovery } from "./running/open-discovery.js";
-import { openKept } from "./running/open-kept.js";
 import { openPlan } from "./running/open-plan.js";
 import { openSkillFunctions } from "./running/open-skill-functions.js";
 import { openStopping } from "./running/open-stopping.js";
@@ -27,7 +27,6 @@ import { selectLibrary } from "./running/select-library.js";
 import { isSimulated, simulateServers } from "./running/simulated-servers.js";
 import { toRefusedResult, toRunResult, toUncheckedResult } from "./running/to-run-result.js";
 import { serverNotAllowed, toRunRights } from "./running/to-run-rights.js";
-import { showRun } from "./showing/show-run.js";
 
 /** How another verb runs a program otherwise. */
 export interface RunDetour {
@@ -92,7 +91,13 @@ export const performRun = async (
     const origin = await journal.start();
     const stopping = openStopping(request.signal);
     const call = { origin: toCallOrigin(runId, request), onProgress: request.onProgress };
-    const plan = request.mode === "plan" ? openPlan(runId) : undefined;
+    const plan =
+      request.mode === "plan"
+        ? openPlan(
+            runId,
+            [program, ...adapters.modules].map(({ text }) => text),
+          )
+        : undefined;
     const bridge = openBridge({
       findTool: (server, tool) =>
         findTool(
@@ -220,39 +225,11 @@ export const performRun = async (
   }
 };
 
-/** What a person types next, where that is up to a person. */
-const addCommands = (rooms: Rooms, { workspace }: RunRequest, result: RunResult): RunResult => {
-  const { runId, question, plan } = result;
-  if (question !== undefined)
-    return { ...result, question: { ...question, command: rooms.toCommand(["resume", runId], workspace) } };
-  if (plan === undefined) return result;
-  return { ...result, plan: { ...plan, command: rooms.toCommand(["commit", plan.planId], workspace) } };
-};
-
-/** What plugins make of a result: before anybody reads, counts or keeps it. */
-const hookResult = async (rooms: Rooms, request: RunRequest, result: RunResult): Promise<RunResult> => {
-  const afterRun = rooms.plugins?.afterRun;
-  if (afterRun === undefined) return result;
-  const timeoutMs = request.limits?.timeoutMs ?? rooms.configuration.settings.limits.timeoutMs;
-  return afterRun(request, result, { timeoutMs });
-};
-
 const toCallOrigin = (runId: string, { session, workspace }: RunRequest): CallOrigin => ({
   runId,
   ...(session === undefined ? {} : { session }),
   ...(workspace === undefined ? {} : { workspace }),
 });
-
-const addShown = async (
-  rooms: Rooms,
-  { output: mode, language = "typescript", workspace }: RunRequest,
-  result: RunResult,
-  outputTokens: number,
-): Promise<RunResult> => {
-  if (mode === undefined) return result;
-  const counting = { outputTokens, counter: rooms.tokens, openKept: openKept(rooms, workspace) };
-  return { ...result, shown: await showRun({ result, mode, language, ...counting }) };
-};
 
 /** A server that is imported is about to be used: it starts while the program is checked. */
 const connectImported = (

@@ -81,6 +81,6 @@ test("every document can be reached from the README", () => {
     }
   };
   visit("README.md");
-  const wanted = documents.filter((path) => !/^(tests|CHANGELOG|AGENTS)/.test(path));
+  const wanted = documents.filter((path) => !/^(tests|\.github|CHANGELOG|AGENTS)/.test(path));
   expect(wanted.filter((path) => !reached.has(path))).toEqual([]);
 });

@@ -13,7 +13,7 @@ import type {
   ToolResult,
 } from "../../contracts/index.js";
 import { joinTimes } from "./join-times.js";
-import { varyAnswer } from "./vary-answer.js";
+import { listGivenValues, setAnswer, varyAnswer } from "./vary-answer.js";
 
 /** Runs the program again with other host functions; nothing outside of it is reached. */
 type RunAgain = (host: HostFunctions, signal: AbortSignal, origin: Partial<GuestOrigin>) => Promise<unknown>;
@@ -66,8 +66,10 @@ const refused: GuestAnswer = {
   message: "Cannot answer: the program does something else with another made-up answer",
 };
 
+type Vary = (answer: GuestAnswer, asked: Asked) => GuestAnswer;
+
 /** Other answers in place of a made-up one: with every value changed, or made up anew. */
-const variations = [
+const variations: readonly Vary[] = [
   ...([1, 2, 3] as const).map((by) => (answer: GuestAnswer) => varyAnswer(answer, by)),
   ...["a", "b", "c"].map(
     (seed) =>
@@ -76,7 +78,8 @@ const variations = [
   ),
 ];
 
-export const openPlan = (planId: string): Plan => {
+/** `programs`: the texts of the program and of what it imports; made-up answers are tried with the values in them. */
+export const openPlan = (planId: string, programs: readonly string[] = []): Plan => {
   const asked: Asked[] = [];
   const current = new AsyncLocalStorage<Asked>();
   let heldBytes = 0;
@@ -88,7 +91,7 @@ export const openPlan = (planId: string): Plan => {
   const replay = async (
     again: RunAgain,
     origin: Partial<GuestOrigin>,
-    vary: (typeof variations)[number],
+    vary: Vary,
     { signal, isVaried }: { readonly signal: AbortSignal; readonly isVaried: (one: Asked) => boolean },
   ): Promise<ReadonlySet<Asked>> => {
     const waiting = Map.groupBy(asked, ({ key }) => key);
@@ -133,15 +136,27 @@ export const openPlan = (planId: string): Plan => {
       if (planned.length === 0 || madeUp.length === 1) return;
       const told = [...asked.map(({ times }) => times), lastTimes].filter((times) => times !== undefined);
       const origin = { times: joinTimes(told), calls: asked.length };
+      const real = asked.flatMap((one) =>
+        one.madeUp === undefined && one.answer !== undefined ? [one.answer] : [],
+      );
+      const all = [
+        ...variations,
+        ...listGivenValues(programs, real).map(
+          (to): Vary =>
+            (answer) =>
+              setAnswer(answer, to),
+        ),
+      ];
       const lost = new Set<Asked>();
-      for (const vary of variations) {
+      for (const vary of all) {
+        if (lost.size === planned.length) break;
         const repeated = await replay(again, origin, vary, { signal, isVaried: () => true });
         for (const one of planned) if (!repeated.has(one)) lost.add(one);
       }
       const sources = new Map([...lost].map((one) => [one, [] as string[]]));
       for (const source of lost.size === 0 ? [] : madeUp.slice(0, maxSources)) {
         const affected = new Set<Asked>();
-        for (const vary of signal.aborted ? [] : variations) {
+        for (const vary of signal.aborted ? [] : all) {
           const repeated = await replay(again, origin, vary, { signal, isVaried: (one) => one === source });
           if (signal.aborted) break;
           for (const one of lost) if (!repeated.has(one)) affected.add(one);

@@ -1,4 +1,4 @@
-// Another made-up answer of the same form, with every value in it different: what stays the same does not depend on it.
+// Other made-up answers of the same form: what a program does the same with all of them does not depend on them.
 import type { GuestAnswer, Json } from "../../contracts/index.js";
 
 /** 1 changes the characters, 2 the lengths as well, 3 the signs and what is empty. */
@@ -37,12 +37,87 @@ const varyValue = (value: Json, by: Variation): Json => {
   return by === 2 ? [...items, ...items] : items;
 };
 
-export const varyAnswer = (answer: GuestAnswer, by: Variation): GuestAnswer => {
+/** Every text, number and list becomes the given one: a program that compares with one of its own values takes the other way. */
+const setValue = (value: Json, to: GivenValues): Json => {
+  if (typeof value === "string") return to.text;
+  if (typeof value === "number") return to.number;
+  if (typeof value === "boolean") return to.isTrue;
+  if (value === null) return null;
+  if (Array.isArray(value)) return to.isEmpty ? [] : value.map((item: Json) => setValue(item, to));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, setValue(inner, to)]));
+};
+
+export interface GivenValues {
+  readonly text: string;
+  readonly number: number;
+  readonly isTrue: boolean;
+  readonly isEmpty: boolean;
+}
+
+const change = (answer: GuestAnswer, toText: (text: string) => string, toValue: (value: Json) => Json) => {
   if (answer.status === "failed") return answer;
-  if (answer.format === "text") return { ...answer, body: varyText(answer.body, by) };
+  if (answer.format === "text") return { ...answer, body: toText(answer.body) };
   try {
-    return { ...answer, body: JSON.stringify(varyValue(JSON.parse(answer.body) as Json, by)) };
+    return { ...answer, body: JSON.stringify(toValue(JSON.parse(answer.body) as Json)) };
   } catch {
-    return { ...answer, body: varyText(answer.body, by) };
+    return { ...answer, body: toText(answer.body) };
   }
+};
+
+export const varyAnswer = (answer: GuestAnswer, by: Variation): GuestAnswer =>
+  change(
+    answer,
+    (text) => varyText(text, by),
+    (value) => varyValue(value, by),
+  );
+
+export const setAnswer = (answer: GuestAnswer, to: GivenValues): GuestAnswer =>
+  change(
+    answer,
+    () => to.text,
+    (value) => setValue(value, to),
+  );
+
+/** More would take too long to try. A program that compares with others is found by the values that are tried. */
+const maxValues = 40;
+const maxTextLength = 100_000;
+// bounded: what a repetition takes is short
+const quoted = /"([^"\\\n]{0,80})"|'([^'\\\n]{0,80})'|`([^`\\\n$]{0,80})`/g;
+const digits = /\d{1,15}(?:\.\d{1,6})?/g;
+
+const listLeaves = (value: Json): readonly Json[] =>
+  typeof value === "object" && value !== null ? Object.values(value).flatMap(listLeaves) : [value];
+
+const readLeaves = (answer: GuestAnswer): readonly Json[] => {
+  if (answer.status === "failed" || answer.body.length > maxTextLength) return [];
+  try {
+    return listLeaves(JSON.parse(answer.body) as Json);
+  } catch {
+    return [answer.body.slice(0, 80)];
+  }
+};
+
+/** Values that a program may compare with: those in its text, and those in answers that were not made up. */
+export const listGivenValues = (
+  programs: readonly string[],
+  answers: readonly GuestAnswer[],
+): readonly GivenValues[] => {
+  const text = programs.join("\n").slice(0, maxTextLength);
+  const leaves = answers.flatMap(readLeaves);
+  const texts = new Set<string>(["", ...[...text.matchAll(quoted)].map((match) => match.slice(1).join(""))]);
+  for (const leaf of leaves) if (typeof leaf === "string" && texts.size < maxValues) texts.add(leaf);
+  const numbers = new Set<number>([0, -1, 1e9]);
+  const near = [
+    ...[...text.replaceAll("_", "").matchAll(digits)].map(([number]) => Number(number)),
+    ...leaves.filter((leaf) => typeof leaf === "number"),
+  ];
+  for (const number of near) for (const one of [number, number + 1, number - 1]) numbers.add(one);
+  const textList = [...texts].slice(0, maxValues);
+  const numberList = [...numbers].slice(0, maxValues);
+  return Array.from({ length: Math.max(textList.length, numberList.length) }, (_, at) => ({
+    text: textList[at % textList.length] ?? "",
+    number: numberList[at % numberList.length] ?? 0,
+    isTrue: at % 2 === 0,
+    isEmpty: at === 1,
+  }));
 };

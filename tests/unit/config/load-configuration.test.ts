@@ -79,7 +79,7 @@ describe("loadConfiguration()", () => {
 
   it("refuses a file that is larger than any configuration", async () => {
     const { load } = openProject({ "project/mcp.json": `${" ".repeat(5 * 1024 * 1024)}{}` });
-    await expect(load()).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
+    await expect(load({ config: "mcp.json" })).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
   });
 
   it("names the file that is missing", async () => {

@@ -66,9 +66,7 @@ class Guest:
         self._is_kept = False
         self._is_async = False
         self._is_over = True
-        self._output_left = 0
-        self._calls_left = 0
-        self._questions_left = 0
+        self._output_left = self._calls_left = self._questions_left = 0
         self._room = Room()
         self._out = LogStream(lambda text: self._log("log", text), lambda: self._output_left)
         self._err = LogStream(lambda text: self._log("error", text), lambda: self._output_left)

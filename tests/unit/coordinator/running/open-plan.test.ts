@@ -15,7 +15,7 @@ type Ask = (tool: string, value: Json) => Promise<Json>;
 
 /** A program over a host: `note` and `label` are only written down, `find` is a read that is made. */
 const planOf = async (program: (ask: Ask) => Promise<void>) => {
-  const plan = openPlan("p1");
+  const plan = openPlan("p1", [String(program)]);
   const run = async (call: HostFunctions["call"]): Promise<void> => {
     const ask: Ask = async (tool, value) => {
       const given = { server: "shop", tool, argumentsJson: JSON.stringify([value]), isRaw: false };
@@ -82,6 +82,31 @@ describe("a planned call", () => {
       async (ask) => {
         const { id } = (await ask("note", 1)) as { id: number };
         if (id > 0) await ask("label", 5);
+      },
+      [false, true],
+    ],
+    [
+      "is made unless an answer is one of the program's own words",
+      async (ask) => {
+        const { name } = (await ask("note", 1)) as { name: string };
+        if (name !== "rejected") await ask("label", 5);
+      },
+      [false, true],
+    ],
+    [
+      "is made below one of the program's own numbers",
+      async (ask) => {
+        const { id } = (await ask("note", 1)) as { id: number };
+        if (id < 123_456) await ask("label", 5);
+      },
+      [false, true],
+    ],
+    [
+      "is made unless an answer is what a read said",
+      async (ask) => {
+        const { of } = (await ask("find", "secret word")) as { of: string };
+        const { name } = (await ask("note", 1)) as { name: string };
+        if (name !== of) await ask("label", 5);
       },
       [false, true],
     ],
