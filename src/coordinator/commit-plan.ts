@@ -5,6 +5,7 @@ import {
   type PlannedCall,
   type RunRequest,
   type RunResult,
+  readLargeInteger,
 } from "../contracts/index.js";
 import type { CommitRequest } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
@@ -64,10 +65,21 @@ const refuseMadeUp = (
   }
 };
 
+/** JSON is a literal of the language, but for integers that a number cannot hold. */
+const toLiteral = (value: Json): string => {
+  const digits = readLargeInteger(value);
+  if (digits !== undefined) return `${digits}n`;
+  if (Array.isArray(value)) return `[${value.map(toLiteral).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  // In brackets: "__proto__" is a name like any other there.
+  const fields = Object.entries(value).map(([key, inner]) => `[${JSON.stringify(key)}]: ${toLiteral(inner)}`);
+  return `{ ${fields.join(", ")} }`;
+};
+
 const writeProgram = (planId: string, calls: readonly PlannedCall[]): string => {
   const lines = calls.map(({ server, tool, arguments: given }) => {
     const words: readonly Json[] = [server, tool, given];
-    return `answers.push(await callTool(${words.map((word) => JSON.stringify(word)).join(", ")}));`;
+    return `answers.push(await callTool(${words.map(toLiteral).join(", ")}));`;
   });
   return [
     `// The plan ${planId}, call by call.`,

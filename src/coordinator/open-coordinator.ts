@@ -136,6 +136,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
         hasCallTool: settings.callTool,
         hasRunPython: settings.runPython,
         hasAddServers: addable.length > 0,
+        hasMemory: !configuration.servers.some(({ name }) => /^\W*memory\W*$/i.test(name)),
         approvals: settings.approvals,
         output: settings.output,
         answerWithinMs: settings.answerWithinMs,

@@ -14,6 +14,8 @@ export interface SurfaceSettings {
   readonly hasCallTool: boolean;
   readonly hasRunPython: boolean;
   readonly hasAddServers: boolean;
+  /** The global `memory` is ours: no server has that name. */
+  readonly hasMemory: boolean;
   /** Where people may allow calls. */
   readonly approvals: "anywhere" | "outside";
   /** How a returned value is written for a model. */

@@ -76,6 +76,32 @@ describe.each(wires)("over %s", (wire) => {
   });
 });
 
+describe("a number that was rounded already", () => {
+  it.each([digits, "Number.NaN", "1 / 0"])("%s as an argument is refused with the line", async (number) => {
+    const result = await fixture.run(`const a = 1;\nreturn await stdio.repeat({ id: 1, deep: [${number}] })`);
+
+    expect(result).toMatchObject({ status: "failed", error: { line: 2 } });
+    expect(result.error?.message).toContain("Cannot pass");
+    expect(result.calls).toEqual([]);
+  });
+
+  it("is refused in a call without a program; a BigInt comes with all its digits", async () => {
+    const call = (id: unknown) =>
+      fixture.coordinator.callTool({ server: "stdio", tool: "repeat", arguments: { id } as never });
+
+    await expect(call(Number(digits))).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
+    expect(JSON.stringify(await call(BigInt(digits)))).toContain(`"came":{"id":"${digits}"}`);
+  });
+
+  it("is none in a plan: it is committed with all its digits", async () => {
+    const { plan } = await fixture.run(`await stdio.write({ id: ${digits}n })`, { mode: "plan" });
+
+    expect(JSON.stringify(plan?.calls[0]?.arguments)).toBe(`{"id":${digits}}`);
+    const result = await fixture.coordinator.commitPlan({ planId: plan?.planId ?? "" });
+    expect(textOf(result)).toContain(`"came":{"id":"${digits}"}`);
+  });
+});
+
 describe("what lasts", () => {
   it("handles, stored values, memory and workspace files keep the digits", async () => {
     const result = await fixture.run(

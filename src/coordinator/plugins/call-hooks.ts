@@ -8,8 +8,10 @@ import {
   type Json,
   type JsonObject,
   type Plugin,
+  parseJson,
   type Tool,
   type ToolResult,
+  toBigIntegers,
   toCoordinatorError,
   toJson,
 } from "../../contracts/index.js";
@@ -105,7 +107,7 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
 const toFacts = ({ tool, origin, workspace, signal }: HookedCall, value: JsonObject): CallFacts => ({
   server: tool.server,
   tool: tool.name,
-  arguments: structuredClone(value),
+  arguments: toBigIntegers(value) as JsonObject,
   isReadOnly: tool.isReadOnly,
   isDestructive: tool.isDestructive,
   ...(origin === undefined ? {} : { runId: origin.runId }),
@@ -117,7 +119,8 @@ const toFacts = ({ tool, origin, workspace, signal }: HookedCall, value: JsonObj
 const toEnded = (result: ToolResult | undefined, failure: CoordinatorError | undefined): Ended => {
   if (result === undefined || failure !== undefined)
     return { error: { code: failure?.code ?? "INTERNAL", message: failure?.message ?? "" } };
-  const copy = structuredClone(result);
+  // A copy for JavaScript functions, which may change it.
+  const copy = toBigIntegers(result) as ToolResult;
   const answer = unwrapResult(result, false);
   if (answer.status === "failed")
     return { result: copy, error: { code: answer.code, message: answer.message } };
@@ -126,7 +129,7 @@ const toEnded = (result: ToolResult | undefined, failure: CoordinatorError | und
 
 const parse = (body: string): Json => {
   try {
-    return JSON.parse(body) as Json;
+    return toBigIntegers(parseJson(body)) as Json;
   } catch {
     return body;
   }

@@ -7,6 +7,7 @@ import {
   type RunFacts,
   type RunRequest,
   type RunResult,
+  toBigIntegers,
   toCoordinatorError,
   toJson,
 } from "../../contracts/index.js";
@@ -86,7 +87,10 @@ export const openAfterRun = (
     let result = given;
     for (const { plugin, hook } of hooks) {
       const asking = { ...patience, plugin, ...telling } as const;
-      const facts = { ...toFacts(given.runId, request, workspace), result: structuredClone(result) };
+      const facts = {
+        ...toFacts(given.runId, request, workspace),
+        result: toBigIntegers(result) as RunResult,
+      };
       try {
         const change = await askHook(() => hook(facts), asking);
         if (change !== undefined) result = applyChange(result, change, asking);

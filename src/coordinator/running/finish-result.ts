@@ -5,12 +5,19 @@ import { showRun } from "../showing/show-run.js";
 import { openKept } from "./open-kept.js";
 
 /** What a person types next, where that is up to a person. */
-export const addCommands = (rooms: Rooms, { workspace }: RunRequest, result: RunResult): RunResult => {
+export const addCommands = (
+  rooms: Rooms,
+  { workspace, isCaller }: RunRequest,
+  result: RunResult,
+): RunResult => {
+  // A caller over HTTP is not told where things are on this machine.
+  const toCommand = (words: readonly string[]): string =>
+    isCaller === true ? `mcp-coordinator ${words.join(" ")}` : rooms.toCommand(words, workspace);
   const { runId, question, plan } = result;
   if (question !== undefined)
-    return { ...result, question: { ...question, command: rooms.toCommand(["resume", runId], workspace) } };
+    return { ...result, question: { ...question, command: toCommand(["resume", runId]) } };
   if (plan === undefined) return result;
-  return { ...result, plan: { ...plan, command: rooms.toCommand(["commit", plan.planId], workspace) } };
+  return { ...result, plan: { ...plan, command: toCommand(["commit", plan.planId]) } };
 };
 
 /** What plugins make of a result: before anybody reads, counts or keeps it. */

@@ -1,5 +1,5 @@
 // Other made-up answers of the same form: what a program does the same with all of them does not depend on them.
-import type { GuestAnswer, Json } from "../../contracts/index.js";
+import { type GuestAnswer, type Json, parseJson, readLargeInteger } from "../../contracts/index.js";
 
 /** 1 changes the characters, 2 the lengths as well, 3 the signs and what is empty. */
 export type Variation = 1 | 2 | 3;
@@ -27,6 +27,7 @@ const varyNumber = (value: number, by: Variation): number => {
 };
 
 const varyValue = (value: Json, by: Variation): Json => {
+  if (readLargeInteger(value) !== undefined) return by;
   if (typeof value === "string") return varyText(value, by);
   if (typeof value === "number") return varyNumber(value, by);
   if (typeof value === "boolean") return by === 2 ? value : !value;
@@ -39,6 +40,7 @@ const varyValue = (value: Json, by: Variation): Json => {
 
 /** Every text, number and list becomes the given one: a program that compares with one of its own values takes the other way. */
 const setValue = (value: Json, to: GivenValues): Json => {
+  if (readLargeInteger(value) !== undefined) return to.number;
   if (typeof value === "string") return to.text;
   if (typeof value === "number") return to.number;
   if (typeof value === "boolean") return to.isTrue;
@@ -58,7 +60,7 @@ const change = (answer: GuestAnswer, toText: (text: string) => string, toValue: 
   if (answer.status === "failed") return answer;
   if (answer.format === "text") return { ...answer, body: toText(answer.body) };
   try {
-    return { ...answer, body: JSON.stringify(toValue(JSON.parse(answer.body) as Json)) };
+    return { ...answer, body: JSON.stringify(toValue(parseJson(answer.body) as Json)) };
   } catch {
     return { ...answer, body: toText(answer.body) };
   }

@@ -1,4 +1,5 @@
 // The command that a person types to continue what a run began: it works when it is pasted, whatever is in its names.
+import { renderOwnCommand } from "../onboarding/own-command.js";
 
 /** Words that every shell takes as they are. */
 const plain = /^[\w@%+=:,./-]+$/;
@@ -16,11 +17,10 @@ export interface CommandPlace {
 }
 
 export const toCommandLine = (words: readonly string[], { config, workspace }: CommandPlace): string =>
-  [
-    "mcp-coordinator",
+  `${renderOwnCommand()} ${[
     ...words,
     ...(workspace === undefined ? [] : ["--workspace", workspace]),
     ...config.flatMap((path) => ["--config", path]),
   ]
     .map(quote)
-    .join(" ");
+    .join(" ")}`;

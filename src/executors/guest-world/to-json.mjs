@@ -11,7 +11,7 @@ const SetClass = Set;
 
 const { parse, rawJSON } = /** @type {any} */ (JSON);
 const BigIntOf = BigInt;
-const { isSafeInteger, isFinite: isFiniteNumber } = Number;
+const { isSafeInteger, isInteger: isWholeNumber, isFinite: isFiniteNumber } = Number;
 const PromiseClass = Promise;
 const TypeErrorClass = TypeError;
 const { isArray } = Array;
@@ -98,9 +98,19 @@ export const awaitWithin = async (value, parents = []) => {
   return fromEntries(names.map((name, at) => [name, values[at]]));
 };
 
-/** @type {(value: unknown) => string | undefined} */
-export const toJson = (value) =>
+/** A call that is made with another number than the program wrote does harm that nobody sees. */
+const refuseInexact = (value) => {
+  if (!isFiniteNumber(value)) throw new TypeErrorClass(`Cannot pass ${value}: JSON has no such number`);
+  if (isWholeNumber(value) && !isSafeInteger(value))
+    throw new TypeErrorClass(
+      `Cannot pass ${value}: a number is exact up to 2 ** 53 only. Write the integer as a BigInt, with an "n" after its digits`,
+    );
+};
+
+/** @type {(value: unknown, isArgument?: boolean) => string | undefined} */
+export const toJson = (value, isArgument = false) =>
   stringify(value, (_key, item) => {
+    if (isArgument && typeof item === "number") refuseInexact(item);
     if (item instanceof PromiseClass) refusePromise("turn a value into JSON");
     // An integer of any size, in its own digits.
     if (typeof item === "bigint") return rawJSON(StringOf(item));
@@ -119,12 +129,12 @@ export const marking = { hasHandles: false, mark: "", isUsed: false };
  * @param {{ isKept: boolean; makeMark: () => string }} options
  */
 export const toArguments = (values, { isKept, makeMark }) => {
-  if (!marking.hasHandles && !isKept) return toJson(values) ?? "[]";
+  if (!marking.hasHandles && !isKept) return toJson(values, true) ?? "[]";
   const mark = makeMark();
   marking.mark = mark;
   marking.isUsed = false;
   try {
-    const text = toJson(values) ?? "[]";
+    const text = toJson(values, true) ?? "[]";
     if (!marking.isUsed && !isKept) return text;
     return `{"values":${text},"mark":${stringify(mark)},"isKept":${isKept}}`;
   } finally {

@@ -5,6 +5,7 @@ import {
   type Json,
   type KeptProgram,
   type Language,
+  parseJson,
   type RunReader,
   type StartedRecord,
 } from "../../contracts/index.js";
@@ -68,7 +69,7 @@ const invalid = (why: string): CoordinatorError =>
 const readHead = (line: string): Omit<Cassette, "records"> => {
   let head: Readonly<Record<string, unknown>> = {};
   try {
-    head = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    head = parseJson(line) as Readonly<Record<string, unknown>>;
   } catch {
     // Not one of ours, as is said below.
   }

@@ -1,5 +1,11 @@
 // Named states: JSON files that a program can read as files too.
-import { CoordinatorError, type Json, type States, type WorkspaceFiles } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type Json,
+  parseJson,
+  type States,
+  type WorkspaceFiles,
+} from "../../contracts/index.js";
 import { checkName } from "../store-name.js";
 
 const toPath = (name: string): string => `state/${checkName("state", name.replace(/\.json$/, ""))}.json`;
@@ -13,7 +19,7 @@ export const openStates = (files: WorkspaceFiles): States => ({
     try {
       const { modifiedAt } = await files.stat(path);
       const text = Buffer.from(await files.readFile(path)).toString("utf8");
-      return { exists: true, value: JSON.parse(text) as Json, savedAt: modifiedAt };
+      return { exists: true, value: parseJson(text) as Json, savedAt: modifiedAt };
     } catch (error) {
       if (isMissing(error)) return { exists: false };
       if (error instanceof SyntaxError)

@@ -21,18 +21,18 @@ export const describeTools = (
   settings: SurfaceSettings,
   outline?: CatalogOutline,
 ): readonly SurfaceTool[] => [
-  ...(outline === undefined ? minimalTools : [runCode(outline), searchTools]),
+  ...(outline === undefined ? minimalTools : [runCode(outline, settings), searchTools]),
   ...(settings.hasCallTool ? [callTool] : []),
   ...(settings.hasRunPython ? [runPython] : []),
   ...(settings.hasAddServers ? [findServers, addServer] : []),
 ];
 
 /** Clients cut long texts: the services come first, the signatures last. */
-const runCode = (outline: CatalogOutline): SurfaceTool => ({
+const runCode = (outline: CatalogOutline, { hasMemory }: SurfaceSettings): SurfaceTool => ({
   name: "run_code",
   description: [
     `Runs a program that uses the connected services: ${outline.names}.`,
-    'TypeScript, or Python. Every tool is an async function: await service.function({ … }), or import { function } from "servers/service". Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. Files under ./workspace/ (fs/promises, open) and memory.save/load last. No other network or packages.',
+    `TypeScript, or Python. Every tool is an async function: await service.function({ … }), or import { function } from "servers/service". Top-level await and return work. Only what is printed or returned comes back, so loop, filter and combine in the program. A failing tool throws. Files under ./workspace/ (fs/promises, open)${hasMemory ? " and memory.save/load" : ""} last. No other network or packages.`,
     ...renderCatalog(outline),
   ].join("\n"),
   inputSchema: {

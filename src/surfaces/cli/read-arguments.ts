@@ -1,5 +1,11 @@
 // `key=value` words → a tool's arguments; the tool's schema decides what an ambiguous value is.
-import { CoordinatorError, type Json, type JsonObject, type JsonSchema } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  type Json,
+  type JsonObject,
+  type JsonSchema,
+  parseJson,
+} from "../../contracts/index.js";
 
 interface Pair {
   readonly key: string;
@@ -11,9 +17,9 @@ const refuse = (state: string): CoordinatorError =>
     hint: 'Give each as key=value, or all of them as --arguments \'{"key": "value"}\'.',
   });
 
-const parseJson = (text: string): Json | undefined => {
+const parse = (text: string): Json | undefined => {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text) as Json;
   } catch {
     return undefined;
   }
@@ -54,7 +60,7 @@ const typesOf = (schema: unknown, root: JsonSchema, depth = 0): ReadonlySet<stri
 
 // A parameter that takes strings and nothing else gets the text as it was typed: "42", "true" and "null" too.
 const toValue = ({ key, text }: Pair, schema: JsonSchema | undefined): Json => {
-  const parsed = parseJson(text);
+  const parsed = parse(text);
   if (parsed === undefined) return text;
   if (schema === undefined || typeof schema === "boolean") return parsed;
   const properties = schema.properties;
@@ -66,7 +72,7 @@ const toValue = ({ key, text }: Pair, schema: JsonSchema | undefined): Json => {
 };
 
 const readDocument = (text: string): JsonObject => {
-  const value = parseJson(text);
+  const value = parse(text);
   if (!isRecord(value)) throw refuse("--arguments is no JSON object");
   return value as JsonObject;
 };
@@ -80,7 +86,7 @@ export const readArguments = async (
   const pairs = words.map(readPair);
   const repeated = pairs.find(({ key }, index) => pairs.findIndex((pair) => pair.key === key) !== index);
   if (repeated !== undefined) throw refuse(`"${repeated.key}" is given twice, wanted once`);
-  const isAmbiguous = pairs.some(({ text }) => parseJson(text) !== undefined);
+  const isAmbiguous = pairs.some(({ text }) => parse(text) !== undefined);
   const schema = isAmbiguous ? await loadSchema() : undefined;
   return {
     ...(document === undefined ? {} : readDocument(document)),

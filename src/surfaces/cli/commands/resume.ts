@@ -1,6 +1,6 @@
 // `resume`: goes on with a run, by the same program or a corrected one.
 import { timingSafeEqual } from "node:crypto";
-import { CoordinatorError, type Json } from "../../../contracts/index.js";
+import { CoordinatorError, type Json, parseJson } from "../../../contracts/index.js";
 import type { ResumeRequest, WaitingQuestion } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { pausedExitCode } from "../exit-code.js";
@@ -50,7 +50,7 @@ const readAnswer = async (
 const readJson = (text: string, type: Json | undefined): Json => {
   if (type === "string") return text;
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text) as Json;
   } catch {
     return text;
   }

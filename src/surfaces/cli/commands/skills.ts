@@ -1,5 +1,5 @@
 // `skills`: saved programs with parameters: list, search, show, run, save, test, delete.
-import type { Json, JsonObject, Language } from "../../../contracts/index.js";
+import { type Json, type JsonObject, type Language, parseJson } from "../../../contracts/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { pausedExitCode, toExitCode } from "../exit-code.js";
 import { readArguments } from "../read-arguments.js";
@@ -103,7 +103,7 @@ const readMarks = (options: GivenOptions): Readonly<Record<string, Json>> =>
       if (at < 1) throw usage('read "--parameter"', `"${pair}" has no name, wanted NAME=VALUE`, "skills");
       const text = pair.slice(at + 1);
       try {
-        return [pair.slice(0, at), JSON.parse(text) as Json];
+        return [pair.slice(0, at), parseJson(text) as Json];
       } catch {
         return [pair.slice(0, at), text];
       }

@@ -1,5 +1,11 @@
 // What a run asks, put to the person at the terminal; without one the run stays paused.
-import type { Json, PeopleAnswer, RunQuestion, RunRequest } from "../../../contracts/index.js";
+import {
+  type Json,
+  type PeopleAnswer,
+  parseJson,
+  type RunQuestion,
+  type RunRequest,
+} from "../../../contracts/index.js";
 import type { Coordinator } from "../../../coordinator/index.js";
 import { inWorkspace } from "../read-words.js";
 import { listChoices, renderQuestion } from "../render/question.js";
@@ -68,7 +74,7 @@ const readAnswer = (
   }
   if (schema.type === "string") return line === "" ? undefined : { answer: line };
   try {
-    return { answer: JSON.parse(line) as Json };
+    return { answer: parseJson(line) as Json };
   } catch {
     return undefined;
   }

@@ -12,6 +12,7 @@ import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../codegen
 const usual: SurfaceSettings = {
   kind: "default",
   hasCallTool: false,
+  hasMemory: true,
   hasRunPython: false,
   hasAddServers: false,
   approvals: "anywhere",
