@@ -118,11 +118,7 @@ describe.each(pairs)("of %s", (_name, open) => {
 
   it("a session variable of one is none of the other's", async () => {
     await pair.first({ code: 'const secret = "mark-variable"', session: "work" });
-    const look = {
-      code: "return typeof secret === 'string' ? secret : 'none'",
-      session: "work",
-      isChecked: false,
-    };
+    const look = { code: "return typeof secret === 'string' ? secret : 'none'", session: "work" };
     expect(await pair.first(look)).toContain("mark-variable");
     expect(await pair.second(look)).not.toContain("mark-variable");
   });

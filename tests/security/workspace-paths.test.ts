@@ -271,6 +271,7 @@ describe.each([
         "dangling/x",
         "pipe",
       ]) {
+        await nextTurn();
         const found = await doEverything(files, path);
         expect([path, found.filter((text) => text.includes(secret) || text.startsWith("["))]).toEqual([
           path,

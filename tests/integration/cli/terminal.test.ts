@@ -213,8 +213,8 @@ return to;`;
 
   test.each([
     [0, ["servers"]],
-    [0, ["servers", "--connect"]],
-    [0, ["tools"]],
+    [3, ["servers", "--connect"]],
+    [3, ["tools"]],
     [0, ["search", "say", "it", "again"]],
     [0, ["run", "-e", 'return await echo.echo({ text: "a" })']],
     [1, ["run", "-e", "return await echo.eco({})"]],
