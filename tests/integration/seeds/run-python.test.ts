@@ -13,7 +13,8 @@ let folder: string;
 let client: Client;
 
 const connect = async (settings: object): Promise<Client> => {
-  const config = join(folder, "mcp.json");
+  // A file of its own: `serve` follows edits of its file.
+  const config = join(mkdtempSync(join(folder, "config-")), "mcp.json");
   const mcpServers = standIns(["github", "arxiv", "gdrive"]);
   writeFileSync(config, JSON.stringify({ mcpServers, coordinator: settings }));
   const made = new Client({ name: "test", version: "1.0.0" });
