@@ -1,6 +1,6 @@
 // The native compiler as a child process: no environment, no files but ours, killed when it does not answer.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import {
@@ -22,10 +22,21 @@ export const findNativeCompiler = (): { readonly folder: string; readonly versio
     const { version } = require(own) as { version: string };
     const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
     const folder = join(dirname(createRequire(own).resolve(platform)), "lib");
-    return existsSync(join(folder, binaryName)) ? { folder, version } : undefined;
+    return isExecutable(join(folder, binaryName)) ? { folder, version } : undefined;
   } catch {
     return undefined;
   }
+};
+
+/** An archive that was unpacked by a program which drops modes leaves it without its own. */
+const isExecutable = (path: string): boolean => {
+  if (!existsSync(path)) return false;
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    chmodSync(path, 0o755);
+  }
+  return true;
 };
 
 const binaryName = process.platform === "win32" ? "tsc.exe" : "tsc";

@@ -37,6 +37,7 @@ test("run --json prints one document with every field, and nothing beside it", a
     "value",
     "logs",
     "error",
+    "warnings",
     "calls",
     "durationMs",
     "runId",
