@@ -516,7 +516,7 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       expect(readValue(await run(programs.usesWorkspace, {}, job))).toEqual([true, true, 1, 7]);
       expect(readValue(await run(programs.usesWorkspace, {}, job))).toEqual([true, true, 2, 7]);
       close();
-    });
+    }, 90_000);
 
     it("tells of files what is wrong in the system's own names", async () => {
       const { close, ...job } = await withWorkspace({ fileBytes: 2_000_000 });

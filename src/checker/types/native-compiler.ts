@@ -22,7 +22,9 @@ export const findNativeCompiler = (): { readonly folder: string; readonly versio
     const { version } = require(own) as { version: string };
     const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
     const folder = join(dirname(createRequire(own).resolve(platform)), "lib");
-    return isExecutable(join(folder, binaryName)) ? { folder, version } : undefined;
+    // Some archives leave declarations out: without its library the compiler cannot check anything.
+    const isComplete = existsSync(join(folder, "lib.esnext.d.ts")) && isExecutable(join(folder, binaryName));
+    return isComplete ? { folder, version } : undefined;
   } catch {
     return undefined;
   }
