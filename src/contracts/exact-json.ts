@@ -13,9 +13,12 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
 const integer = /^-?\d+$/;
 
+/** The text is JSON, but for a number that would become infinite. */
+export class TooLargeNumber extends SyntaxError {}
+
 const keepDigits: Reviver = (_key, value, { source = "" }) => {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
-  if (!Number.isFinite(value)) throw new SyntaxError(`The number ${source.slice(0, 40)} is too large`);
+  if (!Number.isFinite(value)) throw new TooLargeNumber(`The number ${source.slice(0, 40)} is too large`);
   return integer.test(source) ? exact.rawJSON(source) : value;
 };
 

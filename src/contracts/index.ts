@@ -27,7 +27,7 @@ export type {
 export { discoveryNames, discoveryServer } from "./discovery.js";
 export type { CoordinatorErrorOptions, ErrorCode, ErrorKind } from "./errors.js";
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
-export { parseJson, readLargeInteger, toBigIntegers, toExactInteger } from "./exact-json.js";
+export { parseJson, readLargeInteger, TooLargeNumber, toBigIntegers, toExactInteger } from "./exact-json.js";
 export type {
   Executor,
   ExecutorReport,

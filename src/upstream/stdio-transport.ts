@@ -1,7 +1,7 @@
 // The SDK's transport interface over a server process, made for large answers and noisy servers.
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 
-import { parseJson } from "../contracts/index.js";
+import { parseJson, TooLargeNumber } from "../contracts/index.js";
 import { isListMethod, isPageTooLarge } from "./count-structure.js";
 import { createFloodGuard, type FloodGuard } from "./flood-guard.js";
 import { createLineSplitter } from "./line-splitter.js";
@@ -10,6 +10,8 @@ import { isUnasked, peekMessageId } from "./peek-message-id.js";
 import type { StdioProcess } from "./stdio-process.js";
 import { createTextTail } from "./text-tail.js";
 
+/** Of `{"jsonrpc":"2.0","method":"a"}`, which says the least that a message can. */
+const shortestMessage = 30;
 const noiseLength = 2 * 1024;
 /** Nothing is read of a longer message that nobody asked for. */
 const maxUnaskedLength = 1024 * 1024;
@@ -112,17 +114,18 @@ export class StdioTransport implements Transport {
 
   #read(line: string): void {
     if (line.length > maxUnaskedLength && this.#isPassedBy(line)) return;
+    // A parser that fails takes microseconds, and a server can print thousands of short lines at once.
+    if (line.length < shortestMessage) {
+      this.#addNoise(line);
+      return;
+    }
     let value: unknown;
     try {
       value = parseJson(line);
-    } catch {
-      const failure = toNumberFailure(line);
-      if (failure !== undefined) {
-        this.#deliver(failure);
-        return;
-      }
-      this.#flood.count(line.length);
-      if (line.trim() !== "") this.#noise.add(`${line.slice(-noiseLength)}\n`);
+    } catch (error) {
+      const failure = error instanceof TooLargeNumber ? toNumberFailure(line) : undefined;
+      if (failure === undefined) this.#addNoise(line);
+      else this.#deliver(failure);
       return;
     }
     // Revision 2025-03-26 had batches.
@@ -134,6 +137,11 @@ export class StdioTransport implements Transport {
         this.#noise.add(`${line.slice(0, noiseLength)}\n`);
       }
     }
+  }
+
+  #addNoise(line: string): void {
+    this.#flood.count(line.length);
+    if (line.trim() !== "") this.#noise.add(`${line.slice(-noiseLength)}\n`);
   }
 
   /** A long message is only parsed when somebody waits for it, and a list only when it is not too much. */
