@@ -10,7 +10,10 @@ import { parseArguments } from "./parse-arguments.js";
 import { toFetchEffect } from "./to-effect.js";
 
 /** What decides whether people must allow a call. */
-export type ApprovedTool = Pick<Tool, "server" | "name" | "isReadOnly" | "isDestructive">;
+export type ApprovedTool = Pick<Tool, "server" | "name" | "isReadOnly" | "isDestructive"> & {
+  /** Its name in programs. */
+  readonly functionName?: string | undefined;
+};
 
 interface FetchingOptions {
   readonly limits: Limits;

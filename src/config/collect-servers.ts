@@ -1,8 +1,8 @@
 // All entries of all sources to server definitions: the first of a name wins, our own entry is left out.
 import { resolve } from "node:path";
-import type { CoordinatorError, ServerDefinition } from "../contracts/index.js";
+import { type CoordinatorError, hasInvisible, type ServerDefinition } from "../contracts/index.js";
 import type { ExpanderContext } from "./create-expander.js";
-import { hasUnprintable, quoteText } from "./describe-value.js";
+import { quoteText } from "./describe-value.js";
 import { isOwnEntry } from "./is-own-entry.js";
 import type { ConfigurationSource } from "./read-sources.js";
 import { kindOfPath } from "./resolve-path.js";
@@ -27,7 +27,7 @@ export interface EntryJudgement {
 
 // Names that every object already has would be mistaken for servers wherever servers are looked up by name.
 export const isUsableName = (name: string): boolean =>
-  name.trim() !== "" && !hasUnprintable(name) && !(name in Object.prototype) && name !== "prototype";
+  name.trim() !== "" && !hasInvisible(name) && !(name in Object.prototype) && name !== "prototype";
 
 /** What `init` and `connect` leave in a client's file: a person knows of it. */
 const writtenByInit = /^(?:(?:project|local)-)?coordinator$/;

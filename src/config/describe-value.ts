@@ -1,17 +1,8 @@
 // Words for values and fields in messages, safe to print whatever the file holds.
-
-// Control characters, line separators, marks that reverse the direction of text, and characters that nobody sees.
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\u115f\u1160\u3164\uffa0]/gu;
-
-export const hasUnprintable = (text: string): boolean => text.search(unprintable) >= 0;
-
-const escapeCharacter = (character: string): string => {
-  const code = (character.codePointAt(0) ?? 0).toString(16);
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
-};
+import { toVisibleText } from "../contracts/index.js";
 
 /** A text in quotes, with nothing in it that could disturb a terminal. */
-export const quoteText = (text: string): string => `"${text.replace(unprintable, escapeCharacter)}"`;
+export const quoteText = (text: string): string => `"${toVisibleText(text)}"`;
 
 /** The kind of a value and never the value itself, which may be a secret. */
 export const kindOfValue = (value: unknown): string => {

@@ -7,10 +7,13 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** The variables of one file; `undefined` when there is no such file to read. */
 export type ReadEnvironmentFile = (path: string) => Variables | undefined;
 
+const maxBytes = 1024 * 1024;
+
 const read: ReadEnvironmentFile = (path) => {
   try {
-    // A folder may bring a link to a device whose content never ends.
-    if (statSync(path).isCharacterDevice()) return undefined;
+    // A folder may bring a link to a pipe or a device, whose content never comes or never ends.
+    const facts = statSync(path);
+    if (!facts.isFile() || facts.size > maxBytes) return undefined;
     return parseEnv(readFileSync(path, "utf8"));
   } catch {
     return undefined;

@@ -192,6 +192,7 @@ export type {
   UncheckedReason,
 } from "./tool.js";
 export type { UseCounts } from "./use-counts.js";
+export { hasInvisible, toVisibleText } from "./visible-text.js";
 export type {
   FileFacts,
   Memory,

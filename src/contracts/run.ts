@@ -40,7 +40,7 @@ export interface RunRequest {
   /** Answers what the run asks people; undefined leaves it paused. Without it a run that asks is paused at once. */
   readonly onQuestion?: (question: RunQuestion, runId: string) => Promise<PeopleAnswer | undefined>;
   /** Calls that people must allow, beside those of the settings: "server.tool" with "*" for any part, "writes", "destructive". */
-  readonly approve?: readonly string[];
+  readonly approve?: readonly string[] | undefined;
   /** Lines in which tools tell how far they are. */
   readonly onProgress?: (progress: ToolProgress) => void;
   /** Write down what a model reads of it, within `limits.outputTokens`: the result has it as `shown`. */

@@ -5,14 +5,8 @@ import { showRun } from "../showing/show-run.js";
 import { openKept } from "./open-kept.js";
 
 /** What a person types next, where that is up to a person. */
-export const addCommands = (
-  rooms: Rooms,
-  { workspace, isCaller }: RunRequest,
-  result: RunResult,
-): RunResult => {
-  // A caller over HTTP is not told where things are on this machine.
-  const toCommand = (words: readonly string[]): string =>
-    isCaller === true ? `mcp-coordinator ${words.join(" ")}` : rooms.toCommand(words, workspace);
+export const addCommands = (rooms: Rooms, { workspace }: RunRequest, result: RunResult): RunResult => {
+  const toCommand = (words: readonly string[]): string => rooms.toCommand(words, workspace);
   const { runId, question, plan } = result;
   if (question !== undefined)
     return { ...result, question: { ...question, command: toCommand(["resume", runId]) } };

@@ -6,7 +6,8 @@ export const needsApproval = (rules: readonly string[], tool: ApprovedTool): boo
   rules.some((rule) => {
     if (rule === "writes") return !tool.isReadOnly;
     if (rule === "destructive") return tool.isDestructive && !tool.isReadOnly;
-    return matches(rule, `${tool.server}.${tool.name}`);
+    const names = [tool.name, tool.functionName ?? tool.name];
+    return names.some((name) => matches(rule, `${tool.server}.${name}`));
   });
 
 /** Part by part between the stars, so that no text takes long to match. */

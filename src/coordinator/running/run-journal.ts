@@ -57,6 +57,16 @@ const newRunId = (): string => randomHex(6);
 
 export const newSeed = (): string => randomHex(32);
 
+/** Also those of the configuration: a run that waits for a person waits under any other configuration, too. */
+const listApprovalRules = (
+  { configuration: { settings } }: Rooms,
+  { approve = [], profile = "" }: RunRequest,
+): readonly string[] | undefined => {
+  const own = Object.hasOwn(settings.profiles, profile) ? (settings.profiles[profile]?.approve ?? []) : [];
+  const rules = [...new Set([...settings.approve, ...own, ...approve])];
+  return rules.length === 0 ? undefined : rules;
+};
+
 /** The journal of a new run. Nothing is written before its first call, or its end. */
 export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId()): RunJournal => {
   const { workspace } = request;
@@ -67,7 +77,7 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     language,
     code: request.code,
     ...(request.session === undefined ? {} : { session: request.session }),
-    rights: toJournaledRights(request),
+    rights: toJournaledRights({ ...request, approve: listApprovalRules(rooms, request) }),
     startedAt: new Date().toISOString(),
   };
   const seed = newSeed();

@@ -32,6 +32,12 @@ export const readAsked = ({ paused }: Journal): RunQuestion | undefined =>
 export const isAnswered = ({ answer, isDeclined }: Pick<ResumeRequest, "answer" | "isDeclined">): boolean =>
   answer !== undefined || isDeclined === true;
 
+/** A client sends JSON, and whoever parsed it before us had no more digits for it. */
+const isRounded = (value: Json | undefined): boolean => {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(isRounded);
+};
+
 /** Undefined when nothing is answered. Throws ANSWER_INVALID. */
 export const takeAnswer = (
   { configuration, toCommand }: Pick<Rooms, "configuration" | "toCommand">,
@@ -53,6 +59,12 @@ export const takeAnswer = (
       runId,
       "whether a call may be made is for people to say",
       toApprovalHint(toCommand(["resume", runId], workspace)),
+    );
+  if (isRounded(answer))
+    throw invalid(
+      runId,
+      "a number in the answer is an integer beyond 2^53, which lost digits on its way",
+      "Answer with a text.",
     );
   const given = toGiven(runId, asked, isDeclined === true ? undefined : answer);
   const left = [...toPlaces(asked)];

@@ -83,7 +83,6 @@ export const setAnswer = (answer: GuestAnswer, to: GivenValues): GuestAnswer =>
 /** More would take too long to try. A program that compares with others is found by the values that are tried. */
 const maxValues = 40;
 const maxTextLength = 100_000;
-// bounded: what a repetition takes is short
 const quoted = /"([^"\\\n]{0,80})"|'([^'\\\n]{0,80})'|`([^`\\\n$]{0,80})`/g;
 const digits = /\d{1,15}(?:\.\d{1,6})?/g;
 

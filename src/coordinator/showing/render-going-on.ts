@@ -1,5 +1,11 @@
 // What a model is told of a run that is not the end of it: the words to go on with it, the plan that it made.
-import type { ErrorCode, RunPlan, RunQuestion, RunResult } from "../../contracts/index.js";
+import {
+  type ErrorCode,
+  type RunPlan,
+  type RunQuestion,
+  type RunResult,
+  toVisibleText,
+} from "../../contracts/index.js";
 import { toApprovalHint } from "../running/take-answer.js";
 
 const mostCalls = 50;
@@ -58,7 +64,7 @@ export const renderPlan = ({ planId, calls }: RunPlan): string => {
 /** Calls as people and models check them, one a line. */
 const renderCalls = (calls: RunPlan["calls"]): readonly string[] => {
   const lines = calls.slice(0, mostCalls).map(({ server, tool, arguments: given, usesSimulated }, at) => {
-    const text = JSON.stringify(given);
+    const text = toVisibleText(JSON.stringify(given));
     const shown = text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text;
     return `${at + 1}. ${server}.${tool}(${shown})${usesSimulated === true ? " (holds a made-up value)" : ""}`;
   });

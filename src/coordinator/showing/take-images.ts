@@ -1,5 +1,5 @@
 // Images in a returned value: taken out of its text, and shown to the model as images.
-import type { Json, JsonObject, ShownImage } from "../../contracts/index.js";
+import { type Json, type JsonObject, readLargeInteger, type ShownImage } from "../../contracts/index.js";
 import { imageTypes, maxImageBytes, maxImages } from "./image-limits.js";
 
 /** A value that is nested deeper is left as it is. */
@@ -23,6 +23,7 @@ export const takeImages = (whole: Json): TakenImages => {
   let left = maxImageBytes;
   const take = (value: Json, depth: number): Json => {
     if (typeof value !== "object" || value === null || depth > maxDepth) return value;
+    if (readLargeInteger(value) !== undefined) return value;
     if (Array.isArray(value)) return value.map((item) => take(item, depth + 1));
     const object = value as JsonObject;
     if (!isImage(object))

@@ -10,7 +10,14 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Json, JsonObject, RunQuestion, RunResult } from "../../contracts/index.js";
+import {
+  type Json,
+  type JsonObject,
+  parseJson,
+  type RunQuestion,
+  type RunResult,
+  toVisibleText,
+} from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 import type { ClientAnswer } from "../agent-tools/index.js";
 
@@ -124,7 +131,7 @@ const renderCall = ({
   server: string;
   tool: string;
   arguments: JsonObject;
-}) => `${server}.${tool}(${JSON.stringify(given)})`;
+}) => toVisibleText(`${server}.${tool}(${JSON.stringify(given)})`);
 
 const simple = new Set(["string", "number", "integer", "boolean"]);
 const isSimple = (schema: Json | undefined): boolean =>
@@ -150,7 +157,7 @@ const fromForm = (content: JsonObject = {}): Json => {
   if (names[0] === key) return content[key] as Json;
   if (names[0] !== "json") return content;
   try {
-    return JSON.parse(String(content.json)) as Json;
+    return parseJson(String(content.json)) as Json;
   } catch {
     return content.json as Json;
   }

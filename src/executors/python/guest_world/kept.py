@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from .calls import Call, value_of
-from .values import marking, to_json
+from .values import marking, refuse_rounded, to_json
 
 #: What stands for the kept values among the servers: no configured server can have this name.
 kept_server = "\0kept"
@@ -80,6 +80,7 @@ def _id_of(handle: Any) -> Any:
 def to_arguments(values: Sequence[Any], is_marked: bool) -> str:
     """The values of a call, its handles marked by a name that only it knows: what a server said cannot look like one."""
     is_kept = isinstance(values, ToKeep)
+    refuse_rounded(values)
     if not is_marked:
         return to_json(list(values))
     mark = f"kept:{os.urandom(12).hex()}"

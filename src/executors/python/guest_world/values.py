@@ -18,6 +18,8 @@ from typing import Any
 from .calls import Call, value_of
 
 _deepest = 200
+# Integers up to here are exact as floats.
+_exact = 2**53
 
 
 class Marking:
@@ -37,6 +39,17 @@ def to_json(value: Any) -> str:
     except (ValueError, TypeError, RecursionError):
         # Not a number, a key that is no text, a cycle: worth a slower walk.
         return json.dumps(_to_plain(value, 0), ensure_ascii=False, allow_nan=False)
+
+
+def refuse_rounded(value: Any, depth: int = 0) -> None:
+    """A float that stands for an integer beyond 2**53 has lost digits: a call with another number does harm unseen."""
+    if type(value) is float and abs(value) > _exact and value.is_integer():
+        raise TypeError(f"cannot pass {value!r}: a float is exact up to 2**53 only, pass an int")
+    if depth > _deepest or isinstance(value, (str, int, type(None))):
+        return
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    for item in items:
+        refuse_rounded(item, depth + 1)
 
 
 def _to_plain(value: Any, depth: int) -> Any:

@@ -19,8 +19,8 @@ const readChoice = <Choice extends string>(
   throw usage(`read "--${name}"`, `it is "${text}", wanted ${choices.join(", ")}`, "search");
 };
 
-/** Longer than any start may take. */
-const maxWaitMs = 10 * 60 * 1000;
+/** Servers end with the command, so their start is worth a wait. What is known is shown after it. */
+const maxWaitMs = 5000;
 
 const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void => {
   const { tool, isWeak } = hit;
