@@ -8,7 +8,7 @@ import type {
   SkillFunctions,
   Tool,
 } from "../contracts/index.js";
-import { CoordinatorError, skillsName } from "../contracts/index.js";
+import { CoordinatorError, skillSchemas, skillsName } from "../contracts/index.js";
 import { parseArguments } from "./parse-arguments.js";
 
 export interface SkillsOptions {
@@ -18,65 +18,32 @@ export interface SkillsOptions {
   readonly validateArguments: (tool: Tool, value: JsonObject) => void;
 }
 
-interface SkillFunction {
-  readonly tool: Tool;
-  readonly answer: (skills: SkillFunctions, value: JsonObject) => Promise<unknown>;
-}
+type Answer = (skills: SkillFunctions, value: JsonObject) => Promise<unknown>;
 
-const text = (maxLength: number): JsonObject => ({ type: "string", minLength: 1, maxLength });
-
-const define = (
-  name: string,
-  properties: Readonly<Record<string, JsonObject>>,
-  required: readonly string[],
-  answer: SkillFunction["answer"],
-): [string, SkillFunction] => [
-  name,
-  {
-    tool: {
-      server: skillsName,
-      name,
-      functionName: name,
-      description: "",
-      inputSchema: { type: "object", properties, required: [...required], additionalProperties: false },
-      isReadOnly: name !== "save",
-      isDestructive: false,
-      fingerprint: name,
-    },
-    answer,
-  },
-];
-
-const functions: ReadonlyMap<string, SkillFunction> = new Map([
-  define(
-    "save",
-    {
-      name: text(100),
-      description: { type: "string", maxLength: 4000 },
-      code: text(16_777_216),
-      language: { enum: ["typescript", "python"] },
-      tags: { type: "array", items: text(100), maxItems: 50 },
-      category: text(200),
-      parameters: { type: "object" },
-    },
-    ["name", "code"],
-    (skills, value) => skills.save(value as unknown as SkillDraft),
-  ),
-  define("list", {}, [], (skills) => skills.list()),
-  define(
+const answers: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ["save", (skills, value) => skills.save(value as unknown as SkillDraft)],
+  ["list", (skills) => skills.list()],
+  [
     "search",
-    { query: text(8000), limit: { type: "integer", minimum: 1, maximum: 50 } },
-    ["query"],
     (skills, { query, limit }) => skills.search(String(query), typeof limit === "number" ? limit : undefined),
-  ),
-  define(
+  ],
+  [
     "show",
-    { name: text(300), version: { type: "integer", minimum: 1 } },
-    ["name"],
     (skills, { name, version }) =>
       skills.show(String(name), typeof version === "number" ? version : undefined),
-  ),
+  ],
 ]);
+
+const toTool = (name: string, inputSchema: JsonObject): Tool => ({
+  server: skillsName,
+  name,
+  functionName: name,
+  description: "",
+  inputSchema,
+  isReadOnly: name !== "save",
+  isDestructive: false,
+  fingerprint: name,
+});
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -87,19 +54,21 @@ export const answerSkills = async (
   name: string,
   argumentsJson: string,
 ): Promise<GuestAnswer> => {
-  const found = functions.get(name);
-  if (found === undefined || skills === undefined)
+  const answer = answers.get(name);
+  const schema = skillSchemas.get(name);
+  if (answer === undefined || schema === undefined || skills === undefined)
     throw new CoordinatorError(
       "TOOL_UNKNOWN",
       `Cannot call "${skillsName}.${name.slice(0, 80)}": programs have no such function`,
-      { hint: `There are: ${[...functions.keys()].map((one) => `${skillsName}.${one}`).join(", ")}.` },
+      { hint: `There are: ${[...answers.keys()].map((one) => `${skillsName}.${one}`).join(", ")}.` },
     );
   const values = parseArguments(`${skillsName}.${name}`, argumentsJson, limits.argumentBytes);
+  const tool = toTool(name, schema);
   const last = values.at(-1);
   const value =
     values.length > 1 && isObject(last)
-      ? { ...bindArguments(found.tool, values.slice(0, -1)), ...last }
-      : bindArguments(found.tool, values);
-  validateArguments(found.tool, value);
-  return { status: "answered", format: "json", body: JSON.stringify(await found.answer(skills, value)) };
+      ? { ...bindArguments(tool, values.slice(0, -1)), ...last }
+      : bindArguments(tool, values);
+  validateArguments(tool, value);
+  return { status: "answered", format: "json", body: JSON.stringify(await answer(skills, value)) };
 };

@@ -7,10 +7,14 @@ import { checkAwaits } from "./rules/check-awaits.js";
 import { checkGlobalFiles } from "./rules/check-files.js";
 import { checkImports } from "./rules/check-imports.js";
 import { checkNames } from "./rules/check-names.js";
+import { checkOwnFunctions } from "./rules/check-own-functions.js";
+import { checkSkillCalls } from "./rules/check-skill-calls.js";
 import { checkArguments, checkToolNames } from "./rules/check-tools.js";
 import type { AdapterContext, Context } from "./rules/context.js";
+import { findUnlisted, type Mention } from "./rules/unlisted-servers.js";
 import { selectFindings } from "./select-findings.js";
 import { stripFence } from "./strip-fence.js";
+import { readText } from "./syntax/read-node.js";
 import { readSyntax } from "./syntax/read-syntax.js";
 import { bindValues } from "./tools/bind-values.js";
 import { findToolUses } from "./tools/find-tool-uses.js";
@@ -69,8 +73,16 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
     ...checkNames(context),
     ...checkGlobalFiles(context),
     ...checkAdvice(context),
+    ...findUnlisted(context, () => listMentions(context)),
   ];
-  const values = isUnchecked(code) ? [] : [...checkArguments(context), ...checkAwaits(context)];
+  const values = isUnchecked(code)
+    ? []
+    : [
+        ...checkArguments(context),
+        ...checkOwnFunctions(context),
+        ...checkSkillCalls(context),
+        ...checkAwaits(context),
+      ];
   const own = [...names, ...values.filter(({ offset }) => !isIgnored(code, offset))];
   const typed = types === undefined ? [] : await types.check(context).catch(toNotChecked);
   return {
@@ -87,6 +99,23 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
     }),
   };
 };
+
+/** Names that the program does not declare itself, modules, and texts. */
+const listMentions = ({ syntax, known }: Context): readonly Mention[] => [
+  ...syntax.references.flatMap(({ name, binding, node }) =>
+    binding === undefined ? [{ name, offset: node.start }] : [],
+  ),
+  ...syntax.imports.flatMap(({ source, specifiers }) => {
+    const [folder, name] = known.toPath(source.value).split("/");
+    if (folder !== "servers") return [];
+    if (name !== undefined) return [{ name, offset: source.start }];
+    return specifiers.map(({ local, start }) => ({ name: local.name, offset: start }));
+  }),
+  ...[...syntax.nodes()].flatMap((node) => {
+    const name = readText(node);
+    return name === undefined ? [] : [{ name, offset: node.start }];
+  }),
+];
 
 const toNotChecked = (error: unknown): readonly Finding[] => [
   {

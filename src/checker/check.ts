@@ -49,6 +49,8 @@ export interface CheckRequest {
   readonly declared?: readonly string[];
   /** Only the servers that the program reaches. One that could not be listed is left out, and not checked. */
   readonly servers: readonly CheckedServer[];
+  /** Those that the program seems to use and that could not be listed. */
+  readonly unlisted?: readonly string[] | undefined;
   /** Every configured server: configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
   /** Other global names of servers, made of the identifiers: alias → configured name. */

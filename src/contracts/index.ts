@@ -162,7 +162,7 @@ export type {
   SkillStore,
   StoredSkill,
 } from "./skills.js";
-export { proposedCategory, skillGlobals, skillsName, skillsServer } from "./skills.js";
+export { proposedCategory, skillGlobals, skillSchemas, skillsName, skillsServer } from "./skills.js";
 export type { StartFailure, StartFailures } from "./start-failures.js";
 export type {
   CoordinatorStatistics,

@@ -14,6 +14,40 @@ export const skillGlobals: Readonly<Record<Language, readonly string[]>> = {
   python: [skillsName, "save_tool"],
 };
 
+const text = (maxLength: number): JsonObject => ({ type: "string", minLength: 1, maxLength });
+
+const takes = (
+  properties: Readonly<Record<string, JsonObject>>,
+  required: readonly string[],
+): JsonObject => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+/** What the functions of the global take: `skills.save` and its like. */
+export const skillSchemas: ReadonlyMap<string, JsonObject> = new Map([
+  [
+    "save",
+    takes(
+      {
+        name: text(100),
+        description: { type: "string", maxLength: 4000 },
+        code: text(16_777_216),
+        language: { enum: ["typescript", "python"] },
+        tags: { type: "array", items: text(100), maxItems: 50 },
+        category: text(200),
+        parameters: { type: "object" },
+      },
+      ["name", "code"],
+    ),
+  ],
+  ["list", takes({}, [])],
+  ["search", takes({ query: text(8000), limit: { type: "integer", minimum: 1, maximum: 50 } }, ["query"])],
+  ["show", takes({ name: text(300), version: { type: "integer", minimum: 1 } }, ["name"])],
+]);
+
 /** A category whose skills were proposed by the coordinator: nobody has looked at them yet. */
 export const proposedCategory = "proposed";
 

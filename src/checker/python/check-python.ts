@@ -1,6 +1,7 @@
 // Checks a Python program against the servers it reaches, before anything runs: names, imports, arguments, fields.
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
 import { toPosition } from "../program-error.js";
+import { findUnlisted, type Mention } from "../rules/unlisted-servers.js";
 import { selectFindings } from "../select-findings.js";
 import { stripFence } from "../strip-fence.js";
 import { toKnownServers } from "../tools/known-servers.js";
@@ -12,8 +13,10 @@ import { checkAdvice } from "./rules/check-advice.js";
 import { checkFields } from "./rules/check-fields.js";
 import { checkImports } from "./rules/check-imports.js";
 import { checkNames } from "./rules/check-names.js";
+import { checkOwnFunctions } from "./rules/check-own-functions.js";
 import { checkArguments, checkToolNames } from "./rules/check-tools.js";
 import { bindCall } from "./tools/bind-call.js";
+import { libraryName } from "./tools/entity.js";
 import { findToolUses } from "./tools/find-tool-uses.js";
 
 /** Looks that finding a name's value may take, in all. */
@@ -45,6 +48,22 @@ const isUnchecked = (text: string): boolean => {
   return false;
 };
 
+/** Names that the program does not bind itself, modules, and texts. */
+const listMentions = ({ syntax }: PythonContext): readonly Mention[] => [
+  ...syntax.references.flatMap(({ node, binding }) =>
+    binding === undefined ? [{ name: node.name, offset: node.start }] : [],
+  ),
+  ...syntax.nodes.flatMap((node) => {
+    if (node.kind === "text") return [{ name: node.value, offset: node.start }];
+    if (node.kind !== "import") return [];
+    const paths = node.names.map(({ name }) => (node.module === undefined ? name : `${node.module}.${name}`));
+    return paths.flatMap((path) => {
+      const [folder, server] = path.replace(/^mcp\.servers\./, `${libraryName}.`).split(".");
+      return folder === libraryName && server !== undefined ? [{ name: server, offset: node.start }] : [];
+    });
+  }),
+];
+
 const findAll = (context: PythonContext): readonly Finding[] => {
   const { text } = context.syntax;
   const names = [
@@ -52,8 +71,11 @@ const findAll = (context: PythonContext): readonly Finding[] => {
     ...checkToolNames(context),
     ...checkNames(context),
     ...checkAdvice(context),
+    ...findUnlisted(context, () => listMentions(context)),
   ];
-  const values = isUnchecked(text) ? [] : [...checkArguments(context), ...checkFields(context)];
+  const values = isUnchecked(text)
+    ? []
+    : [...checkArguments(context), ...checkOwnFunctions(context), ...checkFields(context)];
   return [...names, ...values.filter(({ offset }) => !isIgnored(text, offset))];
 };
 
@@ -87,7 +109,10 @@ const judge = (request: CheckRequest): Judged => {
   const findings = findAll(context);
   const manifest = toManifest({
     ...uses,
-    calls: uses.calls.map((call) => ({ ...call, value: bindCall({ syntax, sites }, call).value })),
+    calls: uses.calls.map((call) => ({
+      ...call,
+      value: bindCall({ syntax, sites }, { ...call, schema: call.tool.inputSchema }).value,
+    })),
   });
   return { result: { diagnostics: toDiagnostics(request, findings), manifest }, context, findings };
 };

@@ -3,6 +3,7 @@ import type { JsonSchema } from "../../contracts/index.js";
 import type { KnownValue, Place } from "../tools/known-value.js";
 import {
   describeSchema,
+  forbidsOthers,
   isSchemaObject,
   listFields,
   listParts,
@@ -110,7 +111,7 @@ const findFieldProblems = (
   if (!isBranch) {
     const parts = listParts(root, schema);
     const names = listFields(root, schema).map(({ name }) => name);
-    if (names.length > 0 && !isOpen(parts)) {
+    if ((names.length > 0 || parts.some(forbidsOthers)) && !isOpen(parts)) {
       for (const [name, { key }] of value.fields) {
         if (names.includes(name)) continue;
         const candidates = names.filter((other) => !value.fields.has(other));
@@ -179,12 +180,22 @@ const findUnionProblems = (inspected: Inspected, branches: readonly unknown[]): 
   return near ?? [toWrong({ ...inspected, schema: { anyOf: branches } })];
 };
 
+/** A value that may be one of several is wrong only where each of them is. */
+const findChoiceProblems = (
+  inspected: Inspected,
+  { options, node }: Extract<KnownValue, { kind: "choice" }>,
+): readonly SchemaProblem[] => {
+  const found = options.map((option) => inspect({ ...inspected, value: { ...option, node } }));
+  return found.some((problems) => problems.length === 0) ? none : (found[0] ?? none);
+};
+
 const inspect = (inspected: Inspected): readonly SchemaProblem[] => {
   const { inspection, value, depth } = inspected;
   const schema = resolveSchema(inspection.root, inspected.schema);
   inspection.stepsLeft -= 1;
   if (inspection.stepsLeft <= 0 || depth > deepestLevel || !isSchemaObject(schema)) return none;
   if (value.kind === "open" || value.kind === "absent") return none;
+  if (value.kind === "choice") return findChoiceProblems(inspected, value);
   if (value.kind === "primitive" && value.value === null && schema.nullable === true) return none;
   if (isWrongByItself(schema, value)) return [toWrong({ ...inspected, schema })];
   return [

@@ -1,4 +1,5 @@
 // The values of a call → the arguments object, as the host binds them when the call is made.
+import type { Node } from "oxc-parser";
 import type { JsonSchema } from "../../contracts/index.js";
 import type { Syntax } from "../syntax/scope.js";
 import type { ToolCall } from "./find-tool-uses.js";
@@ -24,9 +25,17 @@ const isArguments = (value: KnownValue, fields: readonly SchemaField[], schema: 
 };
 
 export const bindValues = (syntax: Syntax, { tool, values, node }: ToolCall): BoundValues => {
-  if (values.some(({ type }) => type === "SpreadElement")) return { value: undefined };
-  const known = values.map((value) => readLiteral(syntax, value));
-  return bindKnown({ schema: tool.inputSchema, known, node });
+  const known = values.map((value) => readValues(syntax, value));
+  return known.every((given) => given !== undefined)
+    ? bindKnown({ schema: tool.inputSchema, known: known.flat(), node })
+    : { value: undefined };
+};
+
+/** One value, or those of a list that is spread; undefined when the text does not tell how many. */
+export const readValues = (syntax: Syntax, node: Node): readonly KnownValue[] | undefined => {
+  if (node.type !== "SpreadElement") return [readLiteral(syntax, node)];
+  const list = readLiteral(syntax, node.argument);
+  return list.kind === "array" ? list.items.map((item) => ({ ...item, node })) : undefined;
 };
 
 export interface BindOptions {
@@ -54,7 +63,9 @@ export const bindKnown = ({ schema, known, node }: BindOptions): BoundValues => 
   const last = known.at(-1) ?? only;
   const beyond = known[fields.length];
   const mayBeLeftOut = (value: KnownValue): boolean =>
-    value.kind === "absent" || (value.kind === "primitive" && value.value === null);
+    value.kind === "absent" ||
+    (value.kind === "primitive" && value.value === null) ||
+    (value.kind === "choice" && value.options.some(mayBeLeftOut));
   if (beyond !== undefined && !isObjectLike(beyond) && !mayBeLeftOut(beyond))
     return { value: undefined, excess: { node: beyond.node, most: fields.length } };
   const entries = fields.flatMap(({ name }, index) => {

@@ -19,8 +19,28 @@ export type KnownValue =
   | { readonly kind: "array"; readonly items: readonly KnownValue[]; readonly node: Place }
   /** Only its type is known. */
   | { readonly kind: "typed"; readonly type: "string" | "number" | "boolean" | "array"; readonly node: Place }
+  /** One of several, and the text does not tell which. */
+  | { readonly kind: "choice"; readonly options: readonly KnownValue[]; readonly node: Place }
   | { readonly kind: "absent"; readonly node: Place }
   | { readonly kind: "open"; readonly node: Place };
+
+const maxOptions = 50;
+
+/** One of these values. Lists and objects are compared alone only: among several they are left open. */
+export const toChoice = (given: readonly KnownValue[], node: Place): KnownValue => {
+  const [first, ...others] = given;
+  if (first !== undefined && others.length === 0) return { ...first, node };
+  const options = new Map<unknown, KnownValue>();
+  for (const one of given.flatMap((value) => (value.kind === "choice" ? value.options : [value]))) {
+    if (one.kind === "primitive") options.set(one.value, one);
+    else if (one.kind === "typed") options.set(`any ${one.type}`, one);
+    else if (one.kind === "absent") options.set(undefined, one);
+    else return { kind: "open", node };
+  }
+  return options.size === 0 || options.size > maxOptions
+    ? { kind: "open", node }
+    : { kind: "choice", options: [...options.values()], node };
+};
 
 /** The value as JSON; undefined when some of it is open. */
 export const toJsonValue = (value: KnownValue): Json | undefined => {

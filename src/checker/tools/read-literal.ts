@@ -2,10 +2,29 @@
 import type { Node } from "oxc-parser";
 import { readKey, readText, unwrap } from "../syntax/read-node.js";
 import type { Syntax } from "../syntax/scope.js";
-import type { KnownValue } from "./known-value.js";
+import { findFunction, findIterated, listArguments, listReturned } from "./follow-functions.js";
+import { type KnownValue, toChoice } from "./known-value.js";
 
-export const readLiteral = (syntax: Syntax, wrapped: Node): KnownValue => {
+/** Functions and parameters that are followed one after another; a longer chain is a loop. */
+const maxHops = 20;
+
+/** Every node is read once: functions can lead to each other many times over. */
+const readBefore = new WeakMap<Node, KnownValue>();
+
+export const readLiteral = (syntax: Syntax, wrapped: Node, hops = 0): KnownValue => {
   const node = unwrap(wrapped);
+  const known = readBefore.get(node);
+  if (known !== undefined) return known;
+  const open: KnownValue = { kind: "open", node };
+  if (hops > maxHops) return open;
+  // Whoever comes back here while it is read is in a circle.
+  readBefore.set(node, open);
+  const value = readFresh(syntax, node, hops);
+  readBefore.set(node, value);
+  return value;
+};
+
+const readFresh = (syntax: Syntax, node: Node, hops: number): KnownValue => {
   const text = readText(node);
   if (text !== undefined) return { kind: "primitive", value: text, node };
   switch (node.type) {
@@ -18,49 +37,107 @@ export const readLiteral = (syntax: Syntax, wrapped: Node): KnownValue => {
         : { kind: "open", node };
     }
     case "UnaryExpression": {
-      const inner = readLiteral(syntax, node.argument);
+      const inner = readLiteral(syntax, node.argument, hops);
       const isNumber = inner.kind === "primitive" && typeof inner.value === "number";
       return node.operator === "-" && isNumber
         ? { kind: "primitive", value: -Number(inner.value), node }
         : { kind: "open", node };
     }
+    case "ConditionalExpression":
+      return toChoice(
+        [readLiteral(syntax, node.consequent, hops), readLiteral(syntax, node.alternate, hops)],
+        node,
+      );
     case "ObjectExpression":
-      return readObject(syntax, node);
+      return readObject(syntax, node, hops);
     case "ArrayExpression": {
       const items = node.elements.map((element) =>
-        element === null || element.type === "SpreadElement" ? undefined : readLiteral(syntax, element),
+        element === null || element.type === "SpreadElement" ? undefined : readLiteral(syntax, element, hops),
       );
       const known = items.filter((item) => item !== undefined);
       return known.length === items.length ? { kind: "array", items: known, node } : { kind: "open", node };
     }
+    case "CallExpression":
+      return readCall(syntax, node, hops, false);
+    case "AwaitExpression": {
+      const awaited = unwrap(node.argument);
+      return awaited.type === "CallExpression"
+        ? readCall(syntax, awaited, hops, true)
+        : { kind: "open", node };
+    }
     case "Identifier":
-      return readName(syntax, node);
+      return readName(syntax, node, hops);
     default:
       return { kind: "open", node };
   }
 };
 
-const readObject = (syntax: Syntax, node: Extract<Node, { type: "ObjectExpression" }>): KnownValue => {
+const readObject = (
+  syntax: Syntax,
+  node: Extract<Node, { type: "ObjectExpression" }>,
+  hops: number,
+): KnownValue => {
   const fields = new Map<string, { key: Node; value: KnownValue }>();
   let isOpen = false;
   for (const property of node.properties) {
-    const name = property.type === "Property" && property.kind === "init" ? readKey(property) : undefined;
-    if (property.type !== "Property" || name === undefined) isOpen = true;
-    else fields.set(name, { key: property.key, value: readLiteral(syntax, property.value) });
+    if (property.type === "SpreadElement") {
+      const spread = readLiteral(syntax, property.argument, hops);
+      if (spread.kind !== "object") {
+        isOpen = true;
+        // It may replace what stands before it.
+        for (const [name, { key }] of fields) fields.set(name, { key, value: { kind: "open", node: key } });
+        continue;
+      }
+      isOpen ||= spread.isOpen;
+      for (const [name, { value }] of spread.fields)
+        fields.set(name, { key: property, value: { ...value, node: property } });
+      continue;
+    }
+    const name = property.kind === "init" ? readKey(property) : undefined;
+    if (name === undefined) isOpen = true;
+    else fields.set(name, { key: property.key, value: readLiteral(syntax, property.value, hops) });
   }
   return { kind: "object", fields, isOpen, node };
 };
 
+/** What a function of the program gives back, where it gives back nothing else. */
+const readCall = (
+  syntax: Syntax,
+  node: Extract<Node, { type: "CallExpression" }>,
+  hops: number,
+  isAwaited: boolean,
+): KnownValue => {
+  const found = node.optional ? undefined : findFunction(syntax, unwrap(node.callee));
+  if (found === undefined || found.generator || (found.async && !isAwaited)) return { kind: "open", node };
+  const returned = listReturned(syntax, found).map((value): KnownValue => {
+    return value === undefined ? { kind: "absent", node } : readLiteral(syntax, value, hops + 1);
+  });
+  return toChoice(returned, node);
+};
+
 /** A constant that cannot have changed: a primitive, or an object that is used nowhere else. */
-const readName = (syntax: Syntax, node: Extract<Node, { type: "Identifier" }>): KnownValue => {
+const readName = (syntax: Syntax, node: Extract<Node, { type: "Identifier" }>, hops: number): KnownValue => {
   const binding = syntax.bindingOf(node);
   if (binding === undefined && node.name === "undefined") return { kind: "absent", node };
+  if (binding?.kind === "parameter") {
+    const given = listArguments(syntax, binding, node).map((value): KnownValue => {
+      return value === undefined ? { kind: "absent", node } : readLiteral(syntax, value, hops + 1);
+    });
+    return toChoice(given, node);
+  }
+  const iterated = binding === undefined ? undefined : findIterated(syntax, binding);
+  if (iterated !== undefined) {
+    const list = readLiteral(syntax, iterated, hops + 1);
+    return list.kind === "array" ? toChoice(list.items, node) : { kind: "open", node };
+  }
   const declaration = binding?.declaration;
   if (binding?.kind !== "const" || declaration?.type !== "VariableDeclarator") return { kind: "open", node };
   if (declaration.id !== binding.node || declaration.init === null) return { kind: "open", node };
   if (declaration.init.type === "Identifier") return { kind: "open", node };
-  const value = readLiteral(syntax, declaration.init);
-  const isKept = value.kind === "primitive" || binding.references.length === 1;
+  const value = readLiteral(syntax, declaration.init, hops + 1);
+  // A list or an object that is only spread stays as it was written.
+  const isCopied = binding.references.every((one) => syntax.parentOf(one.node)?.type === "SpreadElement");
+  const isKept = ["primitive", "choice"].includes(value.kind) || binding.references.length === 1 || isCopied;
   // It is told where it is used.
   return isKept ? { ...value, node } : { kind: "open", node };
 };

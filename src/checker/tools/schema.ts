@@ -60,6 +60,30 @@ export const listFields = (root: JsonSchema, schema: unknown = root): readonly S
   return [...fields.values()];
 };
 
+/** Whether it forbids every field that is not named. */
+export const forbidsOthers = ({ additionalProperties, unevaluatedProperties }: SchemaObject): boolean =>
+  additionalProperties === false || unevaluatedProperties === false;
+
+/** Whether no object of this schema can have a field that it does not name. */
+export const isClosed = (root: JsonSchema, schema: unknown): boolean => {
+  const objects = listParts(root, schema).filter(({ properties }) => isSchemaObject(properties));
+  return objects.length > 0 && objects.every(forbidsOthers);
+};
+
+/** Whether some object, at any depth, may have a field that the schema does not name. When in doubt it may. */
+export const hasOpenObjects = (root: JsonSchema): boolean => {
+  const waiting: unknown[] = [root];
+  for (let seen = 0; waiting.length > 0; seen += 1) {
+    const part = waiting.pop();
+    if (seen > mostSchemas * 10) return true;
+    if (Array.isArray(part)) waiting.push(...part.slice(0, mostSchemas));
+    if (!isSchemaObject(part)) continue;
+    if (isSchemaObject(part.properties) && !forbidsOthers(part)) return true;
+    waiting.push(...Object.values(part));
+  }
+  return false;
+};
+
 export const acceptsObject = (root: JsonSchema, schema: unknown): boolean =>
   listParts(root, schema).some(
     (part) =>

@@ -2,7 +2,7 @@
 import type { Finding } from "../check.js";
 import type { Context } from "../rules/context.js";
 import { type Compiler, paths } from "./compiler.js";
-import { describeSuspicion } from "./describe-suspicion.js";
+import { describeSuspicion, describeUndeclared } from "./describe-suspicion.js";
 import { type FileShelf, openShelf } from "./file-shelf.js";
 import { judgeMessage, type Suspicion, type TypedContext } from "./judge-message.js";
 import { type Variant, variants } from "./write-declarations.js";
@@ -45,12 +45,20 @@ export const createTypeChecker = (compiler: Compiler): TypeChecker => {
     const withoutAny = await stays("none");
     const hasObserved = context.request.servers.some(({ observedTools }) => (observedTools?.size ?? 0) > 0);
     const withoutObserved = hasObserved ? await stays("declaredOnly") : undefined;
+    const mayBeOpen = doubtful.some(({ mayBeThere }) => mayBeThere === true);
+    const withoutOpen = mayBeOpen ? await stays("closedOnly") : undefined;
     return found.flatMap((one) => {
       if (one.isCertain) return [describeSuspicion(typed, one, "error")];
       // What stays without any server's types rests on the program's own, which may be wrong without harm.
       if (withoutAny.has(one.offset)) return [];
       const isObserved = withoutObserved !== undefined && !withoutObserved.has(one.offset);
-      return [describeSuspicion(typed, one, isObserved || one.isProbed ? "warning" : "error")];
+      if (isObserved || one.isProbed) return [describeSuspicion(typed, one, "warning")];
+      const isUndeclared = one.mayBeThere === true && withoutOpen?.has(one.offset) === false;
+      return [
+        isUndeclared
+          ? describeUndeclared(typed, one)
+          : describeSuspicion(typed, { ...one, mayBeThere: false }, "error"),
+      ];
     });
   };
 

@@ -28,6 +28,14 @@ export const describeSuspicion = (
   return { severity, code: codes[kind], offset, ...describers[kind](context, suspicion) };
 };
 
+/** A field that an open schema does not declare: it may be there all the same. */
+export const describeUndeclared = (context: TypedContext, suspicion: Suspicion): Finding => {
+  const { message, ...finding } = describeSuspicion(context, suspicion, "warning");
+  return { ...finding, message: message.replace("there is no such field", undeclared) };
+};
+
+const undeclared = "the server declares no such field";
+
 type Described = Pick<Finding, "message" | "hint">;
 
 const textOf = ({ syntax }: TypedContext, { node, offset }: Suspicion): string =>

@@ -24,6 +24,8 @@ export interface Suspicion {
   readonly node: Node | undefined;
   /** Certain whatever the servers declare; otherwise only when it rests on what they do. */
   readonly isCertain: boolean;
+  /** A field that an object may have although no server declares it. */
+  readonly mayBeThere?: boolean | undefined;
   /** The author expects that it may be missing, or only some values lack it. */
   readonly isProbed: boolean;
 }
@@ -34,6 +36,10 @@ const notAssignable =
 /** The language's own types: a method that they lack cannot be called. */
 const builtIn =
   /^(?:string|number|boolean|bigint|symbol|"[\s\S]*"|-?\d[\d.]*|true|false|[\s\S]*\[\]|\[[\s\S]*\]|(?:Weak)?(?:Map|Set)<[\s\S]*|Date|RegExp|JSON|Math|Console|\w+Constructor)$/;
+
+/** Objects of ours whose every member is declared in world.d.mts. */
+const ownTypes =
+  /^(?:Skills|MemoryFunctions|WorkspaceHelpers|WorkspaceGlobals|FilePromises|KeptFunctions|Kept<[\s\S]*>)$/;
 
 export const judgeMessage = (
   context: TypedContext,
@@ -98,12 +104,20 @@ const judgeProperty = (
       isCertain: true,
       isProbed: false,
     };
-  if (/^(?:ToolOf|DeclaredTool|ObservedTool)</.test(type))
+  if (/^(?:ToolOf|DeclaredTool|OpenTool|ObservedTool)</.test(type))
     return { ...base, kind: "tool-member", isCertain: true, isProbed: false };
   // Some members of a union may have it: then the program may have looked which one it is.
   const isUnion = chain.length > 0 || splitUnion(type).length > 1;
   if (isUnion && isFieldSomewhere(context, name)) return undefined;
-  return { ...base, kind: "field", isCertain: place?.isCalled === true && lacksMethod(type, name) };
+  // An earlier program of the session may have declared a name of ours.
+  const isOwn = ownTypes.test(type) && !context.request.isSession;
+  return {
+    ...base,
+    kind: "field",
+    isCertain: place?.isCalled === true && (isOwn || lacksMethod(type, name)),
+    // No answer holds functions, and lists have no fields.
+    mayBeThere: place?.isCalled !== true && !builtIn.test(type),
+  };
 };
 
 /** Whether one of the language's own types has no such method: neither the compiler nor this engine knows it. */

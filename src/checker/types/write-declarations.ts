@@ -1,6 +1,7 @@
 // The declarations of a server as programs are checked against them: what is not known can be anything.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
+import { hasOpenObjects } from "../tools/schema.js";
 
 /** Comments, texts, and the word `unknown` where it is a type. */
 const pieces =
@@ -24,7 +25,8 @@ export const writeToolsModule = (
   declaredPath: string,
 ): string => {
   const lines = tools.map((tool, index) => {
-    const wrapper = observedTools?.has(tool.name) === true ? "ObservedTool" : "DeclaredTool";
+    const declared = hasOpenObjects(tool.outputSchema ?? {}) ? "OpenTool" : "DeclaredTool";
+    const wrapper = observedTools?.has(tool.name) === true ? "ObservedTool" : declared;
     return `declare const tool${index}: ${wrapper}<typeof declared.${tool.functionName}>;`;
   });
   const members = tools.flatMap((tool, index) =>
@@ -37,7 +39,7 @@ export const writeToolsModule = (
   );
   return [
     `import type * as declared from ${toKey(declaredPath)};`,
-    'import type { DeclaredTool, ObservedTool } from "../variant";',
+    'import type { DeclaredTool, ObservedTool, OpenTool } from "../variant";',
     `export type * from ${toKey(declaredPath)};`,
     ...lines,
     `export interface Server {\n${members.join("\n")}\n}`,
@@ -46,7 +48,7 @@ export const writeToolsModule = (
   ].join("\n");
 };
 
-const toolTypes = (declared: string, observed: string): string => `
+const toolTypes = (closed: string, open: string, observed: string): string => `
 type Taken<F> = F extends (...values: infer P) => any ? P[0] : any;
 type Given<F> = F extends (...values: any[]) => Promise<infer R> ? R : any;
 interface ToolOf<A, R> {
@@ -61,15 +63,18 @@ interface ToolResult {
   _meta?: any;
   [field: string]: any;
 }
-export type DeclaredTool<F> = ToolOf<Taken<F>, ${declared}>;
+export type DeclaredTool<F> = ToolOf<Taken<F>, ${closed}>;
+export type OpenTool<F> = ToolOf<Taken<F>, ${open}>;
 export type ObservedTool<F> = ToolOf<Taken<F>, ${observed}>;
 `;
 
 /** The same program is compiled with fewer types known: an error that goes away rests on those. */
 export const variants = {
-  all: toolTypes("Given<F>", "Given<F>"),
-  declaredOnly: toolTypes("Given<F>", "any"),
-  none: toolTypes("any", "any"),
+  all: toolTypes("Given<F>", "Given<F>", "Given<F>"),
+  declaredOnly: toolTypes("Given<F>", "Given<F>", "any"),
+  /** Without results that may have more fields than they declare. */
+  closedOnly: toolTypes("Given<F>", "any", "any"),
+  none: toolTypes("any", "any", "any"),
 } as const;
 
 export type Variant = keyof typeof variants;

@@ -46,7 +46,7 @@ const checkText = async (
 ): Promise<CheckResult> => {
   const reader = { text: request.code, words: program.words, imports: program.imports };
   const aliases = toPythonAliases(rooms.identifiers);
-  const catalogs = await readReached(rooms, reader, rights.servers, aliases);
+  const { catalogs, unlisted } = await readReached(rooms, reader, rights.servers, aliases);
   const { checker, interpreter } = rooms.configuration.settings.python;
   const missingModules = await findMissingModules(rooms, program, rights);
   return checkProgram(
@@ -60,7 +60,11 @@ const checkText = async (
       servers: await Promise.all(
         catalogs.map((catalog) => reachServer(rooms, catalog, { words: program.words, language: "python" })),
       ),
+      unlisted,
       identifiers: [...rooms.identifiers],
+      adapters: adapters.modules.flatMap(({ path, file, text }) =>
+        isSkillPath(file) && text !== "" ? [{ path, text }] : [],
+      ),
       adapterNames: [...nameAdapters(rooms, adapters)],
       globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
       deniedModules: rights.deniedModules,

@@ -31,7 +31,7 @@ export const checkTypescript = async (
       words: new Set([own, ...reached].flatMap(({ words }) => [...words])),
       imports: [own, ...reached].flatMap(({ imports }) => imports),
     };
-    const catalogs = await readReached(rooms, reader, rights.servers);
+    const { catalogs, unlisted } = await readReached(rooms, reader, rights.servers);
     return checkProgram(
       {
         language: "typescript",
@@ -42,6 +42,7 @@ export const checkTypescript = async (
             reachServer(rooms, catalog, { words: reader.words, language: "typescript" }),
           ),
         ),
+        unlisted,
         identifiers: [...rooms.identifiers],
         adapters: reached.map((module) => ({
           path: module.path,

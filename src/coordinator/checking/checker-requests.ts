@@ -45,6 +45,7 @@ export interface ProgramCheck
     | "deniedModules"
     | "missingModules"
     | "sandboxNote"
+    | "unlisted"
   > {
   readonly language: Language;
   readonly servers: readonly ReachedServer[];

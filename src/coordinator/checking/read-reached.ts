@@ -8,13 +8,27 @@ export interface Reader extends Pick<PreparedProgram, "words" | "imports"> {
   readonly text: string;
 }
 
+/** `callTool("github", …)`, `call_mcp_tool("github__…")`, `servers["github"]`. */
+const isCalledByName = (text: string, server: string): boolean => {
+  const name = server.replace(/[^\p{L}\p{N}_]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+  // linear: white space is only read behind a word and behind a bracket
+  return new RegExp(`(?:tool|servers)\\s*[([]\\s*["'\`]${name}(?:["'\`]|__)`, "iu").test(text);
+};
+
+export interface ReachedServers {
+  readonly catalogs: readonly ServerCatalog[];
+  /** Names of those that could not be listed: the check says so. */
+  readonly unlisted: readonly string[];
+}
+
 /** The catalogs of the servers that a program names. One that is only named like a variable, or that it may not use, is not started for that. */
 export const readReached = async (
   rooms: Rooms,
   { text, words, imports }: Reader,
   allowed: readonly string[] | undefined,
   aliases: ReadonlyMap<string, string> = new Map(),
-): Promise<readonly ServerCatalog[]> => {
+): Promise<ReachedServers> => {
+  const unlisted: string[] = [];
   const imported = new Set(imports.map(({ path }) => path.split("/")[1] ?? ""));
   const named = new Map<string, string[]>();
   for (const [alias, server] of aliases)
@@ -32,16 +46,17 @@ export const readReached = async (
       const pattern = new RegExp(
         `(?<![.\\w$])(?:${names.join("|").replaceAll("$", "\\$")})\\s*(?:\\?\\.|\\.|\\[)`,
       );
-      const isUsed = isImported || pattern.test(text);
+      const isUsed = isImported || pattern.test(text) || isCalledByName(text, server);
       try {
         if (!rooms.catalogs.has(server) && !isUsed && (await rooms.upstreams.peek(server)) === undefined)
           return undefined;
         return await readCatalog(rooms, server);
       } catch {
-        // A server that cannot be listed is not checked: the program meets the reason when it calls.
+        // The program meets the reason when it calls.
+        unlisted.push(server);
         return undefined;
       }
     }),
   );
-  return reached.filter((catalog) => catalog !== undefined);
+  return { catalogs: reached.filter((catalog) => catalog !== undefined), unlisted: unlisted.sort() };
 };

@@ -19,13 +19,19 @@ const text: JsonSchema = { type: "string" };
 const number: JsonSchema = { type: "integer" };
 const texts: JsonSchema = { type: "array", items: text };
 
-const issue = object(
+/** An answer that has no other fields than it declares. */
+const closed = (properties: Record<string, JsonSchema>, required: readonly string[] = []): JsonSchema => ({
+  ...(object(properties, required) as object),
+  additionalProperties: false,
+});
+
+const issue = closed(
   {
     number,
     title: text,
     state: { enum: ["open", "closed"] },
-    labels: { type: "array", items: object({ name: text, color: text }, ["name"]) },
-    user: object({ login: text, id: number }, ["login", "id"]),
+    labels: { type: "array", items: closed({ name: text, color: text }, ["name"]) },
+    user: closed({ login: text, id: number }, ["login", "id"]),
     body: { type: ["string", "null"] },
     url: text,
   },
@@ -62,7 +68,7 @@ const github: readonly ListedTool[] = [
       },
       ["owner", "repo"],
     ),
-    outputSchema: object({ items: { type: "array", items: issue }, total: number, next: text }, [
+    outputSchema: closed({ items: { type: "array", items: issue }, total: number, next: text }, [
       "items",
       "total",
     ]),
@@ -73,8 +79,8 @@ const github: readonly ListedTool[] = [
     inputSchema: object({}),
     outputSchema: {
       anyOf: [
-        object({ ok: { const: true }, data: object({ uptime: number }) }, ["ok", "data"]),
-        object({ ok: { const: false }, error: text }, ["ok", "error"]),
+        closed({ ok: { const: true }, data: closed({ uptime: number }) }, ["ok", "data"]),
+        closed({ ok: { const: false }, error: text }, ["ok", "error"]),
       ],
     },
     annotations: { readOnlyHint: true },

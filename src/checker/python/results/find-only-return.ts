@@ -1,7 +1,8 @@
 // The one value that a function of a Python program gives back, where it has just one.
 import { childrenOf, type Expression, type FunctionDefinition, type PythonNode } from "../syntax/node.js";
 
-const listReturns = (node: PythonNode): readonly PythonNode[] =>
+/** The `return` statements of a function's own. */
+export const listReturns = (node: PythonNode): readonly PythonNode[] =>
   childrenOf(node).flatMap((child) => {
     if (child.kind === "return") return [child];
     // Functions inside of it give back their own.

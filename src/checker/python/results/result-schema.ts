@@ -1,7 +1,14 @@
 // Questions to the schema of a tool's answer: what kinds of values it allows, its fields, its items.
 import type { JsonSchema } from "../../../contracts/index.js";
 import { isOpen } from "../../rules/find-schema-problems.js";
-import { isSchemaObject, listFields, listParts, readList, type SchemaObject } from "../../tools/schema.js";
+import {
+  isClosed,
+  isSchemaObject,
+  listFields,
+  listParts,
+  readList,
+  type SchemaObject,
+} from "../../tools/schema.js";
 
 /** A schema together with the document its references point into. */
 export interface ResultSchema {
@@ -47,7 +54,10 @@ export const isOnly = (result: ResultSchema, kind: "object" | "array" | "string"
 export const listResultFields = ({ root, schema }: ResultSchema): readonly string[] =>
   listFields(root, schema).map(({ name }) => name);
 
-/** Whether it may have fields that it does not name. */
+/** Whether it is certain to have no other fields than it names. */
+export const isClosedResult = ({ root, schema }: ResultSchema): boolean => isClosed(root, schema);
+
+/** Whether it says that it may have fields that it does not name. */
 export const hasOtherFields = ({ root, schema }: ResultSchema): boolean => {
   const parts = listParts(root, schema);
   return isOpen(parts) || listFields(root, schema).length === 0;

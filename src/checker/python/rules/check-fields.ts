@@ -4,7 +4,14 @@ import { nameTool, showSignature } from "../../rules/context.js";
 import { quote, quoteList, show } from "../../rules/quote.js";
 import type { PythonContext } from "../context.js";
 import { createResultReader, type ResultType } from "../results/read-result-type.js";
-import { hasOtherFields, isOnly, listKinds, listResultFields, toItem } from "../results/result-schema.js";
+import {
+  hasOtherFields,
+  isClosedResult,
+  isOnly,
+  listKinds,
+  listResultFields,
+  toItem,
+} from "../results/result-schema.js";
 import type { Expression, PythonNode } from "../syntax/node.js";
 import { dictionaryMembers, listMembers } from "./built-in-names.js";
 import { findWrites } from "./find-writes.js";
@@ -30,10 +37,10 @@ export const checkFields = (context: PythonContext): readonly Finding[] => {
     if (type === undefined || writes.isStored(access)) continue;
     const found = judge(context, access, type, writes.isLookedAt(access.object));
     if (found === undefined || isProbed(context, access)) continue;
-    const { field, isHint = false, ...finding } = found;
+    const { field, isHint = false, isUndeclared = false, ...finding } = found;
     if (field !== undefined && (writes.isWild || writes.written.has(field))) continue;
     if (field !== undefined && !isHint && writes.asked.has(field)) continue;
-    findings.push({ ...finding, severity: type.isLearned || isHint ? "warning" : "error" });
+    findings.push({ ...finding, severity: type.isLearned || isHint || isUndeclared ? "warning" : "error" });
   }
   return findings;
 };
@@ -42,6 +49,8 @@ type Judged = Omit<Finding, "severity"> & {
   /** The field that is not there; what is told only of kinds has none. */
   readonly field?: string;
   readonly isHint?: boolean;
+  /** The schema is open: the field may be there all the same. */
+  readonly isUndeclared?: boolean;
 };
 
 const judge = (
@@ -97,13 +106,16 @@ const judgeField = (
   if (fields.includes(name) || hasOtherFields(type) || listKinds(type).has("unknown")) return undefined;
   const near = context.request.nearestNames(name, fields);
   const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
+  const isUndeclared = !type.isLearned && !isClosedResult(type);
+  const lack = isUndeclared ? "the server declares no such field" : "there is no such field";
   return {
     ...describe(context, type, {
       offset,
-      message: `Cannot read ${quote(name)} of ${quote(textOf(context, access.object))}: there is no such field${ofCall(type)}${meant}`,
+      message: `Cannot read ${quote(name)} of ${quote(textOf(context, access.object))}: ${lack}${ofCall(type)}${meant}`,
       fields,
     }),
     field: name,
+    isUndeclared,
   };
 };
 

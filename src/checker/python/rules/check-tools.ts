@@ -51,7 +51,7 @@ export const checkArguments = (context: PythonContext): readonly Finding[] => {
       name: nameTool(call.server, call.tool),
       toSignature: () => showSignature(context, call.server, call.tool),
       schema: call.tool.inputSchema,
-      bound: bindCall({ syntax, sites }, call),
+      bound: bindCall({ syntax, sites }, { ...call, schema: call.tool.inputSchema }),
       wanted: "keyword arguments",
     }),
   );

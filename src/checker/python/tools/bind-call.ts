@@ -1,8 +1,9 @@
 // The values of a Python call → the arguments object, as the guest and the host bind them when the call is made.
+import type { JsonSchema } from "../../../contracts/index.js";
 import { type BoundValues, bindKnown } from "../../tools/bind-values.js";
 import type { KnownValue } from "../../tools/known-value.js";
 import { acceptsObject, listFields } from "../../tools/schema.js";
-import type { PythonToolCall } from "./find-tool-uses.js";
+import type { Call, Expression } from "../syntax/node.js";
 import { type LiteralOptions, readLiteral } from "./read-literal.js";
 
 type KnownObject = Extract<KnownValue, { kind: "object" }>;
@@ -16,7 +17,15 @@ const keywords = new Set(
 const toField = (name: string): string =>
   name.endsWith("_") && keywords.has(name.slice(0, -1)) ? name.slice(0, -1) : name;
 
-const readNamed = (options: LiteralOptions, { node }: PythonToolCall): KnownObject => {
+/** A call of what is bound as tools are. */
+export interface BoundCall {
+  readonly schema: JsonSchema;
+  readonly node: Call;
+  /** Those of its values that are the tool's own. */
+  readonly values: readonly Expression[];
+}
+
+const readNamed = (options: LiteralOptions, { node }: Pick<BoundCall, "node">): KnownObject => {
   const fields = new Map<string, { key: { start: number; end: number }; value: KnownValue }>();
   let isOpen = false;
   for (const { name, value, start, end } of node.named) {
@@ -37,12 +46,19 @@ const merge = (one: KnownObject, other: KnownObject): KnownObject => ({
   node: other.node,
 });
 
+/** One value, or those of a list after a star; undefined when the text does not tell how many. */
+const readValues = (options: LiteralOptions, node: Expression): readonly KnownValue[] | undefined => {
+  if (node.kind !== "starred") return [readLiteral(options, node)];
+  const list = readLiteral(options, node.value);
+  return list.kind === "array" ? list.items.map((item) => ({ ...item, node })) : undefined;
+};
+
 /** Keyword arguments are the fields of one object; after other values they are options, where no object is wanted. */
-export const bindCall = (options: LiteralOptions, call: PythonToolCall): BoundValues => {
-  const { tool, values, node } = call;
-  const schema = tool.inputSchema;
-  if (values.some(({ kind }) => kind === "starred")) return { value: undefined };
-  const known = values.map((value) => readLiteral(options, value));
+export const bindCall = (options: LiteralOptions, call: BoundCall): BoundValues => {
+  const { schema, values, node } = call;
+  const read = values.map((value) => readValues(options, value));
+  if (!read.every((given) => given !== undefined)) return { value: undefined };
+  const known = read.flat();
   if (node.named.length === 0) return bindKnown({ schema, known, node });
   const named = readNamed(options, call);
   const [first, ...others] = known;
@@ -67,5 +83,17 @@ export const bindCall = (options: LiteralOptions, call: PythonToolCall): BoundVa
     const field = fields[index];
     return field === undefined || isLeftOut(value) ? [] : [[field.name, { key: value.node, value }] as const];
   });
+  return { value: { ...named, fields: new Map([...positional, ...named.fields]) } };
+};
+
+/** The values of a call as Python itself binds them: in order, then by name. */
+export const bindInOrder = (options: LiteralOptions, node: Call, names: readonly string[]): BoundValues => {
+  const read = node.values.map((value) => readValues(options, value));
+  if (!read.every((given) => given !== undefined)) return { value: undefined };
+  const known = read.flat();
+  const beyond = known[names.length];
+  if (beyond !== undefined) return { value: undefined, excess: { node: beyond.node, most: names.length } };
+  const positional = known.map((value, at) => [names[at] ?? "", { key: value.node, value }] as const);
+  const named = readNamed(options, { node });
   return { value: { ...named, fields: new Map([...positional, ...named.fields]) } };
 };

@@ -1,13 +1,10 @@
 // What the text of a Python program tells of a value before it runs; the rest is left open.
-import type { KnownValue } from "../../tools/known-value.js";
-import { findSite, type SiteOptions } from "../names/find-site.js";
-import type { PythonSyntax } from "../names/scope.js";
+import { type KnownValue, toChoice } from "../../tools/known-value.js";
+import { findSite } from "../names/find-site.js";
 import type { Call, Expression, Place } from "../syntax/node.js";
+import { type FollowOptions, findFunction, listArguments, listReturned } from "./follow-functions.js";
 
-export interface LiteralOptions {
-  readonly syntax: PythonSyntax;
-  readonly sites: SiteOptions;
-}
+export type LiteralOptions = FollowOptions;
 
 const longestChain = 20;
 
@@ -27,7 +24,8 @@ const textMethods = new Set(["join", "format", "strip", "upper", "lower", "repla
 const open = (node: Place): KnownValue => ({ kind: "open", node });
 
 export const readLiteral = (options: LiteralOptions, node: Expression, depth = 0): KnownValue => {
-  if (depth > longestChain) return open(node);
+  options.sites.budget.left -= 1;
+  if (depth > longestChain || options.sites.budget.left <= 0) return open(node);
   const read = (inner: Expression): KnownValue => readLiteral(options, inner, depth + 1);
   switch (node.kind) {
     case "text":
@@ -54,8 +52,12 @@ export const readLiteral = (options: LiteralOptions, node: Expression, depth = 0
       return node.form === "dictionary"
         ? { kind: "object", fields: new Map(), isOpen: true, node }
         : open(node);
+    case "choice":
+      return toChoice([read(node.body), read(node.otherwise)], node);
     case "call":
       return readCall(options, node, read);
+    case "await":
+      return node.value.kind === "call" ? readReturned(options, node.value, true, read) : open(node);
     case "name":
       return readName(options, node, depth);
     default:
@@ -114,7 +116,8 @@ const readCall = (
     const isText = callee.object.kind === "text" || callee.object.kind === "format";
     return isText && textMethods.has(callee.name) ? { kind: "typed", type: "string", node } : open(node);
   }
-  if (callee.kind !== "name" || !isBuiltIn(options, callee)) return open(node);
+  if (callee.kind !== "name") return open(node);
+  if (!isBuiltIn(options, callee)) return readReturned(options, node, false, read);
   if (callee.name === "dict" && values.length === 0) {
     const fields = new Map(
       named.flatMap(({ name, value, start, end }) =>
@@ -127,6 +130,22 @@ const readCall = (
   return type === undefined ? open(node) : { kind: "typed", type, node };
 };
 
+/** What a function of the program gives back, where it gives back nothing else. */
+const readReturned = (
+  options: LiteralOptions,
+  node: Call,
+  isAwaited: boolean,
+  read: (node: Expression) => KnownValue,
+): KnownValue => {
+  const found = findFunction(options, node.callee);
+  if (found === undefined || (found.isAsync && !isAwaited)) return open(node);
+  const none: KnownValue = { kind: "primitive", value: null, node };
+  return toChoice(
+    listReturned(found.definition).map((value) => (value === undefined ? none : read(value))),
+    node,
+  );
+};
+
 /** A name that cannot have changed: a primitive, or an object that is used nowhere else. */
 const readName = (
   options: LiteralOptions,
@@ -135,11 +154,22 @@ const readName = (
 ): KnownValue => {
   const reference = options.syntax.referenceOf(node);
   const site = reference === undefined ? undefined : findSite(options.syntax, reference, options.sites);
+  if (reference !== undefined && site?.holder.kind === "parameter") {
+    const given = listArguments(options, site.holder, reference);
+    return toChoice(
+      given.map((value) => readLiteral(options, value, depth + 1)),
+      node,
+    );
+  }
+  if (site?.kind === "item" && site.value !== undefined && site.path?.length === 0) {
+    const list = readLiteral(options, site.value, depth + 1);
+    return list.kind === "array" ? toChoice(list.items, node) : open(node);
+  }
   if (site?.kind !== "assign" || site.value === undefined || site.path?.length !== 0) return open(node);
   const { value: assigned } = site;
   const value = readLiteral(options, assigned, depth + 1);
   const isSingle = reference?.binding?.references.length === 1 && reference.binding.sites.length === 1;
-  const isKept = value.kind === "primitive" || value.kind === "typed" || isSingle;
+  const isKept = ["primitive", "typed", "choice"].includes(value.kind) || isSingle;
   // It is told where it is used.
   return isKept && !(value.kind === "typed" && value.type === "array") ? { ...value, node } : open(node);
 };

@@ -2,6 +2,7 @@
 import type { Finding } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import { quote, quoteList, show } from "../../rules/quote.js";
+import { hasOpenObjects } from "../../tools/schema.js";
 import type { PythonContext } from "../context.js";
 import { findWrites } from "../rules/find-writes.js";
 import { isProbed } from "../rules/guards.js";
@@ -105,8 +106,10 @@ const judgeAccess = (options: JudgeOptions): Finding | undefined => {
   const reason = isKey
     ? `there is no such field${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`
     : `it is a dictionary, write ${text}["${show(message.name, 40)}"]`;
+  // An open schema allows fields that it does not declare.
+  const isOpen = context.uses.calls.some(({ tool }) => hasOpenObjects(tool.outputSchema ?? {}));
   return {
-    severity: "error",
+    severity: isKey && isOpen ? "warning" : "error",
     code: "FIELD_UNKNOWN",
     offset: access.kind === "subscript" ? access.index.start : access.nameStart,
     message: `Cannot read ${quote(message.name)} of ${quote(text)}: ${reason}`,

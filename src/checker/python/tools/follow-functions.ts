@@ -1,0 +1,81 @@
+// The functions of a Python program, as far as values can be followed through them: what they return, what they are called with.
+
+import { findSite, type SiteOptions } from "../names/find-site.js";
+import type { PythonSyntax, Reference } from "../names/scope.js";
+import { listReturns } from "../results/find-only-return.js";
+import type { Expression, FunctionDefinition, Parameter } from "../syntax/node.js";
+
+export interface FollowOptions {
+  readonly syntax: PythonSyntax;
+  readonly sites: SiteOptions;
+}
+
+interface FoundFunction {
+  readonly definition: FunctionDefinition;
+  readonly isAsync: boolean;
+}
+
+/** From its first word to the colon. */
+const readHead = ({ text }: PythonSyntax, { start, name, blocks }: FunctionDefinition): string =>
+  text.slice(start, blocks[0]?.start ?? name.end);
+
+/** The one function that a name stands for; undefined for a generator, and for one that is decorated. */
+export const findFunction = (
+  { syntax, sites }: FollowOptions,
+  callee: Expression,
+): FoundFunction | undefined => {
+  const reference = callee.kind === "name" ? syntax.referenceOf(callee) : undefined;
+  const definition = reference === undefined ? undefined : findSite(syntax, reference, sites)?.holder;
+  if (definition?.kind !== "function" || definition.decorators.length > 0) return undefined;
+  if (/\byield\b/.test(syntax.text.slice(definition.start, definition.end))) return undefined;
+  return { definition, isAsync: readHead(syntax, definition).startsWith("async") };
+};
+
+/** Everything that a function may give back; `undefined` among it when it may give back None. */
+export const listReturned = ({ blocks }: FunctionDefinition): readonly (Expression | undefined)[] => {
+  const returned = blocks
+    .flatMap(listReturns)
+    .map((node) => (node.kind === "return" ? node.value : undefined));
+  const last = blocks.at(-1)?.statements.at(-1);
+  return last?.kind === "return" ? returned : [...returned, undefined];
+};
+
+/**
+ * What a parameter is in every call of its function; empty when that is not known. A function that looks at its
+ * parameter elsewhere may do so to decide whether to use it: it may only be printed, or become part of a text.
+ */
+export const listArguments = (
+  { syntax, sites }: FollowOptions,
+  parameter: Parameter,
+  used: Reference,
+): readonly Expression[] => {
+  const definition = syntax.parentOf(parameter);
+  if (definition?.kind !== "function" || definition.decorators.length > 0) return [];
+  // Stars move values to other parameters.
+  if (readHead(syntax, definition).includes("*")) return [];
+  const own = syntax.bindingOf(definition);
+  const isOnlyUse = used.binding?.references.every((one) => one === used || isShown(syntax, one.node));
+  if (own === undefined || own.sites.length !== 1 || isOnlyUse !== true) return [];
+  // A later program of the session may call it, and one before may have kept it.
+  if (sites.isSession || own.scope.kind === "class") return [];
+  const at = definition.parameters.indexOf(parameter);
+  const given = own.references.map(({ node }) => {
+    const call = syntax.parentOf(node);
+    if (call?.kind !== "call" || call.callee !== node) return undefined;
+    const isSpread =
+      call.values.some(({ kind }) => kind === "starred") || call.named.some(({ name }) => name === undefined);
+    if (isSpread) return undefined;
+    const named = call.named.find(({ name }) => name === parameter.name.name)?.value;
+    return named ?? call.values[at] ?? parameter.fallback;
+  });
+  return given.every((one) => one !== undefined) ? given : [];
+};
+
+/** `print(value)`, `f"{value}"`. */
+const isShown = (syntax: PythonSyntax, node: Expression): boolean => {
+  const parent = syntax.parentOf(node);
+  if (parent?.kind === "format") return true;
+  if (parent?.kind !== "call" || parent.callee.kind !== "name" || parent.callee.name !== "print")
+    return false;
+  return syntax.referenceOf(parent.callee)?.binding === undefined;
+};

@@ -1,0 +1,124 @@
+// Calls of our own functions (`memory.save`, `skills.list`): their names and arguments, as far as the text tells them.
+import type { Node } from "oxc-parser";
+import { workspaceModules } from "../../contracts/index.js";
+import type { Finding } from "../check.js";
+import { ownFunctions, showOwn } from "../own/own-functions.js";
+import { readKey, unwrap } from "../syntax/read-node.js";
+import type { Binding } from "../syntax/scope.js";
+import { bindKnown, readValues } from "../tools/bind-values.js";
+import type { KnownValue } from "../tools/known-value.js";
+import type { Context } from "./context.js";
+import { findArgumentProblems } from "./find-argument-problems.js";
+import { quote, quoteList } from "./quote.js";
+
+type Call = Extract<Node, { type: "CallExpression" }>;
+
+const { objects, find } = ownFunctions.typescript;
+const maxFindings = 20;
+
+export const checkOwnFunctions = (context: Context): readonly Finding[] => {
+  const findings: Finding[] = [];
+  for (const call of context.syntax.calls) {
+    if (findings.length >= maxFindings) break;
+    if (call.type === "CallExpression" && !call.optional) findings.push(...checkOwnCall(context, call));
+  }
+  return findings;
+};
+
+const checkOwnCall = (context: Context, call: Call): readonly Finding[] => {
+  const { request, syntax } = context;
+  const callee = unwrap(call.callee);
+  const path = readPath(context, callee);
+  if (path === undefined) return [];
+  // An earlier program of the session may have declared the name.
+  const severity = request.isSession ? "warning" : "error";
+  const own = find(path);
+  if (own === undefined) {
+    const [object = "", member = "", ...rest] = path.split(".");
+    const names = objects.get(object);
+    // What is missing in `fs` is told with the module's names.
+    const isTold = object === "fs" || rest.length > 0 || member === "" || member in Object.prototype;
+    if (names === undefined || isTold || callee.type !== "MemberExpression" || callee.optional) return [];
+    return [
+      toUnknown(request.nearestNames, { object, member, names, offset: callee.property.start, severity }),
+    ];
+  }
+  const known = call.arguments.map((value) => readValues(syntax, value));
+  if (!known.every((given) => given !== undefined)) return [];
+  const values = known.flat();
+  const bound = own.isToolLike
+    ? bindKnown({ schema: own.schema, known: values, node: call })
+    : { value: toFields(Object.keys(toProperties(own.schema)), values, call) };
+  return findArgumentProblems({
+    nearestNames: request.nearestNames,
+    name: path,
+    toSignature: () => showOwn(path, own),
+    schema: own.schema,
+    bound,
+    wanted: "one object of arguments",
+  }).map((finding) => ({ ...finding, severity }));
+};
+
+interface UnknownFunction extends Pick<Finding, "offset" | "severity"> {
+  readonly object: string;
+  readonly member: string;
+  readonly names: readonly string[];
+}
+
+/** The object has no such function: the nearest ones, and all of them. */
+export const toUnknown = (
+  nearestNames: Context["request"]["nearestNames"],
+  { object, member, names, ...place }: UnknownFunction,
+): Finding => {
+  const near = nearestNames(member, names).map((name) => `${object}.${name}`);
+  return {
+    ...place,
+    code: "NAME_UNKNOWN",
+    message: `Cannot use ${quote(`${object}.${member}`)}: there is no such function${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
+    hint: `There are: ${names.map((name) => `${object}.${name}`).join(", ")}`,
+  };
+};
+
+export const toProperties = (schema: unknown): object =>
+  (schema as { readonly properties?: object }).properties ?? {};
+
+/** Values in order → the fields of one object; further ones are ignored by the language. */
+export const toFields = (names: readonly string[], values: readonly KnownValue[], node: Node): KnownValue => {
+  const fields = names.flatMap((name, at) => {
+    const value = values[at];
+    return value === undefined ? [] : [[name, { key: value.node, value }] as const];
+  });
+  return { kind: "object", fields: new Map(fields), isOpen: false, node };
+};
+
+/** `memory.save` for every way to write it; undefined when it is none of ours. */
+const readPath = (context: Context, node: Node): string | undefined => {
+  const { syntax, known, request } = context;
+  if (node.type === "MemberExpression") {
+    const key = readKey(node);
+    const object = key === undefined ? undefined : readPath(context, unwrap(node.object));
+    return object === undefined ? undefined : join(object, key ?? "");
+  }
+  if (node.type !== "Identifier") return undefined;
+  const binding = syntax.bindingOf(node);
+  if (binding !== undefined) return readImport(context, binding);
+  const isOurs = !known.isGlobal(node.name) && request.declared?.includes(node.name) !== true;
+  return isOurs ? node.name : undefined;
+};
+
+/** The module "workspace" is the empty path, `fs` holds itself as `promises`. */
+const join = (object: string, key: string): string =>
+  object === "" || object === "fs:" ? (key === "promises" ? "fs" : key) : `${object}.${key}`;
+
+const readImport = ({ known }: Context, { declaration, statement }: Binding): string | undefined => {
+  if (statement === undefined || known.findAdapter(statement.source.value) !== undefined) return undefined;
+  const module = known.toPath(statement.source.value);
+  if (!workspaceModules.has(module)) return undefined;
+  const whole = module === "workspace" ? "" : module.endsWith("promises") ? "fs" : "fs:";
+  if (declaration.type === "ImportNamespaceSpecifier") return whole;
+  if (declaration.type === "ImportDefaultSpecifier") return whole === "" ? "workspace" : whole;
+  if (declaration.type !== "ImportSpecifier") return undefined;
+  const { imported } = declaration;
+  const name = imported.type === "Identifier" ? imported.name : imported.value;
+  return name === "default" ? undefined : join(whole, name);
+};

@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest";
+import { checkPython } from "../../../../src/checker/python/check-python.js";
+import { toPythonRequest } from "../servers.js";
+import { pythonShopOptions } from "../shop.js";
+
+const check = async (program: string, options: Parameters<typeof toPythonRequest>[1] = {}) =>
+  checkPython(await toPythonRequest(program, { ...pythonShopOptions, ...options })).diagnostics;
+
+const skill = "from skills.db_backup import db_backup, many, decorated\n";
+
+type Case = readonly [title: string, program: string, code: string, words: string];
+
+const refused: readonly Case[] = [
+  [
+    "a misspelt argument in a list after a star",
+    'args = [{"titel": "x"}]\nshop.create_issue(*args)',
+    "ARGUMENT_UNKNOWN",
+    '"title"',
+  ],
+  [
+    "an enum value from a function",
+    'def f():\n    return "opened"\nshop.create_issue(title="a", state=f())',
+    "ARGUMENT_WRONG",
+    '"opened"',
+  ],
+  [
+    "enum values from a function, none of which fits",
+    'def f(b):\n    if b:\n        return "opened"\n    return "shut"\nshop.create_issue(title="a", state=f(True))',
+    "ARGUMENT_WRONG",
+    '"opened"',
+  ],
+  [
+    "an enum value from an async function",
+    'async def f():\n    return "opened"\nshop.create_issue(title="a", state=await f())',
+    "ARGUMENT_WRONG",
+    '"opened"',
+  ],
+  [
+    "a choice of values, none of which fits",
+    'import random\nshop.create_issue(title="a", state="opened" if random.random() > 0.5 else "shut")',
+    "ARGUMENT_WRONG",
+    '"opened"',
+  ],
+  [
+    "a parameter that is of a wrong type in every call",
+    "def f(t):\n    return shop.create_issue(title=t)\nf(5)\nf(t=True)",
+    "ARGUMENT_WRONG",
+    '"title" is 5',
+  ],
+  [
+    "a parameter that is printed too",
+    "def f(t):\n    print(t)\n    return shop.create_issue(title=f'{t}', state=t)\nf('opened')",
+    "ARGUMENT_WRONG",
+    '"state" is "opened"',
+  ],
+  [
+    "an item of a list that is written out",
+    "for state in ['opened', 'shut']:\n    shop.create_issue(title='a', state=state)",
+    "ARGUMENT_WRONG",
+    '"state" is "opened"',
+  ],
+  ["a misspelt argument of a skill", `${skill}db_backup(kei="x")`, "ARGUMENT_UNKNOWN", '"key"'],
+  ["a missing argument of a skill", `${skill}db_backup(limit=1)`, "ARGUMENT_MISSING", '"key"'],
+  ["too many arguments of a skill", `${skill}db_backup("a", 1, 2)`, "ARGUMENT_UNKNOWN", "the 2 it takes"],
+  [
+    "a skill whose module is imported",
+    "from skills import db_backup as backup\nbackup.db_backup()",
+    "ARGUMENT_MISSING",
+    '"key"',
+  ],
+  ["a misspelt function of skills", 'skills.saev(name="x")', "NAME_UNKNOWN", "skills.save"],
+  [
+    "a misspelt argument of skills.save",
+    'skills.save(nam="x", code="return 1")',
+    "ARGUMENT_UNKNOWN",
+    '"name"',
+  ],
+  ["a function that the memory has not", 'memory.sett("a", 1)', "NAME_UNKNOWN", "memory.save"],
+  ["memory.save without a key", "memory.save()", "ARGUMENT_MISSING", "memory.save(key, value"],
+  ["save_memory without a value", 'save_memory("a")', "ARGUMENT_MISSING", '"value"'],
+  ["memory.load with a number", "memory.load(7)", "ARGUMENT_WRONG", '"key" is 7'],
+  [
+    "memory.load with a keyword that it has not",
+    'memory.load("a", fallback=1)',
+    "ARGUMENT_UNKNOWN",
+    '"fallback"',
+  ],
+  ["too many values for memory.delete", 'memory.delete("a", "b")', "ARGUMENT_UNKNOWN", "the 1 it takes"],
+  [
+    "a function that the workspace has not",
+    'workspace.raed_text("a")',
+    "NAME_UNKNOWN",
+    '"workspace.read_text"',
+  ],
+  ["workspace.write_text with a number", 'workspace.write_text("a", 1)', "ARGUMENT_WRONG", '"text" is 1'],
+  [
+    "a function that an imported memory has not",
+    'from workspace import memory\nmemory.sav("a", 1)',
+    "NAME_UNKNOWN",
+    '"memory.save"',
+  ],
+  ["an argument of a tool that takes none", "shop.ping_all(a=1)", "ARGUMENT_UNKNOWN", 'unknown argument "a"'],
+];
+
+/** Found before values were followed, and still. */
+const stillRefused: readonly Case[] = [
+  [
+    "a misspelt argument in a dictionary after two stars",
+    'extra = {"titel": "x"}\nshop.create_issue(title="a", **extra)',
+    "ARGUMENT_UNKNOWN",
+    '"titel"',
+  ],
+  [
+    "a value of a wrong type through a variable",
+    "t = 5\nshop.create_issue(title=t)",
+    "ARGUMENT_WRONG",
+    '"title" is 5',
+  ],
+  [
+    "a field that a closed result has not",
+    'r = shop.get_closed(id=1)\nprint(r["titel"])',
+    "FIELD_UNKNOWN",
+    '"title"',
+  ],
+];
+
+describe("checkPython() refuses what is certain to fail after earlier writes:", () => {
+  it.each([...refused, ...stillRefused])("%s", async (_title, program, code, words) => {
+    const [first] = await check(program);
+
+    expect(first).toMatchObject({ severity: "error", code });
+    expect(`${first?.message}\n${first?.hint}`).toContain(words);
+  });
+});
+
+describe("checkPython() accepts what may work:", () => {
+  it.each([
+    [
+      "values from a function, one of which fits",
+      'def f(b):\n    return "opened" if b else "closed"\nshop.create_issue(title="a", state=f(True))',
+    ],
+    [
+      "a parameter that is looked at first",
+      "def f(t):\n    if isinstance(t, str):\n        return shop.create_issue(title=t)\nf(5)",
+    ],
+    [
+      "a parameter that is right in one of the calls",
+      'def f(t):\n    return shop.create_issue(title=t)\ntry:\n    f(5)\nexcept Exception:\n    f("a")',
+    ],
+    ["a parameter whose default is taken", 'def f(t="a"):\n    return shop.create_issue(title=t)\nf()'],
+    ["a function that is passed on", 'def f(t):\n    return shop.create_issue(title=t)\nlist(map(f, ["a"]))'],
+    [
+      "a function that is decorated",
+      "import functools\n@functools.cache\ndef f():\n    return 5\nshop.create_issue(title=f())",
+    ],
+    ["a function that calls itself", "def f(n):\n    return f(n)\nshop.create_issue(title=f(1))"],
+    ["an argument of a tool whose empty schema is open", "shop.ping_some(a=1)"],
+    [
+      "a skill's optional arguments left out, and stars",
+      `${skill}db_backup("x")\ndb_backup(key="x", limit=3)\nmany(1, 2, a=3)\ndecorated()`,
+    ],
+    [
+      "skills.save by name",
+      'skills.save(name="n", code="return 1", tags=["a"])\nskills.search("n", limit=3)\nskills.list()',
+    ],
+    ["a skill as an attribute", "skills.db_backup"],
+    [
+      "our functions with all that they take",
+      'memory.save("a", None, {"b": 1})\nmemory.load("a", 0)\nmemory.load("a", default=0)\nmemory.list()\nworkspace.list()\nworkspace.write_text("a", f"b{1}")\nworkspace.read_text(5)\nworkspace.memory.save("a", 1)\nget_state()\nsave_state({})',
+    ],
+    ["a variable that is called like one of ours", "class memory:\n    sett = print\nmemory.sett(1)"],
+    [
+      "a function of ours that may be missing",
+      'try:\n    memory.sett("a")\nexcept AttributeError:\n    pass',
+    ],
+  ])("%s", async (_title, program) => {
+    expect(await check(program)).toEqual([]);
+  });
+
+  it("a value of another type than a skill's parameter says, with a warning: Python does not look at types", async () => {
+    expect(await check(`${skill}db_backup(5)`)).toMatchObject([
+      { severity: "warning", code: "ARGUMENT_WRONG" },
+    ]);
+  });
+
+  it.each([
+    ["a field", 'r = shop.get_issue(id=1)\nprint(r["extra"])', "declares no such field"],
+    ["a misspelt field", 'r = shop.get_issue(id=1)\nprint(r["titel"])', 'did you mean "title"?'],
+    [
+      "a field of an item",
+      'r = shop.get_issue(id=1)\nfor label in r["labels"]:\n    print(label["colour"])',
+      "declares no such field",
+    ],
+  ])("%s that an open result does not declare, with a warning", async (_title, program, words) => {
+    const found = await check(program);
+
+    expect(found).toMatchObject([{ severity: "warning", code: "FIELD_UNKNOWN" }]);
+    expect(found[0]?.message).toContain(words);
+  });
+});
+
+describe("a server that could not be listed", () => {
+  it.each([
+    ["its global", "shop.ping_all()\noffline.anything(a=1)", 2],
+    ["an import", "from mcp_tools.offline import anything\nanything()", 1],
+    ["its name in a text", 'shop.ping_all()\ncall_tool("offline", "anything", {})', 2],
+  ])("is told where a program uses it by %s", async (_title, program, line) => {
+    expect(await check(program, { unlisted: ["offline"] })).toMatchObject([
+      {
+        severity: "warning",
+        code: "NOT_CHECKED",
+        line,
+        message: 'The server "offline" could not be listed: its calls were not checked',
+      },
+    ]);
+  });
+});
+
+describe("functions that return one of many values", () => {
+  it("cost no more than their text is long", async () => {
+    const lines = ['def f0(x):\n    return "a" if x else "b"'];
+    for (let at = 1; at < 200; at++)
+      lines.push(`def f${at}(x):\n    return f${at - 1}(x) if x else f${at - 1}(x)`);
+
+    expect(await check(`${lines.join("\n")}\nshop.create_issue(title=f199(1))`)).toEqual([]);
+  });
+});
