@@ -22,7 +22,7 @@ const toAccess = (root, path) =>
       `${text}${/^\d+$/.test(key) ? `[${key}]` : isPlain(key) ? `.${key}` : `[${JSON.stringify(key)}]`}`,
     root,
   );
-const toObject = (value) =>
+export const toObject = (value) =>
   `{ ${Object.entries(value)
     .map(([name, held]) => `${toKey(name)}: ${JSON.stringify(held)}`)
     .join(", ")} }`;
@@ -101,6 +101,18 @@ const toFacts = ({ catalog, tool }) => {
   const { server, identifier } = catalog;
   const effect = `await ${identifier}.${tool.functionName}(${toObject(sampleValue(tool.inputSchema, tool.inputSchema))});\n`;
   return { tool, server, identifier, effect };
+};
+
+/** Whether the answer may have fields that its schema does not declare. */
+export const isOpenResult = ({ outputSchema }) => {
+  const isOpen = (part) =>
+    typeof part === "object" &&
+    part !== null &&
+    ((typeof part.properties === "object" &&
+      part.additionalProperties !== false &&
+      part.unevaluatedProperties !== false) ||
+      Object.values(part).some(isOpen));
+  return isOpen(outputSchema);
 };
 
 export const scalar = ["string", "number", "integer", "boolean"];
@@ -219,8 +231,10 @@ const makeMistake = (random, { catalog, tool }, kind) => {
         ? undefined
         : withArgs(toObject({ ...value, [name]: wrong }), right);
     }
-    case "wrong field": {
-      if (tool.outputSchema === undefined) return undefined;
+    case "wrong field, closed result":
+    case "wrong field, open result": {
+      if (tool.outputSchema === undefined || isOpenResult(tool) !== (kind === "wrong field, open result"))
+        return undefined;
       const paths = listResultPaths(tool.outputSchema, tool.outputSchema).filter(
         (path) => path.at(-1).length > 2,
       );
@@ -281,7 +295,8 @@ const mistakes = [
   "misspelt argument",
   "wrong argument type",
   "wrong enum value",
-  "wrong field",
+  "wrong field, closed result",
+  "wrong field, open result",
   "missing await",
   "unknown import",
 ];

@@ -1,5 +1,5 @@
 // Python programs over real tools: each is right, and has a twin with one mistake.
-import { misspell, pick, scalar, wrongFor } from "./make-programs.mjs";
+import { isOpenResult, misspell, pick, scalar, wrongFor } from "./make-programs.mjs";
 import { listResultPaths, sampleValue } from "./sample-values.mjs";
 import { isName, keywords, methods, toAccess, toArguments, toPython } from "./write-python.mjs";
 
@@ -190,9 +190,12 @@ const makeMistake = (random, { server, catalog, tool }, kind) => {
       if (fields[name].enum.includes(wrong)) return undefined;
       return withArgs(toArguments({ ...value, [name]: wrong }, isNamed), right);
     }
-    case "wrong field":
+    case "wrong field, closed result":
+    case "wrong field, open result":
     case "field as attribute": {
+      const isField = kind !== "field as attribute";
       if (tool.outputSchema === undefined) return undefined;
+      if (isField && isOpenResult(tool) !== (kind === "wrong field, open result")) return undefined;
       const paths = listResultPaths(tool.outputSchema, tool.outputSchema).filter(
         (path) => path.at(-1).length > 2 && isName(path.at(-1)) && !methods.has(path.at(-1)),
       );
@@ -203,15 +206,14 @@ const makeMistake = (random, { server, catalog, tool }, kind) => {
       const wrong = misspell(random, right);
       if (paths.some((one) => one.at(-1) === wrong)) return undefined;
       const args = toArguments(value, isNamed);
-      const text =
-        kind === "wrong field"
-          ? pick(random, [
-              `r = CALL\nreturn ${toAccess("r", [...above, wrong])}`,
-              `r = CALL\nprint({"${wrong}": ${toAccess("r", [...above, wrong])}})`,
-              `def load():\n    r = CALL_PLAIN\n    return [${toAccess("r", [...above, wrong])}]\nload()`,
-              `r = 1\nprint(r)\nr = CALL\nif r:\n    print(${toAccess("r", [...above, wrong])})`,
-            ])
-          : `r = CALL\nprint(${toAccess("r", above)}.${right})`;
+      const text = isField
+        ? pick(random, [
+            `r = CALL\nreturn ${toAccess("r", [...above, wrong])}`,
+            `r = CALL\nprint({"${wrong}": ${toAccess("r", [...above, wrong])}})`,
+            `def load():\n    r = CALL_PLAIN\n    return [${toAccess("r", [...above, wrong])}]\nload()`,
+            `r = 1\nprint(r)\nr = CALL\nif r:\n    print(${toAccess("r", [...above, wrong])})`,
+          ])
+        : `r = CALL\nprint(${toAccess("r", above)}.${right})`;
       return made(compose(random, facts, args, text), right);
     }
     case "unbound name": {
@@ -244,7 +246,8 @@ const mistakes = [
   "misspelt argument",
   "wrong argument type",
   "wrong enum value",
-  "wrong field",
+  "wrong field, closed result",
+  "wrong field, open result",
   "field as attribute",
   "unbound name",
   "unknown import",

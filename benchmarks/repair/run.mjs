@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { indirectMistakes, makeIndirect } from "./indirect-mistakes.mjs";
 import { createRandom, typescript } from "./make-programs.mjs";
 import { python } from "./make-python-programs.mjs";
 import { measureSpeed, readChildMemory } from "./measure-speed.mjs";
@@ -106,11 +107,13 @@ const main = async () => {
     .map(({ one }) => one);
   const each = Number(values.each);
   const programs = [];
-  for (const kind of mistakes) {
+  for (const kind of [...mistakes, ...indirectMistakes]) {
     let made = 0;
     for (const candidate of shuffled) {
       if (made >= each) break;
-      const program = makeMistake(random, candidate, kind);
+      const program = indirectMistakes.includes(kind)
+        ? makeIndirect(random, candidate, { kind, isWrong: true, language })
+        : makeMistake(random, candidate, kind);
       if (program === undefined || !isRight(candidate.tool, program.value)) continue;
       // An object without any of the tool's names is its first argument: then the word is no mistake.
       const { given } = program;
@@ -122,7 +125,12 @@ const main = async () => {
   const wanted = programs.length;
   for (const candidate of shuffled.concat(shuffled)) {
     if (programs.length >= 2 * wanted) break;
-    const program = makeCorrect(random, candidate);
+    const kind = indirectMistakes[programs.length % (3 * indirectMistakes.length)];
+    const program =
+      (kind === undefined
+        ? undefined
+        : makeIndirect(random, candidate, { kind, isWrong: false, language })) ??
+      makeCorrect(random, candidate);
     if (isRight(candidate.tool, program.value)) programs.push({ ...program, ...candidate });
   }
   programs.sort((a, b) =>
@@ -133,8 +141,16 @@ const main = async () => {
   const strict = values["no-strict"] || isPython ? undefined : createStrictChecker({ ...native, world });
   const rows = new Map();
   const times = [];
-  for (const { kind, right, text, server, catalog } of programs) {
-    const row = rows.get(kind) ?? { count: 0, ours: 0, named: 0, tokens: [], strict: 0, suppressed: 0 };
+  for (const { kind, right, text, server, catalog, adapters, adapterNames } of programs) {
+    const row = rows.get(kind) ?? {
+      count: 0,
+      ours: 0,
+      warned: 0,
+      named: 0,
+      tokens: [],
+      strict: 0,
+      suppressed: 0,
+    };
     rows.set(kind, row);
     row.count++;
     const { imports } = await prepareProgram(text, { language, isSession: false });
@@ -155,6 +171,8 @@ const main = async () => {
       identifiers,
       nearestNames,
       renderSignature,
+      adapters,
+      adapterNames,
     };
     const { diagnostics } = await checkProgram(request);
     times.push(performance.now() - start);
@@ -163,7 +181,7 @@ const main = async () => {
       row.ours++;
       row.tokens.push(countTokens(renderDiagnostics(errors.slice(0, 1))));
       if (renderDiagnostics(errors).includes(right)) row.named++;
-    }
+    } else if (diagnostics.length > 0) row.warned++;
     if (values.show && (kind === "correct") === errors.length > 0)
       console.log(`--- ${kind} (${right}) ${catalog.server}\n${text}\n=> ${renderDiagnostics(diagnostics)}`);
     if (strict !== undefined) {
@@ -219,7 +237,14 @@ const main = async () => {
   const sum = (key) => all.reduce((total, row) => total + row[key], 0);
   const tokens = all.flatMap((row) => row.tokens);
   const others = strict === undefined ? [] : ["strict", "suppressed"];
-  const head = ["mistake", "programs", "ours", "right name in the message", "tokens p50 / max"];
+  const head = [
+    "mistake",
+    "programs",
+    "refused",
+    "only warned of",
+    "right name in the message",
+    "tokens p50 / max",
+  ];
   const otherHeads =
     others.length === 0 ? [] : ["strict compiler as it is", "… property errors suppressed", "no check"];
   const print = (cells) => console.log(`| ${cells.join(" | ")} |`);
@@ -230,6 +255,7 @@ const main = async () => {
       kind,
       row.count,
       percent(row.ours, row.count),
+      percent(row.warned, row.count),
       percent(row.named, row.ours),
       `${quantile(row.tokens, 0.5)} / ${quantile(row.tokens, 1)}`,
       ...others.map((key) => percent(row[key], row.count)),
@@ -239,6 +265,7 @@ const main = async () => {
     "**all**",
     sum("count"),
     percent(sum("ours"), sum("count")),
+    percent(sum("warned"), sum("count")),
     percent(sum("named"), sum("ours")),
     `${quantile(tokens, 0.5)} / ${quantile(tokens, 1)}`,
     ...others.map((key) => percent(sum(key), sum("count"))),
@@ -249,6 +276,7 @@ const main = async () => {
     "correct programs refused",
     correct.count,
     correct.ours,
+    correct.warned,
     "",
     "",
     ...others.map((key) => correct[key]),
