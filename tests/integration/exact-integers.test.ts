@@ -76,6 +76,15 @@ describe.each(wires)("over %s", (wire) => {
   });
 });
 
+it("stored rows are queried by large integers, exactly", async () => {
+  const result = await fixture.run(
+    `const rows = await keep([{ id: ${digits}n }, { id: 1234567890123456788n }, { id: 3 }]);
+     return [await rows.query({ where: { id: { gt: 1234567890123456788n } } }), await rows.query({ where: { id: ${digits}n } }), await rows.query({ where: { id: { lt: 4 } } })]`,
+  );
+
+  expect(textOf(result)).toBe(`[[{"id":${digits}}],[{"id":${digits}}],[{"id":3}]]`);
+});
+
 describe("a number that was rounded already", () => {
   it.each([digits, "Number.NaN", "1 / 0"])("%s as an argument is refused with the line", async (number) => {
     const result = await fixture.run(`const a = 1;\nreturn await stdio.repeat({ id: 1, deep: [${number}] })`);

@@ -10,10 +10,13 @@ import { quote, show } from "./quote.js";
 /** How the place that holds a promise treats it. */
 type Treatment = "fine" | "lost" | "mistaken" | { readonly binding: Binding };
 
-export const checkAwaits = (context: Context): readonly Finding[] =>
+export const checkAwaits = (context: Context): readonly Finding[] => [
+  ...checkCallbacks(context),
+  ...checkCalls(context),
+];
+
+const checkCalls = (context: Context): readonly Finding[] =>
   context.uses.calls.flatMap((call) => {
-    const test = findAsyncTest(context, call.node);
-    if (test !== undefined) return [toAsyncTest(call, test)];
     const treatment = judge(context, call.node);
     if (treatment === "fine") return [];
     if (treatment === "mistaken") return [toMistake(context, call, call.node)];
@@ -134,11 +137,25 @@ const judgeList = (context: Context, list: Node): Treatment => {
     : "fine";
 };
 
-/** The async function around a call that a list is filtered or sorted by: its promise always counts as true. */
-const findAsyncTest = (context: Context, call: Node): Node | undefined => {
-  const owner = enclosingFunction(context, call);
-  if (owner === undefined || !("async" in owner) || owner.async !== true) return undefined;
-  return testers.has(findTaker(context, owner)?.method ?? "") ? owner : undefined;
+/** Async functions that lists are tested by, or gone through with: nothing waits for what they return. */
+const checkCallbacks = ({ syntax, uses }: Context): readonly Finding[] =>
+  syntax.calls.flatMap((call): readonly Finding[] => {
+    if (call.type !== "CallExpression" || call.callee.type !== "MemberExpression") return [];
+    const [callback] = call.arguments;
+    const method = readKey(call.callee) ?? "";
+    const isOurs = uses.calls.some(({ node }) => node === call);
+    if (callback === undefined || isOurs || !isAsync(syntax, callback)) return [];
+    if (testers.has(method)) return [toAsyncTest(callback)];
+    return method === "forEach" ? [toLostCallback(callback)] : [];
+  });
+
+const isAsync = (syntax: Context["syntax"], given: Node): boolean => {
+  if (isFunction(given)) return "async" in given && given.async === true;
+  const binding = given.type === "Identifier" ? syntax.bindingOf(given) : undefined;
+  const declared = binding?.declaration;
+  const made = declared?.type === "VariableDeclarator" ? declared.init : declared;
+  const isFixed = binding?.kind === "const" || declared?.type === "FunctionDeclaration";
+  return isFixed && made != null && isFunction(made) && "async" in made && made.async === true;
 };
 
 const judgeOperator = (operator: string, other: Node): Treatment => {
@@ -198,12 +215,20 @@ const toMistake = ({ syntax }: Context, { server, tool }: ToolCall, at: Node): F
   };
 };
 
-const toAsyncTest = ({ server, tool }: ToolCall, at: Node): Finding => ({
+const toAsyncTest = (at: Node): Finding => ({
   severity: "error",
   code: "AWAIT_MISSING",
   offset: at.start,
-  message: `Cannot test items by an async function: it returns a promise, which always counts as true`,
-  hint: `First get the answers with await Promise.all(items.map((item) => ${nameTool(server, tool)}(…))), then test those`,
+  message: "Cannot test items by an async function: it returns a promise, which always counts as true",
+  hint: "First get the answers with await Promise.all(items.map(async (item) => …)), then test those",
+});
+
+const toLostCallback = (at: Node): Finding => ({
+  severity: "warning",
+  code: "AWAIT_MISSING",
+  offset: at.start,
+  message: "Nothing waits for an async function in forEach: the program may end before it does",
+  hint: "Write for (const item of items) { await … }, or await Promise.all(items.map(async (item) => …))",
 });
 
 const toLost = ({ server, tool, node }: ToolCall): Finding => ({

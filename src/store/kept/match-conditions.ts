@@ -1,5 +1,5 @@
 // Whether an item of a kept list fulfils the conditions of a query.
-import { CoordinatorError, type Json, type KeptConditions } from "../../contracts/index.js";
+import { CoordinatorError, type Json, type KeptConditions, readLargeInteger } from "../../contracts/index.js";
 import { follow, parseKeptPath, type Step } from "./kept-path.js";
 
 type Test = (found: Json | undefined, wanted: Json) => boolean;
@@ -11,13 +11,21 @@ const isSame: Test = (found, wanted) =>
     typeof wanted === "object" &&
     JSON.stringify(found) === JSON.stringify(wanted));
 
+type Ordered = number | bigint | string;
+
+const toOrdered = (value: Json | undefined): Ordered | undefined => {
+  if (typeof value === "number" || typeof value === "string") return value;
+  const digits = readLargeInteger(value);
+  return digits === undefined ? undefined : BigInt(digits);
+};
+
 /** Numbers by size, texts in the order of their characters; what is of two kinds has no order. */
 const inOrder =
-  (isTrue: (one: number | string, other: number | string) => boolean): Test =>
+  (isTrue: (one: Ordered, other: Ordered) => boolean): Test =>
   (found, wanted) => {
-    const isComparable = typeof found === "number" || typeof found === "string";
-    if (!isComparable || (typeof wanted !== "number" && typeof wanted !== "string")) return false;
-    return typeof found === typeof wanted && isTrue(found, wanted);
+    const [one, other] = [toOrdered(found), toOrdered(wanted)];
+    if (one === undefined || other === undefined) return false;
+    return (typeof one === "string") === (typeof other === "string") && isTrue(one, other);
   };
 
 const operators: Readonly<Record<string, Test>> = {
@@ -43,8 +51,8 @@ interface Condition {
 
 const toConditions = (field: string, wanted: Json): readonly Condition[] => {
   const steps = parseKeptPath(field);
-  if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted))
-    return [{ steps, test: isSame, wanted }];
+  const isPlain = typeof wanted !== "object" || wanted === null || readLargeInteger(wanted) !== undefined;
+  if (isPlain || Array.isArray(wanted)) return [{ steps, test: isSame, wanted }];
   return Object.entries(wanted).map(([name, value]) => {
     const test = Object.hasOwn(operators, name) ? operators[name] : undefined;
     if (test !== undefined) return { steps, test, wanted: value };

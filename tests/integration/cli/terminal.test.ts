@@ -113,7 +113,7 @@ return to;`;
     await first.press("to allow, Enter to refuse:", "\u0004");
     expect(await first.ended).toBe(5);
     const [, id = ""] = /resume ([0-9a-f]{12})/.exec(first.read()) ?? [];
-    const [, printed = ""] = /next {2}mcp-coordinator (.*? --yes [0-9a-f]{8})/.exec(first.read()) ?? [];
+    const [, printed = ""] = /next {2}(.*mcp-coordinator.*? --yes [0-9a-f]{8})/.exec(first.read()) ?? [];
     expect(printed).toContain(
       `resume ${id} --workspace acme --config '${join(project, config).replace("'", "'\\''")}' --yes `,
     );
@@ -133,10 +133,10 @@ return to;`;
     expect(await asked.ended).toBe(5);
     expect(asked.read()).toContain('1. ledger.write {"value":7}');
 
-    const pasted = openTerminalLine(`${quote(process.execPath)} ${quote(bin)} ${printed}`, home, project);
+    const pasted = openTerminalLine(printed, home, project);
     expect(await pasted.ended).toBe(0);
     expect(readFileSync(seen, "utf8")).toBe("write 7\n");
-    const again = openTerminalLine(`${quote(process.execPath)} ${quote(bin)} ${printed}`, home, project);
+    const again = openTerminalLine(printed, home, project);
     expect(await again.ended).toBe(1);
     expect(again.read()).toContain("it does not wait for an answer");
     expect(readFileSync(seen, "utf8")).toBe("write 7\n");

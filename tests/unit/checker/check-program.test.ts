@@ -244,6 +244,20 @@ const mistakes: readonly Mistake[] = [
     ["await Promise.all", "always counts as true"],
   ],
   [
+    "a list filtered by an async function without a tool",
+    "return [1, 2].filter(async (n) => n > 1);",
+    "AWAIT_MISSING",
+    "1:22",
+    ["await Promise.all", "always counts as true"],
+  ],
+  [
+    "a list searched by a function that is async elsewhere",
+    "const isLarge = async (n) => n > 1;\nreturn [1, 2].some(isLarge);",
+    "AWAIT_MISSING",
+    "2:20",
+    ["always counts as true"],
+  ],
+  [
     "a list filtered by promises",
     'const all = ["a", "b"];\nreturn all.filter((path) => myFiles.readFile({ path }));',
     "AWAIT_MISSING",

@@ -50,7 +50,9 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     ...(token === undefined ? {} : { token: checkToken(token.value, token.variable) }),
   });
   const doors = openDoors(options, settings, admission);
-  let underWay = 0;
+  /** Requests under way, by caller. */
+  const underWay = new Map<string, number>();
+  const countAll = (): number => [...underWay.values()].reduce((sum, count) => sum + count, 0);
 
   const answer = async (request: IncomingMessage, target: ServerResponse): Promise<void> => {
     const refusal = guardRequest(request, { host, hosts: settings.hosts });
@@ -61,13 +63,16 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     const caller = await admission.admit(request.headers.authorization);
     if (isRefusal(caller)) return refuse(target, caller);
     if (!methods.includes(method)) return refuse(target, notAllowed(methods));
-    if (underWay >= settings.requests && method !== "GET") return refuse(target, tooMany);
-    const isCounted = method !== "GET";
-    if (isCounted) underWay++;
+    if (method === "GET") return exchange(request, target, caller);
+    const own = underWay.get(caller.id) ?? 0;
+    if (countAll() >= settings.requests || own >= toShare(settings.requests)) return refuse(target, tooMany);
+    underWay.set(caller.id, own + 1);
     try {
       await exchange(request, target, caller);
     } finally {
-      if (isCounted) underWay--;
+      const left = (underWay.get(caller.id) ?? 1) - 1;
+      if (left > 0) underWay.set(caller.id, left);
+      else underWay.delete(caller.id);
     }
   };
 
@@ -187,6 +192,9 @@ const notAllowed = (allowed: readonly string[]): Refusal => ({
   message: `There is only ${allowed.join(", ")}`,
   headers: { allow: allowed.join(", ") },
 });
+/** What one caller may have under way: the rest is for the others. */
+const toShare = (requests: number): number => (requests <= 4 ? requests : Math.floor((requests * 3) / 4));
+
 const tooMany: Refusal = {
   status: 503,
   message: "As many requests are under way as there may be",
