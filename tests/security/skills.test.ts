@@ -173,6 +173,7 @@ describe("a skill", () => {
   it("has messages without a path of the host", async () => {
     const { value } = await over.run(
       `const errors = []; for (const work of [() => skills.show("none"), () => skills.save({ name: "bad", description: "d", code: "const x = ;" }), () => skills.nothing()]) try { await work(); } catch (error) { errors.push(error.message); } return errors.join("\\n");`,
+      { isChecked: false },
     );
     expect(String(value).split("\n").length).toBeGreaterThanOrEqual(3);
     expect(value).not.toContain(over.folder);
