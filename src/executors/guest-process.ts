@@ -209,7 +209,7 @@ export class GuestProcess {
   /** Judges a frame before its body is read. Throws for everything that nobody waits for. */
   #admit(header: FrameHeader, bodyBytes: number): boolean {
     const { type, run } = header;
-    // Ready in the midst of a run: its guest left without a word, and this is the one after it.
+    // Ready during a run: its guest ended without reporting, and this is the next one.
     if (type === "ready" && this.#isReadyExpected && bodyBytes === 0) return true;
     if (type !== "ready" && this.#active !== undefined && run === this.#active.run)
       return this.#active.admit(header, bodyBytes);

@@ -1,4 +1,4 @@
-// What is asked of one server, and what is told of it.
+// The requests to one server, and the status that it reports.
 import type { CoordinatorError, JsonObject, Listing, ToolProgress } from "../contracts/index.js";
 
 export interface UpstreamStatus {

@@ -1,4 +1,4 @@
-// A coordinator for the targets, over one server that says what it is told to say.
+// A coordinator for the targets, over one server that repeats any text.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

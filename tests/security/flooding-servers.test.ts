@@ -1,5 +1,5 @@
 // A server that sends what nobody asked for: its own calls are answered, other servers' too, and it is not asked for its list each time.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 
@@ -7,10 +7,11 @@ const count = 100_000;
 
 describe("a flood", () => {
   let fixture: OpenFixture;
-  beforeAll(async () => {
+  // A server of its own for each test: one that floods for ten seconds is disconnected, and starts again with its counts at 0.
+  beforeEach(async () => {
     fixture = await openOver({ floods: { command: process.execPath, args: [fixturePath("floods")] } });
   });
-  afterAll(() => fixture.close());
+  afterEach(() => fixture.close());
 
   const call = (tool: string, input = {}) =>
     fixture.coordinator.callTool({ server: "floods", tool, arguments: input });

@@ -36,7 +36,7 @@ const checkOwnCall = (context: Context, call: Call): readonly Finding[] => {
   if (own === undefined) {
     const [object = "", member = "", ...rest] = path.split(".");
     const names = objects.get(object);
-    // What is missing in `fs` is told with the module's names.
+    // For `fs`, suggest the names of the module.
     const isTold = object === "fs" || rest.length > 0 || member === "" || member in Object.prototype;
     if (names === undefined || isTold || callee.type !== "MemberExpression" || callee.optional) return [];
     return [

@@ -1,4 +1,4 @@
-// Servers that a program uses and that could not be listed: their calls are not checked, and the program's author is told.
+// Warns about servers that a program uses and that could not be listed: their calls are not checked.
 import type { Finding } from "../check.js";
 import type { Context } from "./context.js";
 import { quote } from "./quote.js";

@@ -9,7 +9,7 @@ export interface SchemaField {
 }
 
 const longestChain = 32;
-const mostSchemas = 500;
+const maxSchemas = 500;
 
 export const isSchemaObject = (value: unknown): value is SchemaObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -40,7 +40,7 @@ export const resolveSchema = (root: JsonSchema, schema: unknown): unknown => {
 export const listParts = (root: JsonSchema, schema: unknown): readonly SchemaObject[] => {
   const seen = new Set<SchemaObject>();
   const add = (part: unknown): void => {
-    if (!isSchemaObject(part) || seen.has(part) || seen.size >= mostSchemas) return;
+    if (!isSchemaObject(part) || seen.has(part) || seen.size >= maxSchemas) return;
     seen.add(part);
     if (part.$ref !== undefined) add(resolveSchema(root, part));
     for (const inner of [part.allOf, part.anyOf, part.oneOf].flatMap(readList)) add(inner);
@@ -75,8 +75,8 @@ export const hasOpenObjects = (root: JsonSchema): boolean => {
   const waiting: unknown[] = [root];
   for (let seen = 0; waiting.length > 0; seen += 1) {
     const part = waiting.pop();
-    if (seen > mostSchemas * 10) return true;
-    if (Array.isArray(part)) waiting.push(...part.slice(0, mostSchemas));
+    if (seen > maxSchemas * 10) return true;
+    if (Array.isArray(part)) waiting.push(...part.slice(0, maxSchemas));
     if (!isSchemaObject(part)) continue;
     if (isSchemaObject(part.properties) && !forbidsOthers(part)) return true;
     waiting.push(...Object.values(part));

@@ -5,7 +5,7 @@ import type { Definition, Field, ObjectNode, TypeNode } from "../type-tree/type-
 type Definitions = ReadonlyMap<string, Definition>;
 
 const mostAlternatives = 16;
-const mostHops = 16;
+const maxHops = 16;
 /** Definitions that use each other many times over would otherwise take longer than anybody waits. */
 const maxVisits = 500;
 
@@ -33,7 +33,7 @@ export const listObjects = (
   budget = { left: maxVisits },
 ): readonly ObjectNode[] | undefined => {
   budget.left -= 1;
-  if (hops > mostHops || budget.left < 0) return undefined;
+  if (hops > maxHops || budget.left < 0) return undefined;
   if (node.kind === "object") return [node];
   if (node.kind === "reference") {
     const definition = definitions.get(node.pointer);

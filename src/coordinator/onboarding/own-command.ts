@@ -76,7 +76,7 @@ const shareable = (facts: OwnCommandFacts): OwnCommand | undefined => {
     : { command: "npx", args: words };
 };
 
-/** For a configuration. A program with windows has a poor search path: it is told where Node and the file are. */
+/** For a configuration. Desktop programs have a short search path, so the entry names Node and the file by their full paths. */
 export const findOwnCommand = (facts: OwnCommandFacts = {}): OwnCommand => {
   const { script = ownScript, isShared = false } = facts;
   const found = shareable(facts);

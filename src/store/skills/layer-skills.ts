@@ -34,7 +34,7 @@ export const layerSkills = ({ own, shared, maySaveShared, prepare }: LayeredSkil
     const isExact = (skill: StoredSkill | undefined): boolean =>
       skill !== undefined && toLooseName(skill.path) === toLooseName(name);
     const isOwn = first !== undefined && (isExact(first) || !isExact(second));
-    // Two of the same last name are told apart by their category, and nothing is guessed.
+    // Two skills with the same last name need their category. Do not guess.
     const isAmbiguous =
       isOwn &&
       !isExact(first) &&

@@ -59,7 +59,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
       (place) => toLooseName(place.name) === wanted && place.path.split("/")[0] !== proposedCategory,
     );
     const paths = new Set(named.map(({ path }) => path));
-    // Two of the same last name are told apart by their category, and nothing is guessed.
+    // Two skills with the same last name need their category. Do not guess.
     return paths.size === 1 ? named : [];
   };
 
