@@ -12,7 +12,7 @@ export interface CollectOptions extends ExpanderContext {
   readonly sources: readonly ConfigurationSource[];
   readonly allowSelf: boolean;
   readonly onWarning: (text: string) => void;
-  /** Why an entry that came with a folder must not be used; without it everything may. */
+  /** Why an entry that others may have written must not be used; without it everything may. */
   readonly judge?: ((request: EntryJudgement) => CoordinatorError | undefined) | undefined;
   /** Judge servers that are switched off, too. */
   readonly judgesDisabled?: boolean | undefined;
@@ -59,7 +59,7 @@ export const collectServers = (options: CollectOptions): readonly ServerDefiniti
         continue;
       }
       const canStart = server.isEnabled || options.judgesDisabled === true;
-      const isJudged = canStart && server.problem === undefined && source.isFound === true;
+      const isJudged = canStart && server.problem === undefined && source.needsTrust !== undefined;
       const problem = isJudged ? options.judge?.({ source, name, raw, written: server.written }) : undefined;
       servers.set(name, problem === undefined ? server : { ...server, problem });
     }

@@ -1,6 +1,6 @@
 // The files that may hold configuration: those that were named, or the usual places in order of precedence.
 import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { CoordinatorError } from "../contracts/index.js";
 import { kindOfPath, resolvePath } from "./resolve-path.js";
 
@@ -60,6 +60,18 @@ export const findPersonalFiles = ({ homeFolder }: Folders): readonly FoundFile[]
   ...listFolder(join(homeFolder, ".config", "mcp", "servers")),
   ...listFolder(join(homeFolder, "MCPs")),
 ];
+
+/** Whether a file lies where people keep their own configuration: nothing that comes from elsewhere is put there. */
+export const isOwnFile = (path: string, homeFolder: string): boolean => {
+  const own = dirname(personalFile(homeFolder));
+  const lists = [join(homeFolder, ".config", "mcp", "servers"), join(homeFolder, "MCPs")];
+  return [homeFolder, own, join(own, "projects"), ...lists].includes(dirname(path));
+};
+
+/** Whether a file that is gone would be read again from its place. */
+export const isProjectPlace = (path: string, { workingFolder }: Folders): boolean =>
+  projectFiles.some((name) => join(workingFolder, name) === path) ||
+  dirname(path) === join(workingFolder, "mcp-servers");
 
 /** The files that were asked for, a folder standing for its `*.json`; one that is missing is an error. */
 export const findNamedFiles = (

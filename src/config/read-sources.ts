@@ -9,6 +9,7 @@ import {
   findNamedFiles,
   findPersonalFiles,
   findProjectFiles,
+  isOwnFile,
 } from "./find-files.js";
 import { parseJson } from "./parse-json.js";
 
@@ -22,8 +23,8 @@ export interface ConfigurationSource {
   /** The `coordinator` key as it was written. */
   readonly settings: unknown;
   readonly description?: string;
-  /** It was found in the working folder and nobody named it: it may have come with the folder. */
-  readonly isFound?: boolean;
+  /** Others may have written it, because it lies outside of the person's own places: it was found in the working folder, or somebody named it. */
+  readonly needsTrust?: "found" | "named" | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -33,7 +34,7 @@ export interface SourceRequest extends Folders {
 }
 
 /** Each names files, or holds the document itself. */
-export const configurationVariables = ["MCP_SERVERS_CONFIG", "MCP_JSON"] as const;
+const configurationVariables = ["MCP_SERVERS_CONFIG", "MCP_JSON"] as const;
 
 const isBareEntry = (document: Record<string, unknown>): boolean =>
   ["command", "url", "serverUrl", "httpUrl"].some((field) => Object.hasOwn(document, field));
@@ -124,26 +125,47 @@ const readListed = async (path: string): Promise<ConfigurationSource> => {
 const readFiles = (files: readonly FoundFile[]): Promise<readonly ConfigurationSource[]> =>
   Promise.all(files.map(({ path, isListed }) => (isListed ? readListed(path) : readFile(path))));
 
+/** The paths that were named, by the `config` option or else by the environment; `undefined` where nothing names a file. */
+export const listNamedPaths = ({
+  config,
+  environment,
+}: Pick<SourceRequest, "config" | "environment">):
+  | { readonly paths: readonly string[]; readonly namedBy?: string | undefined }
+  | undefined => {
+  if (typeof config === "string") return { paths: [config] };
+  if (Array.isArray(config)) return { paths: config };
+  if (config !== undefined) return undefined;
+  const namedBy = configurationVariables.find((name) => (environment[name]?.trim() ?? "") !== "");
+  const text = namedBy === undefined ? "" : (environment[namedBy]?.trim() ?? "");
+  if (namedBy === undefined || text.startsWith("{")) return undefined;
+  return { paths: text.split(delimiter).filter((path) => path !== ""), namedBy };
+};
+
+/** Whether the configuration is no file: it stays as it is. */
+export const isInline = ({ config, environment }: Pick<SourceRequest, "config" | "environment">): boolean =>
+  listNamedPaths({ config, environment }) === undefined &&
+  (config !== undefined || configurationVariables.some((name) => environment[name]?.trim()));
+
 /** Reads what was asked for: the `config` option, else the environment's, else everything in the usual places. */
 export const readSources = async (request: SourceRequest): Promise<readonly ConfigurationSource[]> => {
-  const { config, environment, workingFolder } = request;
-  if (typeof config === "string") return readFiles(findNamedFiles([config], request));
-  if (Array.isArray(config)) return readFiles(findNamedFiles(config, request));
+  const { config, environment, workingFolder, homeFolder } = request;
+  const mark =
+    (needsTrust: ConfigurationSource["needsTrust"]) =>
+    (source: ConfigurationSource): ConfigurationSource =>
+      isOwnFile(source.name, homeFolder) ? source : { ...source, needsTrust };
+  const named = listNamedPaths(request);
+  if (named !== undefined)
+    return (await readFiles(findNamedFiles(named.paths, request, named.namedBy))).map(mark("named"));
   if (config !== undefined) return [toSource(config, { name: "config option", folder: workingFolder })];
   for (const variable of configurationVariables) {
-    const text = environment[variable]?.trim();
-    if (text === undefined || text === "") continue;
-    if (text.startsWith("{")) {
+    const text = environment[variable]?.trim() ?? "";
+    if (text !== "")
       return [toSource(await parseJson(text, variable), { name: variable, folder: workingFolder })];
-    }
-    const paths = text.split(delimiter).filter((path) => path !== "");
-    return readFiles(findNamedFiles(paths, request, variable));
   }
   const [found, own] = await Promise.all([
     readFiles(findProjectFiles(request)),
     readFiles(findPersonalFiles(request)),
   ]);
   // What is in the home folder itself, the person has put there.
-  const isHome = request.workingFolder === request.homeFolder;
-  return [...(isHome ? found : found.map((source) => ({ ...source, isFound: true }))), ...own];
+  return [...(workingFolder === homeFolder ? found : found.map(mark("found"))), ...own];
 };

@@ -21,8 +21,6 @@ export interface SettingsLayer {
   /** Relative paths are relative to it. */
   readonly folder: string;
   readonly value: unknown;
-  /** Names that are checked and then left out. */
-  readonly omitted?: readonly string[];
 }
 
 export interface SettingsRequest {
@@ -78,17 +76,12 @@ const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<C
   return new CoordinatorError("CONFIG_INVALID", message, { details, hint: `Use "${nearest}" instead.` });
 };
 
-const withoutNames = (input: SettingsInput, names: readonly string[]): SettingsInput =>
-  names.length === 0
-    ? input
-    : Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
-
 const validate = async (layer: SettingsLayer, homeFolder: string): Promise<SettingsInput> => {
   const result = settingsSchema.safeParse(layer.value, withoutCompiling);
   const issue = result.error?.issues[0];
   if (issue !== undefined) throw await toError(issue, layer);
   // The input and not the result: the result holds defaults, which would hide the layers below.
-  const input = withoutNames(layer.value as SettingsInput, layer.omitted ?? []);
+  const input = layer.value as SettingsInput;
   const interpreter = input.python?.interpreter;
   return {
     ...input,

@@ -1,11 +1,11 @@
 // Tells whether files that a configuration is made of have changed, without reading them.
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { personalStateFolder } from "./default-state-folder.js";
 import { findNamedFiles, findPersonalFiles, findProjectFiles } from "./find-files.js";
 import type { LoadOptions } from "./load-configuration.js";
-import { configurationVariables } from "./read-sources.js";
+import { isInline, listNamedPaths } from "./read-sources.js";
 import { trustFile } from "./trust/trust-records.js";
 
 const stamp = (path: string): string => {
@@ -18,16 +18,8 @@ export const stampSources = (options: LoadOptions): string => {
   const { config, environment = process.env, homeFolder = homedir() } = options;
   const workingFolder = resolve(options.workingFolder ?? ".");
   const folders = { workingFolder, homeFolder };
-  const variable = configurationVariables
-    .map((name) => environment[name]?.trim() ?? "")
-    .find((text) => text !== "");
-  const named =
-    typeof config === "string" || Array.isArray(config)
-      ? [config].flat()
-      : variable?.split(delimiter).filter((path) => path !== "");
-  // Configuration that is no file stays as it is.
-  if (config !== undefined && named === undefined) return "";
-  if (config === undefined && variable?.startsWith("{") === true) return "";
+  if (isInline({ config, environment })) return "";
+  const named = listNamedPaths({ config, environment })?.paths;
   try {
     const found =
       named === undefined

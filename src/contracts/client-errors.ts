@@ -4,8 +4,8 @@ import { type ErrorEntry, entry } from "./error-entry.js";
 export const clientErrors = {
   CONFIG_UNTRUSTED: entry(
     "user",
-    "A configuration that came with the folder would start a command, and nobody has trusted it yet.",
-    'Look at what it starts; then run "mcp-coordinator trust" in the folder, or name the file with --config.',
+    "A configuration outside of your own folders would start a command, and nobody has trusted it yet.",
+    'Look at what it starts; then run "mcp-coordinator trust" in the folder, with --config PATH for a file that you name.',
   ),
   CLIENT_UNKNOWN: entry(
     "user",

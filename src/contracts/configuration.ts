@@ -169,9 +169,9 @@ export interface LaunchFact {
   readonly isSteering: boolean;
 }
 
-/** Something that came with a folder and waits until a person has looked at it. */
+/** Something in a file that others may write, which waits until a person has looked at it. */
 export interface UntrustedItem {
-  /** A server's command or address, settings that reach beyond a run, the folder's `.env` for a person's own servers, or the state that it brings along. */
+  /** A server's command or address, settings, the folder's `.env` for a person's own servers, or the state that it brings along. */
   readonly kind: "server" | "settings" | "environment" | "state";
   /** The file that it stands in. */
   readonly file: string;
@@ -186,6 +186,21 @@ export interface UntrustedItem {
   readonly fingerprint: string;
 }
 
+/** One thing that was trusted, exactly as it was then. */
+export interface TrustRecord {
+  readonly kind: UntrustedItem["kind"];
+  readonly file: string;
+  readonly name: string;
+  readonly fingerprint: string;
+  /** As it was shown. */
+  readonly written: string;
+  readonly trustedAt: string;
+}
+
+/** Set by the person who starts us, where nobody can be asked: a build, a container. */
+export const isTrustGiven = (environment: Readonly<Record<string, string | undefined>>): boolean =>
+  /^(?:true|1)$/i.test(environment.MCP_COORDINATOR_TRUST?.trim() ?? "");
+
 export interface Configuration {
   readonly servers: readonly ServerDefinition[];
   /** Servers that may be added while it runs: nothing is started or listed of them before. */
@@ -195,6 +210,8 @@ export interface Configuration {
   readonly sources: readonly string[];
   /** What a person should know: an entry skipped, a folder missing. */
   readonly warnings: readonly string[];
-  /** What came with the folder and is not used before it is trusted. */
+  /** What is not used before a person has trusted it. */
   readonly untrusted: readonly UntrustedItem[];
+  /** What is used without a record of trust, because whoever opened it said so; it holds for this process. */
+  readonly trusted: readonly TrustRecord[];
 }

@@ -12,10 +12,12 @@ export type {
   ServerDefinition,
   Settings,
   StdioTarget,
+  TrustRecord,
   UntrustedItem,
   UpstreamTimeouts,
   WiredDefinition,
 } from "./configuration.js";
+export { isTrustGiven } from "./configuration.js";
 export type {
   Discovery,
   DiscoverySearch,

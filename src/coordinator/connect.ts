@@ -18,6 +18,7 @@ import { isOwn, openTakeoversOf, ownFileOf, toFolders } from "./onboarding/onboa
 import { toClientEntry } from "./onboarding/plan-takeover.js";
 import { toTakeover } from "./onboarding/take-over-files.js";
 import type { ConnectRequest, ConnectResult, KnownClient, OnboardingPlaces } from "./onboarding.js";
+import { trust } from "./trust.js";
 
 const findPlace = async (
   places: readonly ClientPlace[],
@@ -47,6 +48,11 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
       : resolve(folders.workingFolder, request.config);
   const entry = toClientEntry(file, ownFile, folders);
   const snippet = await editServers("", { ...file, keys: place.keys, remove: [], set: [entry] }, place);
+  // A client starts us where nobody can be asked, so it is said here what would wait there.
+  const isThere = (await readForeignFile(ownFile).catch(() => undefined)) !== undefined;
+  const { items: untrusted } = isThere
+    ? await trust({ ...folders, config: ownFile, isDryRun: true })
+    : { items: [] };
   const answer = {
     client: client.name,
     title: client.title,
@@ -54,6 +60,7 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
     format,
     snippet,
     nextStep: client.afterwards,
+    untrusted,
   };
   if (request.isWritten !== true) return { ...answer, isWritten: false };
 

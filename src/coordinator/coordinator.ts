@@ -24,6 +24,7 @@ import type {
   SessionFacts,
   ShownOutput,
   StatisticsRequest,
+  TrustRecord,
   UntrustedItem,
 } from "../contracts/index.js";
 import type { CallerVerbs } from "./caller-verbs.js";
@@ -245,8 +246,10 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly readStatistics: (request?: StatisticsRequest) => Promise<CoordinatorStatistics>;
   /** What a person should know of the configuration, e.g. entries that were skipped. */
   readonly warnings: readonly string[];
-  /** What came with the folder and is not used before a person has trusted it. */
+  /** What is not used before a person has trusted it. */
   readonly untrusted: readonly UntrustedItem[];
+  /** What is used without a record of trust, because the option `trust` or `config` said so when it was opened. */
+  readonly trusted: readonly TrustRecord[];
   /** A command line for this configuration, e.g. of `["resume", runId]`: it works when a person pastes it. */
   readonly toCommand: (words: readonly string[], workspace?: string | undefined) => string;
   readonly languages: readonly Language[];

@@ -96,6 +96,7 @@ const inspectFolders = ({ configuration: { settings } }: Rooms): Promise<readonl
 
 const listProblems = (
   { problems = [] }: DiagnoseRequest,
+  trustCommand: () => string,
   found: Pick<Diagnosis, "servers" | "sandboxes" | "chosen" | "folders" | "untrusted">,
 ): readonly DiagnosedProblem[] => [
   ...problems.map(({ message, hint }) => ({
@@ -121,8 +122,8 @@ const listProblems = (
     .filter(({ kind }) => kind !== "server")
     .map(({ file, written }) => ({
       subject: "configuration",
-      problem: `"${file}" came with this folder and is not trusted yet: ${written}`,
-      fix: 'Look at it; then run "mcp-coordinator trust".',
+      problem: `"${file}" is not trusted yet: ${written}`,
+      fix: `Look at it and decide, with: ${trustCommand()}`,
       isSerious: false,
     })),
   ...found.sandboxes.flatMap(({ name, checks }) =>
@@ -180,7 +181,13 @@ export const diagnose = async (rooms: Rooms, request: DiagnoseRequest = {}): Pro
   ]);
   const sandboxes = await trySandboxes(rooms);
   const chosen = await chooseSandboxes(rooms);
-  const problems = listProblems(request, { servers, sandboxes, chosen, folders, untrusted });
+  const problems = listProblems(request, rooms.trustCommand, {
+    servers,
+    sandboxes,
+    chosen,
+    folders,
+    untrusted,
+  });
   return {
     isHealthy: problems.every(({ isSerious }) => !isSerious),
     node: process.versions.node,

@@ -76,6 +76,7 @@ export { openCoordinator } from "./open-coordinator.js";
 export type { CoordinatorOnUse } from "./open-on-use.js";
 export { openOnUse } from "./open-on-use.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
+export { readTrusted } from "./showing/command-line.js";
 export { renderRunTexts } from "./showing/render-run-texts.js";
 export type {
   ListSkillsRequest,

@@ -9,6 +9,7 @@ import {
   renderChange,
 } from "../clients/index.js";
 import { createEnvironmentFileReader, describeEntry } from "../config/index.js";
+import type { UntrustedItem } from "../contracts/index.js";
 import { readForeignFile } from "../store/index.js";
 import { isOwn, toFolders } from "./onboarding/onboarding-places.js";
 import { planTakeover } from "./onboarding/plan-takeover.js";
@@ -99,9 +100,10 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   const isWritten = request.isDryRun !== true && changes.length > 0;
   if (isWritten) {
     await writePlan(own, planned.files, folders);
-    // The person has just chosen these very commands.
-    const files = own.map(({ path }) => path);
-    await trust({ ...folders, files, withDisabled: true });
+    // The person has just chosen these very commands; what the file held before is still to be looked at.
+    const isChosen = ({ kind, file, name }: UntrustedItem): boolean =>
+      kind === "server" && whole.moves.some((move) => move.ownFile === file && move.ownName === name);
+    await trust({ ...folders, config: own.map(({ path }) => path), withDisabled: true }, isChosen);
   }
   return {
     found,

@@ -113,6 +113,8 @@ export interface ConnectResult {
   readonly snippet: string;
   readonly diff?: string;
   readonly nextStep: string;
+  /** What of the configuration that the entry names is not used before a person has trusted it. */
+  readonly untrusted: readonly UntrustedItem[];
   readonly isWritten: boolean;
 }
 
@@ -127,12 +129,12 @@ export interface KnownClient {
 }
 
 export interface TrustRequest extends OnboardingPlaces {
-  /** Forget what was trusted in this folder. */
+  /** Files or folders in place of what the working folder has. */
+  readonly config?: string | readonly string[] | undefined;
+  /** Forget what was trusted of these files, or in this folder. */
   readonly isForgotten?: boolean;
   /** Say what waits, and trust nothing. */
   readonly isDryRun?: boolean;
-  /** Only what stands in these files. */
-  readonly files?: readonly string[];
   /** Servers that are switched off, too. */
   readonly withDisabled?: boolean;
   /** Only what a person was shown: what has changed since waits for the next look. */
@@ -163,6 +165,6 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
 export const listClients = async (request: OnboardingPlaces = {}): Promise<readonly KnownClient[]> =>
   (await import("./connect.js")).listClients(request);
 
-/** Trusts what came with the working folder, as it stands now. */
+/** Trusts what came with the working folder, or what the files have that are named, as it stands now. */
 export const trust = async (request: TrustRequest = {}): Promise<TrustResult> =>
   (await import("./trust.js")).trust(request);

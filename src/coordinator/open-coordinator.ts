@@ -1,10 +1,9 @@
 // Composition: a configuration in, the coordinator out. Its rooms and verbs are loaded when they are first used.
-import { resolve } from "node:path";
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
-import { type Configuration, type Hooks, type HostTools, once, type Plugin } from "../contracts/index.js";
+import { type Hooks, type HostTools, once, type Plugin, type TrustRecord } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
 import type { Rooms } from "./opening/rooms.js";
-import { toCommandLine } from "./showing/command-line.js";
+import { toCommandLine, toTrustCommand } from "./showing/command-line.js";
 
 export interface OpenOptions {
   /** A path, several paths, or a document of the same form; without it the usual places are looked at. */
@@ -20,8 +19,11 @@ export interface OpenOptions {
   readonly hooks?: Hooks;
   /** Hooks and tools under a name, in the order in which they are asked; `hooks` come before them. */
   readonly plugins?: readonly Plugin[];
-  /** Use what came with the working folder without asking whether it is trusted; what `config` names always is. */
-  readonly trust?: boolean;
+  /**
+   * `true`: use everything as it is now, also what came with the working folder. `false`: only what a person has trusted, also of the files
+   * that `config` names. A list, another coordinator's `trusted`: that and no more. @default what `config` names is trusted as it is now
+   */
+  readonly trust?: boolean | readonly TrustRecord[];
 }
 
 const knownOptions: Record<keyof OpenOptions, true> = {
@@ -44,7 +46,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   }
   const { environment, tools, hooks, plugins } = options;
   const hasOthers = tools !== undefined || plugins?.some((plugin) => plugin.tools !== undefined);
-  const loaded = await loadConfiguration({ ...options, hasOthers });
+  const trustCommand = () => toTrustCommand(options);
+  const loaded = await loadConfiguration({ ...options, hasOthers, trustCommand });
   const isEmbedded = tools !== undefined || hooks !== undefined || plugins !== undefined;
   const embedded = isEmbedded
     ? await (await import("./plugins/open-plugins.js")).openPlugins({ tools, hooks, plugins }, loaded)
@@ -57,7 +60,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     changes += 1;
     for (const listener of listeners) listener(server);
   };
-  const toCommand = openCommands(options, configuration);
+  const toCommand: Coordinator["toCommand"] = (words, workspace) =>
+    toCommandLine(words, options, configuration, workspace);
   const endings = new Set<() => void>();
   const stayCurrent: Coordinator["stayCurrent"] = async (given = {}) => {
     const [{ stayCurrent: begin }, { openReloading }, { stampSources }] = await Promise.all([
@@ -68,7 +72,10 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     const reload = openReloading({
       configuration,
       embedded: embedded?.servers ?? [],
-      load: (isStrict) => loadConfiguration({ ...options, hasOthers, ...(isStrict ? { trust: false } : {}) }),
+      load: () => {
+        const trust = given.trustsEdits === true ? options.trust : loaded.trusted;
+        return loadConfiguration({ ...options, hasOthers, trustCommand, trust });
+      },
     });
     const end = begin({
       ...given,
@@ -101,6 +108,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       executors,
       tokens,
       toCommand,
+      trustCommand,
       onToolsChanged,
       onAdded: (definition) => void servers.push(definition),
       ...(environment === undefined ? {} : { environment }),
@@ -150,6 +158,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     get untrusted() {
       return configuration.untrusted;
     },
+    trusted: loaded.trusted,
     languages: ["typescript", "python"],
     runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered)),
     checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),
@@ -263,20 +272,6 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       ]);
     },
   };
-};
-
-/** Names what a person's shell would not find by itself: the configuration, and a workspace that is not the usual one. */
-const openCommands = (
-  { config, settings: given, workingFolder = process.cwd() }: OpenOptions,
-  { settings }: Configuration,
-): Coordinator["toCommand"] => {
-  const paths = typeof config === "string" ? [config] : Array.isArray(config) ? (config as string[]) : [];
-  const isUsual = settings.workspace === "default" && given?.workspace === undefined;
-  return (words, workspace = settings.workspace) =>
-    toCommandLine(words, {
-      config: paths.map((path) => resolve(workingFolder, path)),
-      workspace: isUsual && workspace === settings.workspace ? undefined : workspace,
-    });
 };
 
 /** Runs that are still under way are cancelled, and kept with what they did. */

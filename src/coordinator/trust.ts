@@ -1,5 +1,5 @@
-// Trusts what came with the working folder, exactly as it stands now; or forgets it.
-import { isAbsolute, relative } from "node:path";
+// Trusts what a person was shown of a configuration, exactly as it stands now; or forgets it.
+import { isAbsolute, relative, resolve } from "node:path";
 import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../config/index.js";
 import type { UntrustedItem } from "../contracts/index.js";
 import { toFolders } from "./onboarding/onboarding-places.js";
@@ -13,24 +13,29 @@ const isBelow = (path: string, folder: string): boolean => {
 const isSame = (one: Pick<UntrustedItem, "kind" | "file" | "name">, other: typeof one): boolean =>
   one.kind === other.kind && one.file === other.file && one.name === other.name;
 
-/** Does it, or with `isDryRun` says what waits. */
-export const trust = async (request: TrustRequest = {}): Promise<TrustResult> => {
+/** Does it, or with `isDryRun` says what waits. `isMeant` leaves out what the caller did not write or show. */
+export const trust = async (
+  request: TrustRequest = {},
+  isMeant: (item: UntrustedItem) => boolean = () => true,
+): Promise<TrustResult> => {
   const folders = toFolders(request);
   const personalFolder = personalStateFolder(folders);
   const known = readTrust(personalFolder);
   if (request.isForgotten === true) {
-    const kept = known.filter(({ file }) => !isBelow(file, folders.workingFolder));
+    const places = [request.config ?? "."].flat().map((path) => resolve(folders.workingFolder, path));
+    const kept = known.filter(({ file }) => !places.some((place) => isBelow(file, place)));
     if (request.isDryRun !== true && kept.length < known.length) writeTrust(personalFolder, kept);
     return { items: [], forgotten: known.length - kept.length, isWritten: kept.length < known.length };
   }
   const { untrusted } = await loadConfiguration({
     ...folders,
+    config: request.config,
     trust: false,
     judgesDisabled: request.withDisabled,
   });
   const isShown = (item: UntrustedItem): boolean =>
     request.shown?.some((one) => isSame(one, item) && one.fingerprint === item.fingerprint) ?? true;
-  const items = untrusted.filter((item) => (request.files?.includes(item.file) ?? true) && isShown(item));
+  const items = untrusted.filter((item) => isShown(item) && isMeant(item));
   const isWritten = request.isDryRun !== true && items.length > 0;
   if (isWritten) {
     const trustedAt = new Date().toISOString();

@@ -136,7 +136,13 @@ const describeProcess = (
   const inherited = readValues(fileVariables).filter(([name]) => !own.some(([other]) => other === name));
   return [
     { label: "command", value: joinWords(words), isSteering: false, identity: JSON.stringify(words) },
-    { label: "folder", value: cwd, isSteering: false, identity: `${wanted}\n${cwd}` },
+    // Without a folder of its own it runs where we do, and clients start us anywhere: the files there are what counts.
+    {
+      label: "folder",
+      value: cwd,
+      isSteering: false,
+      identity: fields.cwd === undefined ? "" : `${wanted}\n${cwd}`,
+    },
     ...inherited.map(([name, value]) => toValueFact(`${name} (envFile)`, name, "", value)),
     ...own.map(([name, value]) => toValueFact(name, name, value, expand(value))),
     ...(isBelow(cwd, workingFolder) ? readFolderFiles(cwd) : []),

@@ -1,52 +1,94 @@
 // Decides what of a folder's own configuration may be used: what a person has looked at, as it was then.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { CoordinatorError, type UntrustedItem } from "../../contracts/index.js";
+import { CoordinatorError, type TrustRecord, type UntrustedItem } from "../../contracts/index.js";
 import type { EntryJudgement } from "../collect-servers.js";
 import type { ExpanderContext } from "../create-expander.js";
 import { isObject, quoteText } from "../describe-value.js";
 import type { ConfigurationSource } from "../read-sources.js";
 import { describeEntry, hashText, type Launch } from "./describe-launch.js";
-import { readTrust, type TrustRecord } from "./trust-records.js";
+import { harmlessSettings } from "./hold-looser.js";
+import { readTrust } from "./trust-records.js";
 
-/** All others reach beyond a run: what is executed, where things are kept, what can be reached, what is asked. */
-const harmlessSettings = ["limits", "timeouts", "surface", "output", "answerWithinMs"];
+/** `true`: all of it; `false`: what a person has trusted; a list: that, and what is on the list. Without it, what the caller named needs no record. */
+export type Trust = boolean | readonly TrustRecord[] | undefined;
 
 export interface TrustJudge {
   readonly judge: (request: EntryJudgement) => CoordinatorError | undefined;
-  /** Names of settings that are not to be used. */
-  readonly omitSettings: (source: ConfigurationSource) => readonly string[];
+  /** The settings of a source as a person trusted them: those that are written, those of before a change, or none. */
+  readonly readTrusted: (source: ConfigurationSource) => unknown;
+  /** Files with settings that were trusted once. */
+  readonly listSettingsFiles: () => readonly string[];
   readonly mayUseProjectVariables: () => boolean;
   /** A state folder brings skills, runs that can be gone on with, and who may call over HTTP. */
   readonly mayUseProjectState: (folder: string) => boolean;
   readonly untrusted: readonly UntrustedItem[];
+  /** What is used without a record. */
+  readonly accepted: readonly TrustRecord[];
 }
 
 export interface TrustJudgeOptions extends Omit<ExpanderContext, "mayUseProjectVariables"> {
+  readonly trust: Trust;
   readonly personalFolder: string;
+  /** What a person types to look at it. */
+  readonly trustCommand: () => string;
   readonly onWarning: (text: string) => void;
 }
 
-const toError = ({ name, written, before }: UntrustedItem): CoordinatorError => {
+const toError = ({ name, written, before }: UntrustedItem, hint: string): CoordinatorError => {
   const state =
     before === undefined
-      ? `it would start ${quoteText(written)}, which came with this folder and is not trusted yet`
+      ? `it would start ${quoteText(written)}, which is not trusted yet`
       : before === written
         ? `${quoteText(written)} was trusted, and its folder, variables or settings have changed since`
         : `it was trusted as ${quoteText(before)} and is ${quoteText(written)} now`;
-  return new CoordinatorError("CONFIG_UNTRUSTED", `Cannot use server ${quoteText(name)}: ${state}`);
+  return new CoordinatorError("CONFIG_UNTRUSTED", `Cannot use server ${quoteText(name)}: ${state}`, { hint });
+};
+
+const isOf = (item: Pick<UntrustedItem, "kind" | "file" | "name">, record: TrustRecord): boolean =>
+  record.kind === item.kind && record.file === item.file && record.name === item.name;
+
+const settingsName = "coordinator";
+
+const readRecorded = ({ written }: TrustRecord): unknown => {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return undefined;
+  }
 };
 
 /** Reads what is trusted when it is first asked. */
 export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
+  const { trust } = options;
   const untrusted: UntrustedItem[] = [];
-  let known: readonly TrustRecord[] | undefined;
-  const isTrusted = (item: Omit<UntrustedItem, "before">): UntrustedItem | undefined => {
-    known ??= readTrust(options.personalFolder, options.onWarning);
-    const record = known.find(
-      ({ kind, file, name }) => kind === item.kind && file === item.file && name === item.name,
+  const accepted: TrustRecord[] = typeof trust === "object" ? [...trust] : [];
+  let onDisk: readonly TrustRecord[] | undefined;
+  const listRecords = (): readonly TrustRecord[] => {
+    onDisk ??= readTrust(options.personalFolder, options.onWarning);
+    return [...accepted, ...onDisk];
+  };
+  /** The last time that it was trusted. */
+  const findRecord = (item: Pick<UntrustedItem, "kind" | "file" | "name">): TrustRecord | undefined =>
+    listRecords()
+      .filter((record) => isOf(item, record))
+      .sort((one, other) => (one.trustedAt < other.trustedAt ? 1 : -1))[0];
+
+  /** Undefined: it may be used. */
+  const findWaiting = (
+    item: Omit<UntrustedItem, "before">,
+    needsTrust: ConfigurationSource["needsTrust"] = "found",
+  ): UntrustedItem | undefined => {
+    const isKnown = listRecords().some(
+      (record) => isOf(item, record) && record.fingerprint === item.fingerprint,
     );
-    if (record?.fingerprint === item.fingerprint) return undefined;
+    if (isKnown) return undefined;
+    if (trust === true || (trust === undefined && needsTrust === "named")) {
+      const { facts: _, ...record } = item;
+      accepted.push({ ...record, trustedAt: new Date().toISOString() });
+      return undefined;
+    }
+    const record = findRecord(item);
     const waiting = record === undefined ? item : { ...item, before: record.written };
     untrusted.push(waiting);
     return waiting;
@@ -57,37 +99,38 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
 
   const judge = ({ source, name, raw, written }: EntryJudgement): CoordinatorError | undefined => {
     const launch = describe(raw, source);
-    const waiting = isTrusted({ kind: "server", file: source.name, name, written, ...launch });
-    return waiting === undefined ? undefined : toError(waiting);
+    const item = { kind: "server", file: source.name, name, written, ...launch } as const;
+    const waiting = findWaiting(item, source.needsTrust);
+    if (waiting === undefined) return undefined;
+    return toError(waiting, `Look at what it starts and decide, with: ${options.trustCommand()}`);
   };
 
-  const omitSettings = (source: ConfigurationSource): readonly string[] => {
-    if (source.isFound !== true || !isObject(source.settings)) return [];
-    const steered = Object.entries(source.settings).filter(([name]) => !harmlessSettings.includes(name));
-    if (steered.length === 0) return [];
+  const readTrusted = (source: ConfigurationSource): unknown => {
+    if (source.needsTrust === undefined) return source.settings;
+    const place = { kind: "settings", file: source.name, name: settingsName } as const;
+    const record = findRecord(place);
+    // What is no object is refused where settings are read.
+    const given = isObject(source.settings) ? source.settings : {};
+    const steered = Object.entries(given).filter(([name]) => !harmlessSettings.includes(name));
+    // Settings that are gone were somebody's decision too.
+    if (steered.length === 0 && record === undefined) return source.settings;
     const written = JSON.stringify(Object.fromEntries(steered));
-    const { addServers } = source.settings;
-    const from = isObject(addServers) && isObject(addServers.from) ? addServers.from : {};
+    const from = isObject(given.addServers) && isObject(given.addServers.from) ? given.addServers.from : {};
     // The files that these entries refer to are not part of the settings' own text.
     const launches = Object.entries(from).map(([name, raw]) => ({ name, ...describe(raw, source) }));
-    const waiting = isTrusted({
-      kind: "settings",
-      file: source.name,
-      name: "coordinator",
-      written,
-      facts: launches.flatMap(({ name, facts }) =>
-        facts.map((fact) => ({ ...fact, label: `${name}: ${fact.label}` })),
-      ),
-      fingerprint: hashText([written, ...launches.map(({ fingerprint }) => fingerprint)].join("\n")),
-    });
-    if (waiting === undefined) return [];
-    const names = steered.map(([name]) => name);
-    const quoted = names.map((name) => `"${name}"`).join(", ");
-    options.onWarning(
-      `The settings ${quoted} of "${source.name}" came with this folder and are left out: look at them, then run "mcp-coordinator trust"`,
+    const facts = launches.flatMap((launch) =>
+      launch.facts.map((fact) => ({ ...fact, label: `${launch.name}: ${fact.label}` })),
     );
-    return names;
+    const fingerprint = hashText([written, ...launches.map((launch) => launch.fingerprint)].join("\n"));
+    const waiting = findWaiting({ ...place, written, facts, fingerprint }, source.needsTrust);
+    if (waiting === undefined) return source.settings;
+    return record === undefined ? undefined : readRecorded(record);
   };
+
+  const listSettingsFiles = (): readonly string[] =>
+    listRecords().flatMap(({ kind, file, written }) =>
+      kind === "settings" && written !== "{}" ? [file] : [],
+    );
 
   let verdict: boolean | undefined;
   const mayUseProjectVariables = (): boolean => {
@@ -105,25 +148,37 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
     const names = Object.keys(options.readEnvironmentFile(file) ?? {});
     const written = `the variables ${names.join(", ")} for servers that are configured elsewhere`;
     return (
-      isTrusted({ kind: "environment", file, name: ".env", written, fingerprint: hashText(text) }) ===
+      findWaiting({ kind: "environment", file, name: ".env", written, fingerprint: hashText(text) }) ===
       undefined
     );
   };
+  const stateVerdicts = new Map<string, boolean>();
   const mayUseProjectState = (folder: string): boolean => {
-    const written = "skills, memory, runs and files that it holds";
-    const waiting = isTrusted({
+    const known = stateVerdicts.get(folder);
+    if (known !== undefined) return known;
+    const item = {
       kind: "state",
       file: folder,
       name: basename(folder),
-      written,
+      written: "skills, memory, runs and files that it holds",
       // What it holds changes with every run: it is trusted as the place that it is.
       fingerprint: hashText(folder),
-    });
-    if (waiting !== undefined)
+    } as const;
+    const isUsed = findWaiting(item) === undefined;
+    stateVerdicts.set(folder, isUsed);
+    if (!isUsed)
       options.onWarning(
-        `The state folder "${folder}" came with this folder and is left aside for your own: look at it, then run "mcp-coordinator trust"`,
+        `The state folder "${folder}" came with this folder and is left aside for your own. Look at it and decide, with: ${options.trustCommand()}`,
       );
-    return waiting === undefined;
+    return isUsed;
   };
-  return { judge, omitSettings, mayUseProjectVariables, mayUseProjectState, untrusted };
+  return {
+    judge,
+    readTrusted,
+    listSettingsFiles,
+    mayUseProjectVariables,
+    mayUseProjectState,
+    untrusted,
+    accepted,
+  };
 };

@@ -1,19 +1,8 @@
 // What a person has trusted: one file in their own state folder, read when something asks for it.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CoordinatorError, type UntrustedItem } from "../../contracts/index.js";
+import { CoordinatorError, type TrustRecord } from "../../contracts/index.js";
 import { isObject } from "../describe-value.js";
-
-/** One thing that was trusted. */
-export interface TrustRecord {
-  readonly kind: UntrustedItem["kind"];
-  readonly file: string;
-  readonly name: string;
-  readonly fingerprint: string;
-  /** As it was shown. */
-  readonly written: string;
-  readonly trustedAt: string;
-}
 
 export const trustFile = (personalFolder: string): string => join(personalFolder, "trust.json");
 

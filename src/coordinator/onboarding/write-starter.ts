@@ -48,7 +48,7 @@ export const writeStarter = async ({
   if (isNeeded && !isDryRun) {
     await writeForeignFile(path, starter);
     // Whoever does what the file says, and removes "disabled", must not be asked about our own lines.
-    await trust({ ...folders, files: [path], withDisabled: true });
+    await trust({ ...folders, config: path, withDisabled: true }, ({ file }) => file === path);
   }
   return {
     found: [],

@@ -28,6 +28,7 @@ export interface OpenRoomsOptions {
   readonly executors: Executors;
   readonly tokens: TokenCounter;
   readonly toCommand: Rooms["toCommand"];
+  readonly trustCommand: Rooms["trustCommand"];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onToolsChanged: (server: string) => void;
   /** Adds to the configuration's own servers. */
@@ -40,6 +41,7 @@ export const openRooms = ({
   executors,
   tokens,
   toCommand,
+  trustCommand,
   environment,
   onToolsChanged,
   onAdded,
@@ -99,6 +101,7 @@ export const openRooms = ({
     closeChecker,
     restoring: new Map(),
     toCommand,
+    trustCommand,
     tokens,
     ledger: openRunLedger(statistics),
     statistics,

@@ -21,8 +21,8 @@ const liveSettings = [
 export interface ReloadOptions {
   /** The one that everything reads; it is changed in place. */
   readonly configuration: Configuration & { readonly servers: ServerDefinition[] };
-  /** Reads the files again; `isStrict` trusts only what a person has looked at. */
-  readonly load: (isStrict: boolean) => Promise<Configuration>;
+  /** Reads the files again. What was not there at the start is trusted only where a person has looked at it. */
+  readonly load: () => Promise<Configuration>;
   /** Servers that were registered in code. */
   readonly embedded: readonly ServerDefinition[];
 }
@@ -44,9 +44,6 @@ export const openReloading = ({
 }: ReloadOptions): (() => Promise<Reloaded>) => {
   const writable: Writable<Configuration> = configuration;
   let configured = configuration.servers.filter((server) => !embedded.includes(server));
-  const knownSettings = new Set(
-    configuration.untrusted.filter(({ kind }) => kind === "settings").map(({ fingerprint }) => fingerprint),
-  );
 
   const applyServers = (next: readonly ServerDefinition[]): readonly string[] => {
     const others = configuration.servers.filter((server) => !configured.includes(server));
@@ -89,26 +86,12 @@ export const openReloading = ({
   };
 
   return async () => {
-    const [asStarted, strict] = await Promise.all([load(false), load(true)]);
-    // What `--trust` allowed at the start it did not allow for what comes into the folder later.
-    const known = new Map(configured.map((server) => [server.name, toKey(server)]));
-    const asTrusted = new Map(strict.servers.map((server) => [server.name, server]));
-    const next = asStarted.servers.map((server) =>
-      known.get(server.name) === toKey(server) ? server : (asTrusted.get(server.name) ?? server),
-    );
-    const servers = applyServers(next);
-    // Settings that are not trusted are left out, rules for approval among them: those that hold must not end that way.
-    const isUntrusted = strict.untrusted.some(
-      ({ kind, fingerprint }) => kind === "settings" && !knownSettings.has(fingerprint),
-    );
-    const notes = isUntrusted
-      ? ['The settings of this folder have changed and are not trusted: run "mcp-coordinator trust"']
-      : applySettings(asStarted.settings);
-    const warnings = asStarted.warnings.filter((text) => !configuration.warnings.includes(text));
-    writable.addable = asStarted.addable;
-    writable.sources = asStarted.sources;
-    writable.warnings = asStarted.warnings;
-    writable.untrusted = strict.untrusted;
+    const next = await load();
+    const servers = applyServers(next.servers);
+    const notes = applySettings(next.settings);
+    const warnings = next.warnings.filter((text) => !configuration.warnings.includes(text));
+    const { addable, sources, untrusted } = next;
+    Object.assign(writable, { addable, sources, untrusted, warnings: next.warnings });
     return { servers, notes: [...warnings, ...notes] };
   };
 };

@@ -68,6 +68,8 @@ export interface Rooms {
   readonly restoring: Map<Language, Promise<void>>;
   /** A command line for this configuration that works when a person pastes it. */
   readonly toCommand: (words: readonly string[], workspace?: string | undefined) => string;
+  /** The command to look at what waits for trust. */
+  readonly trustCommand: () => string;
   readonly tokens: TokenCounter;
   readonly ledger: RunLedger;
   readonly statistics: StatisticsStore;

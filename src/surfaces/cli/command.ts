@@ -82,8 +82,15 @@ export const sharedOptions: Readonly<Record<string, CommandOption>> = {
     value: "PATH",
     summary: "Configuration file or folder (repeatable)",
   },
+  folder: { type: "string", value: "PATH", summary: "Work in this folder instead of the current one" },
+  "state-folder": { type: "string", value: "PATH", summary: "Where runs, skills and trust are kept" },
   json: { type: "boolean", summary: "Print one JSON document" },
-  trust: { type: "boolean", summary: "Use what came with this folder without asking" },
+  trust: { type: "boolean", summary: "Use every configuration as it is now, without a record of trust" },
+  trusted: {
+    type: "string",
+    value: "CODE",
+    summary: "The same, only for what this code stands for (in printed commands)",
+  },
   verbose: { type: "boolean", summary: "Say more, on stderr" },
   help: { type: "boolean", short: "h", summary: "Show this help" },
 };

@@ -1,5 +1,5 @@
 // The command line: finds the command, runs it, turns what it throws into a message and an exit code.
-import { toCoordinatorError } from "../../contracts/index.js";
+import { CoordinatorError, isTrustGiven, toCoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../../coordinator/index.js";
 import type { Command, CommandContext, GivenOptions } from "./command.js";
 import { commandGroups, findCommand } from "./command-table.js";
@@ -26,17 +26,21 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
     isUnattended = false,
     ...settings
   } = {}) => {
-    const { openCoordinator } = await import("../../coordinator/index.js");
+    const { openCoordinator, readTrusted } = await import("../../coordinator/index.js");
     const config = options.texts.config;
-    const wanted = {
-      ...(config === undefined ? {} : { config }),
-      ...(options.facts.has("trust") ? { trust: true } : {}),
-      ...settings,
-    };
+    const isAllTrusted = options.facts.has("trust") || isTrustGiven(process.env);
+    // What was trusted for this process is what was there when it began.
+    const trust = opened[0]?.trusted ?? isAllTrusted;
+    const wanted = { ...(config === undefined ? {} : { config }), trust, ...settings };
     let coordinator = await openCoordinator(wanted);
-    if (coordinator.untrusted.length > 0 && !isUnattended && !screen.isJson) {
-      const { settleTrust } = await import("./prompt/settle-trust.js");
-      if (await settleTrust(screen, coordinator.untrusted)) coordinator = await openCoordinator(wanted);
+    if (coordinator.untrusted.length > 0) {
+      const trusted = readTrusted(coordinator.untrusted, options.texts.trusted?.[0]);
+      if (trusted !== undefined) coordinator = await openCoordinator({ ...wanted, trust: trusted });
+      else if (!isUnattended && !screen.isJson) {
+        const { settleTrust } = await import("./prompt/settle-trust.js");
+        if (await settleTrust(screen, coordinator.untrusted, config))
+          coordinator = await openCoordinator(wanted);
+      }
     }
     opened.push(coordinator);
     for (const warning of isQuiet ? [] : coordinator.warnings) {
@@ -101,6 +105,20 @@ const runUntilEnd = async (command: Command, given: GivenWords, screen: Screen):
   }
 };
 
+/** A command that was printed elsewhere finds the folder and the state that it is about. */
+const enterPlace = ({ texts }: GivenOptions): void => {
+  const [folder] = texts.folder ?? [];
+  const [state] = texts["state-folder"] ?? [];
+  if (state !== undefined) process.env.MCP_COORDINATOR_STATE_FOLDER = state;
+  if (folder === undefined) return;
+  try {
+    process.chdir(folder);
+  } catch (cause) {
+    const message = `Cannot work in "${folder}": it is no folder that can be entered`;
+    throw new CoordinatorError("USAGE", message, { cause, hint: "Give --folder a folder that is there." });
+  }
+};
+
 const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; exitCode: number }> => {
   const end = words.indexOf("--");
   const isGiven = (option: string): boolean => words.slice(0, end < 0 ? undefined : end).includes(option);
@@ -114,6 +132,7 @@ const runCommand = async (words: readonly string[]): Promise<{ screen: Screen; e
     const { name, rest } = chooseCommand(words);
     const command = await findCommand(name);
     const given = await parseWords(command, rest);
+    enterPlace(given.options);
     if (given.options.facts.has("help")) {
       const { renderCommandHelp } = await import("./render/help.js");
       for (const line of renderCommandHelp(screen, command)) screen.print(line);

@@ -45,7 +45,7 @@ export const connect: Command = {
       summary: "user (default) or project",
     },
   },
-  run: async ({ screen, words, options }) => {
+  run: async ({ screen, words, options, open }) => {
     const [client, ...more] = words;
     if (client === undefined) return printClients(screen);
     const scope = readText(options, "scope") ?? "user";
@@ -74,6 +74,8 @@ export const connect: Command = {
       screen.note(
         `${result.isWritten ? "Written to" : "Is there already:"} ${shortenHome(result.path)}. ${result.nextStep}`,
       );
+      // The client starts us where nobody can be asked: it is settled now, or said with the command that does.
+      if (result.untrusted.length > 0) await open();
       return 0;
     }
     screen.print(result.snippet.trimEnd());

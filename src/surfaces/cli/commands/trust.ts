@@ -5,40 +5,44 @@ import { askTrust, noteUntrusted } from "../prompt/ask-trust.js";
 
 export const trust: Command = {
   name: "trust",
-  usage: ["trust [--yes]", "trust --forget"],
+  usage: ["trust [--yes] [--config PATH]", "trust --forget"],
   description:
-    "A configuration that lies in a folder may have come with it, from somebody else: its commands are started only after you have looked at them. When one changes, you are asked again. What you name with --config is trusted; --trust trusts for one command, MCP_COORDINATOR_TRUST=1 for one process.",
+    "A configuration outside of your own folders may have been written by somebody else, or by a program: its commands are started only after you have looked at them, also when you name it with --config. When one changes, you are asked again. Your own folders are the home folder itself, ~/.config/mcp-coordinator, ~/.config/mcp/servers and ~/MCPs. --trust trusts for one command, MCP_COORDINATOR_TRUST=1 for one process.",
   examples: [
     ["mcp-coordinator trust", "Show what it would start, and ask"],
+    ["mcp-coordinator trust --config team/mcp.json", "The same for a file that clients name"],
     ["mcp-coordinator trust --forget", "Ask again from now on"],
   ],
   options: {
     yes: { type: "boolean", short: "y", summary: "Trust without asking" },
-    forget: { type: "boolean", summary: "Forget what was trusted in this folder" },
+    forget: {
+      type: "boolean",
+      summary: "Forget what was trusted in this folder, or of the files named with --config",
+    },
   },
   run: async ({ screen, options }) => {
     const { trust: decide } = await import("../../../coordinator/index.js");
+    const config = options.texts.config;
+    const place = config === undefined ? "this folder" : config.join(", ");
     if (options.facts.has("forget")) {
-      const { forgotten } = await decide({ isForgotten: true });
+      const { forgotten } = await decide({ config, isForgotten: true });
       if (screen.isJson) screen.document({ forgotten });
       else
-        screen.print(
-          forgotten === 0 ? "Nothing of this folder was trusted" : `Forgot ${forgotten} of this folder`,
-        );
+        screen.print(forgotten === 0 ? `Nothing of ${place} was trusted` : `Forgot ${forgotten} of ${place}`);
       return 0;
     }
-    const { items } = await decide({ isDryRun: true });
+    const { items } = await decide({ config, isDryRun: true });
     const isAgreed = options.facts.has("yes");
     if (items.length === 0) {
       if (screen.isJson) screen.document({ items, isWritten: false });
-      else screen.print("Nothing in this folder waits to be trusted");
+      else screen.print(`Nothing of ${place} waits to be trusted`);
       return 0;
     }
     if (!isAgreed && (screen.isJson || !screen.canAsk)) {
       if (!screen.isJson) noteUntrusted(screen, items);
       throw new CoordinatorError(
         "CONFIRMATION_NEEDED",
-        "Cannot trust this folder: there is no terminal to ask at, wanted your yes",
+        `Cannot trust ${place}: there is no terminal to ask at, wanted your yes`,
         {
           hint: "Look at what it would start, then run it again with --yes.",
           details: { items },
@@ -50,9 +54,9 @@ export const trust: Command = {
       screen.note("Nothing was trusted");
       return 1;
     }
-    const result = await decide({ shown: items });
+    const result = await decide({ config, shown: items });
     if (screen.isJson) screen.document(result);
-    else screen.print(`Trusted what this folder brings (${result.items.length}), until it changes`);
+    else screen.print(`Trusted ${result.items.length} of ${place}, until it changes`);
     return 0;
   },
 };

@@ -28,7 +28,7 @@ export const noteUntrusted = (screen: Screen, items: readonly UntrustedItem[]): 
 
 /** True when the person trusts all of it. */
 export const askTrust = async (screen: Screen, items: readonly UntrustedItem[]): Promise<boolean> => {
-  screen.note("This folder brings its own configuration. It would start or use:");
+  screen.note("This configuration is not trusted yet. It would start or use:");
   noteUntrusted(screen, items);
   const answer = await ask(screen, {
     text: "Trust it, as it stands?",

@@ -1,5 +1,5 @@
 // What came with a folder starts nothing before a person has trusted it, exactly as it stands.
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTrust, trustFile, writeTrust } from "../../../../src/config/trust/trust-records.js";
@@ -49,8 +49,7 @@ describe("a configuration that was found in the project", () => {
     const { servers, warnings, untrusted } = await load(project);
     expect(servers[0]?.problem).toMatchObject({
       code: "CONFIG_UNTRUSTED",
-      message:
-        'Cannot use server "tool": it would start "npx -y some-tool --all", which came with this folder and is not trusted yet',
+      message: 'Cannot use server "tool": it would start "npx -y some-tool --all", which is not trusted yet',
       hint: expect.stringContaining("mcp-coordinator trust"),
     });
     expect(warnings).toEqual([expect.stringContaining("npx -y some-tool --all")]);
@@ -154,12 +153,137 @@ describe("a configuration that was found in the project", () => {
     expect(before.settings.python.interpreter).toBeUndefined();
     expect(before.addable).toEqual([]);
     expect(before.settings.approve).toEqual(["writes"]);
-    expect(before.warnings[0]).toMatch(/"python", "approve", "addServers" of ".*" came with this folder/);
+    expect(before.warnings[0]).toMatch(/"python", "approve", "addServers" of ".*" are not trusted/);
     await trustAll(project);
     const after = await load(project);
     expect(after.settings.python.interpreter).toBe(join(project.workingFolder, "evil"));
     expect(after.addable).toHaveLength(1);
     expect(after.settings.approve).toEqual([]);
+  });
+});
+
+describe("a configuration that was named", () => {
+  const named = { config: "conf/x.json" };
+
+  it.each([
+    ["with --config", named],
+    ["by MCP_SERVERS_CONFIG", { environment: { MCP_SERVERS_CONFIG: "conf/x.json" } }],
+    ["by MCP_JSON", { environment: { MCP_JSON: "conf/x.json" } }],
+    ["by its folder", { config: "conf" }],
+  ])("%s starts nothing before it is trusted", async (_how, options) => {
+    const project = openProject({ "project/conf/x.json": server({ command: "a" }) });
+    expect(codes(await load(project, options))).toEqual(["CONFIG_UNTRUSTED"]);
+    await trustAll(project, options);
+    expect(codes(await load(project, options))).toEqual([undefined]);
+  });
+
+  it("stays trusted when a client starts us in another folder, unless that folder decides what is run", async () => {
+    const project = openProject({
+      "project/mcp.json": server({ command: "npx", args: ["-y", "tool"] }),
+      "elsewhere/x": "",
+    });
+    await trustAll(project, { config: "mcp.json" });
+    expect(codes(await load(project))).toEqual([undefined]);
+    const workingFolder = join(project.workingFolder, "..", "elsewhere");
+    const config = join(project.workingFolder, "mcp.json");
+    expect(codes(await load(project, { config, workingFolder }))).toEqual([undefined]);
+    writeFileSync(join(workingFolder, ".npmrc"), "registry=https://evil.example");
+    expect(codes(await load(project, { config, workingFolder }))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+});
+
+describe("settings that were trusted and have changed", () => {
+  const trusted = {
+    approve: ["writes"],
+    limits: { timeoutMs: 1000, calls: 10 },
+    network: { allow: ["a.example"] },
+    packages: ["lodash-es"],
+    executor: "isolate",
+    callTool: true,
+  };
+  const openTrusted = async (): Promise<Project> => {
+    const project = openProject({ "project/conf/x.json": { mcpServers: {}, coordinator: trusted } });
+    await trustAll(project, { config: "conf" });
+    return project;
+  };
+  const settingsAfter = async (coordinator: object | undefined) => {
+    const project = await openTrusted();
+    rewrite(project, "conf/x.json", { mcpServers: {}, coordinator });
+    return load(project, { config: "conf" });
+  };
+
+  it.each([
+    ["fewer rules for approval", { approve: [] }],
+    ["another rule for approval", { approve: ["other.*"] }],
+    ["a higher limit", { limits: { timeoutMs: 60_000, calls: 10 } }],
+    ["a limit that is gone", { limits: { calls: 10 } }],
+    ["another host", { network: { allow: ["a.example", "b.example"] } }],
+    ["another package", { packages: ["lodash-es", "evil"] }],
+    ["another sandbox", { executor: "wasm" }],
+    ["another state folder", { stateFolder: "./state" }],
+    ["another interpreter", { python: { interpreter: "./evil" } }],
+    ["callers who may add servers", { http: { mayAddServers: true } }],
+  ])("allow no more than before by %s, until they are trusted", async (_what, change) => {
+    const before = (await load(await openTrusted(), { config: "conf" })).settings;
+    const { settings, warnings, untrusted } = await settingsAfter({ ...trusted, ...change });
+    const { approve, cacheFolder: _, stateFolder, skillsFolder: __, ...others } = settings;
+    expect(approve).toContain("writes");
+    expect(stateFolder).toMatch(/home/);
+    for (const [name, value] of Object.entries(others)) expect(before).toMatchObject({ [name]: value });
+    expect(warnings.join()).toContain(`"${Object.keys(change)[0]}"`);
+    expect(untrusted).toMatchObject([{ kind: "settings", before: JSON.stringify(trusted) }]);
+  });
+
+  it.each([
+    ["no settings", undefined],
+    ["empty settings", {}],
+  ])("keep the rules of before when the file has %s any more", async (_what, coordinator) => {
+    const { settings, untrusted } = await settingsAfter(coordinator);
+    expect(settings.approve).toEqual(["writes"]);
+    expect(settings.limits.timeoutMs).toBe(1000);
+    expect(untrusted).toHaveLength(1);
+  });
+
+  it("keep the rules of before when their file is gone, until a person agrees", async () => {
+    const project = await openTrusted();
+    rewrite(project, "conf/y.json", server({ command: "a" }));
+    rmSync(join(project.workingFolder, "conf/x.json"));
+    expect((await load(project, { config: "conf" })).settings.approve).toEqual(["writes"]);
+    await trustAll(project, { config: "conf" });
+    const { settings, untrusted } = await load(project, { config: "conf" });
+    expect(settings.approve).toEqual([]);
+    expect(untrusted).toEqual([]);
+  });
+
+  it("are not overruled by another file that comes before them", async () => {
+    const project = await openTrusted();
+    rewrite(project, "conf/a.json", { coordinator: { approve: [], limits: { timeoutMs: 9999 } } });
+    const { settings } = await load(project, { config: "conf" });
+    expect(settings.approve).toEqual(["writes"]);
+    expect(settings.limits.timeoutMs).toBe(1000);
+  });
+
+  it("hold at once where they allow less", async () => {
+    const { settings } = await settingsAfter({
+      ...trusted,
+      approve: ["writes", "github.*"],
+      limits: { timeoutMs: 500, calls: 99 },
+      network: { allow: [] },
+      approvals: "outside",
+      callTool: false,
+    });
+    expect(settings).toMatchObject({
+      approve: ["writes", "github.*"],
+      limits: { timeoutMs: 500, calls: 10 },
+      network: { allow: [] },
+      approvals: "outside",
+      callTool: false,
+    });
+  });
+
+  it("remove nothing that is stored before they are trusted", async () => {
+    const { settings } = await settingsAfter({ ...trusted, limits: { keptValues: 1, keptBytes: 1 } });
+    expect(settings.limits).toMatchObject({ keptValues: 1000, keptBytes: 2 ** 30 });
   });
 });
 
@@ -371,13 +495,31 @@ describe("a server that was trusted asks again", () => {
 describe("what is trusted without asking", () => {
   const files = { "project/mcp.json": server({ command: "a" }) };
 
-  it("is a file that was named, by option or environment, and a configuration in memory", async () => {
+  it("is a file that the code names, as it is when it is opened and no other way", async () => {
     const project = openProject(files);
-    expect(codes(await load(project, { config: "mcp.json" }))).toEqual([undefined]);
-    expect(codes(await load(project, { environment: { MCP_JSON: "mcp.json" } }))).toEqual([undefined]);
-    expect(codes(await load(project, { config: { mcpServers: { tool: { command: "a" } } } }))).toEqual([
-      undefined,
-    ]);
+    const opened = await load(project, { config: "mcp.json", trust: undefined });
+    expect(codes(opened)).toEqual([undefined]);
+    expect(opened.trusted).toMatchObject([{ kind: "server", name: "tool" }]);
+    const again = { config: "mcp.json", trust: opened.trusted };
+    expect(codes(await load(project, again))).toEqual([undefined]);
+    rewrite(project, "mcp.json", { mcpServers: { tool: { command: "a" }, more: { command: "b" } } });
+    expect(codes(await load(project, again))).toEqual([undefined, "CONFIG_UNTRUSTED"]);
+  });
+
+  it("is a configuration in memory or in the environment, which is no file that a program could change", async () => {
+    const project = openProject(files);
+    const document = { mcpServers: { tool: { command: "a" } } };
+    expect(codes(await load(project, { config: document }))).toEqual([undefined]);
+    const environment = { MCP_JSON: JSON.stringify(document) };
+    expect(codes(await load(project, { environment }))).toEqual([undefined]);
+  });
+
+  it("is a file in the person's own folders, also when it is named", async () => {
+    const own = ["x.json", ".config/mcp-coordinator/x.json", ".config/mcp/servers/x.json", "MCPs/x.json"];
+    for (const path of own) {
+      const project = openProject({ [`home/${path}`]: server({ command: "a" }) });
+      expect(codes(await load(project, { config: `~/${path}` }))).toEqual([undefined]);
+    }
   });
 
   it("is everything where the option or the variable says so", async () => {
@@ -437,7 +579,8 @@ describe("a project's .env", () => {
       "project/conf/x.json": server({ command: "a", args: ["${ADDRESS}"] }),
       "project/.env": "ADDRESS=own",
     });
-    expect(codes(await load(project, { config: "conf/x.json" }))).toEqual([undefined]);
+    const { servers } = await load(project, { config: "conf/x.json", trust: true });
+    expect(servers[0]?.target).toMatchObject({ args: ["own"] });
   });
 
   it("is not asked about when nothing wants it", async () => {
