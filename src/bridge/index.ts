@@ -1,7 +1,7 @@
 // One run's door to the host: what guest code may ask, decided, carried out and recorded.
 export { moduleFunctions } from "./answer-discovery.js";
 export { askApproval } from "./ask-people.js";
-export { networkServer } from "./fetch-allowed.js";
+export { journalledNetwork, networkServer } from "./fetch-allowed.js";
 export type { CallJournal } from "./journalled-calls.js";
 export type { ApprovedTool } from "./journalled-fetch.js";
 export type { Bridge, BridgeOptions } from "./open-bridge.js";

@@ -1,7 +1,7 @@
 // Lays the settings over each other: defaults, then files, then the environment, then the caller's options.
 import { join } from "node:path";
 import type * as z from "zod";
-import { CoordinatorError, type Settings } from "../contracts/index.js";
+import { approvalClasses, CoordinatorError, type Settings } from "../contracts/index.js";
 import { defaultCacheFolder } from "./default-cache-folder.js";
 import { defaultStateFolder } from "./default-state-folder.js";
 import { isObject, kindOfValue, quoteText, valueAt } from "./describe-value.js";
@@ -56,6 +56,15 @@ const findNearest = async (path: readonly string[]): Promise<string | undefined>
     : undefined;
 };
 
+/** A class that is misspelt, else the server of that name. */
+const suggestRule = async (found: string): Promise<string> => {
+  const word = found.replaceAll('"', "");
+  const { closest, distance } = await import("fastest-levenshtein");
+  const nearest = closest(word.toLowerCase(), [...approvalClasses]);
+  const isNear = distance(word.toLowerCase(), nearest) <= 3;
+  return isNear ? `Write "${nearest}".` : `Write "${word}.*" for every tool of the server "${word}".`;
+};
+
 const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<CoordinatorError> => {
   const unknownName = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   const path = [...issue.path, ...(unknownName === undefined ? [] : [unknownName])].map(String);
@@ -65,7 +74,11 @@ const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<C
   if (unknownName === undefined) {
     const found = describeFound(valueAt(layer.value, issue.path));
     const message = `${subject}: found ${found}, wanted ${issue.message}`;
-    return new CoordinatorError("CONFIG_INVALID", message, { details });
+    const hint = issue.path.at(-2) === "approve" ? await suggestRule(found) : undefined;
+    return new CoordinatorError("CONFIG_INVALID", message, {
+      details,
+      ...(hint === undefined ? {} : { hint }),
+    });
   }
   const nearest = await findNearest(path);
   if (nearest === undefined) {

@@ -1,6 +1,7 @@
 // The rules that configuration files are checked by; the message of each says what is wanted.
 // A schema is shared wherever the rule is the same: each one made takes time at every start.
 import * as z from "zod";
+import { approvalRuleWanted, isApprovalRule } from "../contracts/index.js";
 
 // The file, the field and what was found are added where a message is shown.
 export const object = "an object";
@@ -10,6 +11,12 @@ export const trueOrFalse = "true or false";
 export const someText = z.string(text).min(1, text);
 
 export const texts = z.array(someText, "a list of texts");
+
+/** Rules for approval. */
+export const approvalRules = z.array(
+  z.string(text).refine(isApprovalRule, approvalRuleWanted),
+  "a list of texts",
+);
 
 export const noTexts = texts.default([]);
 

@@ -1,7 +1,17 @@
 // The settings that are objects themselves: limits, timeouts, Python, network, profiles, what is kept, HTTP.
 import * as z from "zod";
 import { type LimitName, limitTable } from "../contracts/index.js";
-import { noTexts, object, off, oneOf, someText, texts, timeout, wholeNumber } from "./schema-rules.js";
+import {
+  approvalRules,
+  noTexts,
+  object,
+  off,
+  oneOf,
+  someText,
+  texts,
+  timeout,
+  wholeNumber,
+} from "./schema-rules.js";
 
 export const limits = Object.fromEntries(
   Object.entries(limitTable).map(([name, { default: fallback, maximum }]) => [
@@ -63,7 +73,7 @@ const makeProfile = () =>
       packages: texts.optional(),
       network: z.strictObject({ allow: texts }, object).optional(),
       deny: texts.optional(),
-      approve: texts.optional(),
+      approve: approvalRules.optional(),
     },
     object,
   );

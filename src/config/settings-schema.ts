@@ -1,7 +1,7 @@
 // The one description of our own settings: names, ranges and defaults. What each is for stands in meanings.ts.
 import * as z from "zod";
 import { defaultWorkspace, type Settings } from "../contracts/index.js";
-import { noTexts, object, off, oneOf, someText, wholeNumber } from "./schema-rules.js";
+import { approvalRules, noTexts, object, off, oneOf, someText, wholeNumber } from "./schema-rules.js";
 import { executor, http, limits, network, profile, python, retention, timeouts } from "./settings-parts.js";
 
 type DeepPartial<Value> = Value extends object
@@ -25,7 +25,7 @@ export const settingsSchema = z.strictObject(
     packages: noTexts,
     network: z.strictObject(network, object).prefault({}),
     profiles: z.record(z.string(), profile, object).default({}),
-    approve: noTexts,
+    approve: approvalRules.default([]),
     approvals: oneOf(["anywhere", "outside"]).default("anywhere"),
     surface: oneOf(["default", "minimal"]).default("default"),
     output: oneOf(["json", "text", "toon", "structured"]).default("json"),

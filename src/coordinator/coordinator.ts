@@ -246,6 +246,8 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly readStatistics: (request?: StatisticsRequest) => Promise<CoordinatorStatistics>;
   /** What a person should know of the configuration, e.g. entries that were skipped. */
   readonly warnings: readonly string[];
+  /** Rules for approval that match no tool, as far as tools are known. Starts no server. */
+  readonly checkApprovals: () => Promise<readonly string[]>;
   /** What is not used before a person has trusted it. */
   readonly untrusted: readonly UntrustedItem[];
   /** What is used without a record of trust, because the option `trust` or `config` said so when it was opened. */

@@ -2,6 +2,7 @@
 import { toCoordinatorError } from "../contracts/index.js";
 import { inspectRuntimes, selfTest } from "../executors/index.js";
 import { inspectFolder } from "../store/index.js";
+import { checkApprovals } from "./check-approvals.js";
 import type {
   DiagnosedProblem,
   DiagnoseRequest,
@@ -97,8 +98,15 @@ const inspectFolders = ({ configuration: { settings } }: Rooms): Promise<readonl
 const listProblems = (
   { problems = [] }: DiagnoseRequest,
   trustCommand: () => string,
+  unmatched: readonly string[],
   found: Pick<Diagnosis, "servers" | "sandboxes" | "chosen" | "folders" | "untrusted">,
 ): readonly DiagnosedProblem[] => [
+  ...unmatched.map((problem) => ({
+    subject: "configuration",
+    problem,
+    fix: 'Correct the rule in "coordinator": { "approve" }: as it is, nobody is asked.',
+    isSerious: false,
+  })),
   ...problems.map(({ message, hint }) => ({
     subject: "configuration",
     problem: message,
@@ -181,7 +189,7 @@ export const diagnose = async (rooms: Rooms, request: DiagnoseRequest = {}): Pro
   ]);
   const sandboxes = await trySandboxes(rooms);
   const chosen = await chooseSandboxes(rooms);
-  const problems = listProblems(request, rooms.trustCommand, {
+  const problems = listProblems(request, rooms.trustCommand, await checkApprovals(rooms), {
     servers,
     sandboxes,
     chosen,

@@ -175,6 +175,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
     noteSearch: verb(() => import("./note-search.js").then(({ noteSearch }) => noteSearch)),
+    checkApprovals: verb(() => import("./check-approvals.js").then(({ checkApprovals }) => checkApprovals)),
     diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
     generateLibrary: verb(() =>
       import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),

@@ -1,5 +1,12 @@
 // Goes on with a kept run: the same program or a corrected one, with the rights that the run had.
-import type { Journal, RunReader, RunRequest, RunResult } from "../contracts/index.js";
+import {
+  CoordinatorError,
+  type Journal,
+  type RunReader,
+  type RunRequest,
+  type RunResult,
+  toCoordinatorError,
+} from "../contracts/index.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
 import { performRun, runCode } from "./run-code.js";
@@ -88,5 +95,19 @@ const restoreSessionOf = async (
 /** A kept run. Those that wait to be written are written first. */
 export const readRun = async (rooms: Rooms, { runId, workspace }: RunReference): Promise<RunReader> => {
   await rooms.kept.flush();
-  return (await rooms.workspaces.open(workspace)).runs.read(runId);
+  const { runs } = await rooms.workspaces.open(workspace);
+  try {
+    return await runs.read(runId);
+  } catch (thrown) {
+    const error = toCoordinatorError(thrown);
+    if (error.code !== "RUN_UNKNOWN") throw error;
+    const { settings } = rooms.configuration;
+    const place = workspace ?? settings.workspace;
+    // Callers and models read the message: where the state lies is for the command line to say.
+    throw new CoordinatorError(
+      "RUN_UNKNOWN",
+      `Cannot find the run "${runId}": the workspace "${place}" keeps none of that id`,
+      { details: { workspace: place, stateFolder: settings.stateFolder } },
+    );
+  }
 };

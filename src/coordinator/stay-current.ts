@@ -1,4 +1,5 @@
 // Keeps a coordinator that runs for long up to date: it follows the configuration files, and asks servers in the background what they offer.
+import { checkApprovals } from "./check-approvals.js";
 import { type Rooms, readCatalog } from "./opening/rooms.js";
 
 /** How often the files are looked at. */
@@ -30,6 +31,7 @@ export interface StayCurrentParts extends StayCurrentOptions {
 /** Returns a function that ends it. */
 export const stayCurrent = ({ openRooms, stamp, reload, onNote = () => {} }: StayCurrentParts) => {
   let isOver = false;
+  const told = new Set<string>();
   const refresh = async (): Promise<void> => {
     const rooms = await openRooms();
     const { servers } = rooms.configuration;
@@ -42,6 +44,10 @@ export const stayCurrent = ({ openRooms, stamp, reload, onNote = () => {} }: Sta
         await readCatalog(rooms, name, { refresh: true, priority: "background" }).catch(() => {});
       }),
     ).catch(() => {});
+    for (const text of isOver ? [] : await checkApprovals(rooms)) {
+      if (!told.has(text)) onNote(text);
+      told.add(text);
+    }
   };
 
   let seen = stamp();

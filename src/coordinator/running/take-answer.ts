@@ -79,7 +79,7 @@ export const takeAnswer = (
 };
 
 /** For a model: nothing in it allows a call by itself. */
-export const toApprovalHint = (command: string): string => `They do it at a terminal, with: ${command}`;
+export const toApprovalHint = (command: string): string => `They do it at a terminal, with:\n${command}`;
 
 const toGiven = (runId: string, { kind, schema }: RunQuestion, answer: Json | undefined): PeopleAnswer => {
   if (answer === undefined) return kind === "approval" ? { answer: false } : { isDeclined: true };

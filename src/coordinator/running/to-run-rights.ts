@@ -2,7 +2,13 @@
 
 import { nearestNames } from "../../catalog/index.js";
 import type { Limits, Profile, RunRequest } from "../../contracts/index.js";
-import { CoordinatorError, defaultLimits, limitTable } from "../../contracts/index.js";
+import {
+  approvalRuleWanted,
+  CoordinatorError,
+  defaultLimits,
+  isApprovalRule,
+  limitTable,
+} from "../../contracts/index.js";
 import { findServer, quoteList, type Rooms } from "../opening/rooms.js";
 
 export interface RunRights {
@@ -22,6 +28,12 @@ export interface RunRights {
 export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
   const { settings } = rooms.configuration;
   const profile = findProfile(settings.profiles, request.profile);
+  const wrong = request.approve?.find((rule) => !isApprovalRule(rule));
+  if (wrong !== undefined)
+    throw new CoordinatorError(
+      "USAGE",
+      `Cannot run with the rule "${wrong}" for approval: it matches no call, expected ${approvalRuleWanted}`,
+    );
   const fromProfile = profile.servers?.map((name) => findServer(rooms, name).name);
   const fromRequest = request.servers?.map((name) => findServer(rooms, name).name);
   return {

@@ -64,6 +64,8 @@ export const servers: Command = {
     // That there is none was said when the configuration was opened.
     if (found.length === 0) return 0;
     print(screen, found);
+    for (const text of await coordinator.checkApprovals())
+      screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
     for (const { error } of found) {
       if (error === undefined) continue;
       screen.note(`${screen.styleNote("red", "error")} ${toPlainText(error.message)}`);

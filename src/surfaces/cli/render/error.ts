@@ -25,6 +25,8 @@ export const noteError = (screen: Screen, error: PlainError): void => {
   const [first = "", ...more] = toPlainText(error.message).split("\n");
   screen.note(`${screen.styleNote("red", "error")} ${first}`);
   for (const line of more) screen.note(`      ${line}`);
+  const { stateFolder } = (error.details ?? {}) as { readonly stateFolder?: unknown };
+  if (typeof stateFolder === "string") screen.note(`      The state folder is ${toPlainText(stateFolder)}`);
   if (error.hint !== "") screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(error.hint)}`);
   if (!screen.isVerbose) {
     if (error.details !== undefined)

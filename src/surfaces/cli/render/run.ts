@@ -75,9 +75,23 @@ const withPosition = (error: RunError): RunError => {
 /** Why a program did not complete, with the line it happened in. */
 export const noteFailure = (screen: Screen, error: RunError): void => noteError(screen, withPosition(error));
 
-const choices: Partial<Record<RunError["code"], string>> = {
-  RUN_DIVERGED: "[FILE] --fork: goes on from there with new calls; what was done stays done",
-  RUN_UNCERTAIN: "[FILE] --skip when it was done, --repeat when it was not",
+/** What can be done with a run that ended early: a line about it, and the words that do it. */
+const usual = [
+  "goes on; the calls it made are not made again. With FILE, a corrected program does",
+  [],
+] as const;
+const choices: Partial<Record<RunError["code"], readonly (readonly [string, readonly string[]])[]>> = {
+  RUN_DIVERGED: [["goes on from there with new calls; what was done stays done", ["--fork"]]],
+  RUN_UNCERTAIN: [
+    ["goes on when it was done", ["--skip"]],
+    ["goes on when it was not done", ["--repeat"]],
+  ],
+};
+
+/** A command has its line for itself: the line can be pasted as it stands. */
+const noteCommand = (screen: Screen, what: string, command: string): void => {
+  screen.note(`${screen.styleNote("cyan", "next")}  ${what}:`);
+  screen.noteWhole(`  ${command}`);
 };
 
 /** What the next command line is made of. */
@@ -101,22 +115,24 @@ export const noteGoingOn = (
     noteAnswering(screen, { ...question, command }, code);
     return;
   }
-  const usual = "[FILE]: the calls it made are not made again";
-  const choice = (error === undefined ? undefined : choices[error.code]) ?? usual;
-  screen.noteWhole(`${screen.styleNote("cyan", "next")}  ${command} ${choice}`);
+  const known = error === undefined ? undefined : choices[error.code];
+  for (const [what, words] of known ?? [usual])
+    noteCommand(screen, `This ${what}`, toCommand(["resume", runId, ...words]));
 };
 
-/** The command that answers a question. */
-export const noteAnswering = (screen: Screen, question: RunQuestion, code: string | undefined): void =>
-  screen.noteWhole(
-    `${screen.styleNote("cyan", "next")}  ${question.command}${renderAnswerWords(question, code)}`,
-  );
-
-/** A call is allowed by its code or at a terminal; what the program itself asks is answered by anybody. */
-const renderAnswerWords = ({ kind, schema }: RunQuestion, code: string | undefined): string => {
-  if (kind === "approval")
-    return code === undefined ? "  (at a terminal: it asks)" : ` --yes ${code}  (or --no)`;
-  return schema.type === "boolean" ? " --yes  (or --no)" : " --answer TEXT  (or --no)";
+/** The command that answers a question. A call is allowed by its code or at a terminal; what the program itself asks is answered by anybody. */
+export const noteAnswering = (screen: Screen, question: RunQuestion, code: string | undefined): void => {
+  const { kind, schema, command = "" } = question;
+  if (kind === "approval" && code !== undefined)
+    noteCommand(
+      screen,
+      `This allows exactly that, and --no in place of "--yes ${code}" refuses it`,
+      `${command} --yes ${code}`,
+    );
+  else if (kind === "approval") noteCommand(screen, "At a terminal this shows the calls and asks", command);
+  else if (schema.type === "boolean")
+    noteCommand(screen, "This answers yes, and --no in place of --yes no", `${command} --yes`);
+  else noteCommand(screen, "At a terminal this asks; elsewhere it takes --answer TEXT or --no", command);
 };
 
 const printPlan = (screen: Screen, { planId, calls }: RunPlan, { toCommand }: NextStep): void => {
@@ -128,8 +144,10 @@ const printPlan = (screen: Screen, { planId, calls }: RunPlan, { toCommand }: Ne
   else if (calls.some(({ usesSimulated }) => usesSimulated === true))
     screen.note("A call is given what an earlier one only seemed to answer: this plan cannot be committed");
   else
-    screen.noteWhole(
-      `${screen.styleNote("cyan", "next")}  ${toCommand(["commit", planId])}: makes ${calls.length === 1 ? "this call" : `these ${calls.length} calls`} and no other`,
+    noteCommand(
+      screen,
+      `This makes ${calls.length === 1 ? "this call" : `these ${calls.length} calls`} and no other`,
+      toCommand(["commit", planId]),
     );
 };
 
