@@ -2,6 +2,8 @@
 import type { ClientScope, FileFormat } from "../clients/index.js";
 import type { CoordinatorError, LaunchFact, UntrustedItem } from "../contracts/index.js";
 
+import { checkRequest, type TextField } from "./opening/check-request.js";
+
 /** Where files are looked for; tests and other hosts give their own. */
 export interface OnboardingPlaces {
   /** @default process.cwd() */
@@ -149,22 +151,27 @@ export interface TrustResult {
   readonly isWritten: boolean;
 }
 
+const checked = <Request>(request: Request, required: readonly TextField[] = []): Request => {
+  checkRequest(request, required);
+  return request;
+};
+
 /** Finds the servers of the clients that a person uses and takes them over: one entry instead of many. */
 export const init = async (request: InitRequest = {}): Promise<InitResult> =>
-  (await import("./init.js")).init(request);
+  (await import("./init.js")).init(checked(request));
 
 /** Gives every client its servers back, byte for byte where its file is as `init` left it. */
 export const eject = async (request: EjectRequest = {}): Promise<EjectResult> =>
-  (await import("./eject.js")).eject(request);
+  (await import("./eject.js")).eject(checked(request));
 
 /** The entry for one client, in its own form; written into its file when asked to. */
 export const connect = async (request: ConnectRequest): Promise<ConnectResult> =>
-  (await import("./connect.js")).connect(request);
+  (await import("./connect.js")).connect(checked(request, ["client"]));
 
 /** The clients that are known, and which of their files are there. */
 export const listClients = async (request: OnboardingPlaces = {}): Promise<readonly KnownClient[]> =>
-  (await import("./connect.js")).listClients(request);
+  (await import("./connect.js")).listClients(checked(request));
 
 /** Trusts what came with the working folder, or what the files have that are named, as it stands now. */
 export const trust = async (request: TrustRequest = {}): Promise<TrustResult> =>
-  (await import("./trust.js")).trust(request);
+  (await import("./trust.js")).trust(checked(request));

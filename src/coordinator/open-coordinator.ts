@@ -2,6 +2,7 @@
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
 import { type Hooks, type HostTools, once, type Plugin, type TrustRecord } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
+import { checkObject, checkRequest, type TextField } from "./opening/check-request.js";
 import type { Rooms } from "./opening/rooms.js";
 import { toCommandLine, toTrustCommand } from "./showing/command-line.js";
 
@@ -39,6 +40,7 @@ const knownOptions: Record<keyof OpenOptions, true> = {
 
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
 export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordinator> => {
+  checkObject(options);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
   if (unknown !== undefined) {
     const { refuseOption } = await import("./opening/refuse-option.js");
@@ -123,12 +125,19 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       countChanges: () => changes,
     }),
   );
+  /** For a request that must have these texts. */
+  const having =
+    (...required: readonly TextField[]) =>
+    (given: unknown): void =>
+      checkRequest(given, required);
   /** A verb is loaded with its first use, then called with the rooms. */
   const verb = <Request extends unknown[], Result>(
     load: () => Promise<(rooms: Rooms, ...request: Request) => Promise<Result>>,
+    check: (given: unknown) => void = checkRequest,
   ) => {
     const loadOnce = once(load);
     return async (...request: Request): Promise<Result> => {
+      check(request[0]);
       const [rooms, run] = await Promise.all([open(), loadOnce()]);
       return run(rooms, ...request);
     };
@@ -160,88 +169,147 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     },
     trusted: loaded.trusted,
     languages: ["typescript", "python"],
-    runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered)),
-    checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),
-    callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool)),
-    showAnswer: verb(() => import("./show-answer.js").then(({ showAnswer }) => showAnswer)),
+    runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered), having("code")),
+    checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode), having("code")),
+    callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool), having("server", "tool")),
+    showAnswer: verb(() => import("./show-answer.js").then(({ showAnswer }) => showAnswer), checkObject),
     listServers: verb(() => import("./list-servers.js").then(({ listServers }) => listServers)),
-    showServer: verb(() => import("./list-servers.js").then(({ showServer }) => showServer)),
+    showServer: verb(
+      () => import("./list-servers.js").then(({ showServer }) => showServer),
+      having("server"),
+    ),
     listTools: verb(() => import("./list-tools.js").then(({ listTools }) => listTools)),
-    showTool: verb(() => import("./list-tools.js").then(({ showTool }) => showTool)),
-    searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
-    outlineCatalog: async (request) => (await openOutlines())(request),
+    showTool: verb(
+      () => import("./list-tools.js").then(({ showTool }) => showTool),
+      having("server", "tool"),
+    ),
+    searchTools: verb(
+      () => import("./search-tools.js").then(({ searchTools }) => searchTools),
+      having("query"),
+    ),
+    outlineCatalog: async (request) => {
+      checkRequest(request, ["frame"]);
+      return (await openOutlines())(request);
+    },
     findServers: verb(() => import("./find-servers.js").then(({ findServers }) => findServers)),
-    addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer)),
-    addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools)),
+    addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer), having("name")),
+    addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools), checkObject),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
-    noteSearch: verb(() => import("./note-search.js").then(({ noteSearch }) => noteSearch)),
+    noteSearch: verb(
+      () => import("./note-search.js").then(({ noteSearch }) => noteSearch),
+      having("asked", "shown"),
+    ),
     checkApprovals: verb(() => import("./check-approvals.js").then(({ checkApprovals }) => checkApprovals)),
     diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
-    generateLibrary: verb(() =>
-      import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),
+    generateLibrary: verb(
+      () => import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),
+      having("folder"),
     ),
     listResources: verb(() => import("./list-resources.js").then(({ listResources }) => listResources)),
     listResourceTemplates: verb(() =>
       import("./list-resources.js").then(({ listResourceTemplates }) => listResourceTemplates),
     ),
-    readResource: verb(() => import("./read-resource.js").then(({ readResource }) => readResource)),
+    readResource: verb(
+      () => import("./read-resource.js").then(({ readResource }) => readResource),
+      having("uri"),
+    ),
     listPrompts: verb(() => import("./list-prompts.js").then(({ listPrompts }) => listPrompts)),
-    getPrompt: verb(() => import("./list-prompts.js").then(({ getPrompt }) => getPrompt)),
-    completeName: verb(() => import("./complete-name.js").then(({ completeName }) => completeName)),
+    getPrompt: verb(() => import("./list-prompts.js").then(({ getPrompt }) => getPrompt), having("name")),
+    completeName: verb(
+      () => import("./complete-name.js").then(({ completeName }) => completeName),
+      having("value"),
+    ),
     toCommand,
-    readQuestion: verb(() => import("./read-question.js").then(({ readQuestion }) => readQuestion)),
+    readQuestion: verb(
+      () => import("./read-question.js").then(({ readQuestion }) => readQuestion),
+      having("runId"),
+    ),
     readStateKey: verb(() => import("./read-question.js").then(({ readStateKey }) => readStateKey)),
-    resumeRun: verb(() => import("./resume-run.js").then(({ resumeRun }) => resumeRun)),
+    resumeRun: verb(() => import("./resume-run.js").then(({ resumeRun }) => resumeRun), having("runId")),
     listRuns: verb(() => import("./list-runs.js").then(({ listRuns }) => listRuns)),
-    showRun: verb(() => import("./list-runs.js").then(({ showRun }) => showRun)),
-    startRun: verb(() => import("./start-run.js").then(({ startRun }) => startRun)),
-    runStatus: verb(() => import("./start-run.js").then(({ runStatus }) => runStatus)),
-    waitForRun: verb(() => import("./start-run.js").then(({ waitForRun }) => waitForRun)),
-    cancelRun: verb(() => import("./start-run.js").then(({ cancelRun }) => cancelRun)),
-    commitPlan: verb(() => import("./commit-plan.js").then(({ commitPlan }) => commitPlan)),
-    exportRun: verb(() => import("./export-run.js").then(({ exportRun }) => exportRun)),
-    replayRun: verb(() => import("./export-run.js").then(({ replayRun }) => replayRun)),
-    showSession: verb(() => import("./session-logs.js").then(({ showSession }) => showSession)),
+    showRun: verb(() => import("./list-runs.js").then(({ showRun }) => showRun), having("runId")),
+    startRun: verb(() => import("./start-run.js").then(({ startRun }) => startRun), having("code")),
+    runStatus: verb(() => import("./start-run.js").then(({ runStatus }) => runStatus), having("runId")),
+    waitForRun: verb(() => import("./start-run.js").then(({ waitForRun }) => waitForRun), having("runId")),
+    cancelRun: verb(() => import("./start-run.js").then(({ cancelRun }) => cancelRun), having("runId")),
+    commitPlan: verb(() => import("./commit-plan.js").then(({ commitPlan }) => commitPlan), having("planId")),
+    exportRun: verb(() => import("./export-run.js").then(({ exportRun }) => exportRun), having("runId")),
+    replayRun: verb(() => import("./export-run.js").then(({ replayRun }) => replayRun), having("cassette")),
+    showSession: verb(
+      () => import("./session-logs.js").then(({ showSession }) => showSession),
+      having("session"),
+    ),
     listSessionLogs: verb(() => import("./session-logs.js").then(({ listSessionLogs }) => listSessionLogs)),
-    saveCheckpoint: verb(() => import("./session-logs.js").then(({ saveCheckpoint }) => saveCheckpoint)),
-    resumeSession: verb(() => import("./session-logs.js").then(({ resumeSession }) => resumeSession)),
-    setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
+    saveCheckpoint: verb(
+      () => import("./session-logs.js").then(({ saveCheckpoint }) => saveCheckpoint),
+      having("session"),
+    ),
+    resumeSession: verb(
+      () => import("./session-logs.js").then(({ resumeSession }) => resumeSession),
+      having("session"),
+    ),
+    setUpSandbox: verb(
+      () => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox),
+      checkObject,
+    ),
     listKept: verb(() => import("./read-kept.js").then(({ listKept }) => listKept)),
-    readKept: verb(() => import("./read-kept.js").then(({ readKept }) => readKept)),
+    readKept: verb(() => import("./read-kept.js").then(({ readKept }) => readKept), having("id")),
     listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
-    resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
-    saveSkill: verb(() => import("./save-skill.js").then(({ saveSkill }) => saveSkill)),
-    updateSkill: verb(() => import("./save-skill.js").then(({ updateSkill }) => updateSkill)),
+    resetSession: verb(
+      () => import("./list-sessions.js").then(({ resetSession }) => resetSession),
+      having("session"),
+    ),
+    saveSkill: verb(() => import("./save-skill.js").then(({ saveSkill }) => saveSkill), having("name")),
+    updateSkill: verb(() => import("./save-skill.js").then(({ updateSkill }) => updateSkill), having("name")),
     listSkills: verb(() => import("./list-skills.js").then(({ listSkills }) => listSkills)),
-    searchSkills: verb(() => import("./list-skills.js").then(({ searchSkills }) => searchSkills)),
-    showSkill: verb(() => import("./list-skills.js").then(({ showSkill }) => showSkill)),
-    deleteSkill: verb(() => import("./list-skills.js").then(({ deleteSkill }) => deleteSkill)),
-    readSkillFiles: verb(() => import("./list-skills.js").then(({ readSkillFiles }) => readSkillFiles)),
-    runSkill: verb(() => import("./run-skill.js").then(({ runSkill }) => runSkill)),
-    testSkill: verb(() => import("./test-skill.js").then(({ testSkill }) => testSkill)),
-    readMeter: verb(() => import("./read-meter.js").then(({ readMeter }) => readMeter)),
+    searchSkills: verb(
+      () => import("./list-skills.js").then(({ searchSkills }) => searchSkills),
+      having("query"),
+    ),
+    showSkill: verb(() => import("./list-skills.js").then(({ showSkill }) => showSkill), having("name")),
+    deleteSkill: verb(
+      () => import("./list-skills.js").then(({ deleteSkill }) => deleteSkill),
+      having("name"),
+    ),
+    readSkillFiles: verb(
+      () => import("./list-skills.js").then(({ readSkillFiles }) => readSkillFiles),
+      having("name"),
+    ),
+    runSkill: verb(() => import("./run-skill.js").then(({ runSkill }) => runSkill), having("name")),
+    testSkill: verb(() => import("./test-skill.js").then(({ testSkill }) => testSkill), having("name")),
+    readMeter: verb(() => import("./read-meter.js").then(({ readMeter }) => readMeter), having("runId")),
     countTokens: async (text) => {
+      checkRequest({ value: text }, ["value"]);
       const [counter, { countTokens }] = await Promise.all([openCounter(), import("./count-tokens.js")]);
       return countTokens(counter, text);
     },
     listWorkspaces: verb(() => import("./list-workspaces.js").then(({ listWorkspaces }) => listWorkspaces)),
-    removeWorkspace: verb(() =>
-      import("./list-workspaces.js").then(({ removeWorkspace }) => removeWorkspace),
+    removeWorkspace: verb(
+      () => import("./list-workspaces.js").then(({ removeWorkspace }) => removeWorkspace),
+      having("workspace"),
     ),
-    removeInactiveWorkspaces: verb(() =>
-      import("./list-workspaces.js").then(({ removeInactiveWorkspaces }) => removeInactiveWorkspaces),
+    removeInactiveWorkspaces: verb(
+      () => import("./list-workspaces.js").then(({ removeInactiveWorkspaces }) => removeInactiveWorkspaces),
+      checkObject,
     ),
     listWorkspaceFiles: verb(() =>
       import("./list-workspaces.js").then(({ listWorkspaceFiles }) => listWorkspaceFiles),
     ),
-    readWorkspaceFile: verb(() =>
-      import("./list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
+    readWorkspaceFile: verb(
+      () => import("./list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
+      having("path"),
     ),
     listCallers: verb(() => import("./list-callers.js").then(({ listCallers }) => listCallers)),
-    addCaller: verb(() => import("./list-callers.js").then(({ addCaller }) => addCaller)),
-    renewCaller: verb(() => import("./list-callers.js").then(({ renewCaller }) => renewCaller)),
-    removeCaller: verb(() => import("./list-callers.js").then(({ removeCaller }) => removeCaller)),
-    findCaller: verb(() => import("./list-callers.js").then(({ findCaller }) => findCaller)),
+    addCaller: verb(() => import("./list-callers.js").then(({ addCaller }) => addCaller), having("name")),
+    renewCaller: verb(
+      () => import("./list-callers.js").then(({ renewCaller }) => renewCaller),
+      having("name"),
+    ),
+    removeCaller: verb(
+      () => import("./list-callers.js").then(({ removeCaller }) => removeCaller),
+      having("name"),
+    ),
+    findCaller: verb(() => import("./list-callers.js").then(({ findCaller }) => findCaller), having("token")),
     onToolsChanged: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
