@@ -6,6 +6,7 @@ import { personalStateFolder } from "./default-state-folder.js";
 import { findNamedFiles, findPersonalFiles, findProjectFiles } from "./find-files.js";
 import type { LoadOptions } from "./load-configuration.js";
 import { isInline, listNamedPaths } from "./read-sources.js";
+import { steeringFiles } from "./trust/describe-launch.js";
 import { trustFile } from "./trust/trust-records.js";
 
 const stamp = (path: string): string => {
@@ -28,7 +29,9 @@ export const stampSources = (options: LoadOptions): string => {
     const files = found.map(({ path }) => path);
     const environments = new Set([workingFolder, ...files.map(dirname)]);
     const trusted = trustFile(personalStateFolder({ platform: process.platform, environment, ...folders }));
-    return [...files, ...[...environments].map((folder) => join(folder, ".env")), trusted]
+    // A server that is started again would obey them, and was trusted without.
+    const obeyed = steeringFiles.map((name) => join(workingFolder, name));
+    return [...files, ...[...environments].map((folder) => join(folder, ".env")), ...obeyed, trusted]
       .map(stamp)
       .join("");
   } catch {

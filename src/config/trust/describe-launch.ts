@@ -1,5 +1,5 @@
 // Everything in an entry that decides what runs and who gets which data: shown to a person, and hashed to notice a change.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { LaunchFact } from "../../contracts/index.js";
 import { createExpander, type ExpanderContext } from "../create-expander.js";
@@ -28,7 +28,7 @@ export interface Launch {
 const addressNames = ["url", "serverUrl", "httpUrl"];
 
 /** Files of the folder that package runners and interpreters obey: with another one, the same command runs other code. */
-const steeringFiles = [
+export const steeringFiles = [
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
   ...["uv.toml", "pip.conf", "sitecustomize.py", "usercustomize.py", ".python-version", ".pdm.toml"],
   ...[".bundle/config", ".cargo/config.toml", ".cargo/config", "nuget.config", "global.json"],
@@ -94,17 +94,42 @@ const readValues = (value: unknown): readonly (readonly [string, string])[] =>
 const readWords = (fields: Fields): readonly string[] =>
   [fields.command, fields.args].flat().filter((word) => typeof word === "string");
 
-/** A link to a device would never end. */
-const maxFileBytes = 1 << 20;
+/** More than any such file has: what is larger is not read, and cannot be trusted. */
+const maxFileBytes = 64 << 20;
+const sliceBytes = 1 << 20;
+
+/** Reads slice by slice, so that a large file takes no more memory than a small one. */
+export const hashFile = (path: string): string => {
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+  const file = openSync(path, "r");
+  try {
+    const slice = Buffer.allocUnsafe(sliceBytes);
+    for (let length = readSync(file, slice); length > 0; length = readSync(file, slice))
+      hash.update(slice.subarray(0, length));
+    return hash.digest("hex");
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** Size and hash, as a person can compare them. */
+export const renderFile = (bytes: number, hash: string): string =>
+  `${bytes} bytes, sha256 ${hash.slice(0, 16)}`;
 
 const readFolderFiles = (folder: string): readonly Fact[] =>
   steeringFiles.flatMap((name): readonly Fact[] => {
     const path = join(folder, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isFile() !== true) return [];
-    const content = found.size <= maxFileBytes ? readFileSync(path, "utf8") : String(found.mtimeMs);
-    const value = `${name} of this folder can decide what is run`;
-    return [{ label: "file", value, isSteering: true, identity: `${name} ${hashText(content)}` }];
+    const begin = `${name} of this folder can decide what is run`;
+    if (found.size > maxFileBytes) {
+      const value = `${begin}; it has ${found.size} bytes, which are too many to look at: it is asked about every time`;
+      // No two looks agree, so that it is never trusted.
+      return [{ label: "file", value, isSteering: true, identity: `${name} ${process.hrtime.bigint()}` }];
+    }
+    const hash = hashFile(path);
+    const value = `${begin} (${renderFile(found.size, hash)})`;
+    return [{ label: "file", value, isSteering: true, identity: `${name} ${hash}` }];
   });
 
 /** Notes have no identity of their own: what they tell changes with daily work. */
@@ -166,6 +191,14 @@ const describeAddress = (
   ];
 };
 
+/** Which file it is. Its variables are facts of their own: another secret in it is no reason to ask again. */
+const describeEnvironmentFile = (path: string): Fact => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isRead = found?.isFile() === true && found.size <= sliceBytes;
+  const value = isRead ? `${path} (${renderFile(found.size, hashFile(path))})` : path;
+  return { label: "envFile", value, isSteering: false, identity: path };
+};
+
 /** Describes one entry, whatever of it will be used. What can load other code comes last, next to the question. */
 const describeLaunch = (raw: unknown, context: LaunchContext): Launch => {
   const fields = isObject(raw) ? raw : {};
@@ -178,9 +211,7 @@ const describeLaunch = (raw: unknown, context: LaunchContext): Launch => {
   const facts: readonly Fact[] = [
     ...(fields.command === undefined ? [] : describeProcess(fields, fileVariables, context)),
     ...(hasAddress ? describeAddress(fields, fileVariables, context) : []),
-    ...(envFile === undefined
-      ? []
-      : [{ label: "envFile", value: envFile, isSteering: false, identity: envFile }]),
+    ...(envFile === undefined ? [] : [describeEnvironmentFile(envFile)]),
   ];
   const identities = facts
     .filter(({ label }) => label !== "note")

@@ -1,13 +1,14 @@
 // Decides what of a folder's own configuration may be used: what a person has looked at, as it was then.
-import { readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CoordinatorError, type TrustRecord, type UntrustedItem } from "../../contracts/index.js";
 import type { EntryJudgement } from "../collect-servers.js";
 import type { ExpanderContext } from "../create-expander.js";
 import { isObject, quoteText } from "../describe-value.js";
 import type { ConfigurationSource } from "../read-sources.js";
-import { describeEntry, hashText, type Launch } from "./describe-launch.js";
+import { describeEntry, hashFile, hashText, type Launch, renderFile } from "./describe-launch.js";
 import { harmlessSettings } from "./hold-looser.js";
+import { isSteering } from "./steering-variables.js";
 import { readTrust } from "./trust-records.js";
 
 /** `true`: all of it; `false`: what a person has trusted; a list: that, and what is on the list. Without it, what the caller named needs no record. */
@@ -49,6 +50,9 @@ const isOf = (item: Pick<UntrustedItem, "kind" | "file" | "name">, record: Trust
   record.kind === item.kind && record.file === item.file && record.name === item.name;
 
 const settingsName = "coordinator";
+
+/** Lines of a folder's `.env` that are shown, without their values. */
+const shownLines = 20;
 
 const readRecorded = ({ written }: TrustRecord): unknown => {
   try {
@@ -139,18 +143,25 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
   };
   const judgeEnvironment = (): boolean => {
     const file = join(options.workingFolder, ".env");
-    let text: string;
-    try {
-      text = readFileSync(file, "utf8");
-    } catch {
-      return true;
-    }
-    const names = Object.keys(options.readEnvironmentFile(file) ?? {});
-    const written = `the variables ${names.join(", ")} for servers that are configured elsewhere`;
-    return (
-      findWaiting({ kind: "environment", file, name: ".env", written, fingerprint: hashText(text) }) ===
-      undefined
-    );
+    const variables = options.readEnvironmentFile(file);
+    // What cannot be read fills nothing.
+    if (variables === undefined) return true;
+    const names = Object.keys(variables);
+    const hash = hashFile(file);
+    const item = {
+      kind: "environment",
+      file,
+      name: ".env",
+      written: `the variables ${names.join(", ")} for servers that are configured elsewhere`,
+      facts: [
+        { label: "file", value: renderFile(statSync(file).size, hash), isSteering: false },
+        ...names
+          .slice(0, shownLines)
+          .map((name) => ({ label: "line", value: `${name}=***`, isSteering: isSteering(name) })),
+      ],
+      fingerprint: hash,
+    } as const;
+    return findWaiting(item) === undefined;
   };
   const stateVerdicts = new Map<string, boolean>();
   const mayUseProjectState = (folder: string): boolean => {

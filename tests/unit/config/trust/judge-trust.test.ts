@@ -1,5 +1,14 @@
 // What came with a folder starts nothing before a person has trusted it, exactly as it stands.
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTrust, trustFile, writeTrust } from "../../../../src/config/trust/trust-records.js";
@@ -315,7 +324,11 @@ describe("what a person is shown of a server that waits", () => {
     });
     const facts = await factsOf(project);
     expect(facts).toContain(`folder: ${join(project.workingFolder, "sub")}`);
-    expect(facts).toContain("file: .npmrc of this folder can decide what is run");
+    expect(facts).toContainEqual(
+      expect.stringMatching(
+        /^file: \.npmrc of this folder can decide what is run \(28 bytes, sha256 [0-9a-f]{16}\)$/,
+      ),
+    );
     expect(facts).toContain("note: package.json of this folder can decide what is run");
   });
 
@@ -341,7 +354,9 @@ describe("what a person is shown of a server that waits", () => {
     });
     const facts = await factsOf(project, { environment: { MINE: "private" } });
     expect(facts).toContain("command: node --evil ${MINE}");
-    expect(facts).toContain(`envFile: ${join(project.workingFolder, "own.env")}`);
+    expect(facts).toContainEqual(
+      expect.stringContaining(`envFile: ${join(project.workingFolder, "own.env")} (29 bytes, sha256 `),
+    );
     expect(facts).toContain("PYTHONPATH (envFile): ./lib");
     expect(facts).toContain("TOKEN (envFile): (a secret)");
     expect(facts.join()).not.toMatch(/s3cret|private/);
@@ -479,6 +494,34 @@ describe("a server that was trusted asks again", () => {
     expect(codes(await load(project))).toEqual([undefined]);
   });
 
+  it("when a large file changes that decides what is run, also where its size and time stay the same", async () => {
+    const large = (end: string): string =>
+      `${"# comment\n".repeat(300_000)}registry=https://${end}.example\n`;
+    const project = openProject({
+      "project/mcp.json": server({ command: "npx", args: ["tool"] }),
+      "project/.npmrc": large("good"),
+    });
+    const path = join(project.workingFolder, ".npmrc");
+    const { atime, mtime } = statSync(path);
+    await trustAll(project);
+    expect(codes(await load(project))).toEqual([undefined]);
+    rewrite(project, ".npmrc", large("evil"));
+    utimesSync(path, atime, mtime);
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it("always, where a file that decides what is run is too large to look at", async () => {
+    const project = openProject({
+      "project/mcp.json": server({ command: "npx", args: ["tool"] }),
+      "project/.npmrc": "",
+    });
+    truncateSync(join(project.workingFolder, ".npmrc"), 2 ** 26 + 1);
+    await trustAll(project);
+    const { servers, untrusted } = await load(project);
+    expect(servers[0]?.problem?.code).toBe("CONFIG_UNTRUSTED");
+    expect(JSON.stringify(untrusted)).toContain("too many to look at");
+  });
+
   it("when an envFile changes of a server that it only offers to add", async () => {
     const coordinator = { addServers: { from: { more: { command: "a", envFile: "x.env" } } } };
     const project = openProject({
@@ -560,6 +603,10 @@ describe("a project's .env", () => {
     });
     expect(untrusted).toMatchObject([{ kind: "environment", written: expect.stringContaining("ADDRESS") }]);
     expect(JSON.stringify(untrusted)).not.toContain("evil");
+    expect(untrusted[0]?.facts).toMatchObject([
+      { label: "file", value: expect.stringMatching(/^12 bytes, sha256 [0-9a-f]{16}$/) },
+      { label: "line", value: "ADDRESS=***" },
+    ]);
     await trustAll(project);
     expect((await load(project)).servers[0]?.target).toMatchObject({ args: ["evil"] });
     rewrite(project, ".env", "ADDRESS=worse");
