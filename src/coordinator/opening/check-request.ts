@@ -4,10 +4,11 @@ import { CoordinatorError } from "../../contracts/index.js";
 /** Fields that are texts wherever they stand. */
 const texts = [
   ...["code", "server", "tool", "name", "query", "uri", "workspace", "path", "session"],
-  ...["runId", "planId", "id", "cassette", "token", "asked", "shown", "value", "frame", "folder", "client"],
+  ...["runId", "planId", "id", "cassette", "token", "folder"],
 ] as const;
 
-export type TextField = (typeof texts)[number];
+/** Those, and fields that are texts in one request alone. */
+export type TextField = (typeof texts)[number] | "asked" | "shown" | "value" | "frame" | "client";
 
 const refuse = (what: string, given: unknown, wanted: string): CoordinatorError =>
   new CoordinatorError(
@@ -26,7 +27,7 @@ export const checkRequest = (given: unknown, required: readonly TextField[] = []
   if (given === undefined && required.length === 0) return;
   checkObject(given);
   const fields = given as Readonly<Record<string, unknown>>;
-  for (const name of texts) {
+  for (const name of new Set<TextField>([...texts, ...required])) {
     const value = fields[name];
     if (typeof value !== "string" && (value !== undefined || required.includes(name)))
       throw refuse(`"${name}"`, value, "a text");

@@ -31,6 +31,7 @@ const openShell = async (settings: object) => {
     expect(line).toContain(bin);
     return spawnSync("sh", ["-c", line], options);
   };
+  expect(type("trust", "--yes", "--config", "mcp.json").status).toBe(0);
   return { config, type, paste, seen: () => readSeen(folder) };
 };
 
@@ -102,13 +103,13 @@ describe("what is printed", () => {
     const { type, paste, seen } = await openShell({});
     const place = ["--config", "mcp.json", "--workspace", "acme"];
     const planned = type("run", "-e", code, "--plan", ...place);
-    const [, commit = ""] = /next {2}(.*mcp-coordinator.*): makes this call/.exec(planned.stderr) ?? [];
-    expect(commit).toContain("--workspace acme --config ");
+    const [, commit = ""] = /^ {2}(.*mcp-coordinator.*)$/m.exec(planned.stderr) ?? [];
+    expect(commit).toContain("--workspace acme --folder ");
     expect(paste(commit).status).toBe(0);
     expect(seen()).toEqual(["write 1"]);
 
     const failed = type("run", "-e", 'await ledger.write({ value: 2 }); throw new Error("later")', ...place);
-    const [, resume = ""] = /next {2}(.*mcp-coordinator.*) \[FILE\]/.exec(failed.stderr) ?? [];
+    const [, resume = ""] = /^ {2}(.*mcp-coordinator.*)$/m.exec(failed.stderr) ?? [];
     expect(paste(resume).stderr).toContain("later");
     expect(seen()).toEqual(["write 1", "write 2"]);
 

@@ -1,25 +1,14 @@
 // At a real terminal: the list to choose from, the question before files change, and the one about trust.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { stripVTControlCharacters } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
+import { hasTerminal, openTerminal, openTerminalLine } from "../../support/terminal.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
-// util-linux's `script` gives a command a terminal of its own.
-const hasTerminal = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
-
-interface Terminal {
-  /** Waits until a text is on the screen, then presses keys. */
-  readonly press: (shown: string, keys: string) => Promise<void>;
-  readonly ended: Promise<number | null>;
-  readonly read: () => string;
-}
-
-const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** The code that a prompt has shown last. */
 const codeIn = (text: string): string =>
@@ -27,34 +16,6 @@ const codeIn = (text: string): string =>
     .match(/Type [0-9a-f]{8} to allow/g)
     ?.at(-1)
     ?.split(" ")[1] ?? "";
-
-const openTerminal = (words: readonly string[], home: string, project: string): Terminal =>
-  openTerminalLine([process.execPath, bin, ...words].map(quote).join(" "), home, project);
-
-const openTerminalLine = (line: string, home: string, project: string): Terminal => {
-  const child = spawn("script", ["-qfec", `stty cols 80 rows 24; ${line}`, "/dev/null"], {
-    cwd: project,
-    env: { PATH: process.env.PATH, HOME: home, TERM: "xterm", NO_COLOR: "1" },
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let output = "";
-  let seen = 0;
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  return {
-    ended,
-    read: () => stripVTControlCharacters(output),
-    press: async (shown, keys) => {
-      await expect
-        .poll(() => stripVTControlCharacters(output.slice(seen)), { timeout: 20_000 })
-        .toContain(shown);
-      seen = output.length;
-      child.stdin.write(keys);
-    },
-  };
-};
 
 const openPerson = async () => {
   const root = await temporaryFolder();
@@ -80,6 +41,7 @@ describe.skipIf(!hasTerminal)("at a terminal", () => {
 await ledger.write({ value: to });
 return to;`;
     const terminal = openTerminal(["run", "-e", code, "--config", "asking.json"], home, project);
+    await terminal.press("Trust it, as it stands?", "y");
     await terminal.press("[1-2]", "3\n");
     await terminal.press("[1-2]", "2\n");
     await terminal.press("to allow, Enter to refuse:", "y\n");
@@ -110,12 +72,13 @@ return to;`;
     );
     const run = ["run", "-e", "await ledger.write({ value: 7 }); return 8", "--config", config];
     const first = openTerminal([...run, "--workspace", "acme"], home, project);
+    await first.press("Trust it, as it stands?", "y");
     await first.press("to allow, Enter to refuse:", "\u0004");
     expect(await first.ended).toBe(5);
     const [, id = ""] = /resume ([0-9a-f]{12})/.exec(first.read()) ?? [];
-    const [, printed = ""] = /next {2}(.*mcp-coordinator.*? --yes [0-9a-f]{8})/.exec(first.read()) ?? [];
+    const [, printed = ""] = /^ {2}(.*mcp-coordinator.*? --yes [0-9a-f]{8})\r?$/m.exec(first.read()) ?? [];
     expect(printed).toContain(
-      `resume ${id} --workspace acme --config '${join(project, config).replace("'", "'\\''")}' --yes `,
+      `resume ${id} --workspace acme --folder ${project} --config '${join(project, config).replace("'", "'\\''")}' `,
     );
 
     const other = openTerminal(
@@ -156,7 +119,10 @@ return to;`;
     );
     const words = ["call", "ledger", "write", "value=1", "--config", "asking.json"];
     const env = { PATH: process.env.PATH, HOME: home };
-    const piped = spawnSync(process.execPath, [bin, ...words], { cwd: project, env, encoding: "utf8" });
+    const type = (...given: readonly string[]) =>
+      spawnSync(process.execPath, [bin, ...given], { cwd: project, env, encoding: "utf8" });
+    type("trust", "--yes", "--config", "asking.json");
+    const piped = type(...words);
     expect(piped.status).toBe(1);
     expect(piped.stderr).toContain("people must allow it");
     expect(readFileSync(seen, "utf8")).toBe("");
@@ -226,8 +192,8 @@ return to;`;
     const { home, project } = await openPerson();
     const entry = (name: string) => ({ command: process.execPath, args: [fixturePath(name)] });
     const mcpServers = { echo: entry("echo"), broken: entry("crashes-at-start") };
-    writeFileSync(join(project, "mine.json"), JSON.stringify({ mcpServers }));
-    const terminal = openTerminal([...words, "--config", "mine.json"], home, project);
+    writeFileSync(join(home, "mine.json"), JSON.stringify({ mcpServers }));
+    const terminal = openTerminal([...words, "--config", "~/mine.json"], home, project);
     expect(await terminal.ended).toBe(code);
     const lines = terminal.read().split(/\r?\n|\r/);
     expect(lines.join("").length).toBeGreaterThan(20);

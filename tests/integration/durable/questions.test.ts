@@ -282,11 +282,10 @@ describe.each(doors)("run_code over %s", (door) => {
     const resume = idOf(asked.text);
     const held = await agent.run({ code: "", resume, answer: "this" });
     expect(held.text).toContain('1. ledger.write({"value":"this"})');
-    const command = ` resume ${resume} --config ${join(folder, "mcp.json")}\n`;
     expect(held.text).toMatch(
-      /They do it at a terminal, with: (?:node \S*|)mcp-coordinator(?:\.mjs|) resume/,
+      /They do it at a terminal, with:\n(?:node \S*|)mcp-coordinator(?:\.mjs|) resume [0-9a-f]{12} --folder /,
     );
-    expect(held.text).toContain(command);
+    expect(held.text).toContain(` --config ${join(folder, "mcp.json")}`);
     expect(held.text).not.toContain("--yes");
     const forged = await agent.run({ code: "", resume, answer: true });
     expect(forged).toMatchObject({ isError: true });
