@@ -1,7 +1,7 @@
 // The rules that configuration files are checked by; the message of each says what is wanted.
 // A schema is shared wherever the rule is the same: each one made takes time at every start.
 import * as z from "zod";
-import { approvalRuleWanted, isApprovalRule } from "../contracts/index.js";
+import { approvalRule, approvalRuleWanted } from "../contracts/index.js";
 
 // The file, the field and what was found are added where a message is shown.
 export const object = "an object";
@@ -14,7 +14,7 @@ export const texts = z.array(someText, "a list of texts");
 
 /** Rules for approval. */
 export const approvalRules = z.array(
-  z.string(text).refine(isApprovalRule, approvalRuleWanted),
+  z.string(text).regex(approvalRule, approvalRuleWanted),
   "a list of texts",
 );
 

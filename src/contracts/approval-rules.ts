@@ -2,8 +2,7 @@
 
 export const approvalClasses = ["writes", "destructive"] as const;
 
-/** A word that is neither would match no call at all. */
-export const isApprovalRule = (rule: string): boolean =>
-  approvalClasses.some((name) => name === rule) || /[.*]/.test(rule);
+/** A word that is no class and has neither a dot nor a star would match no call at all. */
+export const approvalRule = /[.*]|^(?:writes|destructive)$/;
 
 export const approvalRuleWanted = '"writes", "destructive" or tools as "server.tool", with "*" for any part';

@@ -1,6 +1,6 @@
 // The shared vocabulary: types, limits and errors that cross folders. It imports nothing.
 
-export { approvalClasses, approvalRuleWanted, isApprovalRule } from "./approval-rules.js";
+export { approvalClasses, approvalRule, approvalRuleWanted } from "./approval-rules.js";
 export { isHeld, isLost, isLostAnswer, isUncertain } from "./call-outcome.js";
 export type { Caller, CallerFacts, CallerStore, NewCaller } from "./caller.js";
 export type {

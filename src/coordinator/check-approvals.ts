@@ -35,10 +35,10 @@ export const checkApprovals = async (rooms: Rooms): Promise<readonly string[]> =
       : known.get(server) === undefined;
     const begin = `The rule "${rule}" of "approve" matches no tool`;
     if (!server.includes("*") && !known.has(server))
-      return [`${begin}: no server "${server}" is configured${suggest(nearestNames(server, names))}`];
+      return [`${begin}: no server "${server}" is configured${suggest(nearestNames(server, names, 1))}`];
     // A server that was never listed may have it.
     if (isOpen) return [];
     const all = (known.get(server) ?? tools).map((tool) => `${tool.server}.${tool.name}`);
-    return [`${begin}${suggest(nearestNames(rule.replaceAll("*", ""), all))}`];
+    return [`${begin}${suggest(nearestNames(rule.replaceAll("*", ""), all, 1))}`];
   });
 };

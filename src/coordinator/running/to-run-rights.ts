@@ -3,10 +3,10 @@
 import { nearestNames } from "../../catalog/index.js";
 import type { Limits, Profile, RunRequest } from "../../contracts/index.js";
 import {
+  approvalRule,
   approvalRuleWanted,
   CoordinatorError,
   defaultLimits,
-  isApprovalRule,
   limitTable,
 } from "../../contracts/index.js";
 import { findServer, quoteList, type Rooms } from "../opening/rooms.js";
@@ -28,7 +28,7 @@ export interface RunRights {
 export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
   const { settings } = rooms.configuration;
   const profile = findProfile(settings.profiles, request.profile);
-  const wrong = request.approve?.find((rule) => !isApprovalRule(rule));
+  const wrong = request.approve?.find((rule) => !approvalRule.test(rule));
   if (wrong !== undefined)
     throw new CoordinatorError(
       "USAGE",

@@ -149,6 +149,7 @@ test.skipIf(!hasTerminal)(
     const terminal = openTerminalLine(line, home, elsewhere);
     await terminal.press("Trust it, as it stands?", "n");
     expect(terminal.read()).toContain("evil");
+    await terminal.press("to allow, Enter to refuse:", "\n");
     await terminal.ended;
   },
 );

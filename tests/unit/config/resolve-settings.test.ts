@@ -79,6 +79,7 @@ describe("resolveSettings()", () => {
       ]),
     );
     environment.MCP_COORDINATOR_APPROVALS = "outside";
+    environment.MCP_COORDINATOR_APPROVE = "a.*, writes";
     environment.MCP_COORDINATOR_SURFACE = "minimal";
     environment.MCP_COORDINATOR_JOURNAL = "off";
     environment.MCP_COORDINATOR_CHECKER = "ty";
@@ -94,7 +95,7 @@ describe("resolveSettings()", () => {
       packages: ["a", "b"],
       network: { allow: ["a", "b"] },
       profiles: {},
-      approve: ["a", "b"],
+      approve: ["a.*", "writes"],
       approvals: "outside",
       surface: "minimal",
       output: "toon",
@@ -206,6 +207,28 @@ describe("resolveSettings()", () => {
     await expect(load({ settings: { limits: { calls: 0 } } })).rejects.toThrow(
       'of "settings option": found 0',
     );
+  });
+
+  it.each([
+    ["Writes", '"writes"'],
+    ["write", '"writes"'],
+    ["destructiv", '"destructive"'],
+    ["filesystem", '"filesystem.*"'],
+  ])(
+    "refuses a rule for approval that can match no call, and names the nearest: %s",
+    async (rule, nearest) => {
+      const { load } = openProject();
+      const wrong = { code: "CONFIG_INVALID", hint: expect.stringContaining(nearest) };
+      await expect(load({ settings: { approve: ["github.*", rule] } })).rejects.toMatchObject(wrong);
+      await expect(load({ settings: { profiles: { x: { approve: [rule] } } } })).rejects.toMatchObject(wrong);
+      await expect(load({ environment: { MCP_COORDINATOR_APPROVE: rule } })).rejects.toMatchObject(wrong);
+    },
+  );
+
+  it("takes classes, names of tools and patterns as rules for approval", async () => {
+    const approve = ["writes", "destructive", "github.create_issue", "github.*", "*.delete*", "*"];
+    const { load } = openProject();
+    expect((await load({ settings: { approve } })).settings.approve).toEqual(approve);
   });
 
   it("never lets a file's __proto__ become a setting", async () => {
