@@ -2,7 +2,7 @@
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
 import { type Hooks, type HostTools, once, type Plugin, type TrustRecord } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
-import { checkObject, checkRequest, type TextField } from "./opening/check-request.js";
+import { checkObject, guardRequests } from "./opening/check-request.js";
 import type { Rooms } from "./opening/rooms.js";
 import { toCommandLine, toTrustCommand } from "./showing/command-line.js";
 
@@ -125,24 +125,17 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       countChanges: () => changes,
     }),
   );
-  /** For a request that must have these texts. */
-  const having =
-    (...required: readonly TextField[]) =>
-    (given: unknown): void =>
-      checkRequest(given, required);
   /** A verb is loaded with its first use, then called with the rooms. */
   const verb = <Request extends unknown[], Result>(
     load: () => Promise<(rooms: Rooms, ...request: Request) => Promise<Result>>,
-    check: (given: unknown) => void = checkRequest,
   ) => {
     const loadOnce = once(load);
     return async (...request: Request): Promise<Result> => {
-      check(request[0]);
       const [rooms, run] = await Promise.all([open(), loadOnce()]);
       return run(rooms, ...request);
     };
   };
-  return {
+  return guardRequests({
     get serverNames() {
       return servers.filter((server) => server.isEnabled).map((server) => server.name);
     },
@@ -169,147 +162,88 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     },
     trusted: loaded.trusted,
     languages: ["typescript", "python"],
-    runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered), having("code")),
-    checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode), having("code")),
-    callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool), having("server", "tool")),
-    showAnswer: verb(() => import("./show-answer.js").then(({ showAnswer }) => showAnswer), checkObject),
+    runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered)),
+    checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),
+    callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool)),
+    showAnswer: verb(() => import("./show-answer.js").then(({ showAnswer }) => showAnswer)),
     listServers: verb(() => import("./list-servers.js").then(({ listServers }) => listServers)),
-    showServer: verb(
-      () => import("./list-servers.js").then(({ showServer }) => showServer),
-      having("server"),
-    ),
+    showServer: verb(() => import("./list-servers.js").then(({ showServer }) => showServer)),
     listTools: verb(() => import("./list-tools.js").then(({ listTools }) => listTools)),
-    showTool: verb(
-      () => import("./list-tools.js").then(({ showTool }) => showTool),
-      having("server", "tool"),
-    ),
-    searchTools: verb(
-      () => import("./search-tools.js").then(({ searchTools }) => searchTools),
-      having("query"),
-    ),
-    outlineCatalog: async (request) => {
-      checkRequest(request, ["frame"]);
-      return (await openOutlines())(request);
-    },
+    showTool: verb(() => import("./list-tools.js").then(({ showTool }) => showTool)),
+    searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
+    outlineCatalog: async (request) => (await openOutlines())(request),
     findServers: verb(() => import("./find-servers.js").then(({ findServers }) => findServers)),
-    addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer), having("name")),
-    addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools), checkObject),
+    addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer)),
+    addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
-    noteSearch: verb(
-      () => import("./note-search.js").then(({ noteSearch }) => noteSearch),
-      having("asked", "shown"),
-    ),
+    noteSearch: verb(() => import("./note-search.js").then(({ noteSearch }) => noteSearch)),
     checkApprovals: verb(() => import("./check-approvals.js").then(({ checkApprovals }) => checkApprovals)),
     diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
-    generateLibrary: verb(
-      () => import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),
-      having("folder"),
+    generateLibrary: verb(() =>
+      import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),
     ),
     listResources: verb(() => import("./list-resources.js").then(({ listResources }) => listResources)),
     listResourceTemplates: verb(() =>
       import("./list-resources.js").then(({ listResourceTemplates }) => listResourceTemplates),
     ),
-    readResource: verb(
-      () => import("./read-resource.js").then(({ readResource }) => readResource),
-      having("uri"),
-    ),
+    readResource: verb(() => import("./read-resource.js").then(({ readResource }) => readResource)),
     listPrompts: verb(() => import("./list-prompts.js").then(({ listPrompts }) => listPrompts)),
-    getPrompt: verb(() => import("./list-prompts.js").then(({ getPrompt }) => getPrompt), having("name")),
-    completeName: verb(
-      () => import("./complete-name.js").then(({ completeName }) => completeName),
-      having("value"),
-    ),
+    getPrompt: verb(() => import("./list-prompts.js").then(({ getPrompt }) => getPrompt)),
+    completeName: verb(() => import("./complete-name.js").then(({ completeName }) => completeName)),
     toCommand,
-    readQuestion: verb(
-      () => import("./read-question.js").then(({ readQuestion }) => readQuestion),
-      having("runId"),
-    ),
+    readQuestion: verb(() => import("./read-question.js").then(({ readQuestion }) => readQuestion)),
     readStateKey: verb(() => import("./read-question.js").then(({ readStateKey }) => readStateKey)),
-    resumeRun: verb(() => import("./resume-run.js").then(({ resumeRun }) => resumeRun), having("runId")),
+    resumeRun: verb(() => import("./resume-run.js").then(({ resumeRun }) => resumeRun)),
     listRuns: verb(() => import("./list-runs.js").then(({ listRuns }) => listRuns)),
-    showRun: verb(() => import("./list-runs.js").then(({ showRun }) => showRun), having("runId")),
-    startRun: verb(() => import("./start-run.js").then(({ startRun }) => startRun), having("code")),
-    runStatus: verb(() => import("./start-run.js").then(({ runStatus }) => runStatus), having("runId")),
-    waitForRun: verb(() => import("./start-run.js").then(({ waitForRun }) => waitForRun), having("runId")),
-    cancelRun: verb(() => import("./start-run.js").then(({ cancelRun }) => cancelRun), having("runId")),
-    commitPlan: verb(() => import("./commit-plan.js").then(({ commitPlan }) => commitPlan), having("planId")),
-    exportRun: verb(() => import("./export-run.js").then(({ exportRun }) => exportRun), having("runId")),
-    replayRun: verb(() => import("./export-run.js").then(({ replayRun }) => replayRun), having("cassette")),
-    showSession: verb(
-      () => import("./session-logs.js").then(({ showSession }) => showSession),
-      having("session"),
-    ),
+    showRun: verb(() => import("./list-runs.js").then(({ showRun }) => showRun)),
+    startRun: verb(() => import("./start-run.js").then(({ startRun }) => startRun)),
+    runStatus: verb(() => import("./start-run.js").then(({ runStatus }) => runStatus)),
+    waitForRun: verb(() => import("./start-run.js").then(({ waitForRun }) => waitForRun)),
+    cancelRun: verb(() => import("./start-run.js").then(({ cancelRun }) => cancelRun)),
+    commitPlan: verb(() => import("./commit-plan.js").then(({ commitPlan }) => commitPlan)),
+    exportRun: verb(() => import("./export-run.js").then(({ exportRun }) => exportRun)),
+    replayRun: verb(() => import("./export-run.js").then(({ replayRun }) => replayRun)),
+    showSession: verb(() => import("./session-logs.js").then(({ showSession }) => showSession)),
     listSessionLogs: verb(() => import("./session-logs.js").then(({ listSessionLogs }) => listSessionLogs)),
-    saveCheckpoint: verb(
-      () => import("./session-logs.js").then(({ saveCheckpoint }) => saveCheckpoint),
-      having("session"),
-    ),
-    resumeSession: verb(
-      () => import("./session-logs.js").then(({ resumeSession }) => resumeSession),
-      having("session"),
-    ),
-    setUpSandbox: verb(
-      () => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox),
-      checkObject,
-    ),
+    saveCheckpoint: verb(() => import("./session-logs.js").then(({ saveCheckpoint }) => saveCheckpoint)),
+    resumeSession: verb(() => import("./session-logs.js").then(({ resumeSession }) => resumeSession)),
+    setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
     listKept: verb(() => import("./read-kept.js").then(({ listKept }) => listKept)),
-    readKept: verb(() => import("./read-kept.js").then(({ readKept }) => readKept), having("id")),
+    readKept: verb(() => import("./read-kept.js").then(({ readKept }) => readKept)),
     listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
-    resetSession: verb(
-      () => import("./list-sessions.js").then(({ resetSession }) => resetSession),
-      having("session"),
-    ),
-    saveSkill: verb(() => import("./save-skill.js").then(({ saveSkill }) => saveSkill), having("name")),
-    updateSkill: verb(() => import("./save-skill.js").then(({ updateSkill }) => updateSkill), having("name")),
+    resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
+    saveSkill: verb(() => import("./save-skill.js").then(({ saveSkill }) => saveSkill)),
+    updateSkill: verb(() => import("./save-skill.js").then(({ updateSkill }) => updateSkill)),
     listSkills: verb(() => import("./list-skills.js").then(({ listSkills }) => listSkills)),
-    searchSkills: verb(
-      () => import("./list-skills.js").then(({ searchSkills }) => searchSkills),
-      having("query"),
-    ),
-    showSkill: verb(() => import("./list-skills.js").then(({ showSkill }) => showSkill), having("name")),
-    deleteSkill: verb(
-      () => import("./list-skills.js").then(({ deleteSkill }) => deleteSkill),
-      having("name"),
-    ),
-    readSkillFiles: verb(
-      () => import("./list-skills.js").then(({ readSkillFiles }) => readSkillFiles),
-      having("name"),
-    ),
-    runSkill: verb(() => import("./run-skill.js").then(({ runSkill }) => runSkill), having("name")),
-    testSkill: verb(() => import("./test-skill.js").then(({ testSkill }) => testSkill), having("name")),
-    readMeter: verb(() => import("./read-meter.js").then(({ readMeter }) => readMeter), having("runId")),
+    searchSkills: verb(() => import("./list-skills.js").then(({ searchSkills }) => searchSkills)),
+    showSkill: verb(() => import("./list-skills.js").then(({ showSkill }) => showSkill)),
+    deleteSkill: verb(() => import("./list-skills.js").then(({ deleteSkill }) => deleteSkill)),
+    readSkillFiles: verb(() => import("./list-skills.js").then(({ readSkillFiles }) => readSkillFiles)),
+    runSkill: verb(() => import("./run-skill.js").then(({ runSkill }) => runSkill)),
+    testSkill: verb(() => import("./test-skill.js").then(({ testSkill }) => testSkill)),
+    readMeter: verb(() => import("./read-meter.js").then(({ readMeter }) => readMeter)),
     countTokens: async (text) => {
-      checkRequest({ value: text }, ["value"]);
       const [counter, { countTokens }] = await Promise.all([openCounter(), import("./count-tokens.js")]);
       return countTokens(counter, text);
     },
     listWorkspaces: verb(() => import("./list-workspaces.js").then(({ listWorkspaces }) => listWorkspaces)),
-    removeWorkspace: verb(
-      () => import("./list-workspaces.js").then(({ removeWorkspace }) => removeWorkspace),
-      having("workspace"),
+    removeWorkspace: verb(() =>
+      import("./list-workspaces.js").then(({ removeWorkspace }) => removeWorkspace),
     ),
-    removeInactiveWorkspaces: verb(
-      () => import("./list-workspaces.js").then(({ removeInactiveWorkspaces }) => removeInactiveWorkspaces),
-      checkObject,
+    removeInactiveWorkspaces: verb(() =>
+      import("./list-workspaces.js").then(({ removeInactiveWorkspaces }) => removeInactiveWorkspaces),
     ),
     listWorkspaceFiles: verb(() =>
       import("./list-workspaces.js").then(({ listWorkspaceFiles }) => listWorkspaceFiles),
     ),
-    readWorkspaceFile: verb(
-      () => import("./list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
-      having("path"),
+    readWorkspaceFile: verb(() =>
+      import("./list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
     ),
     listCallers: verb(() => import("./list-callers.js").then(({ listCallers }) => listCallers)),
-    addCaller: verb(() => import("./list-callers.js").then(({ addCaller }) => addCaller), having("name")),
-    renewCaller: verb(
-      () => import("./list-callers.js").then(({ renewCaller }) => renewCaller),
-      having("name"),
-    ),
-    removeCaller: verb(
-      () => import("./list-callers.js").then(({ removeCaller }) => removeCaller),
-      having("name"),
-    ),
-    findCaller: verb(() => import("./list-callers.js").then(({ findCaller }) => findCaller), having("token")),
+    addCaller: verb(() => import("./list-callers.js").then(({ addCaller }) => addCaller)),
+    renewCaller: verb(() => import("./list-callers.js").then(({ renewCaller }) => renewCaller)),
+    removeCaller: verb(() => import("./list-callers.js").then(({ removeCaller }) => removeCaller)),
+    findCaller: verb(() => import("./list-callers.js").then(({ findCaller }) => findCaller)),
     onToolsChanged: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -340,7 +274,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
         rooms?.closeChecker(),
       ]);
     },
-  };
+  });
 };
 
 /** Runs that are still under way are cancelled, and kept with what they did. */

@@ -1,5 +1,6 @@
 // Refuses a request that is none, before a verb takes it apart: who embeds without types gets an error with a code.
 import { CoordinatorError } from "../../contracts/index.js";
+import type { Coordinator } from "../coordinator.js";
 
 /** Fields that are texts wherever they stand. */
 const texts = [
@@ -32,4 +33,48 @@ export const checkRequest = (given: unknown, required: readonly TextField[] = []
     if (typeof value !== "string" && (value !== undefined || required.includes(name)))
       throw refuse(`"${name}"`, value, "a text");
   }
+};
+
+type Check = "object" | "text" | readonly TextField[];
+
+const run: Check = ["runId"];
+const skill: Check = ["name"];
+const session: Check = ["session"];
+
+/** What the request of each function must be; those that need none and take any are not here. */
+const checks: { readonly [Verb in keyof Coordinator]?: Check } = {
+  ...{ runCode: ["code"], startRun: ["code"], checkCode: ["code"], callTool: ["server", "tool"] },
+  ...{ showServer: ["server"], showTool: ["server", "tool"], searchTools: ["query"], listTools: [] },
+  ...{ addServer: ["name"], findServers: [], listServers: [], addTools: "object", showAnswer: "object" },
+  ...{ noteSearch: ["asked", "shown"], outlineCatalog: ["frame"], countTokens: "text", readStatistics: [] },
+  ...{ readResource: ["uri"], listResources: [], getPrompt: ["name"], completeName: ["value"] },
+  ...{ generateLibrary: ["folder"], setUpSandbox: "object", diagnose: [], readMeter: run },
+  ...{ readQuestion: run, resumeRun: run, showRun: run, runStatus: run, waitForRun: run, cancelRun: run },
+  ...{ exportRun: run, commitPlan: ["planId"], replayRun: ["cassette"], listRuns: [] },
+  ...{ showSession: session, saveCheckpoint: session, resumeSession: session, resetSession: session },
+  ...{ listSessionLogs: [], listKept: [], readKept: ["id"] },
+  ...{ saveSkill: skill, updateSkill: skill, showSkill: skill, deleteSkill: skill, readSkillFiles: skill },
+  ...{ runSkill: skill, testSkill: skill, searchSkills: ["query"], listSkills: [] },
+  ...{ removeWorkspace: ["workspace"], removeInactiveWorkspaces: "object", listWorkspaceFiles: [] },
+  ...{ readWorkspaceFile: ["path"], addCaller: ["name"], renewCaller: ["name"], removeCaller: ["name"] },
+  ...{ findCaller: ["token"] },
+};
+
+const check = (given: unknown, wanted: Check): void => {
+  if (wanted === "object") checkObject(given);
+  else if (wanted !== "text") checkRequest(given, wanted);
+  else if (typeof given !== "string") throw refuse("it", given, "a text");
+};
+
+/** The same coordinator, whose functions refuse what they cannot take. */
+export const guardRequests = (coordinator: Coordinator): Coordinator => {
+  for (const [name, wanted] of Object.entries(checks)) {
+    const verb = coordinator[name as keyof Coordinator] as (given: unknown) => Promise<unknown>;
+    const guarded = async (given: unknown): Promise<unknown> => {
+      check(given, wanted);
+      return verb(given);
+    };
+    Object.assign(coordinator, { [name]: guarded });
+  }
+  return coordinator;
 };

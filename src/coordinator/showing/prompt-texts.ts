@@ -86,6 +86,7 @@ ${shown.join("\n") || "Nothing yet."}
 \`\`\`
 
    A \`"description"\` in my words helps to find its tools. \`\${NAME:-default}\` gives a default, \`"disabled": true\` switches an entry off.
+   Outside of \`~/.config/mcp-coordinator\` the new entry is not started before I have run \`mcp-coordinator trust\` (with \`--config PATH\` for a file that I named) and looked at it: ask me to, do not do it yourself.
 4. Tell me which variables to set, by name, and where; wait until I say that it is done.
 5. Try it: \`mcp-coordinator doctor\` starts every server and says what is wrong with each, \`mcp-coordinator tools NAME\` lists its tools. CONFIG_VARIABLE_MISSING: a variable is not set; UPSTREAM_UNREACHABLE: the command is missing or the address does not answer; UPSTREAM_TIMEOUT: raise \`"timeouts": { "connectTimeoutMs": 60000 }\` in the entry.
 6. This client has to start mcp-coordinator again to see the new servers. Then try one tool that only reads, with a short program.

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  type Coordinator,
+  type OpenedCoordinator as Coordinator,
   connect,
   eject,
   init,
