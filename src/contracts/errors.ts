@@ -151,6 +151,11 @@ export const errorTable = {
     "The program's text is larger than it may be.",
     "Shorten the program, or raise limits.codeBytes.",
   ),
+  CHECKER_BUSY: entry(
+    "user",
+    "Too many requests of one workspace wait to be checked.",
+    "Wait until earlier ones have ended, then try again.",
+  ),
   RUN_CANCELLED: entry(
     "user",
     "The run was cancelled before it ended.",

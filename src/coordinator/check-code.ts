@@ -18,11 +18,15 @@ export interface PreparedCheck {
 
 /** The verb: what is wrong with a program, and what it could do. Throws PROGRAM_INVALID when it cannot even be parsed. */
 export const checkCode = async (all: Rooms, request: CheckCodeRequest): Promise<CheckCodeResult> => {
-  const rooms = forWorkspace(all, request.workspace);
+  const given = forWorkspace(all, request.workspace);
+  const rooms = { ...given, asker: { ...given.asker, signal: request.signal } };
   const { language = "typescript" } = request;
   const rights = toRunRights(rooms, request);
   checkSize(Buffer.byteLength(request.code), 0, rights.limits.codeBytes);
-  const program = await prepareProgram(request.code, { language, isSession: request.session !== undefined });
+  const program = await prepareProgram(rooms.asker, request.code, {
+    language,
+    isSession: request.session !== undefined,
+  });
   const collect = language === "python" ? collectPythonAdapters : collectAdapters;
   const adapters = await collect(rooms, program, rights.limits);
   const { diagnostics, manifest, isGuessed } = await checkPrepared(rooms, request, {

@@ -124,7 +124,7 @@ export interface ShowAnswerRequest {
 
 export type CheckCodeRequest = Pick<
   RunRequest,
-  "code" | "language" | "session" | "workspace" | "servers" | "profile"
+  "code" | "language" | "session" | "workspace" | "servers" | "profile" | "signal"
 >;
 
 export interface CheckCodeResult {

@@ -24,7 +24,7 @@ interface RecordedServer {
 export const exportRun = async (rooms: Rooms, request: RunReference): Promise<string> => {
   const { journal, readProgram } = await readRun(rooms, request);
   const { language } = journal.started;
-  const { imports } = await prepareProgram(await readProgram(), { language, isSession: false });
+  const { imports } = await prepareProgram(rooms.asker, await readProgram(), { language, isSession: false });
   const missing = language === "typescript" ? imports.find(({ path }) => isPackage(path)) : undefined;
   if (missing !== undefined)
     throw new CoordinatorError(
@@ -50,7 +50,10 @@ const recordRun = async (
   const reader = await readRun(rooms, request);
   const called = new Set(reader.journal.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
   const code = await reader.readProgram();
-  const program = await prepareProgram(code, { language: reader.journal.started.language, isSession: false });
+  const program = await prepareProgram(rooms.asker, code, {
+    language: reader.journal.started.language,
+    isSession: false,
+  });
   const words = new Set([...program.words, ...program.imports.flatMap(({ path }) => path.split(/[/.]/))]);
   const isUsed = ({ name }: ServerDefinition): boolean =>
     words.has(name) ||

@@ -38,7 +38,7 @@ export const toSummary = async (
   skill: StoredSkill,
   usesOf: (path: string) => number,
 ): Promise<SkillSummary> => {
-  const [described, verdict] = await Promise.all([describeSkill(skill), checkSkill(rooms, skill)]);
+  const [described, verdict] = await Promise.all([describeSkill(rooms, skill), checkSkill(rooms, skill)]);
   const { name, path, tags, language, version, versions, isEdited, record } = skill;
   return {
     name,
@@ -62,7 +62,7 @@ export const toSummary = async (
 export const toSkillDescription = async (rooms: Rooms, skill: StoredSkill): Promise<SkillDescription> => {
   const store = await rooms.skills.open();
   const [described, verdict, usesOf, cassette] = await Promise.all([
-    describeSkill(skill),
+    describeSkill(rooms, skill),
     checkSkill(rooms, skill),
     rooms.skills.readUses(),
     store.readCassette(skill),
@@ -117,7 +117,7 @@ export const listSearchable = async (rooms: Rooms): Promise<readonly SearchableS
       const isHidden =
         skill.category?.split("/")[0] === proposedCategory ||
         skill.record?.pins.some(({ server }) => !servers.has(server)) === true;
-      const described = isHidden ? undefined : await describeSkill(skill);
+      const described = isHidden ? undefined : await describeSkill(rooms, skill);
       return described === undefined ? [] : [{ skill, tool: described.tool }];
     }),
   );

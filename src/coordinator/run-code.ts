@@ -12,6 +12,7 @@ import { noteDeclared } from "./checking/declared-names.js";
 import { findTool, forRun, type Rooms, renewTool } from "./opening/rooms.js";
 import type { CallOrigin } from "./plugins/call-hooks.js";
 import { addCommands, addShown, hookResult } from "./running/finish-result.js";
+import { followSignal } from "./running/follow-signal.js";
 import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
 import { noteSkills } from "./running/note-skills.js";
@@ -61,20 +62,25 @@ export const performRun = async (
   let { outputTokens } = all.configuration.settings.limits;
   const close = async (result: RunResult): Promise<RunResult> =>
     meter.close(await addShown(all, request, await hookResult(all, request, result), outputTokens));
+  const checking = new AbortController();
+  const unfollow = followSignal(checking, asked.signal);
+  let deadline: NodeJS.Timeout | undefined;
   try {
     if (all.plugins?.beforeRun !== undefined) {
       const { timeoutMs } = toRunRights(all, asked).limits;
       request = await all.plugins.beforeRun(runId, asked, { signal: asked.signal, timeoutMs });
     }
-    const rooms = forRun(all, request);
+    const rooms = forRun(all, request, checking.signal);
     const rights = toRunRights(rooms, request);
     const { limits } = rights;
     ({ outputTokens } = limits);
     const { session, workspace } = request;
     const language = request.language ?? "typescript";
     checkRequest(request, limits);
+    const checkMs = Math.max(limits.timeoutMs, minCheckMs);
+    deadline = setTimeout(() => checking.abort(checkTimeout(checkMs)), checkMs);
 
-    const program = await prepareProgram(request.code, {
+    const program = await prepareProgram(rooms.asker, request.code, {
       language,
       isSession: request.session !== undefined,
     });
@@ -87,6 +93,7 @@ export const performRun = async (
         : await checkPrepared(rooms, request, { program, adapters, isAsked: false });
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
       return await journal.end(await close(journal.mark(toUncheckedResult({ runId, startedAt, check }))));
+    clearTimeout(deadline);
     const library = await selectLibrary(rooms, program, { ...rights, language, adapters });
     const origin = await journal.start();
     const stopping = openStopping(request.signal);
@@ -222,8 +229,19 @@ export const performRun = async (
       throw error;
     }
     return journal.end(await close(journal.mark(toRefusedResult({ runId, startedAt, error }))));
+  } finally {
+    clearTimeout(deadline);
+    unfollow();
   }
 };
+
+/** A check may take as long as its run, and a short run has time to wait for the checker's start. */
+const minCheckMs = 10_000;
+
+const checkTimeout = (checkMs: number): CoordinatorError =>
+  new CoordinatorError("LIMIT_TIME", `Stopped the program after ${checkMs} ms: it was not checked by then`, {
+    hint: "Nothing was run. Try again, or shorten the program.",
+  });
 
 const toCallOrigin = (runId: string, { session, workspace }: RunRequest): CallOrigin => ({
   runId,

@@ -31,7 +31,7 @@ export const runStored = async (
   request: Omit<RunRequest, "code" | "language">,
   detour: RunDetour = {},
 ): Promise<RunResult> => {
-  const described = await describeSkill(skill);
+  const described = await describeSkill(rooms, skill);
   if (described === undefined)
     throw new CoordinatorError(
       "SKILL_BROKEN",

@@ -62,8 +62,8 @@ export const writeSkill = async (
   const parameters = request.parameters ?? {};
   // The words alone: which name is free is the store's to say.
   const functionName = toFunctionName(request.name.replace(/([a-z0-9])([A-Z])/g, "$1 $2"), language);
-  const code = await toSkillModule({ code: material.code, language, functionName, parameters });
-  const found = await readSkillFunction(code, { name: functionName, language });
+  const code = await toSkillModule(rooms.asker, { code: material.code, language, functionName, parameters });
+  const found = await readSkillFunction(rooms.asker, code, { name: functionName, language });
   if (found === undefined)
     throw usage(
       `Cannot save the skill "${request.name}": its code has no function that others could call`,

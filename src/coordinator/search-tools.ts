@@ -48,7 +48,7 @@ export const searchTools = async (all: Rooms, request: SearchRequest): Promise<S
     const skill = skills.find(({ tool }) => tool === listed)?.skill;
     if (skill !== undefined) {
       const isBroken = (await checkSkill(rooms, skill)).state === "broken";
-      return isBroken ? [] : [{ ...(await toSkillHit(skill, listed, detail)), ...match }];
+      return isBroken ? [] : [{ ...(await toSkillHit(rooms, skill, listed, detail)), ...match }];
     }
     const catalog = byServer.get(listed.server);
     if (catalog === undefined) return [];

@@ -23,7 +23,7 @@ export const testSkill = async (
   const cassette = await (await rooms.skills.open()).readCassette(skill);
   if (record !== undefined) return recordTest(rooms, skill, record.parameters ?? {}, request);
   if (cassette !== undefined) return replayTest(rooms, skill, cassette, request);
-  const described = await describeSkill(skill);
+  const described = await describeSkill(rooms, skill);
   const parameters = (described === undefined ? undefined : makeExample(described.tool)) ?? {};
   const run = await runStored(rooms, skill, parameters, { ...request, simulate: true }, { isTest: true });
   return { ...judge(run), by: "simulation", parameters, run };

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { prepareProgram } from "../../src/coordinator/checking/checker.js";
-import { CheckerProcess } from "../../src/coordinator/checking/checker-process.js";
+import { type Asker, CheckerQueue } from "../../src/coordinator/checking/checker-queue.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 
 const timeout = 120_000;
@@ -25,16 +25,32 @@ const waitForEnd = async (processId: number): Promise<void> => {
   while (isAlive(processId)) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-describe("CheckerProcess", () => {
-  const checker = new CheckerProcess();
+describe("CheckerQueue", () => {
+  let checker: CheckerQueue;
+  beforeEach(() => {
+    checker = new CheckerQueue();
+  });
   afterEach(() => checker.close());
 
-  const prepare = (text: string) =>
-    checker.request("prepareProgram", { text, language: "typescript", isSession: false });
+  const prepare = (text: string, asker: Asker = { workspace: "default" }) =>
+    checker.request("prepareProgram", { text, language: "typescript", isSession: false }, asker);
+
+  /** Every literal becomes a parameter, and is compared with every other. */
+  const beSlow = (asker: Asker) =>
+    checker.request(
+      "toSkillModule",
+      {
+        code: `return f(${"1,".repeat(300_000)})`,
+        language: "typescript",
+        functionName: "slow",
+        parameters: { one: 1 },
+      },
+      asker,
+    );
 
   it("refuses the text that it dies of and answers all others", { timeout }, async () => {
     const texts = Array.from({ length: 20 }, (_, at) => (at % 5 === 2 ? tooDeep : `return ${at}`));
-    const answers = await Promise.allSettled(texts.map(prepare));
+    const answers = await Promise.allSettled(texts.map((text) => prepare(text)));
     for (const [at, answer] of answers.entries()) {
       if (at % 5 === 2)
         expect(answer).toMatchObject({ status: "rejected", reason: { code: "PROGRAM_INVALID" } });
@@ -49,7 +65,11 @@ describe("CheckerProcess", () => {
       source: `export const a = ${tooDeep.slice(7)}`,
     };
     await expect(
-      checker.request("prepareModule", { module, language: "typescript" }, '"servers/a/b.ts"'),
+      checker.request(
+        "prepareModule",
+        { module, language: "typescript" },
+        { workspace: "default", name: '"servers/a/b.ts"' },
+      ),
     ).rejects.toThrow('Cannot check "servers/a/b.ts": it is nested too deeply or too complex');
   });
 
@@ -76,18 +96,71 @@ describe("CheckerProcess", () => {
   it("gives up on a text that keeps it busy, and answers the others after that", { timeout }, async () => {
     await prepare("return 1");
     const first = checker.processId as number;
-    // Every literal becomes a parameter, and is compared with every other.
-    const code = `return f(${"1,".repeat(300_000)})`;
-    const slow = checker.request("toSkillModule", {
-      code,
-      language: "typescript",
-      functionName: "slow",
-      parameters: { one: 1 },
-    });
+    const slow = beSlow({ workspace: "default" });
     const other = prepare("return 2");
     await expect(slow).rejects.toMatchObject({ code: "PROGRAM_INVALID" });
     expect(await other).toMatchObject({ imports: [] });
     expect(isAlive(first)).toBe(false);
+  });
+
+  it("answers another workspace before the second text of one that floods it", { timeout }, async () => {
+    const caller = new AbortController();
+    const asker = { workspace: "a", signal: caller.signal };
+    const settled: string[] = [];
+    const note = (name: string) => () => void settled.push(name);
+    const flood = [prepare(tooDeep, asker), ...Array.from({ length: 5 }, () => beSlow(asker))].map((text) =>
+      text.catch(note("a")),
+    );
+    for (let at = 0; at < 5; at++) await prepare(`return ${at}`, { workspace: "b" }).then(note("b"));
+    expect(settled.filter((name) => name === "b")).toHaveLength(5);
+    expect(settled.filter((name) => name === "a").length).toBeLessThanOrEqual(1);
+    caller.abort();
+    await Promise.all(flood);
+  });
+
+  it("answers others while a text that ended it is tried again", { timeout }, async () => {
+    const settled: string[] = [];
+    const slow = beSlow({ workspace: "a" }).catch(() => settled.push("a"));
+    // Sent behind it, and again after the process ended.
+    await prepare("return 1", { workspace: "b" });
+    for (let at = 0; at < 20; at++) await prepare(`return ${at}`, { workspace: "b" });
+    settled.push("b");
+    await slow;
+    expect(settled).toEqual(["b", "a"]);
+  });
+
+  it("takes workspaces in turn", { timeout }, async () => {
+    const order: string[] = [];
+    const ask = (workspace: string, at: number) =>
+      prepare(`return "${workspace}${at}"`, { workspace }).then(() => void order.push(workspace));
+    await Promise.all([0, 1, 2, 3].map((at) => ask("a", at)).concat([0, 1].map((at) => ask("b", at))));
+    expect(order.join("")).toBe("ababaa");
+  });
+
+  it("parses nothing more of a caller that gave up", { timeout }, async () => {
+    const caller = new AbortController();
+    const asker = { workspace: "a", signal: caller.signal };
+    const texts = Array.from({ length: 20 }, () => beSlow(asker));
+    await prepare("return 1", { workspace: "b" });
+    caller.abort();
+    const settled = await Promise.allSettled(texts);
+    for (const one of settled)
+      expect(one).toMatchObject({ status: "rejected", reason: { code: "RUN_CANCELLED" } });
+    // What a process is at is ended as well, and nothing is sent any more.
+    while (checker.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(prepare("return 1", asker)).rejects.toMatchObject({ code: "RUN_CANCELLED" });
+    expect(await prepare("return 2", { workspace: "a" })).toMatchObject({ imports: [] });
+  });
+
+  it("refuses what a workspace asks for beyond a bound, and nothing of others", { timeout }, async () => {
+    const caller = new AbortController();
+    const flood = Array.from({ length: 1500 }, (_, at) =>
+      prepare(`return ${at}`, { workspace: "a", signal: caller.signal }).catch(({ code }) => code),
+    );
+    expect(await prepare("return 1", { workspace: "b" })).toMatchObject({ imports: [] });
+    caller.abort();
+    const codes = await Promise.all(flood);
+    expect(codes.filter((code) => code === "CHECKER_BUSY").length).toBeGreaterThan(400);
   });
 
   it("does not know the environment of its host", { timeout }, async () => {
@@ -137,7 +210,10 @@ describe("prepared programs", () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const prepare = (at: number) =>
-      prepareProgram(`{ f(${at}); }\n`.repeat(10_000), { language: "typescript", isSession: false });
+      prepareProgram({ workspace: "default" }, `{ f(${at}); }\n`.repeat(10_000), {
+        language: "typescript",
+        isSession: false,
+      });
     await prepare(0);
     collect();
     const before = process.memoryUsage().heapUsed;
@@ -145,6 +221,18 @@ describe("prepared programs", () => {
     collect();
     // All of them take more than 80 MB.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(40 * 1024 * 1024);
+  });
+
+  it("are not waited for by a run that was cancelled", { timeout }, async () => {
+    const caller = new AbortController();
+    const code = `return 1;\n// ${"a".repeat(500_000)}\n${"{ f(1); }\n".repeat(20_000)}`;
+    const run = over.coordinator.runCode({ code, signal: caller.signal });
+    caller.abort();
+    expect(await run).toMatchObject({
+      status: "stopped",
+      stopReason: "cancelled",
+      error: { code: "RUN_CANCELLED" },
+    });
   });
 
   it("are refused by a check that is larger than a program may be", async () => {

@@ -29,7 +29,7 @@ export const checkPython = async (
   const [main, ...others] = await Promise.all([
     checkText(rooms, request, checking),
     ...[...files].map(async ([file, code]) => {
-      const program = await prepareProgram(code, { language: "python", isSession: false });
+      const program = await prepareProgram(rooms.asker, code, { language: "python", isSession: false });
       const { session: _, ...own } = request;
       const result = await checkText(rooms, { ...own, code }, { ...checking, program }, { file, folder: "" });
       return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
@@ -72,7 +72,7 @@ const checkText = async (
       ...(missingModules.length === 0 ? {} : await describeSandbox(rooms, rights)),
       pythonTypes: { checker, ...(interpreter === undefined ? {} : { interpreter }), isAsked },
     },
-    { catalogs },
+    { catalogs, asker: rooms.asker },
   );
 };
 

@@ -55,6 +55,7 @@ export const checkTypescript = async (
         ...more,
       },
       {
+        asker: rooms.asker,
         catalogs,
         // Where runs are not to be kept, what a check saw of them is not either.
         memory: rooms.configuration.settings.journal === "off" ? undefined : rooms.checks,

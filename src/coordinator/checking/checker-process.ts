@@ -1,184 +1,87 @@
-// The checker process as the host sees it: warm, bounded in time and memory, and replaced when it dies. Everything that
-// parses what a program, skill, adapter or server says runs there.
+// One checker process as the host sees it: bounded in time and memory, ended when idle, started again when it is needed.
 import { type ChildProcess, spawn } from "node:child_process";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
-import { createFrameReader, toFrame, tooComplex } from "../../checker/index.js";
-import { CoordinatorError } from "../../contracts/index.js";
-import type { CheckerRequest, CheckerRequests, ReplyMessage } from "./checker-requests.js";
+import { createFrameReader } from "../../checker/index.js";
+import type { ReplyMessage } from "./checker-requests.js";
 
 /** The same file for the source, the compiled modules and the bundle. */
 const childFile = fileURLToPath(new URL("../../../dist/bundle/checker-child.js", import.meta.url));
 const maxHeapMb = 512;
 const maxReplyBytes = 64 * 1024 * 1024;
-/** Of requests that are sent and not answered; more wait here. */
-const maxSentBytes = 16 * 1024 * 1024;
 /** Without a sign of life while a request is open. The process itself gives up on one earlier. */
 const maxSilentSeconds = 30;
-/** Its memory goes back to the machine after this long without a request. */
-const idleMs = 2 * 60_000;
-const maxFailedStarts = 2;
+/** What nobody waits for any more may end by itself within this time. A new process costs more than most texts. */
+const abandonedMs = 250;
 
-interface Task {
-  readonly kind: CheckerRequest;
-  readonly body: unknown;
-  /** What an error calls the text. */
-  readonly name: string | undefined;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-  bytes: number;
+export interface CheckerTask {
+  readonly id: number;
+  readonly frame: Buffer;
+  /** The process said that it is at work on it. */
   isStarted: boolean;
-  /** The process died while it was at it and others: the next time it is alone. */
-  isSuspect: boolean;
+  /** Nobody waits for the answer. */
+  isAbandoned: boolean;
 }
 
-export class CheckerProcess {
+/** Why a process ended with requests open. */
+export interface CheckerDeath<Task> {
+  readonly open: readonly Task[];
+  /** It died before it could take a request. */
+  readonly isFailedStart: boolean;
+  /** The host ended it for the sake of a task that was abandoned: no other is to blame. */
+  readonly isOurs: boolean;
+}
+
+interface CheckerProcessOptions<Task> {
+  /** Processor time that one text may take. */
+  readonly maxProcessorMs: number;
+  /** Its memory goes back to the machine after this long without a request. */
+  readonly idleMs: number;
+  readonly onAnswer: (task: Task, reply: ReplyMessage) => void;
+  readonly onDeath: (death: CheckerDeath<Task>) => void;
+}
+
+export class CheckerProcess<Task extends CheckerTask> {
+  readonly #options: CheckerProcessOptions<Task>;
+  readonly #sent = new Map<number, Task>();
   #child: ChildProcess | undefined;
   #isReady = false;
-  #failedStarts = 0;
-  #lastId = 0;
-  #queue: Task[] = [];
-  readonly #sent = new Map<number, Task>();
   #silentSeconds = 0;
   #watch: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** Throws PROGRAM_INVALID for a text that is wrong, or that the process died of. */
-  request<Kind extends CheckerRequest>(
-    kind: Kind,
-    body: CheckerRequests[Kind][0],
-    name?: string,
-  ): Promise<CheckerRequests[Kind][1]> {
-    return new Promise((resolve, reject) => {
-      const own = { kind, body, name, reject, bytes: 0, isStarted: false, isSuspect: false };
-      this.#queue.push({ ...own, resolve: resolve as Task["resolve"] });
-      this.#pump();
-    });
+  constructor(options: CheckerProcessOptions<Task>) {
+    this.#options = options;
   }
 
-  /** For tests and reports; undefined when none is running. */
   get processId(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** Ends it unless somebody waits for an answer: then it ends when it has been idle, or with the host. */
-  close(): void {
-    if (this.#sent.size === 0 && this.#queue.length === 0) this.#end();
+  get openCount(): number {
+    return this.#sent.size;
   }
 
-  #pump(): void {
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-      const sent = [...this.#sent.values()];
-      const isAlone = next.isSuspect || sent.some(({ isSuspect }) => isSuspect);
-      const bytes = sent.reduce((sum, task) => sum + task.bytes, 0);
-      if (sent.length > 0 && (isAlone || bytes > maxSentBytes)) return;
-      this.#queue.shift();
-      this.#send(next);
-    }
+  get openBytes(): number {
+    return [...this.#sent.values()].reduce((sum, { frame }) => sum + frame.length, 0);
   }
 
-  #send(task: Task): void {
-    const id = ++this.#lastId;
-    let frame: Buffer;
-    try {
-      frame = toFrame({ id, kind: task.kind, body: task.body });
-    } catch {
-      task.reject(tooComplex(task.name));
-      return;
-    }
+  send(task: Task): void {
     this.#child ??= this.#start();
-    task.bytes = frame.length;
     task.isStarted = false;
-    this.#sent.set(id, task);
+    this.#sent.set(task.id, task);
     this.#setBusy(true);
-    this.#child.stdin?.write(frame);
+    this.#child.stdin?.write(task.frame);
   }
 
-  #start(): ChildProcess {
-    // Its code is compiled once for all processes, like the host's own.
-    const compiled = module.getCompileCacheDir?.();
-    const child = spawn(process.execPath, ["--no-warnings", `--max-old-space-size=${maxHeapMb}`, childFile], {
-      // Where type checkers for Python are, and where they may write. No secrets.
-      env: {
-        PATH: process.env.PATH,
-        TMPDIR: process.env.TMPDIR,
-        TEMP: process.env.TEMP,
-        SystemRoot: process.env.SystemRoot,
-        ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
-      },
-      stdio: ["pipe", "pipe", "ignore"],
-      // A group of its own: what it starts ends with it, and a terminal's Ctrl-C is the host's to handle.
-      detached: process.platform !== "win32",
-      windowsHide: true,
-    });
-    this.#isReady = false;
-    const read = createFrameReader((message) => this.#take(message as ReplyMessage), maxReplyBytes);
-    child.stdout.on("data", (chunk: Buffer) => {
-      if (this.#child !== child) return;
-      try {
-        read(chunk);
-      } catch {
-        this.#end();
-        this.#settleDeath();
-      }
-    });
-    const onEnd = (): void => {
-      if (this.#child !== child) return;
-      this.#end();
-      this.#settleDeath();
-    };
-    child.on("error", onEnd);
-    child.on("exit", onEnd);
-    child.stdin.on("error", () => {});
-    return child;
+  /** Ends the process when it is stuck at this task, and at this one alone. */
+  abandon(task: Task): void {
+    if (!this.#sent.has(task.id)) return;
+    task.isAbandoned = true;
+    if (task.isStarted) this.#endIfStuck(task);
   }
 
-  #take({ isReady, id = 0, isStarted, result, error, isTooComplex }: ReplyMessage): void {
-    this.#silentSeconds = 0;
-    if (isReady === true) {
-      this.#isReady = true;
-      this.#failedStarts = 0;
-    }
-    const task = this.#sent.get(id);
-    if (task === undefined) return;
-    if (isStarted === true) {
-      task.isStarted = true;
-      return;
-    }
-    this.#sent.delete(id);
-    if (isTooComplex === true) task.reject(tooComplex(task.name));
-    else if (error === undefined) task.resolve(result);
-    else
-      task.reject(
-        new CoordinatorError(error.code, error.message, { hint: error.hint, details: error.details }),
-      );
-    if (this.#sent.size === 0) this.#setBusy(false);
-    this.#pump();
-  }
-
-  /** One text must not cost another its answer: who was not at work is sent again, and of several suspects each alone. */
-  #settleDeath(): void {
-    const open = [...this.#sent.values()];
-    this.#sent.clear();
-    if (!this.#isReady && ++this.#failedStarts >= maxFailedStarts) {
-      this.#failedStarts = 0;
-      const failed = [...open, ...this.#queue.splice(0)];
-      for (const { reject } of failed)
-        reject(new CoordinatorError("INTERNAL", "Cannot check programs: the checker process does not start"));
-      return;
-    }
-    const started = open.filter(({ isStarted }) => isStarted);
-    const suspects = !this.#isReady ? [] : started.length > 0 ? started : open;
-    const [only, ...others] = suspects;
-    const culprit =
-      only !== undefined && others.length === 0 && (only.isStarted || only.isSuspect) ? only : undefined;
-    culprit?.reject(tooComplex(culprit.name));
-    for (const task of suspects) task.isSuspect = true;
-    this.#queue.unshift(...open.filter((task) => task !== culprit));
-    this.#pump();
-  }
-
-  #end(): void {
+  end(): void {
     const child = this.#child;
     this.#child = undefined;
     clearInterval(this.#watch);
@@ -196,6 +99,72 @@ export class CheckerProcess {
     child.unref();
   }
 
+  #start(): ChildProcess {
+    // Its code is compiled once for all processes, like the host's own.
+    const compiled = module.getCompileCacheDir?.();
+    const flags = ["--no-warnings", `--max-old-space-size=${maxHeapMb}`];
+    const child = spawn(process.execPath, [...flags, childFile, String(this.#options.maxProcessorMs)], {
+      // Where type checkers for Python are, and where they may write. No secrets.
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: process.env.TMPDIR,
+        TEMP: process.env.TEMP,
+        SystemRoot: process.env.SystemRoot,
+        ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+      },
+      stdio: ["pipe", "pipe", "ignore"],
+      // A group of its own: what it starts ends with it, and a terminal's Ctrl-C is the host's to handle.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    this.#isReady = false;
+    const read = createFrameReader((message) => this.#take(message as ReplyMessage), maxReplyBytes);
+    const onEnd = (): void => {
+      if (this.#child === child) this.#die(false);
+    };
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (this.#child !== child) return;
+      try {
+        read(chunk);
+      } catch {
+        onEnd();
+      }
+    });
+    child.on("error", onEnd);
+    child.on("exit", onEnd);
+    child.stdin.on("error", () => {});
+    return child;
+  }
+
+  #take(reply: ReplyMessage): void {
+    this.#silentSeconds = 0;
+    if (reply.isReady === true) this.#isReady = true;
+    const task = this.#sent.get(reply.id ?? 0);
+    if (task === undefined) return;
+    if (reply.isStarted === true) {
+      task.isStarted = true;
+      if (task.isAbandoned) this.#endIfStuck(task);
+      return;
+    }
+    this.#sent.delete(task.id);
+    if (this.#sent.size === 0) this.#setBusy(false);
+    this.#options.onAnswer(task, reply);
+  }
+
+  #die(isOurs: boolean): void {
+    this.end();
+    const open = [...this.#sent.values()];
+    this.#sent.clear();
+    this.#options.onDeath({ open, isFailedStart: !this.#isReady && !isOurs, isOurs });
+  }
+
+  #endIfStuck(task: Task): void {
+    setTimeout(() => {
+      const started = [...this.#sent.values()].filter(({ isStarted }) => isStarted);
+      if (started.length === 1 && started[0] === task) this.#die(true);
+    }, abandonedMs).unref();
+  }
+
   /** At rest it does not keep the host alive; it ends with the host, whose pipe closes. */
   #setBusy(isBusy: boolean): void {
     const child = this.#child;
@@ -205,17 +174,13 @@ export class CheckerProcess {
     clearTimeout(this.#idle);
     if (isBusy) {
       this.#silentSeconds = 0;
-      this.#watch ??= setInterval(() => this.#lookAfter(), 1000);
+      this.#watch ??= setInterval(() => {
+        if (++this.#silentSeconds >= maxSilentSeconds) this.#die(false);
+      }, 1000);
       return;
     }
     clearInterval(this.#watch);
     this.#watch = undefined;
-    this.#idle = setTimeout(() => this.#end(), idleMs).unref();
-  }
-
-  #lookAfter(): void {
-    if (++this.#silentSeconds < maxSilentSeconds) return;
-    this.#end();
-    this.#settleDeath();
+    this.#idle = setTimeout(() => this.end(), this.#options.idleMs).unref();
   }
 }

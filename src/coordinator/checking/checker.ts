@@ -12,7 +12,7 @@ import {
 } from "../../checker/index.js";
 import { type Language, once } from "../../contracts/index.js";
 import { openByteCache } from "./byte-cache.js";
-import { CheckerProcess } from "./checker-process.js";
+import { type Asker, CheckerQueue } from "./checker-queue.js";
 import type { Packed, PackedCatalog, ProgramCheck } from "./checker-requests.js";
 import { fingerprintCatalog, packCatalog } from "./reach-server.js";
 import { type CheckOptions, rememberChecks } from "./remember-checks.js";
@@ -24,7 +24,7 @@ const wordBytes = 64;
 const importBytes = 512;
 
 /** One for all coordinators of this process. */
-const checkerProcess = new CheckerProcess();
+const queue = new CheckerQueue();
 
 const prepared = openByteCache<PreparedProgram>(maxPrepared);
 
@@ -49,34 +49,46 @@ const prepareOnce = async <Prepared extends PreparedProgram>(
 };
 
 /** The program ready to run. Throws PROGRAM_INVALID with its line and column; nothing is run. */
-export const prepareProgram = (text: string, options: PrepareOptions): Promise<PreparedProgram> =>
+export const prepareProgram = (
+  asker: Asker,
+  text: string,
+  options: PrepareOptions,
+): Promise<PreparedProgram> =>
   prepareOnce(`program ${options.language} ${options.isSession}\n${text}`, text, () =>
-    checkerProcess.request("prepareProgram", { text, ...options }),
+    queue.request("prepareProgram", { text, ...options }, asker),
   );
 
 /** A hand-written module ready to be linked. Throws PROGRAM_INVALID with its file, line and column. */
-export const prepareModule = (module: ModuleText, language: Language): Promise<PreparedModule> =>
+export const prepareModule = (
+  asker: Asker,
+  module: ModuleText,
+  language: Language,
+): Promise<PreparedModule> =>
   prepareOnce(`module ${language} ${module.path}\n${module.file}\n${module.source}`, module.source, () =>
-    checkerProcess.request("prepareModule", { module, language }, `"${module.file}"`),
+    queue.request("prepareModule", { module, language }, { ...asker, name: `"${module.file}"` }),
   );
 
 /** The function that a skill's module offers; undefined when there is none. */
 export const readSkillFunction = async (
+  asker: Asker,
   source: string,
   { name, language }: { readonly name: string; readonly language: Language },
-): Promise<SkillFunction | undefined> =>
-  (await checkerProcess.request("readSkillFunction", { source, name, language }, `the skill "${name}"`))
-    .found;
+): Promise<SkillFunction | undefined> => {
+  const own = { ...asker, name: `the skill "${name}"` };
+  return (await queue.request("readSkillFunction", { source, name, language }, own)).found;
+};
 
 /** The module of a skill, from a module or from a program that becomes one. Throws PROGRAM_INVALID. */
-export const toSkillModule = ({ code, language, functionName, parameters }: SkillMaterial): Promise<string> =>
-  checkerProcess.request("toSkillModule", { code, language, functionName, parameters });
+export const toSkillModule = (
+  asker: Asker,
+  { code, language, functionName, parameters }: SkillMaterial,
+): Promise<string> => queue.request("toSkillModule", { code, language, functionName, parameters }, asker);
 
-const askForCheck = async (check: ProgramCheck, { catalogs }: CheckOptions): Promise<CheckResult> => {
+const askForCheck = async (check: ProgramCheck, { catalogs, asker }: CheckOptions): Promise<CheckResult> => {
   const name = check.module === undefined ? undefined : `"${check.module.file}"`;
   const sent = new Map<string, PackedCatalog>();
   for (;;) {
-    const result = await checkerProcess.request("checkProgram", { check, catalogs: [...sent] }, name);
+    const result = await queue.request("checkProgram", { check, catalogs: [...sent] }, { ...asker, name });
     if (!("missing" in result)) return result;
     for (const catalog of catalogs) {
       const fingerprint = fingerprintCatalog(catalog);
@@ -94,11 +106,11 @@ export const checkProgram = (check: ProgramCheck, options: CheckOptions): Promis
 
 /** Starts the checker process ahead, and with it the compiler. */
 export const warmChecker = async (hasCompiler: boolean): Promise<void> => {
-  await checkerProcess.request("warm", { hasCompiler });
+  await queue.request("warm", { hasCompiler }, { workspace: "" });
 };
 
 /** Forgets what checks found, and ends the process unless somebody waits for it; a later program starts it again. */
 export const closeChecker = (): void => {
   remembered = rememberChecks(askForCheck, readCompiler);
-  checkerProcess.close();
+  queue.close();
 };

@@ -47,7 +47,7 @@ export const collectAdapters = async (
     if (adapter === undefined) continue;
     bytes += Buffer.byteLength(adapter.source);
     checkSize(bytes, found.size + 1, codeBytes);
-    const module = await prepareModule(adapter, "typescript");
+    const module = await prepareModule(rooms.asker, adapter, "typescript");
     found.set(path, module);
     waiting.push(...module.imports);
   }

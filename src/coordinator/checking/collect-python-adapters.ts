@@ -21,7 +21,7 @@ export const collectPythonAdapters = async (
     if (found.has(adapter.path)) return;
     bytes += Buffer.byteLength(adapter.source);
     checkSize(bytes, found.size + 1, codeBytes);
-    const module = await prepareModule(adapter, "python");
+    const module = await prepareModule(rooms.asker, adapter, "python");
     found.set(adapter.path, module);
     waiting.push(module.words);
   };

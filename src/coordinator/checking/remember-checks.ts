@@ -4,12 +4,14 @@ import type { CheckResult } from "../../checker/index.js";
 import type { Json, ServerCatalog } from "../../contracts/index.js";
 import type { CheckCache } from "../../store/index.js";
 import { openByteCache } from "./byte-cache.js";
+import { type Asker, isAskersOwn } from "./checker-queue.js";
 import type { ProgramCheck } from "./checker-requests.js";
 
 /** Of what checks found, in characters of JSON. */
 const maxResults = 4 * 1024 * 1024;
 
 export interface CheckOptions {
+  readonly asker: Asker;
   /** The catalogs of the check's servers. */
   readonly catalogs: readonly ServerCatalog[];
   /** Where results last longer than this process. */
@@ -44,10 +46,14 @@ export const rememberChecks = (ask: Check, readCompiler: () => Promise<string | 
     return result;
   };
 
-  return async (check, options) => {
+  const remember: Check = async (check, options) => {
     const key = hash("sha256", `${await readCompiler()}\n${JSON.stringify(check)}`);
     const known = results.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined)
+      return known.catch((thrown: unknown) => {
+        if (!isAskersOwn(thrown) || options.asker.signal?.aborted === true) throw thrown;
+        return remember(check, options);
+      });
     const checking = checkOnce(key, check, options);
     results.set(key, checking, 0);
     const forget = (): void => results.delete(key);
@@ -58,4 +64,5 @@ export const rememberChecks = (ask: Check, readCompiler: () => Promise<string | 
     }, forget);
     return checking;
   };
+  return remember;
 };

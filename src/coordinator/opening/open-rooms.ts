@@ -68,7 +68,8 @@ export const openRooms = ({
   const learned = openLearnedShelf({ settings, openStore });
   const rooms: Rooms = {
     ...learned.of(settings.workspace),
-    ofWorkspace: (workspace) => ({ ...rooms, ...learned.of(workspace) }),
+    asker: { workspace: settings.workspace },
+    ofWorkspace: (workspace) => ({ ...rooms, ...learned.of(workspace), asker: { workspace } }),
     forgetLearned: learned.forget,
     flushLearned: learned.flush,
     configuration,

@@ -17,6 +17,7 @@ import type { SearchIndex } from "../../search/index.js";
 import type { CheckCache } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
 import type { ListOptions, Upstreams } from "../../upstream/index.js";
+import type { Asker } from "../checking/checker-queue.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import type { BackgroundRuns } from "../running/background-runs.js";
 import type { KeptRuns } from "../running/kept-runs.js";
@@ -37,6 +38,8 @@ export interface SearchShelf {
 
 export interface Rooms {
   readonly configuration: Configuration;
+  /** On whose behalf programs are checked here. */
+  readonly asker: Asker;
   /** Configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
   readonly upstreams: Upstreams;
@@ -93,8 +96,9 @@ export const forWorkspace = (rooms: Rooms, workspace: string | undefined): Rooms
     : rooms.ofWorkspace(workspace);
 
 /** The rooms of one run. What a caller over HTTP saves is never shared. */
-export const forRun = (all: Rooms, { workspace, isCaller }: RunRequest): Rooms => {
-  const rooms = forWorkspace(all, workspace);
+export const forRun = (all: Rooms, { workspace, isCaller }: RunRequest, signal: AbortSignal): Rooms => {
+  const given = forWorkspace(all, workspace);
+  const rooms = { ...given, asker: { ...given.asker, signal } };
   if (isCaller !== true) return rooms;
   return { ...rooms, skills: { ...rooms.skills, open: rooms.skills.openForCaller } };
 };

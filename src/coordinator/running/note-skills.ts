@@ -52,7 +52,12 @@ const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): P
   const known = (await store.list()).map(({ source }) => source.replace(/\s+/g, ""));
   const language = request.language ?? "typescript";
   const functionName = toFunctionName(name, language);
-  const code = await toSkillModule({ code: request.code, language, functionName, parameters: {} });
+  const code = await toSkillModule(rooms.asker, {
+    code: request.code,
+    language,
+    functionName,
+    parameters: {},
+  });
   if (known.includes(code.replace(/\s+/g, ""))) return;
   const { writeSkill } = await import("../save-skill.js");
   await writeSkill(

@@ -49,13 +49,13 @@ export const openSkillFunctions = (
           `Cannot save the skill "${draft.name}": one run saves at most ${mostSaved}`,
         );
       const { writeSkill } = await import("../save-skill.js");
-      return toFacts(await writeSkill(rooms, { language, ...draft }, { kind: "program", runId }));
+      return toFacts(rooms, await writeSkill(rooms, { language, ...draft }, { kind: "program", runId }));
     },
     list: async () =>
       Promise.all(
         (await listUsable()).map(async (skill) => {
           const { state } = await checkSkill(rooms, skill);
-          return { ...(await toFacts(skill)), ...(state === "broken" ? { isBroken: true } : {}) };
+          return { ...(await toFacts(rooms, skill)), ...(state === "broken" ? { isBroken: true } : {}) };
         }),
       ),
     search: async (query, limit) => {
@@ -78,13 +78,13 @@ export const openSkillFunctions = (
           "SKILL_UNKNOWN",
           `Cannot find the skill "${name.slice(0, 100)}": none of that name can be used in this run`,
         );
-      return { ...(await toFacts(skill)), code: skill.source };
+      return { ...(await toFacts(rooms, skill)), code: skill.source };
     },
   };
 };
 
-const toFacts = async (skill: StoredSkill): Promise<SkillFacts> => {
-  const described = await describeSkill(skill);
+const toFacts = async (rooms: Rooms, skill: StoredSkill): Promise<SkillFacts> => {
+  const described = await describeSkill(rooms, skill);
   const { path, description, language, version, tags } = skill;
   return {
     name: path,

@@ -70,6 +70,12 @@ export const toRunResult = (ended: EndedRun): RunResult => {
   };
 };
 
+/** What ends a run also ends its check. */
+const stopReasons: Partial<Record<ErrorCode, StopReason>> = {
+  RUN_CANCELLED: "cancelled",
+  LIMIT_TIME: "timeout",
+};
+
 /** The result of a program that was refused before anything ran. */
 export const toRefusedResult = ({
   runId,
@@ -87,9 +93,11 @@ export const toRefusedResult = ({
     column?: number;
     excerpt?: string;
   };
+  const stopReason = stopReasons[error.code];
   return {
     runId,
-    status: "failed",
+    status: stopReason === undefined ? "failed" : "stopped",
+    ...(stopReason === undefined ? {} : { stopReason }),
     logs: [],
     error: {
       code: error.code,

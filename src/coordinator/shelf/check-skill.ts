@@ -13,6 +13,7 @@ import {
 } from "../../contracts/index.js";
 import { checkPrepared } from "../check-code.js";
 import { prepareModule, prepareProgram } from "../checking/checker.js";
+import { isAskersOwn } from "../checking/checker-queue.js";
 import { collectAdapters, type ReachedAdapters } from "../checking/collect-adapters.js";
 import { collectPythonAdapters } from "../checking/collect-python-adapters.js";
 import { type Rooms, readCatalog } from "../opening/rooms.js";
@@ -40,14 +41,14 @@ export const checkSkillText = async (
   const name = `skills/${file}`;
   const text = { path: name.replace(/\.[mj]?[tj]s$/, ""), file: name, source };
   const isPython = language === "python";
-  const module = await prepareModule(text, language);
+  const module = await prepareModule(rooms.asker, text, language);
   const collect = isPython ? collectPythonAdapters : collectAdapters;
   const reached = await collect(rooms, module, toRunRights(rooms, { code: "" }).limits);
   const adapters: ReachedAdapters = {
     ...reached,
     modules: [module, ...reached.modules.filter((one) => one.file !== name)],
   };
-  const program = await prepareProgram("", { language, isSession: false });
+  const program = await prepareProgram(rooms.asker, "", { language, isSession: false });
   return checkPrepared(rooms, { code: "", language }, { program, adapters, isAsked: true });
 };
 
@@ -90,10 +91,10 @@ export const checkSkill = async (rooms: Rooms, skill: StoredSkill): Promise<Skil
   const { verdicts } = rooms.skills;
   const known =
     verdicts.get(key) ??
-    (await checkSkillText(rooms, skill).catch((thrown: unknown) => ({
-      diagnostics: [toDiagnostic(thrown, skill)],
-      isGuessed: false,
-    })));
+    (await checkSkillText(rooms, skill).catch((thrown: unknown) => {
+      if (isAskersOwn(thrown)) throw thrown;
+      return { diagnostics: [toDiagnostic(thrown, skill)], isGuessed: false };
+    }));
   verdicts.delete(key);
   verdicts.set(key, known);
   const [oldest] = verdicts.keys();

@@ -13,6 +13,7 @@ import {
   type Tool,
 } from "../../contracts/index.js";
 import { readSkillFunction } from "../checking/checker.js";
+import { type Asker, isAskersOwn } from "../checking/checker-queue.js";
 import { quoteList, type Rooms } from "../opening/rooms.js";
 import type { SkillName } from "../skills.js";
 
@@ -67,20 +68,26 @@ const described = new Map<string, DescribedSkill | undefined>();
 const mostDescribed = 500;
 
 /** Undefined when it offers no function: then it can be imported for what else it exports, and not be run. */
-export const describeSkill = async (skill: StoredSkill): Promise<DescribedSkill | undefined> => {
+export const describeSkill = async (
+  { asker }: Pick<Rooms, "asker">,
+  skill: StoredSkill,
+): Promise<DescribedSkill | undefined> => {
   const { path, version, versions, language, description, tags, source } = skill;
   const facts = [path, version, versions.at(-1), language, description, tags, source];
   const key = hash("sha256", JSON.stringify(facts));
   if (described.has(key)) return described.get(key);
-  const made = await describe(skill);
+  const made = await describe(asker, skill);
   described.set(key, made);
   const [oldest] = described.keys();
   if (described.size > mostDescribed && oldest !== undefined) described.delete(oldest);
   return made;
 };
 
-const describe = async (skill: StoredSkill): Promise<DescribedSkill | undefined> => {
-  const found = await readSkillFunction(skill.source, skill).catch(() => undefined);
+const describe = async (asker: Asker, skill: StoredSkill): Promise<DescribedSkill | undefined> => {
+  const found = await readSkillFunction(asker, skill.source, skill).catch((thrown: unknown) => {
+    if (isAskersOwn(thrown)) throw thrown;
+    return undefined;
+  });
   if (found === undefined) return undefined;
   const module = toModuleName(skill);
   const tool: Tool = {

@@ -1,0 +1,225 @@
+// Who is next at the checker: workspaces take turns, and a text that ends a process costs no other its answer.
+import { toFrame, tooComplex } from "../../checker/index.js";
+import { CoordinatorError } from "../../contracts/index.js";
+import { type CheckerDeath, CheckerProcess, type CheckerTask } from "./checker-process.js";
+import type { CheckerRequest, CheckerRequests, ReplyMessage } from "./checker-requests.js";
+
+/** Who asks: one workspace never holds up another. */
+export interface Asker {
+  readonly workspace: string;
+  /** Takes the request back. Its reason is thrown if it is a CoordinatorError, RUN_CANCELLED otherwise. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface RequestOptions extends Asker {
+  /** What an error calls the text. */
+  readonly name?: string | undefined;
+}
+
+const askersOwn: ReadonlySet<string> = new Set(["RUN_CANCELLED", "LIMIT_TIME", "CHECKER_BUSY"]);
+
+/** Who asked gave up, or asked too much: that says nothing of the text, and is not to be remembered. */
+export const isAskersOwn = (thrown: unknown): boolean =>
+  thrown instanceof CoordinatorError && askersOwn.has(thrown.code);
+
+/** Of one workspace. A program with a hundred adapters asks for a hundred checks. */
+const maxWaiting = 1000;
+const maxWaitingBytes = 64 * 1024 * 1024;
+/** Of requests that are sent and not answered; more wait here. */
+const maxSentBytes = 16 * 1024 * 1024;
+const maxFailedStarts = 2;
+/** Processor time of one text: a few get more in the second process, where nobody else waits for them. */
+const maxProcessorMs = { first: 1_500, second: 5_000 };
+const idleMs = { first: 2 * 60_000, second: 5_000 };
+/** How long a workspace is kept to the second process after one of its texts ended that. */
+const distrustMs = 60_000;
+
+interface Task extends CheckerTask {
+  readonly turn: Turn;
+  readonly name: string | undefined;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  /** The first process died while it was at it: it is tried again alone. */
+  isSuspect: boolean;
+}
+
+/** The requests of one workspace. At most one is with a process. */
+interface Turn {
+  readonly workspace: string;
+  readonly waiting: Task[];
+  open: Task | undefined;
+  distrustedUntil: number;
+}
+
+export class CheckerQueue {
+  #lastId = 0;
+  #failedStarts = 0;
+  /** In the order in which they are next. */
+  readonly #turns = new Map<string, Turn>();
+  readonly #first = new CheckerProcess<Task>({
+    maxProcessorMs: maxProcessorMs.first,
+    idleMs: idleMs.first,
+    onAnswer: (task, reply) => this.#answer(task, reply),
+    onDeath: (death) =>
+      this.#survive(death, (task) => {
+        task.isSuspect = true;
+        task.turn.waiting.unshift(task);
+      }),
+  });
+  /** For suspects, one at a time. */
+  readonly #second = new CheckerProcess<Task>({
+    maxProcessorMs: maxProcessorMs.second,
+    idleMs: idleMs.second,
+    onAnswer: (task, reply) => this.#answer(task, reply),
+    onDeath: (death) =>
+      this.#survive(death, (task) => {
+        task.turn.distrustedUntil = Date.now() + distrustMs;
+        task.reject(tooComplex(task.name));
+      }),
+  });
+
+  /** Throws PROGRAM_INVALID for a text that is wrong or that a process died of, CHECKER_BUSY when too many wait. */
+  request<Kind extends CheckerRequest>(
+    kind: Kind,
+    body: CheckerRequests[Kind][0],
+    { workspace, signal, name }: RequestOptions,
+  ): Promise<CheckerRequests[Kind][1]> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) throw toReason(signal);
+      const turn = this.#openTurn(workspace);
+      const id = ++this.#lastId;
+      const frame = toRequestFrame({ id, kind, body }, name);
+      const bytes = turn.waiting.reduce((sum, one) => sum + one.frame.length, 0);
+      if (turn.waiting.length >= maxWaiting || (bytes > 0 && bytes + frame.length > maxWaitingBytes))
+        throw new CoordinatorError(
+          "CHECKER_BUSY",
+          `Cannot check the program: ${turn.waiting.length} requests of its workspace wait already`,
+        );
+      const onAbort = (): void => this.#abandon(task, toReason(signal));
+      const settle = (settled: () => void): void => {
+        signal?.removeEventListener("abort", onAbort);
+        settled();
+      };
+      const task: Task = {
+        id,
+        frame,
+        turn,
+        name,
+        resolve: (result) => settle(() => resolve(result as CheckerRequests[Kind][1])),
+        reject: (error) => settle(() => reject(error)),
+        isStarted: false,
+        isAbandoned: false,
+        isSuspect: false,
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      turn.waiting.push(task);
+      this.#pump();
+    });
+  }
+
+  /** For tests and reports; undefined when it is not running. */
+  get processId(): number | undefined {
+    return this.#first.processId;
+  }
+
+  /** For tests and reports: requests that wait or are being answered. */
+  get size(): number {
+    const waiting = [...this.#turns.values()].reduce((sum, turn) => sum + turn.waiting.length, 0);
+    return waiting + this.#first.openCount + this.#second.openCount;
+  }
+
+  /** Ends what nobody waits for. The rest ends when it has been idle, or with the host. */
+  close(): void {
+    if (this.size > 0) return;
+    this.#first.end();
+    this.#second.end();
+  }
+
+  #openTurn(workspace: string): Turn {
+    const now = Date.now();
+    for (const [name, { waiting, open, distrustedUntil }] of this.#turns)
+      if (waiting.length === 0 && open === undefined && distrustedUntil < now) this.#turns.delete(name);
+    const turn = this.#turns.get(workspace) ?? {
+      workspace,
+      waiting: [],
+      open: undefined,
+      distrustedUntil: 0,
+    };
+    this.#turns.set(workspace, turn);
+    return turn;
+  }
+
+  #pump(): void {
+    const now = Date.now();
+    for (const turn of [...this.#turns.values()]) {
+      const [next] = turn.waiting;
+      if (next === undefined || turn.open !== undefined) continue;
+      const isTrusted = !next.isSuspect && turn.distrustedUntil < now;
+      const target = isTrusted ? this.#first : this.#second;
+      if (target.openCount > 0 && (!isTrusted || target.openBytes > maxSentBytes)) continue;
+      turn.waiting.shift();
+      turn.open = next;
+      // Behind all others.
+      this.#turns.delete(turn.workspace);
+      this.#turns.set(turn.workspace, turn);
+      target.send(next);
+    }
+  }
+
+  #answer(task: Task, { result, error, isTooComplex }: ReplyMessage): void {
+    this.#failedStarts = 0;
+    task.turn.open = undefined;
+    if (isTooComplex === true) task.reject(tooComplex(task.name));
+    else if (error === undefined) task.resolve(result);
+    else
+      task.reject(
+        new CoordinatorError(error.code, error.message, { hint: error.hint, details: error.details }),
+      );
+    this.#pump();
+  }
+
+  #abandon(task: Task, reason: Error): void {
+    const { turn } = task;
+    const at = turn.waiting.indexOf(task);
+    if (at >= 0) turn.waiting.splice(at, 1);
+    this.#first.abandon(task);
+    this.#second.abandon(task);
+    task.reject(reason);
+  }
+
+  /** Requests that the process had not begun are sent again; if it had begun none, any may be to blame. */
+  #survive({ open, isFailedStart, isOurs }: CheckerDeath<Task>, blame: (task: Task) => void): void {
+    const isBroken = isFailedStart && ++this.#failedStarts >= maxFailedStarts;
+    const hasStarted = open.some(({ isStarted }) => isStarted);
+    for (const task of open) {
+      task.turn.open = undefined;
+      if (task.isAbandoned) continue;
+      if (!isFailedStart && !isOurs && (task.isStarted || !hasStarted)) blame(task);
+      else task.turn.waiting.unshift(task);
+    }
+    if (isBroken) this.#giveUp();
+    else this.#pump();
+  }
+
+  #giveUp(): void {
+    this.#failedStarts = 0;
+    for (const { reject } of [...this.#turns.values()].flatMap(({ waiting }) => waiting.splice(0)))
+      reject(new CoordinatorError("INTERNAL", "Cannot check programs: the checker process does not start"));
+  }
+}
+
+const toRequestFrame = (
+  request: { kind: string; id: number; body: unknown },
+  name: string | undefined,
+): Buffer => {
+  try {
+    return toFrame(request);
+  } catch {
+    throw tooComplex(name);
+  }
+};
+
+const toReason = (signal: AbortSignal | undefined): Error =>
+  signal?.reason instanceof CoordinatorError
+    ? signal.reason
+    : new CoordinatorError("RUN_CANCELLED", "Cancelled the check of the program before it ended");
