@@ -10,6 +10,11 @@ import { runQuietly } from "./run-process.mjs";
 
 const packer = ["@anthropic-ai/mcpb@2.1.2"];
 
+/** The packer leaves all declarations out. Without those of the language the compiler checks no types, without `lib.d.ts` it does not start. */
+const keptDeclarations = ["lib", "lib.es*", "lib.decorators*"].map(
+  (name) => `!node_modules/@typescript/typescript-*/lib/${name}.d.ts`,
+);
+
 const askNpm = async (folder, words) => {
   const { output } = await runNpm(process.execPath, [...words, "--loglevel=silent"], folder);
   return output;
@@ -43,6 +48,7 @@ const stage = async (folder, target, manifest) => {
       filter: (source) => !source.endsWith(".map") && source !== nested,
     });
   }
+  writeFileSync(join(target, ".mcpbignore"), `${keptDeclarations.join("\n")}\n`);
   writeFileSync(join(target, "manifest.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 };
 

@@ -23,8 +23,8 @@ export const findNativeCompiler = (): { readonly folder: string; readonly versio
     const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
     const folder = join(dirname(createRequire(own).resolve(platform)), "lib");
     // Some archives leave declarations out: without its library the compiler cannot check anything.
-    const isComplete = existsSync(join(folder, "lib.esnext.d.ts")) && isExecutable(join(folder, binaryName));
-    return isComplete ? { folder, version } : undefined;
+    const hasLibrary = ["lib.d.ts", "lib.esnext.d.ts"].every((name) => existsSync(join(folder, name)));
+    return hasLibrary && isExecutable(join(folder, binaryName)) ? { folder, version } : undefined;
   } catch {
     return undefined;
   }
