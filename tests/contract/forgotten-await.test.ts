@@ -103,6 +103,48 @@ forEach(await usable(python), (executor) => {
     expect(toValue(await run(executor, `${twice}${code}`))).toEqual(value);
   });
 
+  it.each([
+    "text = str(twice(1))",
+    "text = repr([twice(1)])",
+    "text = f'{twice(1)}'",
+    "text = f'{twice(1)!r:>{10}}'",
+    "text = '%s' % twice(1)",
+    "text = '%s %s' % (1, twice(1))",
+    "text = '{}'.format(twice(1))",
+    "text = '{n}'.format(n=twice(1))",
+    "is_it = bool(twice(1))",
+    "is_it = not twice(1)",
+    "is_it = 1 if twice(1) else 2",
+    "is_it = twice(1) == 2",
+    "is_it = twice(1) and 1",
+    "rows = [n for n in (1, 2) if twice(n)]",
+    "assert twice(1)",
+    "job = twice(1); is_it = 1 if job else 2",
+    "job = twice(1); text = f'{job}'",
+    "jobs = [twice(1)]; text = str(jobs)",
+  ])("fails with the line instead of testing or showing a coroutine: %s", async (code) => {
+    expect(await run(executor, `${twice}${code}`)).toMatchObject({
+      status: "failed",
+      failure: { name: "TypeError", line: 3, message: expect.stringContaining("it is a coroutine") },
+    });
+  });
+
+  it("leaves coroutines alone that are awaited later", async () => {
+    const code = [
+      "import asyncio",
+      "jobs = [twice(n) for n in (1, 2)]",
+      "one = twice(3)",
+      "later = 1 and twice(4)",
+      "def make(): return [twice(9)]",
+      "made = make()",
+      "task = asyncio.create_task(twice(6))",
+      "if jobs and one is not None and made and task:",
+      "    pass",
+      "return [*(await asyncio.gather(*jobs)), await one, await later, await task, await made[0], f'{await twice(5)}']",
+    ].join("\n");
+    expect(toValue(await run(executor, `${twice}${code}`))).toEqual([2, 4, 6, 8, 12, 18, "10"]);
+  });
+
   it.each(["print(twice(1))", "print([twice(n) for n in (1, 2)])", "print({'n': twice(1)})"])(
     "fails with the line instead of showing a coroutine: %s",
     async (code) => {

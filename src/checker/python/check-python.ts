@@ -10,6 +10,7 @@ import type { PythonContext } from "./context.js";
 import type { PythonSyntax } from "./names/scope.js";
 import { readPython } from "./read-python.js";
 import { checkAdvice } from "./rules/check-advice.js";
+import { checkAwaits } from "./rules/check-awaits.js";
 import { checkFields } from "./rules/check-fields.js";
 import { checkImports } from "./rules/check-imports.js";
 import { checkNames } from "./rules/check-names.js";
@@ -75,7 +76,12 @@ const findAll = (context: PythonContext): readonly Finding[] => {
   ];
   const values = isUnchecked(text)
     ? []
-    : [...checkArguments(context), ...checkOwnFunctions(context), ...checkFields(context)];
+    : [
+        ...checkArguments(context),
+        ...checkOwnFunctions(context),
+        ...checkFields(context),
+        ...checkAwaits(context),
+      ];
   return [...names, ...values.filter(({ offset }) => !isIgnored(text, offset))];
 };
 

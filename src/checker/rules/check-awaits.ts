@@ -3,7 +3,6 @@ import type { CallExpression, Node } from "oxc-parser";
 import type { Finding } from "../check.js";
 import { isFunction, isWrapping, readKey } from "../syntax/read-node.js";
 import type { Binding } from "../syntax/scope.js";
-import type { ToolCall } from "../tools/find-tool-uses.js";
 import { type Context, nameTool } from "./context.js";
 import { quote, show } from "./quote.js";
 
@@ -15,17 +14,36 @@ export const checkAwaits = (context: Context): readonly Finding[] => [
   ...checkCalls(context),
 ];
 
-const checkCalls = (context: Context): readonly Finding[] =>
-  context.uses.calls.flatMap((call) => {
-    const treatment = judge(context, call.node);
-    if (treatment === "fine") return [];
-    if (treatment === "mistaken") return [toMistake(context, call, call.node)];
-    if (treatment === "lost") return [toLost(call)];
-    const { references } = treatment.binding;
-    const mistaken = references.find(({ node }) => judge(context, node) === "mistaken");
-    if (mistaken !== undefined) return [toMistake(context, call, mistaken.node)];
-    return references.length === 0 ? [toLost(call)] : [];
-  });
+const checkCalls = (context: Context): readonly Finding[] => [
+  ...context.uses.calls.flatMap(({ server, tool, node }) => checkCall(context, node, nameTool(server, tool))),
+  ...listOwnCalls(context).flatMap(({ node, name }) =>
+    // One that nobody waits for may be meant so.
+    checkCall(context, node, name).filter(({ severity }) => severity === "error"),
+  ),
+];
+
+const checkCall = (context: Context, call: CallExpression, name: string): readonly Finding[] => {
+  const treatment = judge(context, call);
+  if (treatment === "fine") return [];
+  if (treatment === "mistaken") return [toMistake(context, name, call)];
+  if (treatment === "lost") return [toLost(name, call)];
+  const { references } = treatment.binding;
+  const mistaken = references.find(({ node }) => judge(context, node) === "mistaken");
+  if (mistaken !== undefined) return [toMistake(context, name, mistaken.node)];
+  return references.length === 0 ? [toLost(name, call)] : [];
+};
+
+/** Calls of the program's own async functions. */
+const listOwnCalls = ({ syntax }: Context): readonly { node: CallExpression; name: string }[] =>
+  syntax.calls.flatMap((node) =>
+    node.type === "CallExpression" &&
+    node.callee.type === "Identifier" &&
+    isAsync(syntax, node.callee) &&
+    // Promises in what a program returns are awaited.
+    syntax.parentOf(node)?.type !== "Property"
+      ? [{ node, name: node.callee.name }]
+      : [],
+  );
 
 const ways = new Set(["then", "catch", "finally", "constructor", "toString"]);
 const logical = new Set(["&&", "||", "??"]);
@@ -155,7 +173,8 @@ const isAsync = (syntax: Context["syntax"], given: Node): boolean => {
   const declared = binding?.declaration;
   const made = declared?.type === "VariableDeclarator" ? declared.init : declared;
   const isFixed = binding?.kind === "const" || declared?.type === "FunctionDeclaration";
-  return isFixed && made != null && isFunction(made) && "async" in made && made.async === true;
+  if (!isFixed || made == null || !isFunction(made)) return false;
+  return "async" in made && made.async === true && !("generator" in made && made.generator === true);
 };
 
 const judgeOperator = (operator: string, other: Node): Treatment => {
@@ -201,8 +220,7 @@ const judgeField = (context: Context, property: Node): Treatment => {
   return "mistaken";
 };
 
-const toMistake = ({ syntax }: Context, { server, tool }: ToolCall, at: Node): Finding => {
-  const name = nameTool(server, tool);
+const toMistake = ({ syntax }: Context, name: string, at: Node): Finding => {
   const isCall = at.type === "CallExpression";
   const used = isCall ? name : syntax.text.slice(at.start, at.end);
   const written = isCall ? `(await ${name}(…))` : `(await ${show(used)})`;
@@ -231,10 +249,10 @@ const toLostCallback = (at: Node): Finding => ({
   hint: "Write for (const item of items) { await … }, or await Promise.all(items.map(async (item) => …))",
 });
 
-const toLost = ({ server, tool, node }: ToolCall): Finding => ({
+const toLost = (name: string, { start }: Node): Finding => ({
   severity: "warning",
   code: "AWAIT_MISSING",
-  offset: node.start,
-  message: `Nothing waits for ${quote(`${nameTool(server, tool)}(…)`)}: the program may end before the call does`,
-  hint: `Write await ${nameTool(server, tool)}(…)`,
+  offset: start,
+  message: `Nothing waits for ${quote(`${name}(…)`)}: the program may end before the call does`,
+  hint: `Write await ${name}(…)`,
 });

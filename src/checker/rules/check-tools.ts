@@ -1,11 +1,12 @@
 // Names of tools and servers, and the arguments of every call, as far as the text tells them.
 import type { Node } from "oxc-parser";
 import type { Finding } from "../check.js";
+import { isFunction, isWrapping } from "../syntax/read-node.js";
 import { bindValues } from "../tools/bind-values.js";
 import type { ToolCall } from "../tools/find-tool-uses.js";
 import { type Context, nameTool, showSignature } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
-import { unknownServer, unknownTool } from "./unknown-names.js";
+import { notCalled, unknownServer, unknownTool } from "./unknown-names.js";
 
 export const checkToolNames = (context: Context): readonly Finding[] => {
   const { uses } = context;
@@ -17,7 +18,36 @@ export const checkToolNames = (context: Context): readonly Finding[] => {
     ...uses.unknownServers
       .filter(({ node }) => !isImported(context, node))
       .map(({ name, node }) => unknownServer(context, name, node.start)),
+    ...uses.values.flatMap(({ server, tool, node }) =>
+      node !== undefined && isShown(context, node)
+        ? [notCalled(context, server, tool, { offset: node.start, call: "await ", values: "({ … })" })]
+        : [],
+    ),
   ];
+};
+
+/** Awaited, printed, put into a text, or returned by the program: a tool gives nothing there without being called. */
+const isShown = ({ syntax }: Context, tool: Node): boolean => {
+  let node = tool;
+  let parent = syntax.parentOf(node);
+  while (parent !== undefined && isWrapping(parent)) {
+    node = parent;
+    parent = syntax.parentOf(node);
+  }
+  switch (parent?.type) {
+    case "AwaitExpression":
+    case "TemplateLiteral":
+      return true;
+    case "CallExpression":
+      return /^console\.\w+$/.test(syntax.text.slice(parent.callee.start, parent.callee.end));
+    case "ReturnStatement": {
+      let owner = syntax.parentOf(parent);
+      while (owner !== undefined && !isFunction(owner)) owner = syntax.parentOf(owner);
+      return owner === undefined;
+    }
+    default:
+      return false;
+  }
 };
 
 /** What was imported under a wrong name is told where it is imported. */

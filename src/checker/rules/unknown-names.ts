@@ -1,6 +1,7 @@
-// Servers and tools that do not exist, told with the nearest that do.
+// Servers and tools that do not exist, told with the nearest that do, and tools that are named where their answer is meant.
+import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
-import { type Context, showSignature, toFunctionName } from "./context.js";
+import { type Context, nameTool, showSignature, toFunctionName } from "./context.js";
 import { quote, quoteList, show } from "./quote.js";
 
 export const unknownServer = (
@@ -47,5 +48,22 @@ export const unknownTool = (
       first === undefined
         ? `It has: ${some.join(", ") || "no tools"}${catalog.tools.length > some.length ? ", …" : ""}`
         : showSignature({ request }, server, first),
+  };
+};
+
+/** A tool where only its answer makes sense. `call` and `values` are what has to stand around its name. */
+export const notCalled = (
+  context: Pick<Context, "request">,
+  server: CheckedServer,
+  tool: Tool,
+  { offset, call, values }: { readonly offset: number; readonly call: string; readonly values: string },
+): Finding => {
+  const name = nameTool(server, tool);
+  return {
+    severity: "error",
+    code: "NOT_CALLABLE",
+    offset,
+    message: `Cannot use ${quote(name)} as a value: it is a tool, call it`,
+    hint: `Write ${call}${show(name)}${values}\n${showSignature(context, server, tool)}`,
   };
 };

@@ -23,7 +23,12 @@ export interface ToolCall {
 export interface ToolUses {
   readonly calls: readonly ToolCall[];
   /** Tools that are passed on: they may be called any number of times with anything. */
-  readonly values: readonly { readonly server: CheckedServer; readonly tool: Tool }[];
+  readonly values: readonly {
+    readonly server: CheckedServer;
+    readonly tool: Tool;
+    /** Where; undefined in an export. */
+    readonly node?: Node | undefined;
+  }[];
   readonly unknownTools: readonly {
     readonly server: CheckedServer;
     readonly name: string;
@@ -40,7 +45,7 @@ const loopholes = new Set(["globalThis", "eval", "Function", "self", "window"]);
 export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boolean): ToolUses => {
   const { read: readEntity, readExport } = createEntityReader(syntax, known);
   const calls: ToolCall[] = [];
-  const values: { server: CheckedServer; tool: Tool }[] = [];
+  const values: { server: CheckedServer; tool: Tool; node?: Node }[] = [];
   const unknownTools: { server: CheckedServer; name: string; node: Node }[] = [];
   const unknownServers: { name: string; node: Node }[] = [];
   let hasDynamicCalls = false;
@@ -101,7 +106,7 @@ export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boo
       else if (entity.kind === "unknown-tool") unknownTools.push({ ...entity, node });
       return;
     }
-    if (entity.kind === "tool") values.push(entity);
+    if (entity.kind === "tool") values.push({ ...entity, node });
     else if (entity.kind === "unknown-tool") unknownTools.push({ ...entity, node });
     else if (entity.kind === "unknown-server") unknownServers.push({ name: entity.name, node });
     else hasDynamicCalls = true;

@@ -236,6 +236,29 @@ const mistakes: readonly Mistake[] = [
     "1:47",
     ["await"],
   ],
+  ...(
+    [
+      ["a choice", "return ok() ? 1 : 2;", "2:8"],
+      ["a condition", "if (ok()) return 1;", "2:5"],
+      ["a negation", "return !ok();", "2:9"],
+      ["a logical operator", "return ok() && 1;", "2:8"],
+      ["a comparison", "return ok() === true;", "2:8"],
+      ["a text", "return `it is ${ok()}`;", "2:17"],
+      ["a variable that is tested", "const is = ok();\nreturn is ? 1 : 2;", "3:8"],
+    ] as const
+  ).map(
+    ([place, program, at]) =>
+      [
+        `an own async function that nobody waited for in ${place}`,
+        `const ok = async () => true;\n${program}`,
+        "AWAIT_MISSING",
+        at,
+        ["await"],
+      ] as const,
+  ),
+  ["a tool that is returned", "return github.listIssues;", "NOT_CALLABLE", "1:8", ["call it", "listIssues"]],
+  ["a tool that is awaited", "return await github.listIssues;", "NOT_CALLABLE", "1:14", ["call it"]],
+  ["a tool in a text", "return `${github.listIssues}`;", "NOT_CALLABLE", "1:11", ["call it"]],
   [
     "a list filtered by an async function",
     'const all = ["a", "b"];\nreturn all.filter(async (path) => (await myFiles.readFile({ path })) !== "");',

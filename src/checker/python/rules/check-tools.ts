@@ -3,8 +3,9 @@ import type { Finding } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import { findArgumentProblems } from "../../rules/find-argument-problems.js";
 import { quote, show } from "../../rules/quote.js";
-import { unknownServer, unknownTool } from "../../rules/unknown-names.js";
+import { notCalled, unknownServer, unknownTool } from "../../rules/unknown-names.js";
 import type { PythonContext } from "../context.js";
+import type { Expression } from "../syntax/node.js";
 import { bindCall } from "../tools/bind-call.js";
 
 /** More are not told anyway, and finding the nearest names takes time. */
@@ -40,7 +41,31 @@ export const checkToolNames = (context: PythonContext): readonly Finding[] => {
           hint: `Write ${called}(…)["${show(name, 40)}"]\n${showSignature(context, server, tool)}`,
         };
       }),
+    ...uses.values
+      .filter(({ node }) => isShown(context, node))
+      .slice(0, mostUnknown)
+      .map(({ server, tool, node }) =>
+        notCalled(context, server, tool, { offset: node.start, call: "", values: "(…)" }),
+      ),
   ];
+};
+
+/** Awaited, printed, put into a text, or what the program ends with: a tool gives nothing there without being called. */
+const isShown = ({ syntax }: PythonContext, node: Expression): boolean => {
+  const parent = syntax.parentOf(node);
+  switch (parent?.kind) {
+    case "await":
+    case "format":
+      return true;
+    case "call":
+      return parent.callee.kind === "name" && parent.callee.name === "print";
+    case "expression":
+      return syntax.statements.at(-1) === parent;
+    case "return":
+      return syntax.statements.includes(parent);
+    default:
+      return false;
+  }
 };
 
 export const checkArguments = (context: PythonContext): readonly Finding[] => {

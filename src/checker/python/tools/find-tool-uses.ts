@@ -28,7 +28,11 @@ export interface PythonToolUses {
   readonly calls: readonly PythonToolCall[];
   readonly callOf: (node: PythonNode) => PythonToolCall | undefined;
   /** Tools that are passed on: they may be called any number of times with anything. */
-  readonly values: readonly { readonly server: CheckedServer; readonly tool: Tool }[];
+  readonly values: readonly {
+    readonly server: CheckedServer;
+    readonly tool: Tool;
+    readonly node: Expression;
+  }[];
   readonly unknownTools: readonly UnknownTool[];
   readonly unknownServers: readonly { readonly name: string; readonly offset: number }[];
   /** `tool.field`: a tool is no value. */
@@ -58,7 +62,7 @@ export const findToolUses = (
 ): PythonToolUses => {
   const entities = createEntityReader(syntax, known, options);
   const calls = new Map<PythonNode, PythonToolCall>();
-  const values: { server: CheckedServer; tool: Tool }[] = [];
+  const values: { server: CheckedServer; tool: Tool; node: Expression }[] = [];
   const unknownTools: UnknownTool[] = [];
   const unknownServers: { name: string; offset: number }[] = [];
   const members: { server: CheckedServer; tool: Tool; name: string; place: Place }[] = [];
@@ -134,7 +138,7 @@ export const findToolUses = (
     else if (entity.kind === "tool") {
       if (parent?.kind === "attribute" && parent.object === node)
         members.push({ ...entity, name: parent.name, place: { start: parent.nameStart, end: parent.end } });
-      else values.push(entity);
+      else values.push({ ...entity, node });
     } else if (entity.kind.startsWith("unknown")) addUnknown(entity, offset);
     else hasDynamicCalls = true;
   };

@@ -1,4 +1,4 @@
-# A forgotten `await`: coroutines in what a program returns are awaited, those in what it prints are refused.
+# A forgotten `await`: coroutines in what a program returns are awaited, those that it prints, tests or turns into text are refused.
 from __future__ import annotations
 
 import asyncio
@@ -45,6 +45,22 @@ async def _await_all(value: Any, depth: int = 0) -> Any:
 def await_within(value: Any, run: Callable[[Any], Any]) -> Any:
     """The value with every coroutine in it awaited; `run` runs one to its end."""
     return run(_await_all(value)) if _holds_forgotten(value) else value
+
+
+_forgotten = 'Cannot use a value: it is a coroutine, the "await" before what made it is missing'
+
+
+def refuse_tested(value: Any) -> Any:
+    """A coroutine counts as true, and equals nothing. Whether there is a task may well be asked."""
+    if inspect.iscoroutine(value):
+        raise TypeError(_forgotten)
+    return value
+
+
+def refuse_shown(value: Any) -> Any:
+    if _holds_forgotten(value):
+        raise TypeError(_forgotten)
+    return value
 
 
 def guard_print() -> None:

@@ -6,6 +6,7 @@ import inspect
 import types
 from typing import Any, Coroutine, NamedTuple, Optional, Union
 
+from .awaiting import refuse_shown, refuse_tested
 from .calls import Call, value_of
 from .repeatable import ask_clock, give_clock
 from .rewrite import (
@@ -13,6 +14,8 @@ from .rewrite import (
     has_outer,
     has_outer_await,
     needs_loop,
+    refuse_shown_name,
+    refuse_tested_name,
     settle_async_name,
     settle_name,
     to_awaitable_name,
@@ -74,6 +77,8 @@ def _give_settlers(world: dict[str, Any]) -> None:
     world[settle_name] = _settle
     world[settle_async_name] = _settle_async
     world[to_awaitable_name] = _to_awaitable
+    world[refuse_tested_name] = refuse_tested
+    world[refuse_shown_name] = refuse_shown
     give_clock(world)
 
 

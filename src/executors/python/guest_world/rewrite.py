@@ -14,6 +14,8 @@ from typing import Optional, Union
 settle_name = "__settle__"
 settle_async_name = "__settle_async__"
 to_awaitable_name = "__to_awaitable__"
+refuse_tested_name = "__refuse_tested__"
+refuse_shown_name = "__refuse_shown__"
 
 _AnyFunction = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
@@ -24,6 +26,7 @@ _awaitable_takers = {"gather", "create_task", "ensure_future", "wait", "wait_for
 _value_takers = {"print", "len", "str", "repr", "int", "float", "bool", "list", "tuple", "set", "frozenset", "dict",
                  "sorted", "sum", "min", "max", "any", "all", "enumerate", "zip", "reversed", "isinstance", "type",
                  "abs", "round", "iter", "next", "dumps", "hasattr", "getattr"}  # fmt: skip
+_text_makers = {"str", "repr", "format", "bool"}
 _plain_results = {name for name in dir(builtins) if name not in {"next", "eval", "getattr", "max", "min", "sum"}}
 
 
@@ -123,11 +126,28 @@ def _names_kept_as_calls(tree: ast.AST) -> set[str]:
     return kept
 
 
+def _is_unknown_call(node: ast.expr) -> bool:
+    """A call that may give anything."""
+    return isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in _plain_results)
+
+
+def _names_given_calls(tree: ast.AST) -> set[str]:
+    """Names that may hold a coroutine: what a call gave was not awaited."""
+    return {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and _is_unknown_call(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
 class SettleCalls(ast.NodeTransformer):
     def __init__(self, tree: ast.AST) -> None:
         self._is_async = has_outer_await(tree)
         self._is_outermost = True
         self._kept = _names_kept_as_calls(tree)
+        self._pending = _names_given_calls(tree) - self._kept
 
     def _call(self, name: str, value: ast.expr, is_awaited: bool = False) -> ast.expr:
         call = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=[value], keywords=[])
@@ -139,19 +159,32 @@ class SettleCalls(ast.NodeTransformer):
     def _used(self, node: ast.expr, is_name_settled: bool = False) -> ast.expr:
         """An expression where its value is wanted, not a call under way."""
         if isinstance(node, ast.IfExp):
-            node.test = self._used(node.test)
+            node.test = self._tested(node.test)
             node.body = self._used(node.body, is_name_settled)
             node.orelse = self._used(node.orelse, is_name_settled)
             return node
         if isinstance(node, ast.NamedExpr):
             node.value = self._used(node.value, is_name_settled)
             return node
-        is_call = isinstance(node, ast.Call) and not (
-            isinstance(node.func, ast.Name) and node.func.id in _plain_results
-        )
+        is_call = _is_unknown_call(node)
         is_name = isinstance(node, (ast.Name, ast.Subscript)) and is_name_settled
         visited = self.visit(node)
         return self._settled(visited) if is_call or is_name else visited
+
+    def _tested(self, node: ast.expr) -> ast.expr:
+        """An expression that counts as true or false: a coroutine always is true, and nobody meant that."""
+        if isinstance(node, ast.BoolOp):
+            node.values = [self._tested(value) for value in node.values]
+            return node
+        value = node.value if isinstance(node, ast.NamedExpr) else node
+        is_name = isinstance(value, ast.Name) and value.id in self._pending
+        used = self._used(node)
+        return self._call(refuse_tested_name, used) if _is_unknown_call(value) or is_name else used
+
+    def _shown(self, node: ast.expr) -> ast.expr:
+        """An expression that becomes a text: `<coroutine object …>` looks like an answer and is none."""
+        used = self._used(node)
+        return used if isinstance(node, (ast.Constant, ast.JoinedStr)) else self._call(refuse_shown_name, used)
 
     def _use(self, node: ast.AST, *fields: str) -> ast.AST:
         """Visits a node, settling the named fields of it."""
@@ -198,7 +231,11 @@ class SettleCalls(ast.NodeTransformer):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        return self._use(node, "ifs") if node.is_async else self._use(node, "iter", "ifs")
+        conditions = [self._tested(condition) for condition in node.ifs]
+        node.ifs = []
+        visited = self.generic_visit(node) if node.is_async else self._use(node, "iter")
+        node.ifs = conditions
+        return visited
 
     def visit_Await(self, node: ast.Await) -> ast.AST:
         self.generic_visit(node)
@@ -210,6 +247,12 @@ class SettleCalls(ast.NodeTransformer):
         name = _last_name(node.func)
         if self._is_async and self._is_outermost and _is_asyncio_run(node):
             return self.visit_Await(ast.copy_location(ast.Await(value=node.args[0]), node))
+        if name in _text_makers:
+            node.func = self.visit(node.func)
+            node.args = [self.visit(value) if isinstance(value, ast.Starred) else self._shown(value) for value in node.args]
+            for item in node.keywords:
+                item.value = self._shown(item.value)
+            return node
         if name in _value_takers:
             node.func = self.visit(node.func)
             is_name_settled = name in {"isinstance", "type", "dumps", "hasattr"}
@@ -232,29 +275,51 @@ class SettleCalls(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        is_identity = any(isinstance(operator, (ast.Is, ast.IsNot)) for operator in node.ops)
-        node.left = self._used(node.left, is_identity)
-        node.comparators = [self._used(value, is_identity) for value in node.comparators]
+        if any(isinstance(operator, (ast.Is, ast.IsNot)) for operator in node.ops):
+            node.left = self._used(node.left, True)
+            node.comparators = [self._used(value, True) for value in node.comparators]
+            return node
+        node.left = self._tested(node.left)
+        node.comparators = [self._tested(value) for value in node.comparators]
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         return self._use(node, "value")
 
-    visit_Attribute = visit_Subscript = visit_FormattedValue = visit_AugAssign = visit_Starred = visit_Expr  # type: ignore[assignment]
+    visit_Attribute = visit_Subscript = visit_AugAssign = visit_Starred = visit_Expr  # type: ignore[assignment]
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        node.value = self._shown(node.value)
+        if node.format_spec is not None:
+            node.format_spec = self.visit(node.format_spec)
+        return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+            node.right = self._shown(node.right)
+            return node
         return self._use(node, "left", "right")
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if isinstance(node.op, ast.Not):
+            node.operand = self._tested(node.operand)
+            return node
         return self._use(node, "operand")
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        return self._use(node, "values")
+        # What comes last is handed on: `ready and load()`.
+        *tested, last = node.values
+        node.values = [*(self._tested(value) for value in tested), self._used(last)]
+        return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
         return self._use(node, "iter")
 
-    def visit_If(self, node: ast.AST) -> ast.AST:
-        return self._use(node, "test")
+    def visit_If(self, node: Union[ast.If, ast.While, ast.Assert, ast.IfExp]) -> ast.AST:
+        test = self._tested(node.test)
+        node.test = ast.Constant(value=True)
+        visited = self.generic_visit(node)
+        node.test = test
+        return visited
 
     visit_While = visit_Assert = visit_IfExp = visit_If

@@ -10,7 +10,33 @@ const skill = "from skills.db_backup import db_backup, many, decorated\n";
 
 type Case = readonly [title: string, program: string, code: string, words: string];
 
+const own = "async def ok():\n    return True\n";
+
 const refused: readonly Case[] = [
+  ...(
+    [
+      ["str()", "return str(ok())"],
+      ["a condition", "if ok():\n    print(1)"],
+      ["a negation", "return not ok()"],
+      ["a choice", "return 1 if ok() else 2"],
+      ["a loop", "while ok():\n    break"],
+      ["a comprehension's condition", "return [n for n in (1, 2) if ok()]"],
+      ["an f-string", 'return f"it is {ok()}"'],
+      ["a comparison", "return ok() == True"],
+      ["a logical operator", "return ok() and 1"],
+      ["a variable that is tested", "is_ok = ok()\nif is_ok:\n    print(1)"],
+    ] as const
+  ).map(
+    ([place, program]): Case => [
+      `an own async function that nobody waited for in ${place}`,
+      `${own}${program}`,
+      "AWAIT_MISSING",
+      "is a coroutine",
+    ],
+  ),
+  ["a tool that is returned", "return shop.create_issue", "NOT_CALLABLE", "call it"],
+  ["a tool that is awaited", "return await shop.create_issue", "NOT_CALLABLE", "call it"],
+  ["a tool that the program ends with", "shop.create_issue", "NOT_CALLABLE", "call it"],
   [
     "a misspelt argument in a list after a star",
     'args = [{"titel": "x"}]\nshop.create_issue(*args)',
