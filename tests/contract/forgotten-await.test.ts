@@ -84,6 +84,17 @@ forEach(await usable(typescript), (executor) => {
     expect(outcome.logs).toEqual([]);
   });
 
+  it.each([
+    ["throw { id: 7, p: desk.twice(1) }", '{"id":7,"p":[Promise: '],
+    ["throw desk.twice(1)", "[Promise: "],
+    ["const e = new Error(); e.message = desk.twice(1); throw e", "[Promise: "],
+  ])("names a promise in what is thrown: %s", async (code, message) => {
+    expect(await run(executor, `export default async () => { ${code} }`)).toMatchObject({
+      status: "failed",
+      failure: { message: expect.stringContaining(message) },
+    });
+  });
+
   it("fails with the call's own error when a call in a returned value fails", async () => {
     expect(await run(executor, "export default async () => ({ n: desk.fail(1) })")).toMatchObject({
       status: "failed",

@@ -8,7 +8,7 @@ import { createConsole } from "./console.mjs";
 import * as exceptions from "./dom-exception.mjs";
 import * as encoding from "./encoding.mjs";
 import * as fetching from "./fetch.mjs";
-import { inspect } from "./inspect.mjs";
+import { inspect, inspectThrown } from "./inspect.mjs";
 import * as keeping from "./kept.mjs";
 import * as random from "./random.mjs";
 import * as cloning from "./structured-clone.mjs";
@@ -40,7 +40,7 @@ const settle = Function.prototype.call.bind(Promise.prototype.then);
 const toFailure = (thrown) => {
   const isError = thrown instanceof ErrorClass;
   const name = isError ? StringOf(thrown.name) : "Error";
-  const message = isError ? StringOf(thrown.message) : inspect(thrown);
+  const message = inspectThrown(isError ? thrown.message : thrown);
   const stack = isError && typeof thrown.stack === "string" ? thrown.stack : "";
   const code = isError && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
   return [name.slice(0, 200), message.slice(0, 20_000), stack.slice(0, 20_000), code.slice(0, 100)];

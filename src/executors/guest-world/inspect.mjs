@@ -16,6 +16,8 @@ const SetClass = Set;
 const RegExpClass = RegExp;
 const PromiseClass = Promise;
 
+const notAwaited = '[Promise: the "await" before what made it is missing]';
+
 /** Deeper than this, values are named instead of shown. */
 const maxDepth = 40;
 
@@ -32,6 +34,22 @@ export const inspect = (value) => {
     if (isPromiseRefusal(error)) throw error;
     // A getter or a proxy of the program's threw.
     return `[Not shown: ${error instanceof ErrorClass ? error.message : "an exception"}]`;
+  }
+};
+
+let isThrown = false;
+
+/**
+ * The text of what a program threw. A promise in it is named: refusing it would hide everything else.
+ * @param {unknown} value
+ * @returns {string}
+ */
+export const inspectThrown = (value) => {
+  isThrown = true;
+  try {
+    return inspect(value);
+  } finally {
+    isThrown = false;
   }
 };
 
@@ -64,7 +82,7 @@ const toObjectText = (value, parents) => {
   if (value instanceof SetClass)
     return `${name}(${value.size}) {${[...value].map((item) => toText(item, parents)).join(", ")}}`;
   if (isView(value) && "length" in value) return `${name}(${value.length}) ${toList(value, parents)}`;
-  if (value instanceof PromiseClass) return refusePrintedPromise();
+  if (value instanceof PromiseClass) return isThrown ? notAwaited : refusePrintedPromise();
   // What is meant to be read as a text says so: a URL, a class of the program's own.
   if (typeof value.toJSON === "function") {
     const told = value.toJSON();

@@ -25,6 +25,22 @@ export const parseTree = (text: string): TreeNode | undefined => {
   }
 };
 
+/** Python itself gives up on less. */
+const maxDepth = 1000;
+
+export const isTooDeep = (top: TreeNode): boolean => {
+  let depth = 0;
+  let isFound = false;
+  top.cursor().iterate(
+    () => {
+      isFound ||= ++depth > maxDepth;
+      return !isFound;
+    },
+    () => void depth--,
+  );
+  return isFound;
+};
+
 /** What the parser does not know and Python does: a bare `yield`, `1.`, a pattern without arguments. */
 const isTolerated = (node: TreeNode): boolean => {
   const { parent } = node;

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import types
-from typing import Any, Coroutine, NamedTuple, Optional, Union
+from typing import Any, Coroutine, Iterator, NamedTuple, Optional, Union
 
 from .awaiting import refuse_shown, refuse_tested
-from .calls import Call, value_of
+from .calls import Call, ToolError, value_of
 from .repeatable import ask_clock, give_clock
 from .rewrite import (
     SettleCalls,
@@ -40,7 +41,22 @@ class Program(NamedTuple):
 
 
 def compile_program(text: str, file_name: str) -> Program:
-    """Raises SyntaxError with a position of the text."""
+    """Raises SyntaxError with a position of the text, ToolError for one that is nested too deeply."""
+    with _nesting_refused():
+        return _compile_program(text, file_name)
+
+
+@contextlib.contextmanager
+def _nesting_refused() -> Iterator[None]:
+    try:
+        yield
+    except (RecursionError, MemoryError):
+        # Python's parser tells of too deep a nesting as of too little memory.
+        message = "Cannot compile the program: it is nested too deeply or too complex. Split it into several statements"
+        raise ToolError(message, "PROGRAM_INVALID") from None
+
+
+def _compile_program(text: str, file_name: str) -> Program:
     tree = ask_clock(ast.parse(text, file_name), text)
     is_async = uses_async(tree)
     is_awaiting = has_outer_await(tree)
@@ -67,10 +83,12 @@ def start_program(program: Program, world: dict[str, Any]) -> Union[Any, Corouti
 
 def start_module(text: str, file_name: str, world: dict[str, Any]) -> None:
     """Runs a module of the library. Its calls are settled like those of a program with async code, which may use it."""
-    tree = ask_clock(ast.parse(text, file_name), text)
-    tree = ast.fix_missing_locations(SettleCalls(tree).visit(tree))
+    with _nesting_refused():
+        tree = ask_clock(ast.parse(text, file_name), text)
+        tree = ast.fix_missing_locations(SettleCalls(tree).visit(tree))
+        code = compile(tree, file_name, "exec", dont_inherit=True)
     _give_settlers(world)
-    exec(compile(tree, file_name, "exec", dont_inherit=True), world)
+    exec(code, world)
 
 
 def _give_settlers(world: dict[str, Any]) -> None:

@@ -274,6 +274,11 @@ const mistakes: readonly Mistake[] = [
   ["a relative import", "from .github import x", "IMPORT_UNKNOWN", "1:6", ["from mcp_tools.github import"]],
 ];
 
+it("checkPython() refuses what Python would not compile because of its depth", async () => {
+  await expect(check(`return ${"not ".repeat(2000)}1`)).rejects.toMatchObject({ code: "PROGRAM_INVALID" });
+  expect(await check(`return ${"not ".repeat(150)}1`)).toMatchObject({ diagnostics: [] });
+});
+
 describe("checkPython() refuses", () => {
   it.each(mistakes)("%s", async (_title, program, code, place, words) => {
     const { diagnostics } = await check(program);
