@@ -79,7 +79,7 @@ export interface SkillRecord {
   readonly savedAt: string;
   readonly source: SkillSource;
   /** The parameters that the recorded test was made with. */
-  readonly testParameters?: JsonObject;
+  readonly testParameters?: JsonObject | undefined;
 }
 
 /** One version of a skill. */

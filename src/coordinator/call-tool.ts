@@ -2,9 +2,10 @@
 import { askApproval, unwrapResult } from "../bridge/index.js";
 import { validateArguments } from "../catalog/index.js";
 import type { Json, JsonObject, Tool } from "../contracts/index.js";
-import { CoordinatorError, parseJson, readLargeInteger, toExactInteger } from "../contracts/index.js";
+import { CoordinatorError, parseJson } from "../contracts/index.js";
 import type { CallRequest } from "./coordinator.js";
 import { findTool, type Rooms, renewTool } from "./opening/rooms.js";
+import { toExactArguments } from "./running/exact-arguments.js";
 import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
 
@@ -27,22 +28,8 @@ const findFitting = async (rooms: Rooms, request: CallRequest, value: JsonObject
   }
 };
 
-/** A number that is too large for its digits was rounded before it came here. A BigInt has all of them. */
-const refuseRounded = (value: unknown, tool: string): unknown => {
-  if (typeof value === "bigint") return toExactInteger(value);
-  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
-    throw new CoordinatorError(
-      "ARGUMENTS_INVALID",
-      `Cannot call "${tool}": the number ${value} is rounded, integers beyond 2^53 lose digits here`,
-      { hint: "Call it from a program: a BigInt in TypeScript and an int in Python keep every digit." },
-    );
-  if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => refuseRounded(item, tool));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, refuseRounded(item, tool)]));
-};
-
 export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json> => {
-  const value = refuseRounded(request.arguments ?? {}, `${request.server}.${request.tool}`) as JsonObject;
+  const value = toExactArguments(request.arguments ?? {}, `call "${request.server}.${request.tool}"`);
   const tool = await findFitting(rooms, request, value);
   const isAsked = request.isApproved !== true && needsApproval(rooms.configuration.settings.approve, tool);
   if (isAsked && !(await isAllowed(request, tool, value)))

@@ -9,6 +9,7 @@ import {
 } from "../contracts/index.js";
 import { forWorkspace, type Rooms } from "./opening/rooms.js";
 import { type RunDetour, runCode } from "./run-code.js";
+import { toExactArguments } from "./running/exact-arguments.js";
 import { refuseBroken } from "./shelf/check-skill.js";
 import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "./shelf/find-skill.js";
 import type { RunSkillRequest } from "./skills.js";
@@ -27,10 +28,11 @@ export const runSkill = async (
 export const runStored = async (
   rooms: Rooms,
   skill: StoredSkill,
-  parameters: JsonObject,
+  given: JsonObject,
   request: Omit<RunRequest, "code" | "language">,
   detour: RunDetour = {},
 ): Promise<RunResult> => {
+  const parameters = toExactArguments(given, `run the skill "${skill.path}"`);
   const described = await describeSkill(rooms, skill);
   if (described === undefined)
     throw new CoordinatorError(

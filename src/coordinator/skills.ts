@@ -81,6 +81,8 @@ export interface SkillDescription extends SkillSummary {
   readonly diagnostics: readonly ProgramDiagnostic[];
   readonly pins: readonly SkillPin[];
   readonly hasTest: boolean;
+  /** Of one that was saved just now: why it does not pass the recorded test of the version before, which it keeps. */
+  readonly failedTest?: string | undefined;
 }
 
 export interface ListSkillsRequest extends InWorkspace {

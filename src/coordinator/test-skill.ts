@@ -2,7 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { makeExample } from "../catalog/index.js";
-import type { Json, JsonObject, RunResult, Runs, StoredSkill } from "../contracts/index.js";
+import {
+  type Json,
+  type JsonObject,
+  type RunRequest,
+  type RunResult,
+  type Runs,
+  type StoredSkill,
+  toCoordinatorError,
+} from "../contracts/index.js";
 import { forWorkspace, type Rooms } from "./opening/rooms.js";
 import { runStored } from "./run-skill.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
@@ -43,7 +51,23 @@ const readValue = (result: Json | undefined): Json | undefined =>
     ? result.value
     : result;
 
-type TestRequest = { readonly signal?: AbortSignal; readonly workspace?: string };
+type TestRequest = Pick<RunRequest, "signal" | "workspace" | "limits">;
+
+/** As long as one who saves a skill waits for its test. */
+const maxTestMs = 10_000;
+
+/** Why a skill does not pass its recorded test; undefined when it does. */
+export const findTestFailure = async (rooms: Rooms, skill: StoredSkill): Promise<string | undefined> => {
+  const cassette = await (await rooms.skills.open()).readCassette(skill);
+  if (cassette === undefined) return undefined;
+  const { workspace } = rooms.asker;
+  try {
+    const request = { workspace, limits: { timeoutMs: maxTestMs } };
+    return (await replayTest(rooms, skill, cassette, request)).reason;
+  } catch (thrown) {
+    return toCoordinatorError(thrown).message;
+  }
+};
 
 const replayTest = async (
   rooms: Rooms,

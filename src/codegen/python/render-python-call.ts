@@ -1,5 +1,5 @@
 // A call of a tool with given arguments, as a line of Python.
-import type { Json, JsonObject } from "../../contracts/index.js";
+import { type Json, type JsonObject, readLargeInteger } from "../../contracts/index.js";
 import { toParameterName } from "./python-names.js";
 import { quoteText } from "./quote-text.js";
 
@@ -8,6 +8,8 @@ const renderValue = (value: Json): string => {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "number") return JSON.stringify(value);
+  const digits = readLargeInteger(value);
+  if (digits !== undefined) return digits;
   if (Array.isArray(value)) return `[${value.map(renderValue).join(", ")}]`;
   const fields = Object.entries(value).map(([name, inner]) => `${quoteText(name)}: ${renderValue(inner)}`);
   return `{${fields.join(", ")}}`;

@@ -59,7 +59,7 @@ const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): P
     parameters: {},
   });
   if (known.includes(code.replace(/\s+/g, ""))) return;
-  const { writeSkill } = await import("../save-skill.js");
+  const { writeSkill } = await import("../shelf/write-skill.js");
   await writeSkill(
     rooms,
     {

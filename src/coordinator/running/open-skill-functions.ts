@@ -48,7 +48,7 @@ export const openSkillFunctions = (
           "LIMIT_CALLS",
           `Cannot save the skill "${draft.name}": one run saves at most ${mostSaved}`,
         );
-      const { writeSkill } = await import("../save-skill.js");
+      const { writeSkill } = await import("../shelf/write-skill.js");
       return toFacts(rooms, await writeSkill(rooms, { language, ...draft }, { kind: "program", runId }));
     },
     list: async () =>

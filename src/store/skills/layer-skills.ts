@@ -1,6 +1,6 @@
 // A workspace's own skills over the ones that all workspaces share: as one, and its own come first.
 import { CoordinatorError, type NewSkill, type SkillStore, type StoredSkill } from "../../contracts/index.js";
-import { toCategory, toLooseName, toSkillName } from "./skill-name.js";
+import { selectNamed, toCategory, toLooseName, toSkillName } from "./skill-name.js";
 
 export interface LayeredSkills {
   /** A skill of it hides the shared one of the same path and language. */
@@ -31,17 +31,12 @@ export const layerSkills = ({ own, shared, maySaveShared, prepare }: LayeredSkil
   const find: SkillStore["find"] = async (name, { version, language } = {}) => {
     const newest = language === undefined ? {} : { language };
     const [first, second] = await Promise.all([own.find(name, newest), shared.find(name, newest)]);
-    const isExact = (skill: StoredSkill | undefined): boolean =>
-      skill !== undefined && toLooseName(skill.path) === toLooseName(name);
-    const isOwn = first !== undefined && (isExact(first) || !isExact(second));
-    // Two skills with the same last name need their category. Do not guess.
-    const isAmbiguous =
-      isOwn &&
-      !isExact(first) &&
-      second !== undefined &&
-      toLooseName(first.path) !== toLooseName(second.path);
-    const found = isOwn ? first : second;
-    if (found === undefined || isAmbiguous) return undefined;
+    const [found] = selectNamed(
+      [first, second].filter((skill) => skill !== undefined),
+      name,
+    );
+    if (found === undefined) return undefined;
+    const isOwn = found === first;
     const store = isOwn ? own : shared;
     const wanted = version === undefined ? found : await store.find(found.path, { ...newest, version });
     return isOwn || wanted === undefined ? wanted : markShared(wanted);

@@ -1,5 +1,5 @@
 // Names of skills: those of the public format, made of what people and programs call them. None leads anywhere else.
-import { CoordinatorError } from "../../contracts/index.js";
+import { CoordinatorError, proposedCategory } from "../../contracts/index.js";
 import { isDeviceName } from "../store-name.js";
 
 const longestName = 64;
@@ -49,3 +49,19 @@ export const toCategory = (text: string): string => {
 
 /** One spelling for the many in which a program may name the same skill. */
 export const toLooseName = (name: string): string => name.toLowerCase().replaceAll("_", "-");
+
+/** Those that a name means: by their path, or by their last name. */
+export const selectNamed = <Named extends { readonly path: string; readonly name: string }>(
+  all: readonly Named[],
+  name: string,
+): readonly Named[] => {
+  const wanted = toLooseName(name);
+  const exact = all.filter(({ path }) => toLooseName(path) === wanted);
+  if (exact.length > 0) return exact;
+  // What was only proposed is never meant by a name alone.
+  const named = all.filter(
+    (one) => toLooseName(one.name) === wanted && one.path.split("/")[0] !== proposedCategory,
+  );
+  // Two skills with the same last name need their category. Do not guess.
+  return new Set(named.map(({ path }) => toLooseName(path))).size === 1 ? named : [];
+};

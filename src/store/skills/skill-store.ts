@@ -1,18 +1,12 @@
 // The skills as plain files: one folder each, that a person can read, edit, copy and put under version control.
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
-import {
-  CoordinatorError,
-  type NewSkill,
-  proposedCategory,
-  type SkillStore,
-  type StoredSkill,
-} from "../../contracts/index.js";
+import { CoordinatorError, type NewSkill, type SkillStore, type StoredSkill } from "../../contracts/index.js";
 import { guardStore } from "../guard-store.js";
 import { withLock } from "../lock/index.js";
 import { listOlder, readSkill, readVersion } from "./read-skill.js";
 import { rememberSkills } from "./remember-skills.js";
-import { isReadableName, toCategory, toLooseName, toSkillName } from "./skill-name.js";
+import { isReadableName, selectNamed, toCategory, toLooseName, toSkillName } from "./skill-name.js";
 import {
   findPlaces,
   listFiles,
@@ -48,19 +42,8 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
   const read = rememberSkills(root);
 
   const matching = async (name: string): Promise<readonly SkillPlace[]> => {
-    const wanted = toLooseName(name);
-    const direct = await findPlaces(root, wanted);
-    if (direct.length > 0) return direct;
-    const places = await listPlaces(root);
-    const exact = places.filter(({ path }) => toLooseName(path) === wanted);
-    if (exact.length > 0) return exact;
-    // What was only proposed is never meant by a name alone.
-    const named = places.filter(
-      (place) => toLooseName(place.name) === wanted && place.path.split("/")[0] !== proposedCategory,
-    );
-    const paths = new Set(named.map(({ path }) => path));
-    // Two skills with the same last name need their category. Do not guess.
-    return paths.size === 1 ? named : [];
+    const direct = await findPlaces(root, toLooseName(name));
+    return direct.length > 0 ? direct : selectNamed(await listPlaces(root), name);
   };
 
   const readAll = async (places: readonly SkillPlace[]): Promise<readonly StoredSkill[]> => {

@@ -43,7 +43,7 @@ const refuseLinks = async (root: string, path: string): Promise<void> => {
 
 const listContents = (
   { name }: WritePlace,
-  version: number,
+  { version, testParameters }: Pick<SkillRecord, "version" | "testParameters">,
   skill: NewSkill,
 ): readonly (readonly [file: string, content: string])[] => {
   const entry = `scripts/main.${skill.language === "python" ? "py" : "ts"}`;
@@ -64,7 +64,7 @@ const listContents = (
     hashes: { [entry]: toHash(code), [documentName]: toHash(document) },
     savedAt: new Date().toISOString(),
     source: skill.from,
-    ...(skill.cassette === undefined ? {} : { testParameters: skill.cassette.parameters }),
+    testParameters: skill.cassette?.parameters ?? testParameters,
   };
   return [
     [entry, code],
@@ -94,7 +94,7 @@ export const writeNewSkill = async (place: WritePlace, skill: NewSkill): Promise
   const draft = makeDraftName(root);
   const target = join(root, path);
   try {
-    await writeContents(draft, listContents(place, 1, skill), isSynced);
+    await writeContents(draft, listContents(place, { version: 1 }, skill), isSynced);
     await mkdir(dirname(target), { recursive: true });
     await rename(draft, target);
   } finally {
@@ -149,9 +149,9 @@ export const writeNextVersion = async (
   await refuseLinks(root, path);
   await putAway(place, before);
   const folder = join(root, path);
-  // The recorded test is of the version before.
-  if (skill.cassette === undefined) await rm(join(folder, cassetteName), { force: true });
-  await writeContents(folder, listContents(place, Math.max(...before.versions) + 1, skill), isSynced);
+  // Without a test of its own it has to pass that of the version before, which stays where it is.
+  const facts = { version: Math.max(...before.versions) + 1, testParameters: before.record?.testParameters };
+  await writeContents(folder, listContents(place, facts, skill), isSynced);
   const entry = `${path}/scripts/main.${skill.language === "python" ? "py" : "ts"}`;
   // A skill that was one file has become a folder, with the file as its older version.
   if (before.file !== entry && (before.file.startsWith(`${path}/`) || isSingleFile(path, before)))

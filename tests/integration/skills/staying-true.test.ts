@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/contracts/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../../support/open-over.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -149,6 +150,45 @@ it("a recorded test is replayed without calling a server, and tells the first di
     reason: expect.stringContaining("greet"),
   });
 });
+
+it("the next version of a skill keeps its recorded test, and is told when it does not pass it", async () => {
+  const save = (code: string) =>
+    over.coordinator.saveSkill({ name: "greet-twice", description: "Greets", code });
+  const code = greetAll.replaceAll("greetAll", "greetTwice");
+  expect((await save(code)).failedTest).toBeUndefined();
+  const parameters = { names: ["Ann"] };
+  await over.coordinator.testSkill({ name: "greet-twice", record: { parameters } });
+
+  const same = await save(`// Says hello.\n${code}`);
+  expect(same).toMatchObject({ version: 2, hasTest: true });
+  expect(same.failedTest).toBeUndefined();
+  expect(await over.coordinator.testSkill({ name: "greet-twice" })).toMatchObject({
+    isPassed: true,
+    by: "cassette",
+    parameters,
+  });
+
+  const other = await save(code.replace("{ name }", '{ name: name + "!" }'));
+  expect(other).toMatchObject({ version: 3, hasTest: true, failedTest: expect.stringContaining("greet") });
+  expect(await over.coordinator.testSkill({ name: "greet-twice", version: 2 })).toMatchObject({
+    isPassed: true,
+  });
+});
+
+it.each([
+  ["typescript", "export const showDigits = async (n) => [typeof n, String(n)];", ["bigint"]],
+  ["python", "async def show_digits(n: int):\n    return [str(n)]", []],
+] as const)(
+  "a large integer reaches a skill in %s with every digit, or is refused",
+  async (language, code, kind) => {
+    const name = `show-digits-${language}`;
+    await over.coordinator.saveSkill({ name, language, description: "Shows", code });
+    const run = (n: unknown) => over.coordinator.runSkill({ name, parameters: { n } as JsonObject });
+    expect((await run(12345678901234567890n)).value).toEqual([...kind, "12345678901234567890"]);
+    expect((await run(7n)).value).toEqual([...(kind.length === 0 ? [] : ["number"]), "7"]);
+    await expect(run(2 ** 60)).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
+  },
+);
 
 it("a recorded test fails when a call was removed, also where the result stays the same", async () => {
   const code = `import { greet } from "servers/greeter";

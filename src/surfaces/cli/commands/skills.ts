@@ -5,6 +5,7 @@ import { pausedExitCode, toExitCode } from "../exit-code.js";
 import { readArguments } from "../read-arguments.js";
 import { readProgram } from "../read-program.js";
 import { readCount, readText, usage } from "../read-words.js";
+import { toOneLine } from "../render/plain-text.js";
 import { printLog, printResult } from "../render/run.js";
 import { printSkill, printSkills, printTest } from "../render/skills.js";
 
@@ -138,6 +139,10 @@ const save: Part = async ({ screen, open, options }, words) => {
     screen.print(`Saved "${skill.path}", version ${skill.version}`);
     for (const line of [skill.importLine, skill.example])
       screen.print(screen.style("cyan", screen.plain(`  ${line}`)));
+    if (skill.failedTest !== undefined)
+      screen.note(
+        `${screen.styleNote("yellow", "warning")} It does not pass its recorded test: ${toOneLine(skill.failedTest)}. Record another with "skills test --record"`,
+      );
   }
   return 0;
 };

@@ -1,0 +1,27 @@
+// Arguments from JavaScript as the host holds them: integers of any size are exact, or refused.
+import {
+  CoordinatorError,
+  type JsonObject,
+  readLargeInteger,
+  toExactInteger,
+} from "../../contracts/index.js";
+
+/** A number that is too large for its digits was rounded before it came here. A BigInt has all of them. */
+const toExact = (value: unknown, what: string): unknown => {
+  if (typeof value === "bigint") return toExactInteger(value);
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot ${what}: the number ${value} is rounded, integers beyond 2^53 lose digits here`,
+      {
+        hint: "Give it as a BigInt, or write it in a program: a BigInt in TypeScript and an int in Python keep every digit.",
+      },
+    );
+  if (typeof value !== "object" || value === null || readLargeInteger(value) !== undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => toExact(item, what));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toExact(item, what)]));
+};
+
+/** `what` is what an error says cannot be done. Throws ARGUMENTS_INVALID. */
+export const toExactArguments = (given: JsonObject, what: string): JsonObject =>
+  toExact(given, what) as JsonObject;
