@@ -81,9 +81,9 @@ export const checkProgram = async (request: CheckRequest): Promise<CheckResult> 
 export const nameCompiler = async (): Promise<string | undefined> =>
   (await import("./types/find-compiler.js")).findCompiler()?.name;
 
-/** Loads what prepares programs. */
-export const loadChecker = async (): Promise<void> => {
-  await Promise.all([import("./prepare-typescript.js"), open()]);
+/** Loads what prepares programs: the check itself is loaded for the first program that was never checked. */
+export const loadParsers = async (): Promise<void> => {
+  await import("./prepare-typescript.js");
 };
 
 /** Starts the compiler ahead. */

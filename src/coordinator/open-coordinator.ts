@@ -125,6 +125,10 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       countChanges: () => changes,
     }),
   );
+  /** Beside everything else that a first program waits for. */
+  const startChecker = (): void => {
+    import("./checking/checker.js").then((checker) => checker.startChecker()).catch(() => {});
+  };
   /** A verb is loaded with its first use, then called with the rooms. */
   const verb = <Request extends unknown[], Result>(
     load: () => Promise<(rooms: Rooms, ...request: Request) => Promise<Result>>,
@@ -162,7 +166,10 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     },
     trusted: loaded.trusted,
     languages: ["typescript", "python"],
-    runCode: verb(() => import("./resume-run.js").then(({ runAnswered }) => runAnswered)),
+    runCode: verb(async () => {
+      startChecker();
+      return (await import("./resume-run.js")).runAnswered;
+    }),
     checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),
     callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool)),
     showAnswer: verb(() => import("./show-answer.js").then(({ showAnswer }) => showAnswer)),
@@ -249,6 +256,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       return () => void listeners.delete(listener);
     },
     warm: async (part) => {
+      if (part !== "sandbox") startChecker();
       const executors = await openSandbox();
       await executors.warm();
       if (part === "sandbox") return;

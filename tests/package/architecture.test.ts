@@ -127,7 +127,7 @@ test("each outside dependency has its home", () => {
 });
 
 test("what parses programs is called in the checker process only", () => {
-  const parses = ["checkProgram", "loadChecker", "prepareModule", "prepareProgram", "readSkillFunction"];
+  const parses = ["checkProgram", "loadParsers", "prepareModule", "prepareProgram", "readSkillFunction"];
   const names = [...parses, "toSkillModule", "warmCompiler"];
   const found = hostFiles
     .filter(({ path }) => !path.startsWith("checker/") && !path.endsWith("/checker-handlers.ts"))

@@ -66,8 +66,14 @@ export class CheckerProcess<Task extends CheckerTask> {
     return [...this.#sent.values()].reduce((sum, { frame }) => sum + frame.length, 0);
   }
 
+  start(): void {
+    if (this.#child !== undefined) return;
+    this.#child = this.#spawn();
+    this.#setBusy(false);
+  }
+
   send(task: Task): void {
-    this.#child ??= this.#start();
+    this.#child ??= this.#spawn();
     task.isStarted = false;
     this.#sent.set(task.id, task);
     this.#setBusy(true);
@@ -99,7 +105,7 @@ export class CheckerProcess<Task extends CheckerTask> {
     child.unref();
   }
 
-  #start(): ChildProcess {
+  #spawn(): ChildProcess {
     // Its code is compiled once for all processes, like the host's own.
     const compiled = module.getCompileCacheDir?.();
     const flags = ["--no-warnings", `--max-old-space-size=${maxHeapMb}`];

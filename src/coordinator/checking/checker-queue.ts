@@ -117,6 +117,11 @@ export class CheckerQueue {
     });
   }
 
+  /** Starts the process ahead: a program is about to come. */
+  start(): void {
+    this.#first.start();
+  }
+
   /** For tests and reports; undefined when it is not running. */
   get processId(): number | undefined {
     return this.#first.processId;

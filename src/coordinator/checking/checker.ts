@@ -104,7 +104,10 @@ let remembered = rememberChecks(askForCheck, readCompiler);
 export const checkProgram = (check: ProgramCheck, options: CheckOptions): Promise<CheckResult> =>
   remembered(check, options);
 
-/** Starts the checker process ahead, and with it the compiler. */
+/** Starts the checker process ahead: it loads while the host does. */
+export const startChecker = (): void => queue.start();
+
+/** The same with its parsers, or with the compiler. */
 export const warmChecker = async (hasCompiler: boolean): Promise<void> => {
   await queue.request("warm", { hasCompiler }, { workspace: "" });
 };

@@ -1,0 +1,91 @@
+// A check as it came from the host → what the rules look at: catalogs opened, declarations and signatures made.
+import { createHash } from "node:crypto";
+import { nearestNames, toFinder } from "../../catalog/index.js";
+import type { CheckedServer, CheckRequest } from "../../checker/index.js";
+import {
+  assignFunctionNames,
+  renderCallModule,
+  renderPythonModule,
+  renderPythonSignature,
+  renderServerDeclarations,
+  renderSignature,
+  toPythonAliases,
+} from "../../codegen/index.js";
+import type { ServerCatalog, Tool } from "../../contracts/index.js";
+import type { PackedCatalog, ProgramCheck, ReachedServer } from "./checker-requests.js";
+
+/** Characters of a signature in a message. */
+const maxSignature = 200;
+
+export interface KnownCatalog {
+  readonly catalog: ServerCatalog;
+  readonly functionNames: () => ReadonlyMap<Tool, string>;
+}
+
+export const openCatalog = (packed: PackedCatalog): KnownCatalog => {
+  const catalog = { ...packed, find: toFinder(packed.tools) };
+  let names: ReadonlyMap<Tool, string> | undefined;
+  return {
+    catalog,
+    functionNames: () => {
+      names ??= assignFunctionNames(catalog);
+      return names;
+    },
+  };
+};
+
+/** Only the tools that the text names are declared: a server's size costs nothing. */
+const toTypescriptServer = ({ catalog }: KnownCatalog, { named, learned }: ReachedServer): CheckedServer => {
+  const wanted = new Set(named);
+  const schemas = new Map(learned);
+  const tools = catalog.tools
+    .filter(({ name }) => wanted.has(name))
+    .map((tool): Tool => {
+      const schema = schemas.get(tool.name);
+      return schema === undefined ? tool : { ...tool, learned: { schema, answers: 1 } };
+    });
+  const { source } = renderServerDeclarations({ catalog: { ...catalog, tools } });
+  return {
+    catalog,
+    source,
+    fingerprint: createHash("sha256").update(source).digest("base64"),
+    observedTools: new Set(schemas.keys()),
+  };
+};
+
+/** Python is checked against the tools themselves. */
+const toPythonServer = ({ catalog, functionNames }: KnownCatalog, reached: ReachedServer): CheckedServer => ({
+  catalog,
+  source: "",
+  fingerprint: reached.catalog,
+  learned: new Map(reached.learned),
+  functionNames: functionNames(),
+});
+
+export const toCheckRequest = (
+  { identifiers, adapterNames, adapters = [], pythonTypes, ...check }: ProgramCheck,
+  known: readonly KnownCatalog[],
+): CheckRequest => {
+  const isPython = check.language === "python";
+  const toServer = isPython ? toPythonServer : toTypescriptServer;
+  const names = new Map(identifiers);
+  return {
+    ...check,
+    servers: check.servers.flatMap((reached, at) => {
+      const found = known[at];
+      return found === undefined ? [] : [toServer(found, reached)];
+    }),
+    identifiers: names,
+    adapters,
+    adapterNames: new Map(adapterNames),
+    ...(isPython ? { aliases: toPythonAliases(names) } : {}),
+    ...(pythonTypes === undefined
+      ? {}
+      : { pythonTypes: { ...pythonTypes, renderModule: renderPythonModule, renderCallModule } }),
+    nearestNames,
+    renderSignature: isPython
+      ? ({ tool, identifier, functionName = tool.functionName }) =>
+          renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: maxSignature })
+      : renderSignature,
+  };
+};
