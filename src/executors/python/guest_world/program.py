@@ -7,20 +7,17 @@ import inspect
 import types
 from typing import Any, Coroutine, Iterator, NamedTuple, Optional, Union
 
+from .async_code import has_outer, has_outer_await, needs_loop, uses_async
 from .awaiting import refuse_shown, refuse_tested
 from .calls import Call, ToolError, value_of
 from .repeatable import ask_clock, give_clock
 from .rewrite import (
     SettleCalls,
-    has_outer,
-    has_outer_await,
-    needs_loop,
     refuse_shown_name,
     refuse_tested_name,
     settle_async_name,
     settle_name,
     to_awaitable_name,
-    uses_async,
 )
 
 _value_name = "__value__"

@@ -11,88 +11,23 @@ import ast
 import builtins
 from typing import Optional, Union
 
+from .async_code import has_outer_await, is_asyncio_run, last_name
+
 settle_name = "__settle__"
 settle_async_name = "__settle_async__"
 to_awaitable_name = "__to_awaitable__"
 refuse_tested_name = "__refuse_tested__"
 refuse_shown_name = "__refuse_shown__"
 
-_AnyFunction = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
 
-_async_modules = {"asyncio", "anyio"}
 _awaitable_takers = {"gather", "create_task", "ensure_future", "wait", "wait_for", "as_completed", "shield", "run",
                      "run_until_complete", "append", "add", "put", "put_nowait", "insert", "setdefault"}  # fmt: skip
-_value_takers = {"print", "len", "str", "repr", "int", "float", "bool", "list", "tuple", "set", "frozenset", "dict",
+_value_takers = {"print", "len", "int", "float", "list", "tuple", "set", "frozenset", "dict",
                  "sorted", "sum", "min", "max", "any", "all", "enumerate", "zip", "reversed", "isinstance", "type",
                  "abs", "round", "iter", "next", "dumps", "hasattr", "getattr"}  # fmt: skip
 _text_makers = {"str", "repr", "format", "bool"}
 _plain_results = {name for name in dir(builtins) if name not in {"next", "eval", "getattr", "max", "min", "sum"}}
-
-
-def uses_async(tree: ast.AST) -> bool:
-    """Whether a program has any async code, so that its calls must be awaitable."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef)):
-            return True
-        if isinstance(node, ast.comprehension) and node.is_async:
-            return True
-        if isinstance(node, ast.Name) and node.id in _async_modules:
-            return True
-        if isinstance(node, ast.Attribute) and node.attr == "run_until_complete":
-            return True
-        if isinstance(node, ast.ImportFrom) and node.module in _async_modules:
-            return True
-    return False
-
-
-def has_outer(tree: ast.AST, wanted: Union[type, tuple[type, ...]]) -> bool:
-    """Whether such a node stands outside of every function."""
-    for child in ast.iter_child_nodes(tree):
-        is_async_source = isinstance(child, ast.comprehension) and child.is_async
-        if isinstance(child, wanted) or (is_async_source and wanted is not ast.Return):
-            return True
-        if not isinstance(child, (*_AnyFunction, ast.ClassDef)) and has_outer(child, wanted):
-            return True
-    return False
-
-
-def has_outer_await(tree: ast.AST) -> bool:
-    return has_outer(tree, (ast.Await, ast.AsyncFor, ast.AsyncWith))
-
-
-def needs_loop(tree: ast.AST) -> bool:
-    """Whether a program starts tasks outside of every function, as in a notebook, without awaiting anything there."""
-    names = {_last_name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    if names & {"run_until_complete", "run_forever", "Runner"} or any(_is_asyncio_run(node) for node in ast.walk(tree)):
-        return False
-    return _has_outer_call(tree, {"create_task", "get_running_loop", "ensure_future", "current_task"})
-
-
-def _has_outer_call(tree: ast.AST, names: set[str]) -> bool:
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, ast.Call) and _last_name(child.func) in names:
-            return True
-        if not isinstance(child, (*_AnyFunction, ast.ClassDef)) and _has_outer_call(child, names):
-            return True
-    return False
-
-
-def _is_asyncio_run(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "run"
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id in _async_modules
-        and len(node.args) == 1
-    )
-
-
-def _last_name(function: ast.expr) -> Optional[str]:
-    if isinstance(function, ast.Name):
-        return function.id
-    return function.attr if isinstance(function, ast.Attribute) else None
 
 
 def _names_kept_as_calls(tree: ast.AST) -> set[str]:
@@ -116,7 +51,7 @@ def _names_kept_as_calls(tree: ast.AST) -> set[str]:
             keep(node.value)
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
             keep(node)
-        elif isinstance(node, ast.Call) and _last_name(node.func) in _awaitable_takers:
+        elif isinstance(node, ast.Call) and last_name(node.func) in _awaitable_takers:
             for value in node.args:
                 keep(value)
         elif isinstance(node, (ast.FunctionDef, ast.Lambda)):
@@ -244,8 +179,8 @@ class SettleCalls(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        name = _last_name(node.func)
-        if self._is_async and self._is_outermost and _is_asyncio_run(node):
+        name = last_name(node.func)
+        if self._is_async and self._is_outermost and is_asyncio_run(node):
             return self.visit_Await(ast.copy_location(ast.Await(value=node.args[0]), node))
         if name in _text_makers:
             node.func = self.visit(node.func)
