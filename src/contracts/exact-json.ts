@@ -1,5 +1,6 @@
 // JSON without rounding: an integer that a JavaScript number cannot hold stays the digits it was written with.
 // On the host such an integer is a `JSON.rawJSON` object, which every `JSON.stringify` writes as those digits.
+import { randomUUID } from "node:crypto";
 import type { Json } from "./json.js";
 
 /** The types of the language do not know these yet. */
@@ -7,26 +8,95 @@ const exact = JSON as typeof JSON & {
   readonly rawJSON: (text: string) => object;
   readonly isRawJSON: (value: unknown) => boolean;
 };
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /** Where a number may be too long, or too large to be one. Strings are found, too: they only take the slower way. */
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
 const integer = /^-?\d+$/;
+/** What no text of anybody else begins with. */
+const mark = `large-integer:${randomUUID()}:`;
 
 /** The text is JSON, but for a number that would become infinite. */
 export class TooLargeNumber extends SyntaxError {}
 
-const keepDigits: Reviver = (_key, value, { source = "" }) => {
-  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+const markNumber = (source: string): string => {
+  const value = Number(source);
+  // What is no number at all is left to the parser.
+  if (Number.isNaN(value) || Number.isSafeInteger(value)) return source;
   if (!Number.isFinite(value)) throw new TooLargeNumber(`The number ${source.slice(0, 40)} is too large`);
-  return integer.test(source) ? exact.rawJSON(source) : value;
+  return integer.test(source) ? `"${mark}${source}"` : source;
+};
+
+/** The place behind the text whose first quote is at `from`. */
+const skipText = (text: string, from: number): number => {
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 92) slashes++;
+    if (slashes % 2 === 0) return end + 1;
+  }
+  return text.length;
+};
+
+const isOfNumber = (code: number): boolean =>
+  (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || (code | 32) === 101;
+
+/**
+ * The same JSON, its large integers as marked texts, which every parser leaves as they are. Throws TooLargeNumber. A reviver could
+ * tell them, too, but takes a microsecond for every value.
+ */
+export const markLargeIntegers = (text: string): string => {
+  if (!suspicious.test(text)) return text;
+  const next = new RegExp(suspicious, "g");
+  let marked = "";
+  let copied = 0;
+  let at = 0;
+  let quote = text.indexOf('"');
+  for (let found = next.exec(text); found !== null; found = next.exec(text)) {
+    // Texts are passed by, up to the one that the digits stand in or behind.
+    while (quote !== -1 && quote < found.index) {
+      at = skipText(text, quote);
+      quote = text.indexOf('"', at);
+      if (at > found.index) break;
+    }
+    if (at <= found.index) {
+      let start = found.index;
+      while (start > at && isOfNumber(text.charCodeAt(start - 1))) start--;
+      at = next.lastIndex;
+      while (isOfNumber(text.charCodeAt(at))) at++;
+      marked += text.slice(copied, start) + markNumber(text.slice(start, at));
+      copied = at;
+    }
+    next.lastIndex = at;
+  }
+  return marked + text.slice(copied);
+};
+
+const unmark = (value: unknown): unknown =>
+  typeof value === "string" && value.startsWith(mark) ? exact.rawJSON(value.slice(mark.length)) : value;
+
+/** The value, which is changed in place, with its marked texts as integers again. */
+export const unmarkLargeIntegers = <Value>(value: Value): Value => {
+  const whole = unmark(value);
+  if (whole !== value) return whole as Value;
+  // Not by recursion: a server nests as deeply as it likes.
+  const waiting = [value] as unknown[];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (typeof at !== "object" || at === null || exact.isRawJSON(at)) continue;
+    const fields = at as Record<string, unknown>;
+    for (const key in fields) {
+      const found = fields[key];
+      if (typeof found === "object" && found !== null) waiting.push(found);
+      else if (typeof found === "string" && found.startsWith(mark)) fields[key] = unmark(found);
+    }
+  }
+  return value;
 };
 
 /** As `JSON.parse`, with large integers exact. Throws for a number that would become infinite. */
-export const parseJson = (text: string): unknown =>
-  suspicious.test(text)
-    ? JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
-    : JSON.parse(text);
+export const parseJson = (text: string): unknown => {
+  const marked = markLargeIntegers(text);
+  const value: unknown = JSON.parse(marked);
+  return marked.length === text.length ? value : unmarkLargeIntegers(value);
+};
 
 /** The digits of an integer that is no safe number; undefined for every other value. */
 export const readLargeInteger = (value: unknown): string | undefined =>

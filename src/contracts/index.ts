@@ -30,7 +30,15 @@ export type {
 export { discoveryNames, discoveryServer } from "./discovery.js";
 export type { CoordinatorErrorOptions, ErrorCode, ErrorKind } from "./errors.js";
 export { CoordinatorError, errorTable, toCoordinatorError } from "./errors.js";
-export { parseJson, readLargeInteger, TooLargeNumber, toBigIntegers, toExactInteger } from "./exact-json.js";
+export {
+  markLargeIntegers,
+  parseJson,
+  readLargeInteger,
+  TooLargeNumber,
+  toBigIntegers,
+  toExactInteger,
+  unmarkLargeIntegers,
+} from "./exact-json.js";
 export type {
   Executor,
   ExecutorReport,
@@ -87,6 +95,17 @@ export type {
   ValueRecord,
 } from "./journal.js";
 export type { Json, JsonObject, JsonSchema } from "./json.js";
+export type { JsonElement, WalkOptions } from "./json-bytes.js";
+export {
+  isContainer,
+  isList,
+  NotJson,
+  readElements,
+  skipSpace,
+  skipValue,
+  skipValueInSteps,
+  TooMuchJson,
+} from "./json-bytes.js";
 export type {
   KeptConditions,
   KeptContent,
@@ -99,6 +118,15 @@ export type {
   KeptValues,
 } from "./kept.js";
 export { keptNames, keptServer } from "./kept.js";
+export {
+  decodeInSteps,
+  encodeInSteps,
+  largeBytes,
+  parseInSteps,
+  readJson,
+  readTextInSteps,
+  stringifyInSteps,
+} from "./large-json.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable, listingLimits } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
@@ -176,7 +204,7 @@ export type {
   Tally,
 } from "./statistics.js";
 export type { Steps } from "./steps.js";
-export { createPause, finishInSlices, finishNow } from "./steps.js";
+export { finishInSlices, finishNow, pause } from "./steps.js";
 export type { Store, Workspace, WorkspaceSummary } from "./store.js";
 export type { MovedServer, TakenPlace, Takeover, TakeoverStore } from "./takeover.js";
 export type { JsonCopy } from "./to-json.js";

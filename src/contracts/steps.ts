@@ -1,20 +1,38 @@
 // Long work of the host's main thread, in steps: done at once, or in slices with room for everything else in between.
 
-/** After so long other work gets its turn. */
+/** What all long work together takes of one turn of the event loop. */
 const sliceMs = 10;
 
-/** A function to await between two steps: it waits for a turn of the event loop once a slice is used up. */
-export const createPause = (): (() => Promise<void> | undefined) => {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < sliceMs) return undefined;
+/** When the slice of this turn began; undefined before anybody has used it. */
+let sliceStart: number | undefined;
+/** Those whose slice is used up, in order: one of them goes on in each turn. */
+const waiting: (() => void)[] = [];
+
+const endSlice = (): void => {
+  sliceStart = undefined;
+  const next = waiting.shift();
+  if (next === undefined) return;
+  startSlice(performance.now());
+  next();
+};
+
+const startSlice = (now: number): void => {
+  sliceStart = now;
+  setImmediate(endSlice);
+};
+
+/**
+ * To be awaited between two steps of long work. It waits for another turn of the event loop once the slice of this one is used up,
+ * whoever used it: many at once take longer, and block no longer than one does.
+ */
+export const pause = (): Promise<void> | undefined => {
+  const now = performance.now();
+  if (sliceStart === undefined) startSlice(now);
+  else if (now - sliceStart >= sliceMs)
     return new Promise((resolve) => {
-      setImmediate(() => {
-        since = performance.now();
-        resolve();
-      });
+      waiting.push(resolve);
     });
-  };
+  return undefined;
 };
 
 /** Work that yields after each of its steps; a step is short, whatever the size of the whole. */
@@ -27,7 +45,6 @@ export const finishNow = <Result>(steps: Steps<Result>): Result => {
 };
 
 export const finishInSlices = async <Result>(steps: Steps<Result>): Promise<Result> => {
-  const pause = createPause();
   let step = steps.next();
   while (step.done !== true) {
     await pause();

@@ -9,7 +9,7 @@ import {
   planTopFiles,
   toPackageNames,
 } from "../codegen/index.js";
-import { createPause, type Language, type ServerCatalog, type Tool } from "../contracts/index.js";
+import { type Language, pause, type ServerCatalog, type Tool } from "../contracts/index.js";
 import {
   isFresh,
   readTreeStamp,
@@ -156,7 +156,6 @@ const showAll = async (
 /** Our own version is in it: another one may write other files. */
 const toFingerprint = async ({ server, tools }: ServerCatalog, folder: string): Promise<string> => {
   const hash = createHash("sha256").update(JSON.stringify([version, server, folder]));
-  const pause = createPause();
   for (const { fingerprint, functionName, learned } of tools) {
     hash.update(JSON.stringify([fingerprint, functionName, learned ?? null]));
     await pause();

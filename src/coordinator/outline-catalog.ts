@@ -3,10 +3,10 @@ import { join } from "node:path";
 import {
   type CatalogOutline,
   type Configuration,
-  createPause,
   type KeptOutline,
   listingsFolder,
   type OutlineStore,
+  pause,
   type ServerCatalog,
 } from "../contracts/index.js";
 import { openOutlineStore, renderOutline, stampFolder } from "../outline/index.js";
@@ -95,7 +95,6 @@ const toKey = ({ servers, settings }: Configuration, request: OutlineRequest): s
 const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
-  const pause = createPause();
   for (const { identifier, tools } of catalogs) {
     hash.update(JSON.stringify([identifier, tools.length]));
     for (const { fingerprint } of tools) {

@@ -1,9 +1,9 @@
 // What is known of one server's offers and era: recalled from the cache, read from the server, kept up to date.
 import {
-  createPause,
   type EraVerdict,
   type Listing,
   type ListingCache,
+  pause,
   type WiredDefinition,
 } from "../contracts/index.js";
 import type { Connection } from "./connection.js";
@@ -40,7 +40,6 @@ const isSameListing = async (one: Listing | undefined, other: Listing): Promise<
   const { tools: _tools, ...rest } = one;
   const { tools, ...otherRest } = other;
   if (JSON.stringify(rest) !== JSON.stringify(otherRest)) return false;
-  const pause = createPause();
   for (const [at, tool] of tools.entries()) {
     if (JSON.stringify(one.tools[at]) !== JSON.stringify(tool)) return false;
     await pause();

@@ -1,6 +1,6 @@
 // Asks a connected server for everything it offers, page by page, within bounds.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
-import { createPause, type ListedTool, type Listing, listingLimits } from "../contracts/index.js";
+import { type ListedTool, type Listing, listingLimits, pause } from "../contracts/index.js";
 import { anyResult } from "./any-result.js";
 import { findHeaderFault } from "./find-header-fault.js";
 import { measureValue } from "./measure-value.js";
@@ -48,7 +48,6 @@ const lengthOf = (item: unknown): number => {
 const readPages = async <Item>(options: ReadPagesOptions<Item>): Promise<Pages<Item>> => {
   const { client, method, key, toItem, maxItems, request } = options;
   const items: Item[] = [];
-  const pause = createPause();
   let leftOut = 0;
   let length = 0;
   let cursor: string | undefined;

@@ -1,7 +1,16 @@
-// What a content is, found once when it is kept: its kind, and how many items, fields or lines it has.
-import type { KeptContent, KeptKind } from "../../contracts/index.js";
-import { isContainer, isList, NotJson, readElements, skipSpace, skipValue } from "./json-bytes.js";
-import { pauseEvery } from "./pause.js";
+// What is kept: its kind, and how many items, fields or lines it has.
+import {
+  isContainer,
+  isList,
+  type KeptContent,
+  type KeptKind,
+  NotJson,
+  readElements,
+  type Steps,
+  skipSpace,
+  skipValueInSteps,
+  TooLargeNumber,
+} from "../../contracts/index.js";
 
 export interface ContentFacts {
   readonly kind: KeptKind;
@@ -10,43 +19,49 @@ export interface ContentFacts {
 
 const newline = 10;
 
-const inspectJson = async (bytes: Buffer): Promise<ContentFacts> => {
+function* inspectJson(bytes: Buffer): Steps<ContentFacts> {
   const start = skipSpace(bytes, 0);
-  const pause = pauseEvery();
   let count = 0;
-  let end = start;
+  let end: number;
   if (isContainer(bytes[start])) {
     const elements = readElements(bytes, { container: start });
     let next = elements.next();
     for (; next.done !== true; next = elements.next()) {
-      count++;
-      await pause(next.value.end);
+      if (next.value !== undefined) count++;
+      yield undefined;
     }
     end = next.value;
-  } else end = skipValue(bytes, start);
+  } else end = yield* skipValueInSteps(bytes, start);
   if (skipSpace(bytes, end) < bytes.length) throw new NotJson("something follows it");
   if (isContainer(bytes[start])) return { kind: isList(bytes[start]) ? "list" : "object", count };
   return bytes[start] === 34 ? { kind: "text" } : { kind: "value" };
-};
+}
 
-const countLines = (bytes: Buffer): number => {
-  if (bytes.length === 0) return 0;
-  let count = 1;
-  for (let at = bytes.indexOf(newline); at >= 0 && at < bytes.length - 1; at = bytes.indexOf(newline, at + 1))
+function* inspectText(bytes: Buffer): Steps<ContentFacts> {
+  let count = bytes.length === 0 ? 0 : 1;
+  for (
+    let at = bytes.indexOf(newline);
+    at >= 0 && at < bytes.length - 1;
+    at = bytes.indexOf(newline, at + 1)
+  ) {
     count++;
-  return count;
-};
+    yield undefined;
+  }
+  return { kind: "text", count };
+}
 
-const inspectText = (bytes: Buffer): ContentFacts => ({ kind: "text", count: countLines(bytes) });
+/** A number that JavaScript cannot hold is none that could be read again. */
+export const isNotJson = (error: unknown): boolean =>
+  error instanceof NotJson || error instanceof TooLargeNumber;
 
-/** Throws NotJson for bytes that are given as JSON and are none. */
-export const inspectContent = async (bytes: Buffer, format: KeptContent["format"]): Promise<ContentFacts> => {
+/** Throws what `isNotJson` tells for bytes that are given as JSON and are none. */
+export function* inspectContent(bytes: Buffer, format: KeptContent["format"]): Steps<ContentFacts> {
   if (format === "bytes") return { kind: "bytes" };
-  if (format === "text") return inspectText(bytes);
+  if (format === "text") return yield* inspectText(bytes);
   try {
-    return await inspectJson(bytes);
+    return yield* inspectJson(bytes);
   } catch (error) {
-    if (error instanceof NotJson && format === "either") return inspectText(bytes);
+    if (isNotJson(error) && format === "either") return yield* inspectText(bytes);
     throw error;
   }
-};
+}

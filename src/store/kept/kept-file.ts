@@ -1,10 +1,12 @@
 // The two files of a kept value: its content, which people can open, and its facts.
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { CoordinatorError, type KeptContent, type KeptEntry } from "../../contracts/index.js";
+import { CoordinatorError, type KeptContent, type KeptEntry, type Steps } from "../../contracts/index.js";
 
 const keptId = /^k_[0-9a-f]{20}$/;
+/** Bytes that are hashed at once. */
+const hashedBytes = 1024 * 1024;
 const factsEnding = ".facts";
 
 /** What is written of a value; the time of the file is that of the last use. */
@@ -23,11 +25,16 @@ export const checkId = (id: string): string => {
 };
 
 /** Of the content and what it is called: the same is kept once, and a run that is gone on with finds it again. */
-export const toId = (bytes: Uint8Array, { name = "", mimeType = "" }: Partial<KeptContent>): string => {
-  const digest = hash("sha256", bytes);
+export function* toId(bytes: Uint8Array, { name = "", mimeType = "" }: Partial<KeptContent>): Steps<string> {
+  const content = createHash("sha256");
+  for (let from = 0; from < bytes.length; from += hashedBytes) {
+    content.update(bytes.subarray(from, from + hashedBytes));
+    yield undefined;
+  }
+  const digest = content.digest("hex");
   const isNamed = name !== "" || mimeType !== "";
   return `k_${(isNamed ? hash("sha256", JSON.stringify([digest, name, mimeType])) : digest).slice(0, 20)}`;
-};
+}
 
 export const factsPath = (folder: string, id: string): string => join(folder, `${id}${factsEnding}`);
 export const isFactsName = (name: string): boolean => name.endsWith(factsEnding);

@@ -1,11 +1,21 @@
 // The values that one workspace keeps, as files: written once, read in parts, the oldest removed.
 import { mkdir, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { CoordinatorError, type KeptEntry, type KeptValues, type Limits } from "../../contracts/index.js";
+import {
+  CoordinatorError,
+  encodeInSteps,
+  finishInSlices,
+  type KeptContent,
+  type KeptEntry,
+  type KeptValues,
+  type Limits,
+  readTextInSteps,
+  skipSpace,
+  skipValue,
+} from "../../contracts/index.js";
 import { checkBound } from "../removal-bounds.js";
 import { writeFileAtomically } from "../write-file-atomically.js";
-import { inspectContent } from "./inspect-content.js";
-import { NotJson } from "./json-bytes.js";
+import { type ContentFacts, inspectContent, isNotJson } from "./inspect-content.js";
 import {
   checkId,
   factsPath,
@@ -107,7 +117,7 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
   };
 
   const keep: KeptValues["keep"] = async ({ format, content, name, mimeType }) => {
-    const given = toBuffer(content);
+    const given = await toBuffer(content);
     if (given.length > limits.keptValueBytes)
       throw new CoordinatorError(
         "LIMIT_WORKSPACE",
@@ -117,19 +127,19 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
     const inspected = await inspect(given, format);
     // A text is kept as itself, not as JSON of it.
     const isQuoted = format !== "text" && inspected.kind === "text" && inspected.count === undefined;
-    const bytes = isQuoted ? Buffer.from(JSON.parse(given.toString("utf8")) as string) : given;
+    const bytes = isQuoted ? await unquote(given) : given;
     const { kind, count } = isQuoted ? await inspect(bytes, "text") : inspected;
-    const id = toId(bytes, {
+    const named = {
       ...(name === undefined ? {} : { name }),
       ...(mimeType === undefined ? {} : { mimeType }),
-    });
+    };
+    const id = await finishInSlices(toId(bytes, named));
     const facts = {
       id,
       kind,
       bytes: bytes.length,
       ...(count === undefined ? {} : { count }),
-      ...(name === undefined ? {} : { name }),
-      ...(mimeType === undefined ? {} : { mimeType }),
+      ...named,
     };
     const known = await readFacts(folder, id);
     const now = new Date();
@@ -143,10 +153,10 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
   const page: KeptValues["page"] = async (id, asked, mostBytes) => {
     const { entry } = await find(id);
     const bytes = await read(id);
-    if (entry.kind === "text") return pageText(bytes, asked, mostBytes);
+    if (entry.kind === "text") return finishInSlices(pageText(bytes, asked, mostBytes));
     if (entry.kind === "bytes") return pageBytes(bytes, asked, mostBytes);
     const key = `${id} ${asked.path ?? ""}`;
-    const { part, mark } = await pageJson(bytes, asked, { mostBytes, mark: marks.get(key) });
+    const { part, mark } = await finishInSlices(pageJson(bytes, asked, { mostBytes, mark: marks.get(key) }));
     marks.delete(key);
     if (mark !== undefined) marks.set(key, mark);
     for (const oldest of [...marks.keys()].slice(0, Math.max(0, marks.size - mostMarks)))
@@ -168,30 +178,39 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
       const isWhole = head.length === entry.bytes;
       return {
         format: "json",
-        text: JSON.stringify({ ...facts, ...peekContent(head, entry.kind, isWhole) }),
+        text: JSON.stringify({ ...facts, ...(await finishInSlices(peekContent(head, entry.kind, isWhole))) }),
       };
     },
     query: async (id, query, mostBytes) => {
       const { entry } = await find(id);
       const bytes = await read(id);
-      if (entry.kind === "text") return queryText(bytes, query, mostBytes);
-      if (entry.kind !== "bytes") return queryJson(bytes, query, mostBytes);
+      if (entry.kind === "text") return finishInSlices(queryText(bytes, query, mostBytes));
+      if (entry.kind !== "bytes") return finishInSlices(queryJson(bytes, query, mostBytes));
       throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query the kept value: it is of bytes");
     },
   };
 };
 
-const toBuffer = (content: string | Uint8Array): Buffer =>
+const toBuffer = async (content: string | Uint8Array): Promise<Buffer> =>
   typeof content === "string"
-    ? Buffer.from(content, "utf8")
+    ? finishInSlices(encodeInSteps(content))
     : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 
-const inspect: typeof inspectContent = async (bytes, format) => {
+/** The string that is meant by JSON text, as bytes. */
+const unquote = async (bytes: Buffer): Promise<Buffer> => {
+  const start = skipSpace(bytes, 0);
+  return toBuffer(await finishInSlices(readTextInSteps(bytes, start, skipValue(bytes, start))));
+};
+
+const inspect = async (bytes: Buffer, format: KeptContent["format"]): Promise<ContentFacts> => {
   try {
-    return await inspectContent(bytes, format);
+    return await finishInSlices(inspectContent(bytes, format));
   } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot keep the value: it is no JSON, ${error.message}`);
+    if (!isNotJson(error)) throw error;
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot keep the value: it is no JSON, ${(error as Error).message}`,
+    );
   }
 };
 

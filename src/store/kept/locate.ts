@@ -1,6 +1,14 @@
 // Finds the value that a path leads to inside the bytes of a kept one.
-import { CoordinatorError } from "../../contracts/index.js";
-import { isContainer, isList, readElements, skipSpace, skipValue } from "./json-bytes.js";
+import {
+  CoordinatorError,
+  decodeInSteps,
+  isContainer,
+  isList,
+  readElements,
+  type Steps,
+  skipSpace,
+  skipValueInSteps,
+} from "../../contracts/index.js";
 import { every, type Step } from "./kept-path.js";
 
 export interface Located {
@@ -14,7 +22,7 @@ const nothing = (what: string): CoordinatorError =>
     hint: "Peek at the handle: it names the fields.",
   });
 
-const enter = (bytes: Buffer, container: number, step: string | number): number => {
+function* enter(bytes: Buffer, container: number, step: string | number): Steps<number> {
   if (!isContainer(bytes[container])) throw nothing(`there is no ${JSON.stringify(step)} in a single value`);
   if (isList(bytes[container]) !== (typeof step === "number"))
     throw nothing(
@@ -24,6 +32,8 @@ const enter = (bytes: Buffer, container: number, step: string | number): number 
     );
   let index = 0;
   for (const element of readElements(bytes, { container })) {
+    yield undefined;
+    if (element === undefined) continue;
     const isFound =
       typeof step === "number"
         ? index++ === step
@@ -31,17 +41,18 @@ const enter = (bytes: Buffer, container: number, step: string | number): number 
     if (isFound) return element.start;
   }
   throw nothing(typeof step === "number" ? `there is no item ${step}` : `there is no field "${step}"`);
-};
+}
 
 /** Throws ARGUMENTS_INVALID when there is nothing. */
-export const locate = (bytes: Buffer, steps: readonly Step[]): Located => {
+export function* locate(bytes: Buffer, steps: readonly Step[]): Steps<Located> {
   let start = skipSpace(bytes, 0);
   for (const [at, step] of steps.entries()) {
     if (step === every) return { start, inside: steps.slice(at + 1) };
-    start = enter(bytes, start, step);
+    start = yield* enter(bytes, start, step);
   }
   return { start };
-};
+}
 
-export const textOf = (bytes: Buffer, start: number): string =>
-  bytes.toString("utf8", start, skipValue(bytes, start));
+export function* textOf(bytes: Buffer, start: number): Steps<string> {
+  return yield* decodeInSteps(bytes, start, yield* skipValueInSteps(bytes, start));
+}

@@ -1,9 +1,16 @@
 // A part of a kept value: items, fields or lines from an offset on, cut out of its bytes as they are.
-import { CoordinatorError, type KeptPage, type KeptPart } from "../../contracts/index.js";
-import { isContainer, isList, readElements } from "./json-bytes.js";
+import {
+  CoordinatorError,
+  decodeInSteps,
+  isContainer,
+  isList,
+  type KeptPage,
+  type KeptPart,
+  readElements,
+  type Steps,
+} from "../../contracts/index.js";
 import { every, parseKeptPath } from "./kept-path.js";
 import { locate, textOf } from "./locate.js";
-import { pauseEvery } from "./pause.js";
 
 const usualLimit = 100;
 const newline = 10;
@@ -29,63 +36,65 @@ export interface PageFound {
   readonly mark?: PageMark;
 }
 
-export const pageJson = async (
+export function* pageJson(
   bytes: Buffer,
   { path = "", ...asked }: KeptPage,
   { mostBytes, mark }: { readonly mostBytes: number; readonly mark: PageMark | undefined },
-): Promise<PageFound> => {
+): Steps<PageFound> {
   const steps = parseKeptPath(path);
   if (steps.includes(every))
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
       `Cannot page through "${path}": it names many values, expected the path of one list or object`,
     );
-  const { start } = locate(bytes, steps);
-  if (!isContainer(bytes[start])) return { part: { format: "json", text: textOf(bytes, start) } };
+  const { start } = yield* locate(bytes, steps);
+  if (!isContainer(bytes[start])) return { part: { format: "json", text: yield* textOf(bytes, start) } };
   const offset = toWhole(asked.offset, 0);
   const limit = toWhole(asked.limit, usualLimit);
-  const pause = pauseEvery();
   const isKnown = mark !== undefined && mark.next <= offset;
   let index = isKnown ? mark.next : 0;
   const texts: string[] = [];
   let size = 2;
   const elements = readElements(bytes, { container: start, ...(isKnown ? { at: mark.at } : {}) });
-  for (const { keyStart, end } of elements) {
+  for (const element of elements) {
+    yield undefined;
+    if (element === undefined) continue;
+    const { keyStart, end } = element;
     if (index >= offset + limit)
       return { part: join(bytes, start, texts), mark: { next: index, at: keyStart } };
     if (index >= offset) {
       size += end - keyStart + 1;
       if (size > mostBytes) throw tooLarge(mostBytes);
-      texts.push(bytes.toString("utf8", keyStart, end));
+      texts.push(yield* decodeInSteps(bytes, keyStart, end));
     }
     index++;
-    await pause(end);
   }
   return { part: join(bytes, start, texts) };
-};
+}
 
 const join = (bytes: Buffer, start: number, texts: readonly string[]): KeptPart => ({
   format: "json",
   text: isList(bytes[start]) ? `[${texts.join(",")}]` : `{${texts.join(",")}}`,
 });
 
-export const pageText = (bytes: Buffer, asked: KeptPage, mostBytes: number): KeptPart => {
+export function* pageText(bytes: Buffer, asked: KeptPage, mostBytes: number): Steps<KeptPart> {
   const offset = toWhole(asked.offset, 0);
-  const from = skipLines(bytes, 0, offset);
-  const to = skipLines(bytes, from, toWhole(asked.limit, usualLimit));
+  const from = yield* skipLines(bytes, 0, offset);
+  const to = yield* skipLines(bytes, from, toWhole(asked.limit, usualLimit));
   if (to - from > mostBytes) throw tooLarge(mostBytes);
   const end = to > from && bytes[to - 1] === newline ? to - 1 : to;
-  return { format: "text", text: bytes.toString("utf8", from, end) };
-};
+  return { format: "text", text: yield* decodeInSteps(bytes, from, end) };
+}
 
-const skipLines = (bytes: Buffer, from: number, lines: number): number => {
+function* skipLines(bytes: Buffer, from: number, lines: number): Steps<number> {
   let at = from;
   for (let left = lines; left > 0 && at < bytes.length; left--) {
     const end = bytes.indexOf(newline, at);
     at = end < 0 ? bytes.length : end + 1;
+    yield undefined;
   }
   return at;
-};
+}
 
 /** Bytes as Base64, the only way they can be told. */
 export const pageBytes = (bytes: Buffer, asked: KeptPage, mostBytes: number): KeptPart => {

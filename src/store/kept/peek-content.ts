@@ -1,6 +1,18 @@
 // A first look at a kept value: its beginning, with what is long in it cut, and the names of its fields.
-import { type Json, type KeptKind, parseJson, readLargeInteger } from "../../contracts/index.js";
-import { NotJson, readElements, skipSpace } from "./json-bytes.js";
+import {
+  type Json,
+  type JsonElement,
+  type KeptKind,
+  NotJson,
+  parseJson,
+  readElements,
+  readLargeInteger,
+  readTextInSteps,
+  type Steps,
+  skipSpace,
+} from "../../contracts/index.js";
+
+type Peeked = Readonly<Record<string, Json>>;
 
 const mostItems = 3;
 const mostFields = 40;
@@ -10,65 +22,66 @@ const longestHead = 600;
 const largestItem = 64 * 1024;
 
 /** The beginning of a content; `isWhole` when there is no more. */
-export const peekContent = (
-  bytes: Buffer,
-  kind: KeptKind,
-  isWhole: boolean,
-): Readonly<Record<string, Json>> => {
+export function* peekContent(bytes: Buffer, kind: KeptKind, isWhole: boolean): Steps<Peeked> {
   if (kind === "bytes") return {};
-  if (kind === "text") return { head: cutText(bytes.toString("utf8"), longestHead) };
+  if (kind === "text") return { head: cutText(bytes.toString("utf8", 0, 4 * longestHead), longestHead) };
   const start = skipSpace(bytes, 0);
   if (kind === "value") return { head: parseJson(bytes.toString("utf8")) as Json };
-  return kind === "list" ? peekList(bytes, start, isWhole) : peekObject(bytes, start, isWhole);
-};
+  return kind === "list"
+    ? yield* peekList(bytes, start, isWhole)
+    : { head: yield* peekObject(bytes, start, isWhole) };
+}
 
-/** The window may end in the middle of an item: what is whole is enough. */
-const takeSome = <Result>(isWhole: boolean, take: () => void, found: Result): Result => {
+/** The first elements. The window may end in the middle of one: what is whole is enough. */
+function* readFirst(
+  bytes: Buffer,
+  container: number,
+  { most, isWhole }: { readonly most: number; readonly isWhole: boolean },
+): Steps<readonly JsonElement[]> {
+  const found: JsonElement[] = [];
   try {
-    take();
+    for (const element of readElements(bytes, { container })) {
+      if (found.length >= most) break;
+      if (element === undefined) yield undefined;
+      else found.push(element);
+    }
   } catch (error) {
     if (isWhole || !(error instanceof NotJson)) throw error;
   }
   return found;
-};
+}
 
-const peekList = (bytes: Buffer, container: number, isWhole: boolean): Readonly<Record<string, Json>> => {
+function* peekList(bytes: Buffer, container: number, isWhole: boolean): Steps<Peeked> {
   const head: Json[] = [];
-  const take = (): void => {
-    for (const { start, end } of readElements(bytes, { container })) {
-      if (head.length >= mostItems) break;
-      head.push(abridgeAt(bytes, start, end));
-    }
-  };
-  takeSome(isWhole, take, head);
+  for (const { start, end } of yield* readFirst(bytes, container, { most: mostItems, isWhole }))
+    head.push(yield* abridgeAt(bytes, start, end));
   const [first] = head;
   const isObject = typeof first === "object" && first !== null && !Array.isArray(first);
   return { head, ...(isObject ? { fields: Object.keys(first) } : {}) };
-};
+}
 
-const peekObject = (bytes: Buffer, container: number, isWhole: boolean): Readonly<Record<string, Json>> => {
+function* peekObject(bytes: Buffer, container: number, isWhole: boolean): Steps<Json> {
   const head: Record<string, Json> = {};
-  let count = 0;
-  const take = (): void => {
-    for (const { keyStart, keyEnd, start, end } of readElements(bytes, { container })) {
-      if (count++ >= mostFields) break;
-      const name = JSON.parse(bytes.toString("utf8", keyStart, keyEnd)) as string;
-      Object.defineProperty(head, name, { value: abridgeAt(bytes, start, end), enumerable: true });
-    }
-  };
-  takeSome(isWhole, take, head);
-  return { head };
-};
+  for (const element of yield* readFirst(bytes, container, { most: mostFields, isWhole })) {
+    const { keyStart, keyEnd, start, end } = element;
+    const name = yield* readTextInSteps(bytes, keyStart, keyEnd);
+    Object.defineProperty(head, name, { value: yield* abridgeAt(bytes, start, end), enumerable: true });
+  }
+  return head;
+}
 
-const abridgeAt = (bytes: Buffer, start: number, end: number): Json => {
+function* abridgeAt(bytes: Buffer, start: number, end: number): Steps<Json> {
   if (end - start <= largestItem) return abridge(parseJson(bytes.toString("utf8", start, end)) as Json, 0);
   if (bytes[start] === 34) return cutText(bytes.toString("utf8", start + 1, start + 400), longestText);
   let count = 0;
-  for (const element of readElements(bytes, { container: start })) if (element.end > 0) count++;
+  for (const element of readElements(bytes, { container: start })) {
+    if (element !== undefined) count++;
+    yield undefined;
+  }
   return bytes[start] === 91
     ? `… a list of ${count} items, ${end - start} bytes`
     : `… an object of ${count} fields, ${end - start} bytes`;
-};
+}
 
 const cutText = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`;

@@ -1,17 +1,25 @@
 // Answers a query of a kept value: walks its items one by one, so that no more than one of them is made at a time.
 import {
   CoordinatorError,
+  isContainer,
+  isList,
   type Json,
+  type JsonElement,
   type KeptPart,
   type KeptQuery,
+  largeBytes,
+  parseInSteps,
   parseJson,
+  readElements,
+  type Steps,
+  stringifyInSteps,
 } from "../../contracts/index.js";
-import { isContainer, isList, readElements } from "./json-bytes.js";
 import { follow, parseKeptPath } from "./kept-path.js";
 import { locate, textOf } from "./locate.js";
 import { toMatch } from "./match-conditions.js";
 import { tooLarge } from "./page-content.js";
-import { pauseEvery } from "./pause.js";
+
+const newline = 10;
 
 type Pick = (item: Json) => Json | undefined;
 
@@ -30,10 +38,10 @@ const toPick = (select: readonly string[] | undefined): Pick => {
 const isPlain = ({ where, select, offset, limit, count }: KeptQuery): boolean =>
   [where, select, offset, limit, count].every((one) => one === undefined);
 
-export const queryJson = async (bytes: Buffer, query: KeptQuery, mostBytes: number): Promise<KeptPart> => {
-  const { start, inside } = locate(bytes, parseKeptPath(query.path ?? ""));
+export function* queryJson(bytes: Buffer, query: KeptQuery, mostBytes: number): Steps<KeptPart> {
+  const { start, inside } = yield* locate(bytes, parseKeptPath(query.path ?? ""));
   if (inside === undefined && isPlain(query)) {
-    const text = textOf(bytes, start);
+    const text = yield* textOf(bytes, start);
     if (text.length > mostBytes) throw tooLarge(mostBytes);
     return { format: "json", text };
   }
@@ -46,39 +54,55 @@ export const queryJson = async (bytes: Buffer, query: KeptQuery, mostBytes: numb
   const isMatch = toMatch(query.where);
   const pick = toPick(query.select);
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = query;
-  const pause = pauseEvery();
   const texts: string[] = [];
   let found = 0;
   let size = 2;
   for (const element of readElements(bytes, { container: start })) {
-    await pause(element.end);
-    const item = parseJson(bytes.toString("utf8", element.start, element.end)) as Json;
+    yield undefined;
+    if (element === undefined) continue;
+    const item = yield* readItem(bytes, element);
     if (!isMatch(item)) continue;
     const value = inside === undefined || inside.length === 0 ? item : follow(item, inside);
     const picked = value === undefined ? undefined : pick(value);
     if (picked === undefined) continue;
     found++;
     if (query.count === true || found <= offset) continue;
-    const text = JSON.stringify(picked);
+    const text = yield* stringifyInSteps(picked);
     size += text.length + 1;
     if (size > mostBytes) throw tooLarge(mostBytes);
     texts.push(text);
     if (texts.length >= limit) break;
   }
   return { format: "json", text: query.count === true ? String(found) : `[${texts.join(",")}]` };
-};
+}
+
+function* readItem(bytes: Buffer, { start, end }: JsonElement): Steps<Json> {
+  if (end - start > largeBytes) return yield* parseInSteps(bytes, { start });
+  return parseJson(bytes.toString("utf8", start, end)) as Json;
+}
 
 /** The lines of a text that contain another. */
-export const queryText = (bytes: Buffer, query: KeptQuery, mostBytes: number): KeptPart => {
+export function* queryText(bytes: Buffer, query: KeptQuery, mostBytes: number): Steps<KeptPart> {
   const { path: wanted = "", offset = 0, limit = Number.POSITIVE_INFINITY, where, select } = query;
   if (where !== undefined || select !== undefined)
     throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query a text by fields: it has lines only", {
       hint: 'Give the words that a line must contain: query(handle, "error").',
     });
-  const lines = bytes.toString("utf8").split("\n");
-  const found = lines.filter((line) => line.includes(wanted));
-  if (query.count === true) return { format: "json", text: String(found.length) };
-  const text = JSON.stringify(found.slice(offset, offset + limit));
-  if (text.length > mostBytes) throw tooLarge(mostBytes);
-  return { format: "json", text };
-};
+  const texts: string[] = [];
+  let found = 0;
+  let size = 2;
+  for (let from = 0; from <= bytes.length && texts.length < limit; ) {
+    const at = bytes.indexOf(newline, from);
+    const end = at === -1 ? bytes.length : at;
+    const line = bytes.subarray(from, end);
+    from = end + 1;
+    yield undefined;
+    if (!line.includes(wanted)) continue;
+    found++;
+    if (query.count === true || found <= offset) continue;
+    size += line.length;
+    if (size > mostBytes) throw tooLarge(mostBytes);
+    texts.push(JSON.stringify(line.toString("utf8")));
+  }
+  return { format: "json", text: query.count === true ? String(found) : `[${texts.join(",")}]` };
+}

@@ -1,4 +1,5 @@
 // JSON without rounding, and what a model reads of it.
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, OutputMode } from "../../../src/contracts/index.js";
 import { parseJson, readLargeInteger, toBigIntegers, toJson } from "../../../src/contracts/index.js";
@@ -7,6 +8,21 @@ import { renderValue } from "../../../src/output/render-value.js";
 const large = '{"id":1234567890123456789,"list":[-9007199254740993,1.5,1e20],"text":"1234567890123456789"}';
 
 describe("parseJson()", () => {
+  it("gives what JSON.parse gives, but for large integers", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+    const odd = String.raw`{"12345678901234567890\"":"\\","a":12345678901234567890,"b":"x\\\"1e999","c":[-12345678901234567890,1.5e300]}`;
+    expect(JSON.stringify(parseJson(odd))).toBe(odd.replace("1.5e300", "1.5e+300"));
+  });
+
+  it("is linear in texts of quotes, escapes and digits", () => {
+    for (const part of [String.raw`\"`, String.raw`\\`, "1234567890123456,", `"1234567890123456"`])
+      expect(() => parseJson(`"${part.repeat(200_000)}`)).toThrow(SyntaxError);
+  });
+
   it("keeps the digits of integers that a number cannot hold", () => {
     expect(JSON.stringify(parseJson(large))).toBe(large.replace("1e20", "100000000000000000000"));
   });

@@ -1,0 +1,175 @@
+// Large JSON, read and written in steps: what is small is done at once, and nothing of any size blocks the host.
+import { parseJson, readLargeInteger } from "./exact-json.js";
+import type { Json, JsonObject } from "./json.js";
+import {
+  isContainer,
+  isList,
+  type JsonElement,
+  NotJson,
+  readElements,
+  skipSpace,
+  skipValueInSteps,
+  stretchBytes,
+  type WalkOptions,
+} from "./json-bytes.js";
+import { finishInSlices, type Steps } from "./steps.js";
+
+/** Up to this a text of JSON is parsed at once: in a few milliseconds, whatever it holds. */
+export const largeBytes = 256 * 1024;
+
+/** Bytes of a text that are decoded at once. */
+const pieceBytes = 1024 * 1024;
+const quote = 34;
+const backslash = 92;
+
+/** The bytes as a string, which is no longer than they are. */
+export function* decodeInSteps(bytes: Buffer, start = 0, end = bytes.length): Steps<string> {
+  const pieces: string[] = [];
+  for (let from = start; from < end; ) {
+    let to = Math.min(from + pieceBytes, end);
+    // Not within a character.
+    while (to < end && ((bytes[to] ?? 0) & 0xc0) === 0x80) to++;
+    pieces.push(bytes.toString("utf8", from, to));
+    from = to;
+    if (from < end) yield undefined;
+  }
+  return pieces.join("");
+}
+
+/** The string of a JSON text that begins and ends with a quote. */
+export function* readTextInSteps(bytes: Buffer, start: number, end: number): Steps<string> {
+  const pieces: string[] = [];
+  for (let from = start + 1; from < end - 1; ) {
+    let to = from;
+    const most = Math.min(from + pieceBytes, end - 1);
+    // Not within an escape, nor within a character. Two halves of a character that were escaped apart meet again.
+    while (to < most) to += bytes[to] === backslash ? (bytes[to + 1] === 117 ? 6 : 2) : 1;
+    while (to < end - 1 && ((bytes[to] ?? 0) & 0xc0) === 0x80) to++;
+    pieces.push(JSON.parse(`"${bytes.toString("utf8", from, to)}"`) as string);
+    from = to;
+    yield undefined;
+  }
+  return pieces.join("");
+}
+
+/** Values that are made at once: as many as are in so many bytes. */
+const batchBytes = stretchBytes / 2;
+
+function* readContainer(bytes: Buffer, container: number, ends: ReadonlyMap<number, number>): Steps<Json> {
+  const isOfList = isList(bytes[container]);
+  const items: Json[] = [];
+  const fields: Record<string, Json> = {};
+  const addField = (name: string, value: Json): void => {
+    if (name === "__proto__")
+      Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+    else fields[name] = value;
+  };
+  let first: JsonElement | undefined;
+  let last: JsonElement | undefined;
+  const addBatch = (): void => {
+    if (first === undefined || last === undefined) return;
+    const text = bytes.toString("utf8", first.keyStart, last.end);
+    if (isOfList) for (const item of parseJson(`[${text}]`) as Json[]) items.push(item);
+    else
+      for (const [name, value] of Object.entries(parseJson(`{${text}}`) as Record<string, Json>))
+        addField(name, value);
+    first = undefined;
+  };
+  for (const element of readElements(bytes, { container, ends })) {
+    if (element === undefined) yield undefined;
+    else if (element.end - element.keyStart > batchBytes) {
+      addBatch();
+      const { keyStart, keyEnd, start, end } = element;
+      const value = yield* readValue(bytes, start, end, ends);
+      if (isOfList) items.push(value);
+      else addField(yield* readTextInSteps(bytes, keyStart, keyEnd), value);
+      yield undefined;
+    } else {
+      first ??= element;
+      last = element;
+      if (element.end - first.keyStart <= batchBytes) continue;
+      addBatch();
+      yield undefined;
+    }
+  }
+  addBatch();
+  return isOfList ? items : fields;
+}
+
+function* readValue(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  ends: ReadonlyMap<number, number>,
+): Steps<Json> {
+  if (end - start > batchBytes) {
+    if (isContainer(bytes[start])) return yield* readContainer(bytes, start, ends);
+    if (bytes[start] === quote) return yield* readTextInSteps(bytes, start, end);
+  }
+  return parseJson(bytes.toString("utf8", start, end)) as Json;
+}
+
+/** As `parseJson`, in steps. Throws NotJson or TooLargeNumber. */
+export function* parseInSteps(
+  bytes: Buffer,
+  { start: from = 0, ...options }: WalkOptions & { readonly start?: number } = {},
+): Steps<Json> {
+  const start = skipSpace(bytes, from);
+  // The ends of what is long are found once: to look for them at each level would take as often as there are levels.
+  const ends = new Map<number, number>();
+  const large = { bytes: batchBytes, note: (at: number, end: number) => void ends.set(at, end) };
+  const end = yield* skipValueInSteps(bytes, start, { ...options, large });
+  if (from === 0 && skipSpace(bytes, end) < bytes.length) throw new NotJson("something follows it");
+  return yield* readValue(bytes, start, end, ends);
+}
+
+/** As `parseJson`: at once when the text is short, else in slices. The only place that decides which. */
+export const readJson = async (text: string): Promise<unknown> =>
+  text.length <= largeBytes ? parseJson(text) : finishInSlices(parseInSteps(Buffer.from(text)));
+
+/** Characters that are encoded at once. */
+const pieceLength = 512 * 1024;
+
+/** The text in UTF-8. */
+export function* encodeInSteps(text: string): Steps<Buffer> {
+  if (text.length <= pieceLength) return Buffer.from(text);
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + pieceLength, text.length);
+    // Not between the halves of a character.
+    if ((text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to++;
+    pieces.push(Buffer.from(text.slice(from, to)));
+    from = to;
+    yield undefined;
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Values that are written at once. */
+const batchValues = 2000;
+
+const isLargeValue = (value: Json): boolean => {
+  const waiting: unknown[] = [value];
+  let seen = 0;
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (++seen > batchValues) return true;
+    if (typeof at !== "object" || at === null || readLargeInteger(at) !== undefined) continue;
+    for (const key in at) {
+      waiting.push((at as Readonly<Record<string, unknown>>)[key]);
+      if (waiting.length > batchValues) return true;
+    }
+  }
+  return false;
+};
+
+/** As `JSON.stringify`, in steps. */
+export function* stringifyInSteps(value: Json): Steps<string> {
+  if (typeof value !== "object" || value === null || !isLargeValue(value)) return JSON.stringify(value);
+  const parts: string[] = [];
+  for (const name in value) {
+    const text = yield* stringifyInSteps((value as JsonObject)[name] ?? null);
+    parts.push(Array.isArray(value) ? text : `${JSON.stringify(name)}:${text}`);
+    yield undefined;
+  }
+  return Array.isArray(value) ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;
+}

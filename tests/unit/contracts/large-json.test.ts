@@ -1,0 +1,80 @@
+// Large JSON, read in steps.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  finishNow,
+  NotJson,
+  parseInSteps,
+  parseJson,
+  readJson,
+  readTextInSteps,
+  TooLargeNumber,
+  TooMuchJson,
+} from "../../../src/contracts/index.js";
+
+const parse = (text: string, options = {}): unknown => finishNow(parseInSteps(Buffer.from(text), options));
+
+describe("parseInSteps()", () => {
+  it("gives what parseJson gives, for any JSON", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        expect(parse(text)).toEqual(parseJson(text));
+      }),
+    );
+  });
+
+  it("gives the same for values that are larger than one step, with every digit, name and escape", () => {
+    const rows = Array.from({ length: 20_000 }, (_, id) => ({
+      id,
+      text: `Ü "${id}" \\ \u{1f600}`,
+      deep: [[id]],
+    }));
+    const long = 'line \u{1f600} \\ " é\n'.repeat(300_000);
+    const whole = JSON.stringify({ rows, long, [long]: 1, __proto__x: { a: rows.slice(0, 5000) } })
+      .replace('"id":77,', '"id":1234567890123456789,')
+      .replace('"__proto__x"', '"__proto__"')
+      .replaceAll("\u{1f600} \\\\", "\\ud83d\\ude00 \\\\");
+    expect(JSON.stringify(parse(whole))).toBe(JSON.stringify(parseJson(whole)));
+    expect(JSON.stringify(parse(whole))).toContain('"id":1234567890123456789,');
+  });
+
+  it("is linear in the size, however deep it is nested", () => {
+    const deep = `${`[${"1,".repeat(3000)}`.repeat(900)}1${"]".repeat(900)}`;
+    expect(JSON.stringify(parse(deep))).toBe(deep);
+  });
+
+  it("takes the last of two fields of one name", () => {
+    const text = `{"a":1,"b":"${"x".repeat(100_000)}","a":2}`;
+    expect(parse(text)).toMatchObject({ a: 2 });
+  });
+
+  it.each(["[1", "[1] 2", '{"a" 1}', ""])("refuses %j", (text) => {
+    expect(() => parse(text)).toThrow(NotJson);
+  });
+
+  it.each(["[1e400]", `[${"9".repeat(350)}]`, `[-${"9".repeat(5000)}]`])(
+    "refuses a number beyond all numbers",
+    (text) => {
+      expect(() => parse(text)).toThrow(TooLargeNumber);
+    },
+  );
+
+  it("refuses more values or levels than are allowed", () => {
+    expect(() => parse("[1,2,3]", { maxValues: 3 })).toThrow(TooMuchJson);
+    expect(parse("[1,2,3]", { maxValues: 4 })).toEqual([1, 2, 3]);
+    expect(() => parse("[[1]]", { maxDepth: 1 })).toThrow("nested deeper than 1 levels");
+  });
+});
+
+it("readTextInSteps() gives the string of a JSON text", () => {
+  const text = '\\ " \u{1f600} é \u0001'.repeat(200_000);
+  const bytes = Buffer.from(JSON.stringify(text));
+  expect(finishNow(readTextInSteps(bytes, 0, bytes.length))).toBe(text);
+});
+
+it("readJson() parses what is short and what is long alike", async () => {
+  for (const count of [1, 100_000])
+    expect(JSON.stringify(await readJson(JSON.stringify(Array(count).fill({ a: 1 }))))).toBe(
+      JSON.stringify(Array(count).fill({ a: 1 })),
+    );
+});
