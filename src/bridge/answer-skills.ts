@@ -62,7 +62,7 @@ export const answerSkills = async (
       `Cannot call "${skillsName}.${name.slice(0, 80)}": programs have no such function`,
       { hint: `There are: ${[...answers.keys()].map((one) => `${skillsName}.${one}`).join(", ")}.` },
     );
-  const values = parseArguments(`${skillsName}.${name}`, argumentsJson, limits.argumentBytes);
+  const values = parseArguments(`${skillsName}.${name}`, argumentsJson, limits);
   const tool = toTool(name, schema);
   const last = values.at(-1);
   const value =

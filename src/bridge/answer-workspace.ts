@@ -25,9 +25,9 @@ const mostAtOnce = 16;
 
 export const openWorkspaceService = (
   rules: WorkspaceRules,
-  limits: Pick<Limits, "argumentBytes">,
+  limits: Pick<Limits, "argumentBytes" | "argumentValues">,
 ): WorkspaceService => {
-  const mostBytes = Math.max(limits.argumentBytes, leastBytes);
+  const argumentLimits = { ...limits, argumentBytes: Math.max(limits.argumentBytes, leastBytes) };
   const pass = createGate(mostAtOnce);
   const uploads = openUploads();
   return {
@@ -39,7 +39,7 @@ export const openWorkspaceService = (
             "TOOL_UNKNOWN",
             `Cannot call "${name.slice(0, 80)}": the workspace has no such function`,
           );
-        const values = parseArguments(name, argumentsJson, mostBytes);
+        const values = parseArguments(name, argumentsJson, argumentLimits);
         const work = async (): Promise<unknown> =>
           found.answer({ workspace: await rules.open(), uploads, toPath: rules.toPath, values });
         // Waiting for room among the files that are being written must not keep those from being finished.

@@ -83,7 +83,7 @@ export const openAsking = (options: AskingOptions, following: Following): Asking
         following.check();
         if (tool !== "ask")
           throw new CoordinatorError("TOOL_UNKNOWN", `Cannot call "${tool.slice(0, 80)}": there is "ask"`);
-        const question = toQuestion(parseArguments("ask", argumentsJson, options.limits.argumentBytes));
+        const question = toQuestion(parseArguments("ask", argumentsJson, options.limits));
         checkAsking(question);
         const { text, schema } = question;
         // To ask again changes nothing; an answer that was given is not asked for twice.

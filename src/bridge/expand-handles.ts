@@ -1,13 +1,24 @@
 // Handles among a call's values stand for their content: it is put in their place on the host, and never enters the guest.
-import type { Json, JsonObject, KeptValues } from "../contracts/index.js";
-import { CoordinatorError, parseJson, readLargeInteger } from "../contracts/index.js";
+import type { Json, JsonObject, KeptValues, Limits, Steps } from "../contracts/index.js";
+import {
+  CoordinatorError,
+  decodeInSteps,
+  finishInSlices,
+  parseInSteps,
+  parseJson,
+  readLargeInteger,
+  TooMuchJson,
+} from "../contracts/index.js";
+import { tooManyValues } from "./parse-arguments.js";
 
 export interface HandlesOptions {
   readonly values: readonly Json[];
   /** The field by which this call writes handles. */
   readonly mark: string;
   readonly open: () => Promise<KeptValues>;
-  readonly mostBytes: number;
+  /** The tool that is called. */
+  readonly name: string;
+  readonly limits: Pick<Limits, "argumentValues" | "keptValueBytes">;
 }
 
 export interface Expanded {
@@ -17,7 +28,9 @@ export interface Expanded {
 }
 
 /** The values with every handle replaced. Throws KEPT_UNKNOWN, or LIMIT_ANSWER when they hold too much together. */
-export const expandHandles = async ({ values, mark, open, mostBytes }: HandlesOptions): Promise<Expanded> => {
+export const expandHandles = async (options: HandlesOptions): Promise<Expanded> => {
+  const { values, mark, open, name, limits } = options;
+  const { argumentValues, keptValueBytes: mostBytes } = limits;
   const ids: string[] = [];
   visit(values, mark, (id) => void ids.push(id));
   if (ids.length === 0) return { values, contents: new Set() };
@@ -29,7 +42,13 @@ export const expandHandles = async ({ values, mark, open, mostBytes }: HandlesOp
   const bytes = ids.reduce((sum, id) => sum + (facts.get(id)?.bytes ?? 0), 0);
   if (bytes > mostBytes) throw tooMuch(bytes, mostBytes);
   const contents = new Map<string, Json>();
-  for (const [id, { kind }] of facts) contents.set(id, toValue(await kept.read(id), kind));
+  for (const [id, { kind }] of facts) {
+    const steps = toValue(toBuffer(await kept.read(id)), kind, argumentValues);
+    const value = await finishInSlices(steps).catch((error: unknown) => {
+      throw error instanceof TooMuchJson ? tooManyValues(name, argumentValues) : error;
+    });
+    contents.set(id, value);
+  }
   return {
     values: replace(values, mark, contents) as readonly Json[],
     contents: new Set(contents.values()),
@@ -46,12 +65,13 @@ export const tooMuch = (bytes: number, most: number): CoordinatorError =>
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const toValue = (bytes: Uint8Array, kind: string): Json => {
-  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const toBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function* toValue(content: Buffer, kind: string, maxValues: number): Steps<Json> {
   if (kind === "bytes") return content.toString("base64");
-  const text = content.toString("utf8");
-  return kind === "text" ? text : (parseJson(text) as Json);
-};
+  return kind === "text" ? yield* decodeInSteps(content) : yield* parseInSteps(content, { maxValues });
+}
 
 /** A handle, as a program's world writes it: an object of one field that only this call knows the name of. */
 const readHandle = (value: Json, mark: string): string | undefined => {

@@ -6,5 +6,5 @@ export type { CallJournal } from "./journalled-calls.js";
 export type { ApprovedTool } from "./journalled-fetch.js";
 export type { Bridge, BridgeOptions } from "./open-bridge.js";
 export { openBridge } from "./open-bridge.js";
-export { depthOf } from "./parse-arguments.js";
-export { unwrapResult } from "./unwrap-result.js";
+export { measureText } from "./parse-arguments.js";
+export { unwrapAnswer, unwrapResult } from "./unwrap-result.js";

@@ -36,7 +36,7 @@ export const openFetching =
   (options: FetchingOptions, { following, asking, pass }: FetchingParts) =>
   async (call: GuestCall, place: CallPlace | undefined, signal: AbortSignal): Promise<GuestAnswer> => {
     const { limits } = options;
-    const values = parseArguments("fetch", call.argumentsJson, limits.argumentBytes);
+    const values = parseArguments("fetch", call.argumentsJson, limits);
     const rules = {
       allow: options.allowedHosts,
       maxBytes: limits.answerBytes,

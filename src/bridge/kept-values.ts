@@ -10,23 +10,34 @@ import type {
   KeptQuery,
   KeptValues,
   Limits,
+  Steps,
 } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
+import {
+  CoordinatorError,
+  decodeInSteps,
+  encodeInSteps,
+  finishInSlices,
+  isList,
+  readElements,
+  skipSpace,
+} from "../contracts/index.js";
 import { toArtifactContent } from "./artifact-content.js";
-import { type Expanded, expandHandles, tooMuch } from "./expand-handles.js";
+import { type Expanded, expandHandles, toBuffer, tooMuch } from "./expand-handles.js";
 
 export interface KeptOptions {
   readonly open: () => Promise<KeptValues>;
-  readonly limits: Pick<Limits, "answerBytes" | "keptValueBytes" | "artifacts">;
+  readonly limits: Pick<Limits, "answerBytes" | "argumentValues" | "keptValueBytes" | "artifacts">;
 }
 
 export interface KeptService {
   /** Answers a function of programs. */
   readonly answer: (name: string, values: readonly Json[]) => Promise<GuestAnswer>;
+  /** As `answer` to keep, for arguments of any size: their only value is kept as the text that it is. */
+  readonly keepLarge: (argumentsJson: string) => Promise<GuestAnswer>;
   /** Keeps an answer, and answers with its facts instead. A failure stays one. */
   readonly keepAnswer: (answer: GuestAnswer) => Promise<GuestAnswer>;
   /** The values with every handle replaced by its content. */
-  readonly expand: (values: readonly Json[], mark: string) => Promise<Expanded>;
+  readonly expand: (values: readonly Json[], mark: string, name: string) => Promise<Expanded>;
   /** What the run called artifacts, in order, each name once. */
   readonly artifacts: () => readonly KeptFacts[];
 }
@@ -56,9 +67,10 @@ export const openKeptService = ({ open, limits }: KeptOptions): KeptService => {
       const kept = await open();
       const { kind, bytes } = await kept.find(toId(id));
       if (bytes > limits.answerBytes) throw tooMuch(bytes, limits.answerBytes);
-      const content = Buffer.from(await kept.read(toId(id)));
+      const content = toBuffer(await kept.read(toId(id)));
       if (kind === "bytes") return { format: "text", text: content.toString("base64") };
-      return { format: kind === "text" ? "text" : "json", text: content.toString("utf8") };
+      const text = await finishInSlices(decodeInSteps(content));
+      return { format: kind === "text" ? "text" : "json", text };
     },
     artifact: async (values) => {
       const content = toArtifactContent(values);
@@ -78,16 +90,39 @@ export const openKeptService = ({ open, limits }: KeptOptions): KeptService => {
       const { format, text } = await found(values);
       return { status: "answered", format, body: text };
     },
+    keepLarge: async (argumentsJson) => {
+      const bytes = await finishInSlices(encodeInSteps(argumentsJson));
+      const content = await finishInSlices(readOnlyItem(bytes));
+      const { text } = toPart(toFacts(await (await open()).keep({ format: "json", content })));
+      return { status: "answered", format: "json", body: text };
+    },
     keepAnswer: async (answer) => {
       if (answer.status === "failed") return answer;
       const { body, format } = answer;
       const facts = toFacts(await (await open()).keep({ format, content: body }));
       return { status: "answered", format: "json", body: JSON.stringify(facts) };
     },
-    expand: async (values, mark) => expandHandles({ values, mark, open, mostBytes: limits.keptValueBytes }),
+    expand: async (values, mark, name) => expandHandles({ values, mark, name, open, limits }),
     artifacts: () => [...artifacts.values()],
   };
 };
+
+/** The first item of a list, as its bytes. */
+function* readOnlyItem(bytes: Buffer): Steps<Buffer> {
+  const container = skipSpace(bytes, 0);
+  try {
+    if (isList(bytes[container]))
+      for (const element of readElements(bytes, { container })) {
+        if (element !== undefined) return bytes.subarray(element.start, element.end);
+        yield undefined;
+      }
+  } catch (cause) {
+    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "keep": ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  throw new CoordinatorError("ARGUMENTS_INVALID", 'Cannot call "keep": its arguments are not a list');
+}
 
 /** What programs know of a value: when it was kept is no part of it, so that a run that is gone on with sees the same. */
 const toFacts = ({ keptAt: _keptAt, ...facts }: KeptEntry): KeptFacts => facts;

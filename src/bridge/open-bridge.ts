@@ -20,6 +20,8 @@ import {
   CoordinatorError,
   discoveryServer,
   keptServer,
+  largeBytes,
+  pause,
   peopleServer,
   skillsServer,
   toCoordinatorError,
@@ -40,7 +42,7 @@ import { type KeptService, openKeptService } from "./kept-values.js";
 import { parseArguments, parseCall } from "./parse-arguments.js";
 import { toEffect } from "./to-effect.js";
 import { toFailure } from "./to-failure.js";
-import { unwrapResult } from "./unwrap-result.js";
+import { unwrapAnswer } from "./unwrap-result.js";
 import { type KeepingPart, useKept } from "./use-kept.js";
 
 export interface BridgeOptions {
@@ -108,12 +110,14 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const fetchFor = openFetching(options, { following, asking, pass });
 
   const lookAround = async (name: string, argumentsJson: string, before: readonly Json[] = []) => {
-    const values = [...before, ...parseArguments(name, argumentsJson, limits.argumentBytes)];
+    const values = [...before, ...parseArguments(name, argumentsJson, limits)];
     return checkSize(name, await pass(() => answerDiscovery(options, name, values)));
   };
 
   const askKept = async (name: string, argumentsJson: string): Promise<GuestAnswer> => {
-    const values = parseArguments(name, argumentsJson, limits.argumentBytes);
+    if (name === "keep" && argumentsJson.length > largeBytes)
+      return pass(() => kept.keepLarge(argumentsJson));
+    const values = parseArguments(name, argumentsJson, limits);
     return pass(() => kept.answer(name, values));
   };
 
@@ -150,8 +154,11 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     seen.tool = tool.name;
     options.checkTool(tool);
     const name = `${tool.server}.${tool.name}`;
-    const { values, mark, isKept } = parseCall(name, call.argumentsJson, limits.argumentBytes);
-    const given = mark === undefined ? { values } : await kept.expand(values, mark);
+    const { values, mark, isKept } = parseCall(name, call.argumentsJson, limits);
+    const given = mark === undefined ? { values } : await kept.expand(values, mark, name);
+    // Each step of large arguments may take a turn of its own.
+    const isLarge = argumentBytes > largeBytes || mark !== undefined;
+    if (isLarge) await pause();
     const contents = "contents" in given ? given.contents : undefined;
     const bind = (): JsonObject => {
       const bound = options.bindArguments(tool, given.values, contents);
@@ -167,6 +174,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       tool = renewed;
       value = bind();
     }
+    if (isLarge) await pause();
     let decision = options.decide?.(tool) ?? "allowed";
     if (decision === "captured") seen.isCaptured = true;
     const askFirst =
@@ -184,7 +192,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       ...(askFirst === undefined ? {} : { isHeld: true }),
     };
     const make = async (): Promise<GuestAnswer> => {
-      const answer = unwrapResult(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
+      const answer = await unwrapAnswer(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
       return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
     };
     const decided = { decision, make, askFirst, argumentBytes };

@@ -1,9 +1,11 @@
-// Reads the arguments a guest sent: bounded in size and depth, because a guest's JSON can be legal and still deadly.
-import type { Json } from "../contracts/index.js";
+// Reads the arguments a guest sent: bounded in size, depth and number, because a guest's JSON can be legal and still deadly.
+import type { Json, Limits } from "../contracts/index.js";
 import { CoordinatorError, parseJson } from "../contracts/index.js";
 
 const maxDepth = 200;
 const shortestMark = 16;
+
+export type ArgumentLimits = Pick<Limits, "argumentBytes" | "argumentValues">;
 
 /** A call as a guest sent it: its values, and what is to become of handles among them and of its answer. */
 export interface ParsedCall {
@@ -15,29 +17,28 @@ export interface ParsedCall {
 }
 
 /** The values of a call. Throws ARGUMENTS_INVALID for anything but a JSON array within bounds. */
-export const parseArguments = (name: string, text: string, maxBytes: number): readonly Json[] => {
-  const { values, mark, isKept } = parseCall(name, text, maxBytes);
+export const parseArguments = (name: string, text: string, limits: ArgumentLimits): readonly Json[] => {
+  const { values, mark, isKept } = parseCall(name, text, limits);
   if (mark === undefined && !isKept) return values;
   throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": it takes no handles`);
 };
 
 /** The same for a call that may have handles: `{ "values": [], "mark": "", "isKept": true }`. */
-export const parseCall = (name: string, text: string, maxBytes: number): ParsedCall => {
-  if (text.length > maxBytes) {
+export const parseCall = (name: string, text: string, limits: ArgumentLimits): ParsedCall => {
+  const { argumentBytes, argumentValues } = limits;
+  if (text.length > argumentBytes)
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
-      `Cannot call "${name}": its arguments have ${text.length} bytes, at most ${maxBytes} are allowed`,
-      {
-        hint: "Pass less data in one call, or raise limits.argumentBytes.",
-      },
+      `Cannot call "${name}": its arguments have ${text.length} bytes, at most ${argumentBytes} are allowed`,
+      { hint: "Pass less data in one call, or raise limits.argumentBytes." },
     );
-  }
-  if (depthOf(text) > maxDepth) {
+  const { depth, values: count } = measureText(text);
+  if (depth > maxDepth)
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
       `Cannot call "${name}": its arguments are nested deeper than ${maxDepth} levels`,
     );
-  }
+  if (count > argumentValues) throw tooManyValues(name, argumentValues);
   const given = readText(name, text);
   if (Array.isArray(given)) return { values: given as readonly Json[], isKept: false };
   const { values, mark, isKept } = (given ?? {}) as { values?: unknown; mark?: unknown; isKept?: unknown };
@@ -59,10 +60,18 @@ const readText = (name: string, text: string): unknown => {
   }
 };
 
-/** Deepest nesting of a JSON text, brackets in strings left out. */
-export const depthOf = (text: string): number => {
+export const tooManyValues = (name: string, most: number): CoordinatorError =>
+  new CoordinatorError(
+    "ARGUMENTS_INVALID",
+    `Cannot call "${name}": its arguments have more than ${most} values, the limit "argumentValues"`,
+    { hint: "Pass fewer values in one call, or raise limits.argumentValues." },
+  );
+
+/** Deepest nesting and number of values of a JSON text, texts in it left out: parsing them may take long. */
+export const measureText = (text: string): { readonly depth: number; readonly values: number } => {
   let depth = 0;
   let deepest = 0;
+  let values = 1;
   let isInString = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -70,8 +79,11 @@ export const depthOf = (text: string): number => {
       if (code === 92) at++;
       else if (code === 34) isInString = false;
     } else if (code === 34) isInString = true;
-    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth);
-    else if (code === 93 || code === 125) depth--;
+    else if (code === 44) values++;
+    else if (code === 91 || code === 123) {
+      values++;
+      deepest = Math.max(deepest, ++depth);
+    } else if (code === 93 || code === 125) depth--;
   }
-  return deepest;
+  return { depth: deepest, values };
 };

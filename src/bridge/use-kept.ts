@@ -1,8 +1,21 @@
 // What a program keeps on the host is journalled like its calls: it must not count twice when the run goes on.
-import type { CallEffect, GuestAnswer, GuestCall, Json } from "../contracts/index.js";
+import { hash } from "node:crypto";
+import {
+  type CallEffect,
+  type GuestAnswer,
+  type GuestCall,
+  type Json,
+  largeBytes,
+} from "../contracts/index.js";
 import type { Following } from "./follow-journal.js";
 import { parseArguments } from "./parse-arguments.js";
 import { toFailure } from "./to-failure.js";
+
+/** It is bounded by `largeBytes`. */
+const unbounded = {
+  argumentBytes: Number.POSITIVE_INFINITY,
+  argumentValues: Number.POSITIVE_INFINITY,
+};
 
 /** A part of the host that keeps what programs give it. */
 export interface KeepingPart {
@@ -36,10 +49,15 @@ export const useKept = async (
   }
 };
 
-/** What is no list, or is nested too deeply, is refused by the part itself, and is not worth a record. */
-const readSound = (argumentsJson: string): Json[] | undefined => {
+/**
+ * What is no list, or is nested too deeply, is refused by the part itself, and is not worth a record. What is large is known by its hash:
+ * it is written where it is kept, and not again beside it.
+ */
+const readSound = (argumentsJson: string): Json | undefined => {
+  const bytes = argumentsJson.length;
+  if (bytes > largeBytes) return [{ sha256: hash("sha256", argumentsJson), bytes }];
   try {
-    return [...parseArguments("it", argumentsJson, Number.POSITIVE_INFINITY)];
+    return [...parseArguments("it", argumentsJson, unbounded)];
   } catch {
     return undefined;
   }

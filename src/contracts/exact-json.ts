@@ -10,7 +10,7 @@ const exact = JSON as typeof JSON & {
 };
 
 /** Where a number may be too long, or too large to be one. Strings are found, too: they only take the slower way. */
-const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
+const suspicious = /\d{16}|\d[eE]\+?\d{3}/g;
 const integer = /^-?\d+$/;
 /** What no text of anybody else begins with. */
 const mark = `large-integer:${randomUUID()}:`;
@@ -44,30 +44,31 @@ const isOfNumber = (code: number): boolean =>
  * tell them, too, but takes a microsecond for every value.
  */
 export const markLargeIntegers = (text: string): string => {
-  if (!suspicious.test(text)) return text;
-  const next = new RegExp(suspicious, "g");
+  suspicious.lastIndex = 0;
   let marked = "";
   let copied = 0;
   let at = 0;
-  let quote = text.indexOf('"');
-  for (let found = next.exec(text); found !== null; found = next.exec(text)) {
+  /** The next one; without any, none of the digits stands in a text. */
+  let quote = -1;
+  for (let found = suspicious.exec(text); found !== null; found = suspicious.exec(text)) {
     // Texts are passed by, up to the one that the digits stand in or behind.
-    while (quote !== -1 && quote < found.index) {
+    while (at <= found.index) {
+      if (quote < at) quote = text.indexOf('"', at);
+      if (quote === -1) quote = text.length;
+      if (quote > found.index) break;
       at = skipText(text, quote);
-      quote = text.indexOf('"', at);
-      if (at > found.index) break;
     }
     if (at <= found.index) {
       let start = found.index;
       while (start > at && isOfNumber(text.charCodeAt(start - 1))) start--;
-      at = next.lastIndex;
+      at = suspicious.lastIndex;
       while (isOfNumber(text.charCodeAt(at))) at++;
       marked += text.slice(copied, start) + markNumber(text.slice(start, at));
       copied = at;
     }
-    next.lastIndex = at;
+    suspicious.lastIndex = at;
   }
-  return marked + text.slice(copied);
+  return copied === 0 ? text : marked + text.slice(copied);
 };
 
 const unmark = (value: unknown): unknown =>

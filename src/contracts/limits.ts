@@ -34,6 +34,11 @@ export const limitTable = {
   callsInFlight: entry(128, 1024, "Tool calls of one run that are under way at once; more wait."),
   answerBytes: entry(64 * mebibyte, 512 * mebibyte, "Size of one tool's answer."),
   argumentBytes: entry(16 * mebibyte, 256 * mebibyte, "Size of one tool call's arguments."),
+  argumentValues: entry(
+    200_000,
+    10_000_000,
+    "Fields, items and other values in one tool call's arguments, those that handles stand for included.",
+  ),
   bytesInFlight: entry(
     32 * mebibyte,
     1024 * mebibyte,
@@ -98,6 +103,6 @@ export const listingLimits = {
   listingLength: 8 * mebibyte,
   /** Bytes of one page of a listing, as the server sends it. */
   pageBytes: 8 * mebibyte,
-  /** Values of one page: so many are parsed in about a tenth of a second. */
-  pageParts: 600_000,
+  /** Values of one page: so many are parsed in a few hundredths of a second. */
+  pageParts: 250_000,
 } as const;

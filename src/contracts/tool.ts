@@ -1,5 +1,7 @@
 // What is known of the tools: a server's raw listing, and the catalog's records made of it.
+
 import type { JsonSchema } from "./json.js";
+import type { LargeResult } from "./large-result.js";
 
 /** A tool as its server lists it. Every text in it is untrusted. */
 export interface ListedTool {
@@ -107,6 +109,8 @@ export interface ToolResult {
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
   readonly _meta?: unknown;
+  /** Of a large one this is all there is, beside `isError`. */
+  readonly large?: LargeResult;
 }
 
 export interface ContentBlock {

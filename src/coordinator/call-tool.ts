@@ -1,8 +1,8 @@
 // Calls one tool without a program: find, validate, call, unwrap.
-import { askApproval, unwrapResult } from "../bridge/index.js";
+import { askApproval, unwrapAnswer } from "../bridge/index.js";
 import { validateArguments } from "../catalog/index.js";
 import type { Json, JsonObject, Tool } from "../contracts/index.js";
-import { CoordinatorError, parseJson } from "../contracts/index.js";
+import { CoordinatorError, readJson } from "../contracts/index.js";
 import type { CallRequest } from "./coordinator.js";
 import { findTool, type Rooms, renewTool } from "./opening/rooms.js";
 import { toExactArguments } from "./running/exact-arguments.js";
@@ -47,11 +47,11 @@ export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json
     request.signal === undefined ? {} : { signal: request.signal },
   );
   rooms.shapes.keepLater();
-  const answer = unwrapResult(result, request.isRaw === true);
+  const answer = await unwrapAnswer(result, request.isRaw === true);
   if (answer.status === "failed") throw new CoordinatorError("TOOL_FAILED", answer.message);
   if (answer.format === "text") return answer.body;
   try {
-    return parseJson(answer.body) as Json;
+    return (await readJson(answer.body)) as Json;
   } catch {
     return answer.body;
   }

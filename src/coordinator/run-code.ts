@@ -121,7 +121,8 @@ export const performRun = async (
         const isCaptured = plan?.captures(tool) === true;
         const isMadeUp = isCaptured || isSimulated(request, tool.server);
         const answer = await invokeTool(rooms, tool, value, { ...call, signal, isSimulated: isMadeUp });
-        meter.observe(tool, value, answer);
+        const metering = meter.observe(tool, value, answer);
+        if (metering !== undefined) await metering;
         if (isMadeUp && plan !== undefined) {
           const shown = await rooms.shapes.show(tool);
           const simulate = (seed: string) => simulateAnswer({ tool: shown, arguments: value, seed });

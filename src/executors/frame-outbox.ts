@@ -1,7 +1,7 @@
 // Frames to a guest: what becomes ready in one turn leaves in one write, and the sender hears when it has left.
 import { Buffer } from "node:buffer";
 import type { Writable } from "node:stream";
-import { encodeFrame, type FrameHeader } from "./frames.mjs";
+import { encodeFrame, encodeHead, type FrameHeader } from "./frames.mjs";
 
 /** Frames that together are larger are not copied into one. */
 const maxJoinedBytes = 1 << 16;
@@ -21,6 +21,13 @@ export class FrameOutbox {
   send(header: FrameHeader, body?: string, onSent?: () => void): void {
     if (onSent !== undefined) this.#onSent.push(onSent);
     this.sendBytes(encodeFrame(header, body));
+  }
+
+  /** The same with a body that is encoded already, and is not copied. */
+  sendLarge(header: FrameHeader, body: Buffer, onSent: () => void): void {
+    this.#onSent.push(onSent);
+    this.sendBytes(encodeHead(header, body.length));
+    this.sendBytes(body);
   }
 
   sendBytes(bytes: Buffer): void {

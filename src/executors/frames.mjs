@@ -20,11 +20,30 @@ export const encodeFrame = (header, body = "") => {
   const headBytes = Buffer.byteLength(head);
   const bodyBytes = Buffer.byteLength(body);
   const frame = Buffer.allocUnsafe(prefixBytes + headBytes + bodyBytes);
+  writeHead(frame, head, headBytes, bodyBytes);
+  if (bodyBytes > 0) frame.write(body, prefixBytes + headBytes, bodyBytes, "utf8");
+  return frame;
+};
+
+/**
+ * The beginning of a frame whose body follows as bytes.
+ * @param {FrameHeader} header
+ * @param {number} bodyBytes
+ * @returns {Buffer}
+ */
+export const encodeHead = (header, bodyBytes) => {
+  const head = JSON.stringify(header);
+  const headBytes = Buffer.byteLength(head);
+  const frame = Buffer.allocUnsafe(prefixBytes + headBytes);
+  writeHead(frame, head, headBytes, bodyBytes);
+  return frame;
+};
+
+/** @type {(frame: Buffer, head: string, headBytes: number, bodyBytes: number) => void} */
+const writeHead = (frame, head, headBytes, bodyBytes) => {
   frame.writeUInt32LE(headBytes, 0);
   frame.writeUInt32LE(bodyBytes, 4);
   frame.write(head, prefixBytes, headBytes, "utf8");
-  if (bodyBytes > 0) frame.write(body, prefixBytes + headBytes, bodyBytes, "utf8");
-  return frame;
 };
 
 /** What a call costs its run's budget beside its arguments, so that very many small ones have a bound, too. */

@@ -1,11 +1,14 @@
 // The calls of one run: carried out in order, as many at once as the run's budget has room for their arguments and answers.
 import { Buffer } from "node:buffer";
 import {
+  encodeInSteps,
+  finishInSlices,
   type GuestAnswer,
   type GuestCall,
   type GuestJob,
   isHostService,
   type Limits,
+  largeBytes,
   peopleServer,
 } from "../contracts/index.js";
 import { ByteBudget } from "./byte-budget.js";
@@ -144,9 +147,14 @@ export class RunCalls {
     noteTransfer(size);
     const release = (): void => this.#answers.release(size);
     const head = { type: "answer", run, call: id };
-    if (answer.status === "answered")
-      outbox.send({ ...head, isAnswer: true, format: answer.format }, answer.body, release);
-    else
+    if (answer.status === "answered") {
+      const header = { ...head, isAnswer: true, format: answer.format };
+      if (size <= largeBytes) outbox.send(header, answer.body, release);
+      else
+        void finishInSlices(encodeInSteps(answer.body)).then((body) => {
+          if (!this.#isOver) outbox.sendLarge(header, body, release);
+        });
+    } else
       outbox.send(
         { ...head, isAnswer: false, name: answer.name, code: answer.code },
         answer.message,

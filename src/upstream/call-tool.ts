@@ -1,16 +1,17 @@
 // One tool call on an open connection: the result as the server gave it.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import {
-  type ContentBlock,
   CoordinatorError,
   type JsonObject,
   type ListedTool,
   type ToolProgress,
   type ToolResult,
+  toBlocks,
+  unmarkLargeIntegers,
 } from "../contracts/index.js";
 import { type AnyResult, anyResult } from "./any-result.js";
 import type { Connection } from "./connection.js";
-import { showLargeIntegers } from "./exact-answers.js";
+import { maxResultDepth, takeLarge, tooDeep } from "./large-answers.js";
 
 export interface CallToolOptions {
   readonly server: string;
@@ -43,12 +44,6 @@ const wantedInputs = (result: AnyResult): string => {
   return methods.length === 0 ? "" : ` (${methods.map((method) => `"${method}"`).join(", ")})`;
 };
 
-const isBlock = (value: unknown): value is ContentBlock =>
-  typeof value === "object" && value !== null && typeof (value as ContentBlock).type === "string";
-
-/** What writes a value out again is recursive: a value of any depth would overflow its stack. */
-const maxResultDepth = 500;
-
 const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
@@ -57,18 +52,11 @@ const isDeeper = (value: unknown, levels: number): boolean => {
   return false;
 };
 
-/** The result as MCP has it: whatever is no content block is left out, and a bare text becomes one. */
 const toToolResult = (result: AnyResult): ToolResult => {
-  const { content } = result;
-  if (content === undefined || (Array.isArray(content) && content.every(isBlock)))
-    return result as ToolResult;
-  const { content: _content, ...rest } = result;
-  if (!Array.isArray(content)) return rest as ToolResult;
-  const blocks = content.flatMap((block: unknown): readonly ContentBlock[] => {
-    if (typeof block === "string") return [{ type: "text", text: block }];
-    return isBlock(block) ? [block] : [];
-  });
-  return { ...rest, content: blocks } as ToolResult;
+  const { content, ...rest } = result;
+  const blocks = toBlocks(content);
+  if (blocks === content) return result as ToolResult;
+  return (blocks === undefined ? rest : { ...rest, content: blocks }) as ToolResult;
 };
 
 const longestMessage = 1000;
@@ -110,9 +98,9 @@ export const callTool = async (connection: Connection, options: CallToolOptions)
       hint: "Give the tool what it asks for as arguments, or use another tool",
     });
   }
-  if (isDeeper(result, maxResultDepth)) {
-    const state = `its answer is nested deeper than ${maxResultDepth} levels`;
-    throw new CoordinatorError("RESULT_INVALID", `Cannot call "${tool}" of "${server}": ${state}`);
-  }
-  return toToolResult(connection.wire === "stdio" ? result : showLargeIntegers(result));
+  const large = takeLarge(result);
+  if (large !== undefined) return { ...(large.isError ? { isError: true } : {}), large };
+  if (isDeeper(result, maxResultDepth))
+    throw new CoordinatorError("RESULT_INVALID", `Cannot call "${tool}" of "${server}": ${tooDeep}`);
+  return toToolResult(connection.wire === "stdio" ? result : unmarkLargeIntegers(result));
 };

@@ -10,15 +10,11 @@ export const countStructure = (bytes: Uint8Array): number => {
   return count;
 };
 
-/** Whether a page of a listing is larger than we parse on the host's main thread. */
-export const isPageTooLarge = (text: string): boolean => {
-  if (text.length > listingLimits.pageBytes) return true;
+/** Whether a page of a listing is larger than we parse. */
+export const isPageTooLarge = (bytes: Uint8Array): boolean =>
+  bytes.length > listingLimits.pageBytes ||
   // So few values are parsed at once, whatever they are.
-  if (text.length <= listingLimits.pageParts) return false;
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) if (isStructure(text.charCodeAt(at))) count += 1;
-  return count > listingLimits.pageParts;
-};
+  (bytes.length > listingLimits.pageParts && countStructure(bytes) > listingLimits.pageParts);
 
 /** Whether a request asks for a list of what a server offers. */
 export const isListMethod = (method: unknown): boolean =>

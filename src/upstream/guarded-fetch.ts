@@ -1,8 +1,8 @@
 // Fetch for the HTTP transports: an answer that is too large or breaks off fails the request that waits for it.
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { listingLimits } from "../contracts/index.js";
+import { rewriteAnswers } from "./answer-stream.js";
 import { countStructure, isListMethod } from "./count-structure.js";
-import { hideLargeIntegers } from "./exact-answers.js";
 import { createFloodGuard } from "./flood-guard.js";
 import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
 import { peekMessageId } from "./peek-message-id.js";
@@ -108,20 +108,41 @@ const requestId = (body: unknown): string | number | undefined =>
 const requestMethod = (body: unknown): string | undefined =>
   typeof body === "string" ? /"method":"([a-z/]{1,60})"/.exec(body.slice(0, 256))?.[1] : undefined;
 
+/** Requests of which it is remembered that they are calls; older ones were answered long ago. */
+const maxCallIds = 10_000;
+/** What a server says of a failure may be as long. */
+const maxErrorBytes = 256 * 1024;
+
 /** Fetches like `fetch`; bodies are within the limit, and an event stream that ends early says so in an event. */
-export const createGuardedFetch =
-  ({ maxAnswerBytes, onTooLarge, onFlood }: GuardedFetchOptions): FetchLike =>
-  async (url, init) => {
+export const createGuardedFetch = ({
+  maxAnswerBytes,
+  onTooLarge,
+  onFlood,
+}: GuardedFetchOptions): FetchLike => {
+  const callIds = new Set<string | number>();
+  const noteCall = (id: string | number): void => {
+    callIds.add(id);
+    for (const oldest of callIds) {
+      if (callIds.size <= maxCallIds) return;
+      callIds.delete(oldest);
+    }
+  };
+  return async (url, init) => {
+    const id = init?.method === "POST" ? requestId(init.body) : undefined;
+    const method = id === undefined ? undefined : requestMethod(init?.body);
+    // Before it is sent: the answer may come by another stream.
+    if (id !== undefined && method === "tools/call") noteCall(id);
     const response = await fetch(url, init);
     if (response.body === null) return response;
     const isEvents =
       response.ok && response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    const id = init?.method === "POST" ? requestId(init.body) : undefined;
-    const isList = id !== undefined && isListMethod(requestMethod(init?.body));
+    // All but the answers to calls are parsed in one step.
+    const isBounded = id !== undefined && method !== "tools/call";
+    const maxBytes = response.ok ? maxAnswerBytes : Math.min(maxAnswerBytes, maxErrorBytes);
     const guard: StreamGuard = {
-      maxBytes: isList ? Math.min(maxAnswerBytes, listingLimits.pageBytes) : maxAnswerBytes,
-      maxParts: isList ? listingLimits.pageParts : Number.POSITIVE_INFINITY,
-      excess: isList ? "listing-too-large" : "answer-too-large",
+      maxBytes: isBounded ? Math.min(maxBytes, listingLimits.pageBytes) : maxBytes,
+      maxParts: isBounded ? listingLimits.pageParts : Number.POSITIVE_INFINITY,
+      excess: isListMethod(method) ? "listing-too-large" : "answer-too-large",
       isPerLine: isEvents && id === undefined,
       ...(isEvents && id === undefined ? { onTooLarge, ...(onFlood === undefined ? {} : { onFlood }) } : {}),
       ...(isEvents && id !== undefined
@@ -132,5 +153,8 @@ export const createGuardedFetch =
           }
         : {}),
     };
-    return new Response(hideLargeIntegers(guardStream(response.body, guard), isEvents), response);
+    const isCall = (asked: string | number): boolean => callIds.has(asked);
+    const body = guardStream(response.body, guard);
+    return new Response(response.ok ? rewriteAnswers(body, { isEvents, id, isCall }) : body, response);
   };
+};

@@ -7,7 +7,7 @@ export interface LineSplitter {
 
 export interface LineSplitterOptions {
   readonly maxLineBytes: number;
-  readonly onLine: (line: string) => void;
+  readonly onLine: (line: Buffer) => void;
   /** A line was discarded; its two ends are handed over, for they may tell what it was. */
   readonly onTooLong: (ends: { readonly head: string; readonly tail: string }) => void;
 }
@@ -33,7 +33,7 @@ export const createLineSplitter = ({
     partBytes = 0;
     discarded = undefined;
     if (ends !== undefined) onTooLong({ head: ends.head.toString(), tail: ends.tail.toString() });
-    else if (line !== undefined) onLine(line.toString());
+    else if (line !== undefined) onLine(line);
   };
 
   const add = (piece: Buffer): void => {

@@ -1,13 +1,15 @@
 // A JSON-RPC error that a transport of ours puts in the place of an answer, told apart from what a server says.
 
 import { randomUUID } from "node:crypto";
-import type { JSONRPCErrorResponse } from "@modelcontextprotocol/client";
+import { TooLargeNumber, TooMuchJson } from "../contracts/index.js";
 
 export type LocalFailureReason =
   | "answer-too-large"
   | "listing-too-large"
   | "answer-broken-off"
-  | "answer-invalid";
+  | "answer-invalid"
+  | "answer-too-deep"
+  | "number-too-large";
 
 /** No server can know it. */
 const token = randomUUID();
@@ -30,17 +32,8 @@ export const localFailureReason = (error: unknown): LocalFailureReason | undefin
   return data?.token === token ? data.reason : undefined;
 };
 
-/** What stands for an answer with a number that would become infinite; undefined for every other text. */
-export const toNumberFailure = (text: string): JSONRPCErrorResponse | undefined => {
-  try {
-    const { id } = JSON.parse(text) as { readonly id?: string | number };
-    if (id === undefined || id === null) return undefined;
-    return {
-      jsonrpc: "2.0",
-      id,
-      error: { code: -32_603, message: "The answer holds a number that is too large" },
-    };
-  } catch {
-    return undefined;
-  }
+/** Why bytes that are too large, or hold a number that is, cannot be an answer; undefined when they are no JSON at all. */
+export const toReason = (error: unknown): LocalFailureReason | undefined => {
+  if (error instanceof TooLargeNumber) return "number-too-large";
+  return error instanceof TooMuchJson ? "answer-too-deep" : undefined;
 };

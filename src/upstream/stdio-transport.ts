@@ -1,11 +1,12 @@
 // The SDK's transport interface over a server process, made for large answers and noisy servers.
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 
-import { parseJson, TooLargeNumber } from "../contracts/index.js";
+import { finishInSlices, largeBytes, parseInSteps, parseJson, type Steps } from "../contracts/index.js";
 import { isListMethod, isPageTooLarge } from "./count-structure.js";
 import { createFloodGuard, type FloodGuard } from "./flood-guard.js";
+import { readLargeAnswer } from "./large-answers.js";
 import { createLineSplitter } from "./line-splitter.js";
-import { type LocalFailureReason, toLocalFailure, toNumberFailure } from "./local-failure.js";
+import { type LocalFailureReason, toLocalFailure, toReason } from "./local-failure.js";
 import { isUnasked, peekMessageId } from "./peek-message-id.js";
 import type { StdioProcess } from "./stdio-process.js";
 import { createTextTail } from "./text-tail.js";
@@ -13,10 +14,25 @@ import { createTextTail } from "./text-tail.js";
 /** Of `{"jsonrpc":"2.0","method":"a"}`, which says the least that a message can. */
 const shortestMessage = 30;
 const noiseLength = 2 * 1024;
-/** Nothing is read of a longer message that nobody asked for. */
-const maxUnaskedLength = 1024 * 1024;
 /** How much of a line says what it is. */
 const endLength = 256;
+
+const toEnds = (line: string) => ({ head: line.slice(0, endLength), tail: line.slice(-endLength) });
+
+/** What a server says is not read while there is a reason to wait. */
+const createFlow = ({ child }: StdioProcess) => {
+  const reasons = new Set<"flood" | "large">();
+  return {
+    hold: (reason: "flood" | "large"): void => {
+      reasons.add(reason);
+      child.stdout?.pause();
+    },
+    release: (reason: "flood" | "large"): void => {
+      reasons.delete(reason);
+      if (reasons.size === 0) child.stdout?.resume();
+    },
+  };
+};
 
 const isFields = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -39,13 +55,17 @@ export class StdioTransport implements Transport {
   readonly #noise = createTextTail(noiseLength);
   readonly #splitter;
   readonly #flood: FloodGuard;
+  readonly #flow;
+  /** The last of the large messages. */
+  #reading: Promise<void> | undefined;
   #isReading = false;
 
   constructor(process: StdioProcess, maxAnswerBytes: number, onFlood: () => void) {
     this.#process = process;
+    this.#flow = createFlow(process);
     this.#flood = createFloodGuard({
-      pause: () => process.child.stdout?.pause(),
-      resume: () => process.child.stdout?.resume(),
+      pause: () => this.#flow.hold("flood"),
+      resume: () => this.#flow.release("flood"),
       onFlood,
     });
     this.#splitter = createLineSplitter({
@@ -75,7 +95,8 @@ export class StdioTransport implements Transport {
     if (!this.#isReading) {
       this.#isReading = true;
       this.#process.child.stdout?.on("data", this.#splitter.push);
-      void this.#process.ended.then(() => {
+      void this.#process.ended.then(async () => {
+        await this.#reading;
         this.#flood.stop();
         this.#pending.clear();
         this.onclose?.();
@@ -112,26 +133,29 @@ export class StdioTransport implements Transport {
     this.#process.hold(this.#oldestPending() !== undefined);
   }
 
-  #read(line: string): void {
-    if (line.length > maxUnaskedLength && this.#isPassedBy(line)) return;
+  #read(bytes: Buffer): void {
+    if (bytes.length > largeBytes) {
+      this.#readLarge(bytes);
+      return;
+    }
+    const line = bytes.toString();
     // A parser that fails takes microseconds, and a server can print thousands of short lines at once.
     if (line.length < shortestMessage) {
       this.#addNoise(line);
       return;
     }
-    let value: unknown;
     try {
-      value = parseJson(line);
+      this.#take(parseJson(line), line);
     } catch (error) {
-      const failure = error instanceof TooLargeNumber ? toNumberFailure(line) : undefined;
-      if (failure === undefined) this.#addNoise(line);
-      else this.#deliver(failure);
-      return;
+      this.#refuse(error, line);
     }
+  }
+
+  #take(value: unknown, line: string, length = line.length): void {
     // Revision 2025-03-26 had batches.
     const messages = Array.isArray(value) ? value : [value];
     for (const message of messages) {
-      if (isMessage(message)) this.#deliver(message, line.length / messages.length);
+      if (isMessage(message)) this.#deliver(message, length / messages.length);
       else {
         this.#flood.count(noiseLength);
         this.#noise.add(`${line.slice(0, noiseLength)}\n`);
@@ -139,24 +163,37 @@ export class StdioTransport implements Transport {
     }
   }
 
+  /** What cannot be read is noise, unless it says whose answer it is. */
+  #refuse(error: unknown, line: string, id = peekMessageId(toEnds(line))): void {
+    const reason = toReason(error);
+    if (reason === undefined || id === undefined) this.#addNoise(line);
+    else this.#fail(id, reason);
+  }
+
   #addNoise(line: string): void {
     this.#flood.count(line.length);
     if (line.trim() !== "") this.#noise.add(`${line.slice(-noiseLength)}\n`);
   }
 
-  /** A long message is only parsed when somebody waits for it, and a list only when it is not too much. */
-  #isPassedBy(line: string): boolean {
-    const ends = { head: line.slice(0, endLength), tail: line.slice(-endLength) };
-    if (isUnasked(ends)) {
-      this.#flood.count(line.length);
-      return true;
-    }
-    const id = peekMessageId(ends) ?? this.#oldestPending();
+  /** A long message is only read when somebody waits for it, and a list only when it is not too much. */
+  #readLarge(bytes: Buffer): void {
+    const head = bytes.toString("utf8", 0, noiseLength);
+    const ends = { head: head.slice(0, endLength), tail: bytes.toString("utf8", bytes.length - endLength) };
+    const id = isUnasked(ends) ? undefined : (peekMessageId(ends) ?? this.#oldestPending());
     const method = id === undefined ? undefined : this.#pending.get(id);
-    if (method === undefined) this.#flood.count(line.length);
-    if (!isListMethod(method) || !isPageTooLarge(line)) return method === undefined;
-    this.#fail(id, "listing-too-large");
-    return true;
+    if (method === undefined) this.#flood.count(bytes.length);
+    else if (method !== "tools/call" && isPageTooLarge(bytes))
+      this.#fail(id, isListMethod(method) ? "listing-too-large" : "answer-too-large");
+    else {
+      const steps: Steps<unknown> = method === "tools/call" ? readLargeAnswer(bytes) : parseInSteps(bytes);
+      this.#flow.hold("large");
+      this.#reading = finishInSlices(steps)
+        .then(
+          (value) => this.#take(value, head, bytes.length),
+          (error: unknown) => this.#refuse(error, head, id),
+        )
+        .finally(() => this.#flow.release("large"));
+    }
   }
 
   #deliver(message: JSONRPCMessage, length = 0): void {

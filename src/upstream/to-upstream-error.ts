@@ -2,6 +2,7 @@
 import { CoordinatorError, listingLimits, type WiredDefinition } from "../contracts/index.js";
 import type { ProcessReport } from "./connection.js";
 import { httpStatus, isLost, isTimeout, messageOf, protocolCode, systemCode } from "./error-facts.js";
+import { tooDeep } from "./large-answers.js";
 import { localFailureReason } from "./local-failure.js";
 import { redact } from "./redact.js";
 
@@ -82,6 +83,9 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
       hint: "Configure the server to offer less, or report it to its author",
     });
   }
+  if (reason === "answer-too-deep") return new CoordinatorError("RESULT_INVALID", `${attempt}: ${tooDeep}`);
+  if (reason === "number-too-large")
+    return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the answer holds a number that is too large`);
   if (reason === "answer-invalid")
     return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server answered with no object`);
   if (reason === "answer-broken-off" || isLost(error)) {

@@ -1,5 +1,5 @@
 // What plugins do around one call of a tool: change it, answer it, refuse it, change its answer.
-import { unwrapResult } from "../../bridge/index.js";
+import { unwrapAnswer } from "../../bridge/index.js";
 import { validateArguments } from "../../catalog/index.js";
 import {
   type CallFacts,
@@ -8,7 +8,7 @@ import {
   type Json,
   type JsonObject,
   type Plugin,
-  parseJson,
+  readJson,
   type Tool,
   type ToolResult,
   toBigIntegers,
@@ -92,7 +92,7 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
       fields: ["answer"],
     } as const;
     for (const { plugin, hook } of after) {
-      const facts = { ...toFacts(call, value), durationMs, ...toEnded(result, failure) };
+      const facts = { ...toFacts(call, value), durationMs, ...(await toEnded(result, failure)) };
       const change = await askHook(() => hook(facts), { ...withheld, plugin });
       if (change === undefined || !("answer" in change)) continue;
       result = toAnswer(name, change.answer, { ...withheld, plugin });
@@ -116,20 +116,23 @@ const toFacts = ({ tool, origin, workspace, signal }: HookedCall, value: JsonObj
   signal,
 });
 
-const toEnded = (result: ToolResult | undefined, failure: CoordinatorError | undefined): Ended => {
+const toEnded = async (
+  result: ToolResult | undefined,
+  failure: CoordinatorError | undefined,
+): Promise<Ended> => {
   if (result === undefined || failure !== undefined)
     return { error: { code: failure?.code ?? "INTERNAL", message: failure?.message ?? "" } };
   // A copy for JavaScript functions, which may change it.
-  const copy = toBigIntegers(result) as ToolResult;
-  const answer = unwrapResult(result, false);
+  const copy = toBigIntegers((await result.large?.parse()) ?? result) as ToolResult;
+  const answer = await unwrapAnswer(result, false);
   if (answer.status === "failed")
     return { result: copy, error: { code: answer.code, message: answer.message } };
-  return { result: copy, answer: answer.format === "text" ? answer.body : parse(answer.body) };
+  return { result: copy, answer: answer.format === "text" ? answer.body : await parse(answer.body) };
 };
 
-const parse = (body: string): Json => {
+const parse = async (body: string): Promise<Json> => {
   try {
-    return toBigIntegers(parseJson(body)) as Json;
+    return toBigIntegers(await readJson(body)) as Json;
   } catch {
     return body;
   }

@@ -13,6 +13,13 @@ export interface InvokeOptions {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
+/** Of a large result its beginning tells enough. */
+const toLearnable = async (result: ToolResult): Promise<ToolResult> => {
+  const { large } = result;
+  if (large === undefined) return result;
+  return { content: large.hasStructure ? [{ type: "text", text: large.head }] : await large.readBlocks() };
+};
+
 export const invokeTool = async (
   rooms: Rooms,
   tool: Tool,
@@ -50,6 +57,6 @@ export const invokeTool = async (
           },
           make,
         );
-  if (result.isError !== true) rooms.shapes.observe(tool, result);
+  if (result.isError !== true) rooms.shapes.observe(tool, await toLearnable(result));
   return result;
 };

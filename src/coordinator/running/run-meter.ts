@@ -1,7 +1,7 @@
 // One run's meter: texts are gathered when they come by, counted in batches while the host waits for servers, and added up at the end.
 import type { JsonObject, RunMeter, RunRequest, RunResult, Tool, ToolResult } from "../../contracts/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
-import { toAnswerTexts } from "../showing/answer-texts.js";
+import { readAnswerTexts, toAnswerTexts } from "../showing/answer-texts.js";
 import { renderRunTexts } from "../showing/render-run-texts.js";
 import type { MeteredRun, RunLedger } from "./run-ledger.js";
 
@@ -20,8 +20,8 @@ export interface OpenRunMeterOptions {
 }
 
 export interface OpenRunMeter {
-  /** A call that its server answered. */
-  readonly observe: (tool: Tool, value: JsonObject, result: ToolResult) => void;
+  /** A call that its server answered. To be awaited when the answer is large. */
+  readonly observe: (tool: Tool, value: JsonObject, result: ToolResult) => Promise<void> | undefined;
   /** The result with its meter, and the run in the ledger. */
   readonly close: (result: RunResult) => Promise<RunResult>;
 }
@@ -128,9 +128,16 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
   return {
     observe: (tool, value, result) => {
       const { call, answer } = sumsOf(tool.server);
-      for (const text of toAnswerTexts(result)) gather(answer, text);
-      // A run that is beyond counting is not made slower by writing down what it sent.
-      if (!isBeyond()) gather(call, JSON.stringify({ name: tool.name, arguments: value }));
+      const gatherAll = (texts: readonly string[]): void => {
+        for (const text of texts) gather(answer, text);
+        // A run that is beyond counting is not made slower by writing down what it sent.
+        if (!isBeyond()) gather(call, JSON.stringify({ name: tool.name, arguments: value }));
+      };
+      const { large } = result;
+      if (large === undefined) gatherAll(toAnswerTexts(result));
+      else if (size + large.length <= longestHeld) return readAnswerTexts(large).then(gatherAll);
+      else size += large.length;
+      return undefined;
     },
     close: async (result) => {
       for (const text of renderRunTexts(result)) gather(returned, text);

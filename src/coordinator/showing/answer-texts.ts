@@ -1,5 +1,5 @@
 // What a model would have read of a tool's answer, had it called the tool itself.
-import type { ContentBlock, ToolResult } from "../../contracts/index.js";
+import type { ContentBlock, LargeResult, ToolResult } from "../../contracts/index.js";
 
 /** The texts of the content; a structured copy beside them is not shown to models, and binary data is not text. */
 export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): readonly string[] => {
@@ -7,6 +7,13 @@ export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): 
   return structuredContent === undefined || structuredContent === null
     ? []
     : [JSON.stringify(structuredContent)];
+};
+
+/** The same of a large result. */
+export const readAnswerTexts = async (large: LargeResult): Promise<readonly string[]> => {
+  const content = await large.readBlocks();
+  if (content.length > 0) return toAnswerTexts({ content });
+  return large.hasStructure ? [await large.readText("structuredContent")] : [];
 };
 
 const toText = (block: ContentBlock): readonly string[] => {

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { type Json, type JsonObject, readLargeInteger } from "../../contracts/index.js";
 
 /** Above this the text is taken as it is: sorting it would take longer than it is worth. */
-const longestSorted = 1024 * 1024;
+const longestSorted = 256 * 1024;
 
 /** JSON with the fields of every object in order; undefined when it is too long to be worth it. */
 const toSortedText = (value: Json): string | undefined => {

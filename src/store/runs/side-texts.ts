@@ -4,6 +4,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   CoordinatorError,
+  decodeInSteps,
+  encodeInSteps,
+  finishInSlices,
   type GuestAnswer,
   type RecordedAnswer,
   type StoredText,
@@ -22,14 +25,14 @@ export interface SideTexts {
 export const openSideFiles = (folder: string, { isSynced = false } = {}): SideTexts => ({
   write: async (file, text) => {
     const path = join(folder, file);
-    const content = Buffer.from(text, "utf8");
+    const content = await finishInSlices(encodeInSteps(text));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, content, { mode: 0o600, flush: isSynced });
     return { file, bytes: content.length };
   },
   read: async ({ file, bytes }) => {
     const content = await readFile(join(folder, file)).catch(() => undefined);
-    if (content?.length === bytes) return content.toString("utf8");
+    if (content?.length === bytes) return finishInSlices(decodeInSteps(content));
     throw new CoordinatorError(
       "STORE_UNREADABLE",
       `Cannot read "${file}" of the run: ${content === undefined ? "it is gone" : `it has ${content.length} bytes, ${bytes} were written`}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type BridgeOptions, depthOf, openBridge } from "../../../src/bridge/index.js";
+import { type BridgeOptions, measureText, openBridge } from "../../../src/bridge/index.js";
 import { CoordinatorError, defaultLimits, type Tool } from "../../../src/contracts/index.js";
 
 const tool: Tool = {
@@ -163,9 +163,9 @@ describe("openBridge()", () => {
   });
 });
 
-describe("depthOf()", () => {
-  it("counts nesting and not brackets in strings", () => {
-    expect(depthOf('{"a":[1,{"b":"[[[\\"[["}]}')).toBe(3);
+describe("measureText()", () => {
+  it("counts nesting and values, and nothing of what is in strings", () => {
+    expect(measureText('{"a":[1,{"b":"[[[\\",,[["}],"c":2}')).toEqual({ depth: 3, values: 6 });
   });
 });
 

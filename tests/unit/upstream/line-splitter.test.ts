@@ -7,7 +7,7 @@ const split = (chunks: readonly (string | Buffer)[], maxLineBytes = 1000) => {
   const tooLong: { head: string; tail: string }[] = [];
   const splitter = createLineSplitter({
     maxLineBytes,
-    onLine: (line) => lines.push(line),
+    onLine: (line) => lines.push(line.toString()),
     onTooLong: (ends) => tooLong.push(ends),
   });
   for (const chunk of chunks) splitter.push(Buffer.from(chunk));

@@ -1,0 +1,120 @@
+// Bodies of HTTP answers on their way to the SDK, which parses them in one step and rounds large integers: such integers become marked
+// texts, and a large answer to a call is put aside.
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import { finishInSlices, largeBytes, markLargeIntegers } from "../contracts/index.js";
+import { isPageTooLarge } from "./count-structure.js";
+import { readLargeAnswer } from "./large-answers.js";
+import { type LocalFailureReason, toLocalFailure, toReason } from "./local-failure.js";
+import { isUnasked, peekMessageId } from "./peek-message-id.js";
+
+export interface AnswerStreamOptions {
+  readonly isEvents: boolean;
+  /** The request that the body answers, when it is only one. */
+  readonly id: RequestId | undefined;
+  /** Whether a request is the call of a tool. */
+  readonly isCall: (id: RequestId) => boolean;
+}
+
+const newline = 10;
+const endLength = 256;
+
+const toFailure = (id: RequestId, reason: LocalFailureReason): JSONRPCMessage => ({
+  jsonrpc: "2.0",
+  id,
+  error: toLocalFailure(reason),
+});
+
+/** The same bytes where nothing is to be marked. */
+const markBytes = (bytes: Buffer): Buffer | string => {
+  const text = bytes.toString();
+  const marked = markLargeIntegers(text);
+  return marked.length === text.length ? bytes : marked;
+};
+
+/** A message as the SDK may parse it; undefined when it is to see nothing of it. */
+const readMessage = async (
+  bytes: Buffer,
+  options: AnswerStreamOptions,
+): Promise<Buffer | string | undefined> => {
+  const { length } = bytes;
+  const ends = {
+    head: bytes.toString("utf8", 0, endLength),
+    tail: bytes.toString("utf8", Math.max(0, length - endLength)),
+  };
+  const id = peekMessageId(ends) ?? options.id;
+  try {
+    if (length <= largeBytes) return markBytes(bytes);
+    if (id === undefined || isUnasked(ends)) return undefined;
+    if (options.isCall(id)) {
+      const message = await finishInSlices(readLargeAnswer(bytes));
+      return JSON.stringify(message ?? toFailure(id, "answer-invalid"));
+    }
+    return isPageTooLarge(bytes) ? JSON.stringify(toFailure(id, "answer-too-large")) : markBytes(bytes);
+  } catch (error) {
+    return id === undefined ? undefined : JSON.stringify(toFailure(id, toReason(error) ?? "answer-invalid"));
+  }
+};
+
+const isData = (line: Buffer): boolean => line.toString("latin1", 0, 5) === "data:";
+
+/** An event, whose message may be spread over lines. One that is small and holds no large integer stays as it is. */
+const readEvent = async (event: Buffer, options: AnswerStreamOptions): Promise<Buffer | undefined> => {
+  const data: Buffer[] = [];
+  const others: Buffer[] = [];
+  for (let from = 0; from < event.length; ) {
+    const at = event.indexOf(newline, from);
+    const end = at === -1 ? event.length : at + 1;
+    const line = event.subarray(from, end);
+    if (isData(line)) data.push(line.subarray(5));
+    else others.push(line);
+    from = end;
+  }
+  if (data.length === 0) return event;
+  const text = await readMessage(Buffer.concat(data), options);
+  if (text === undefined) return undefined;
+  if (typeof text !== "string") return event;
+  const lines = text.trim().split("\n");
+  return Buffer.concat([...lines.map((line) => Buffer.from(`data: ${line}\n`)), ...others]);
+};
+
+/** Rewrites a body, event by event or as a whole. It holds one of them at a time; their size was bounded before. */
+export const rewriteAnswers = (
+  body: ReadableStream<Uint8Array>,
+  options: AnswerStreamOptions,
+): ReadableStream<Uint8Array> => {
+  const { isEvents } = options;
+  let held: Uint8Array[] = [];
+  /** The last line that ended was empty but for a carriage return, or nothing came yet. */
+  let isAtLineStart = true;
+  const take = (): Buffer => {
+    const bytes = Buffer.concat(held);
+    held = [];
+    return bytes;
+  };
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: async (chunk, controller) => {
+        let start = 0;
+        for (let end = isEvents ? chunk.indexOf(newline) : -1; end !== -1; ) {
+          const line = chunk.subarray(start, end + 1);
+          held.push(line);
+          start = end + 1;
+          end = chunk.indexOf(newline, start);
+          const isEmpty = isAtLineStart && (line.length === 1 || (line.length === 2 && line[0] === 13));
+          isAtLineStart = true;
+          const event = isEmpty ? await readEvent(take(), options) : undefined;
+          if (event !== undefined) controller.enqueue(event);
+        }
+        if (start === chunk.length) return;
+        held.push(chunk.subarray(start));
+        isAtLineStart = false;
+      },
+      flush: async (controller) => {
+        if (held.length === 0) return;
+        const rest = take();
+        const read = isEvents ? await readEvent(rest, options) : await readMessage(rest, options);
+        if (read !== undefined) controller.enqueue(Buffer.from(read));
+      },
+    }),
+  );
+};
