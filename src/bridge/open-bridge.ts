@@ -21,7 +21,7 @@ import {
   discoveryServer,
   keptServer,
   largeBytes,
-  pause,
+  takeTurn,
   peopleServer,
   skillsServer,
   toCoordinatorError,
@@ -39,7 +39,7 @@ import type { CallJournal, CallPlace } from "./journalled-calls.js";
 import { type ApprovedTool, openFetching } from "./journalled-fetch.js";
 import { toKeptEffect, toSkillEffect, toWorkspaceEffect } from "./kept-effects.js";
 import { type KeptService, openKeptService } from "./kept-values.js";
-import { parseArguments, parseCall } from "./parse-arguments.js";
+import { parseArguments, readCall } from "./parse-arguments.js";
 import { toEffect } from "./to-effect.js";
 import { toFailure } from "./to-failure.js";
 import { unwrapAnswer } from "./unwrap-result.js";
@@ -154,11 +154,11 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     seen.tool = tool.name;
     options.checkTool(tool);
     const name = `${tool.server}.${tool.name}`;
-    const { values, mark, isKept } = parseCall(name, call.argumentsJson, limits);
+    const { values, mark, isKept } = await readCall(name, call.argumentsJson, limits);
     const given = mark === undefined ? { values } : await kept.expand(values, mark, name);
     // Each step of large arguments may take a turn of its own.
     const isLarge = argumentBytes > largeBytes || mark !== undefined;
-    if (isLarge) await pause();
+    if (isLarge) await takeTurn();
     const contents = "contents" in given ? given.contents : undefined;
     const bind = (): JsonObject => {
       const bound = options.bindArguments(tool, given.values, contents);
@@ -174,7 +174,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       tool = renewed;
       value = bind();
     }
-    if (isLarge) await pause();
+    if (isLarge) await takeTurn();
     let decision = options.decide?.(tool) ?? "allowed";
     if (decision === "captured") seen.isCaptured = true;
     const askFirst =
@@ -192,6 +192,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       ...(askFirst === undefined ? {} : { isHeld: true }),
     };
     const make = async (): Promise<GuestAnswer> => {
+      if (isLarge) await takeTurn();
       const answer = await unwrapAnswer(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
       return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
     };

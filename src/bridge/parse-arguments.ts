@@ -1,6 +1,6 @@
 // Reads the arguments a guest sent: bounded in size, depth and number, because a guest's JSON can be legal and still deadly.
 import type { Json, Limits } from "../contracts/index.js";
-import { CoordinatorError, parseJson } from "../contracts/index.js";
+import { CoordinatorError, parseJson, readJson, skipText } from "../contracts/index.js";
 
 const maxDepth = 200;
 const shortestMark = 16;
@@ -24,22 +24,42 @@ export const parseArguments = (name: string, text: string, limits: ArgumentLimit
 };
 
 /** The same for a call that may have handles: `{ "values": [], "mark": "", "isKept": true }`. */
-export const parseCall = (name: string, text: string, limits: ArgumentLimits): ParsedCall => {
-  const { argumentBytes, argumentValues } = limits;
+const parseCall = (name: string, text: string, limits: ArgumentLimits): ParsedCall => {
+  checkText(name, text, limits);
+  try {
+    return toCall(name, parseJson(text));
+  } catch (cause) {
+    throw toInvalid(name, cause);
+  }
+};
+
+/** The same, large arguments in slices. */
+export const readCall = async (name: string, text: string, limits: ArgumentLimits): Promise<ParsedCall> => {
+  checkText(name, text, limits);
+  try {
+    return toCall(name, await readJson(text));
+  } catch (cause) {
+    throw toInvalid(name, cause);
+  }
+};
+
+const checkText = (name: string, text: string, { argumentBytes, argumentValues }: ArgumentLimits): void => {
   if (text.length > argumentBytes)
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
       `Cannot call "${name}": its arguments have ${text.length} bytes, at most ${argumentBytes} are allowed`,
       { hint: "Pass less data in one call, or raise limits.argumentBytes." },
     );
-  const { depth, values: count } = measureText(text);
+  const { depth, values } = measureText(text);
   if (depth > maxDepth)
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
       `Cannot call "${name}": its arguments are nested deeper than ${maxDepth} levels`,
     );
-  if (count > argumentValues) throw tooManyValues(name, argumentValues);
-  const given = readText(name, text);
+  if (values > argumentValues) throw tooManyValues(name, argumentValues);
+};
+
+const toCall = (name: string, given: unknown): ParsedCall => {
   if (Array.isArray(given)) return { values: given as readonly Json[], isKept: false };
   const { values, mark, isKept } = (given ?? {}) as { values?: unknown; mark?: unknown; isKept?: unknown };
   if (!Array.isArray(values))
@@ -51,13 +71,10 @@ export const parseCall = (name: string, text: string, limits: ArgumentLimits): P
   };
 };
 
-const readText = (name: string, text: string): unknown => {
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "it is no JSON";
-    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": ${reason}`, { cause });
-  }
+const toInvalid = (name: string, cause: unknown): CoordinatorError => {
+  if (cause instanceof CoordinatorError) return cause;
+  const reason = cause instanceof Error ? cause.message : "it is no JSON";
+  return new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": ${reason}`, { cause });
 };
 
 export const tooManyValues = (name: string, most: number): CoordinatorError =>
@@ -72,13 +89,9 @@ export const measureText = (text: string): { readonly depth: number; readonly va
   let depth = 0;
   let deepest = 0;
   let values = 1;
-  let isInString = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (isInString) {
-      if (code === 92) at++;
-      else if (code === 34) isInString = false;
-    } else if (code === 34) isInString = true;
+    if (code === 34) at = skipText(text, at) - 1;
     else if (code === 44) values++;
     else if (code === 91 || code === 123) {
       values++;

@@ -4,6 +4,7 @@ import {
   finishInSlices,
   type GuestAnswer,
   type Json,
+  takeTurn,
   stringifyInSteps,
   type ToolResult,
 } from "../contracts/index.js";
@@ -28,6 +29,7 @@ export const unwrapAnswer = async (result: ToolResult, isRaw: boolean): Promise<
   if (isRaw) return answered(await large.readText());
   if (!large.isError && large.hasStructure) return answered(await large.readText("structuredContent"));
   const blocks = await large.readBlocks();
+  await takeTurn();
   if (large.isError) return unwrapResult({ isError: true, content: blocks }, false);
   return unwrapTexts(blocks) ?? answered(await finishInSlices(stringifyInSteps(blocks as Json)));
 };

@@ -27,7 +27,7 @@ const markNumber = (source: string): string => {
 };
 
 /** The place behind the text whose first quote is at `from`. */
-const skipText = (text: string, from: number): number => {
+export const skipText = (text: string, from: number): number => {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === 92) slashes++;

@@ -34,6 +34,7 @@ export {
   markLargeIntegers,
   parseJson,
   readLargeInteger,
+  skipText,
   TooLargeNumber,
   toBigIntegers,
   toExactInteger,
@@ -205,7 +206,7 @@ export type {
   Tally,
 } from "./statistics.js";
 export type { Steps } from "./steps.js";
-export { finishInSlices, finishNow, pause } from "./steps.js";
+export { finishInSlices, finishNow, pause, takeTurn } from "./steps.js";
 export type { Store, Workspace, WorkspaceSummary } from "./store.js";
 export type { MovedServer, TakenPlace, Takeover, TakeoverStore } from "./takeover.js";
 export type { JsonCopy } from "./to-json.js";

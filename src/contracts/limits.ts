@@ -35,7 +35,7 @@ export const limitTable = {
   answerBytes: entry(64 * mebibyte, 512 * mebibyte, "Size of one tool's answer."),
   argumentBytes: entry(16 * mebibyte, 256 * mebibyte, "Size of one tool call's arguments."),
   argumentValues: entry(
-    200_000,
+    100_000,
     10_000_000,
     "Fields, items and other values in one tool call's arguments, those that handles stand for included.",
   ),

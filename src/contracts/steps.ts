@@ -21,6 +21,14 @@ const startSlice = (now: number): void => {
   setImmediate(endSlice);
 };
 
+/** Waits for another turn of the event loop: between two steps of which each takes long. */
+export const takeTurn = (): Promise<void> => {
+  if (sliceStart === undefined) startSlice(performance.now());
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+  });
+};
+
 /**
  * To be awaited between two steps of long work. It waits for another turn of the event loop once the slice of this one is used up,
  * whoever used it: many at once take longer, and block no longer than one does.
@@ -28,10 +36,7 @@ const startSlice = (now: number): void => {
 export const pause = (): Promise<void> | undefined => {
   const now = performance.now();
   if (sliceStart === undefined) startSlice(now);
-  else if (now - sliceStart >= sliceMs)
-    return new Promise((resolve) => {
-      waiting.push(resolve);
-    });
+  else if (now - sliceStart >= sliceMs) return takeTurn();
   return undefined;
 };
 

@@ -1,5 +1,5 @@
 // What a model would have read of a tool's answer, had it called the tool itself.
-import type { ContentBlock, LargeResult, ToolResult } from "../../contracts/index.js";
+import { type ContentBlock, type LargeResult, takeTurn, type ToolResult } from "../../contracts/index.js";
 
 /** The texts of the content; a structured copy beside them is not shown to models, and binary data is not text. */
 export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): readonly string[] => {
@@ -12,6 +12,7 @@ export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): 
 /** The same of a large result. */
 export const readAnswerTexts = async (large: LargeResult): Promise<readonly string[]> => {
   const content = await large.readBlocks();
+  await takeTurn();
   if (content.length > 0) return toAnswerTexts({ content });
   return large.hasStructure ? [await large.readText("structuredContent")] : [];
 };

@@ -4,11 +4,13 @@ import { type Json, type JsonObject, readLargeInteger } from "../../contracts/in
 
 /** Above this the text is taken as it is: sorting it would take longer than it is worth. */
 const longestSorted = 256 * 1024;
+const sortedCost = 8;
 
 /** JSON with the fields of every object in order; undefined when it is too long to be worth it. */
 const toSortedText = (value: Json): string | undefined => {
   let left = longestSorted;
   const write = (part: Json): string => {
+    if (typeof part === "string") left -= part.length;
     if (left < 0) return "";
     if (typeof part !== "object" || part === null || readLargeInteger(part) !== undefined) {
       const text = JSON.stringify(part);
@@ -21,7 +23,11 @@ const toSortedText = (value: Json): string | undefined => {
       return `[${text}]`;
     }
     const fields = part as JsonObject;
-    for (const name of Object.keys(fields).sort()) {
+    const names = Object.keys(fields);
+    // To sort them is what takes long.
+    left -= names.length * sortedCost;
+    if (left < 0) return "";
+    for (const name of names.sort()) {
       const field = fields[name];
       left -= name.length;
       if (field !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${write(field)}`;
