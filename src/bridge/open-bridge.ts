@@ -21,9 +21,9 @@ import {
   discoveryServer,
   keptServer,
   largeBytes,
-  takeTurn,
   peopleServer,
   skillsServer,
+  takeTurn,
   toCoordinatorError,
   workspaceServer,
 } from "../contracts/index.js";

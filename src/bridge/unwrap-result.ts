@@ -4,9 +4,9 @@ import {
   finishInSlices,
   type GuestAnswer,
   type Json,
-  takeTurn,
   stringifyInSteps,
   type ToolResult,
+  takeTurn,
 } from "../contracts/index.js";
 
 const looksLikeJson = /^\s*[[{]/;

@@ -18,6 +18,9 @@ import { toCallCost } from "./frames.mjs";
  * @typedef {{ type: "stopped"; reason: string } | { type: "failed"; name: string; message: string; stack: string }} Ending
  */
 
+/** So many are told at once, so that they are bounded on the host as they are set. */
+const maxNewTimers = 1000;
+
 const deadlockMessage =
   "The program waits for something that can never happen: no tool call and no timer is under way";
 /** What a program asks of the host itself is no tool call, and counted by itself: its catalog, its files. The network is not of these. */
@@ -59,6 +62,8 @@ export class ChildRun {
     this.early = [];
     /** Timer → the milliseconds after which it is set again, if it is. */
     this.timers = new Map();
+    /** Those that the host was not told of yet: most timers of a turn are cleared in the same one. */
+    this.newTimers = new Map();
     this.isOver = false;
     this.outcome = undefined;
     this.outcomeBody = undefined;
@@ -96,6 +101,7 @@ export class ChildRun {
    */
   awaitRoom(cost) {
     while (this.bytesInFlight > 0 && this.bytesInFlight + cost > this.limits.bytesInFlight && !this.isOver) {
+      this.sendTimers();
       const frame = this.readFrame();
       const { run, type, call, reason } = frame.header;
       if (run === this.run && type === "stop") this.stop(reason);
@@ -129,6 +135,7 @@ export class ChildRun {
       this.finish(this.toEnding(error));
     }
     if (this.isOver) return;
+    this.sendTimers();
     const isIdle = this.pendingCalls.size === 0 && this.timers.size === 0;
     // Like a Node process, a run ends when nothing it started is under way any more.
     if (this.outcome !== undefined && (isIdle || this.outcome.type !== "completed"))
@@ -170,15 +177,14 @@ export class ChildRun {
     } else if (kind === "timer") {
       const [timer, milliseconds, isRepeating] = values;
       this.timers.set(timer, isRepeating ? Math.max(1, milliseconds) : undefined);
-      this.send({
-        type: "timer",
-        run,
-        timer,
+      this.newTimers.set(timer, {
         milliseconds: isRepeating ? Math.max(1, milliseconds) : milliseconds,
+        setAt: performance.now(),
       });
+      if (this.newTimers.size >= maxNewTimers) this.sendTimers();
     } else if (kind === "clear") {
       this.timers.delete(values[0]);
-      this.send({ type: "clear", run, timer: values[0] });
+      if (!this.newTimers.delete(values[0])) this.send({ type: "clear", run, timer: values[0] });
     } else if (kind === "completed") {
       const text = String(values[0]);
       if (!this.addOutput(text.length)) return;
@@ -191,6 +197,20 @@ export class ChildRun {
         : { type: "failed", name, message, stack, code, times };
       this.outcomeBody = "";
     }
+  }
+
+  /** A timer runs from when it was set, however long the program worked since. */
+  sendTimers() {
+    if (this.newTimers.size === 0) return;
+    const now = performance.now();
+    for (const [timer, { milliseconds, setAt }] of this.newTimers)
+      this.send({
+        type: "timer",
+        run: this.run,
+        timer,
+        milliseconds: Math.max(0, Math.ceil(milliseconds - (now - setAt))),
+      });
+    this.newTimers.clear();
   }
 
   addOutput(bytes) {

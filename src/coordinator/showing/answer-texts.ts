@@ -1,5 +1,5 @@
 // What a model would have read of a tool's answer, had it called the tool itself.
-import { type ContentBlock, type LargeResult, takeTurn, type ToolResult } from "../../contracts/index.js";
+import { type ContentBlock, type LargeResult, type ToolResult, takeTurn } from "../../contracts/index.js";
 
 /** The texts of the content; a structured copy beside them is not shown to models, and binary data is not text. */
 export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): readonly string[] => {
