@@ -122,7 +122,9 @@ export { keptNames, keptServer } from "./kept.js";
 export {
   decodeInSteps,
   encodeInSteps,
+  isLargeValue,
   largeBytes,
+  noteEnds,
   parseInSteps,
   readJson,
   readTextInSteps,

@@ -100,7 +100,7 @@ const skipWord = (bytes: Buffer, from: number): number => {
 export interface WalkOptions {
   readonly maxDepth?: number | undefined;
   readonly maxValues?: number | undefined;
-  /** Told of every list and object of at least so many bytes, as soon as its end is known. */
+  /** Told of every list, object and text of at least so many bytes, as soon as its end is known. */
   readonly large?:
     | { readonly bytes: number; readonly note: (start: number, end: number) => void }
     | undefined;
@@ -122,6 +122,7 @@ export class JsonWalk {
   readonly #starts: number[] = [];
   #expected: Expected = "value";
   #isName = false;
+  #textStart = 0;
   #values = 0;
   /** Behind the value, when the walk is over. */
   at: number;
@@ -132,6 +133,13 @@ export class JsonWalk {
     this.#maxDepth = options.maxDepth ?? usualDepth;
     this.#maxValues = options.maxValues ?? Number.POSITIVE_INFINITY;
     this.at = from;
+  }
+
+  /** The same for another value. */
+  restart(from: number): void {
+    this.at = from;
+    this.#expected = "value";
+    this.#values = 0;
   }
 
   /** Walks on for about so many bytes. True when the value is over. Throws NotJson or TooLargeNumber. */
@@ -150,7 +158,7 @@ export class JsonWalk {
     const byte = bytes[this.at];
     if (++this.#values > this.#maxValues) throw new TooMuchJson("values", this.#maxValues);
     if (byte === quote) {
-      this.at++;
+      this.#textStart = this.at++;
       this.#expected = "text";
     } else if (byte === openList || byte === openObject) {
       if (this.#closings.length >= this.#maxDepth) throw new TooMuchJson("depth", this.#maxDepth);
@@ -182,13 +190,23 @@ export class JsonWalk {
       if (byte === quote) {
         this.at = at + 1;
         if (this.#isName) this.#endName();
-        else this.#expected = "next";
+        else this.#endText();
         return;
       }
       if (byte === undefined || byte < 32) throw new NotJson(`a text does not end at byte ${at}`);
       at = byte === backslash ? skipEscape(bytes, at) : at + 1;
     }
     this.at = at;
+  }
+
+  #endText(): void {
+    this.#expected = "next";
+    this.#note(this.#textStart);
+  }
+
+  #note(start: number): void {
+    const { large } = this.#options;
+    if (large !== undefined && this.at - start >= large.bytes) large.note(start, this.at);
   }
 
   #endName(): void {
@@ -212,9 +230,7 @@ export class JsonWalk {
     if (this.#bytes[at] !== closing) throw new NotJson(`a comma is missing at byte ${at}`);
     this.at = at + 1;
     this.#closings.pop();
-    const start = this.#starts.pop() ?? 0;
-    const { large } = this.#options;
-    if (large !== undefined && this.at - start >= large.bytes) large.note(start, this.at);
+    this.#note(this.#starts.pop() ?? 0);
     return this.#closings.length === 0;
   }
 }
@@ -250,6 +266,7 @@ export function* readElements(
 ): Generator<JsonElement | undefined, number> {
   const isOfObject = !isList(bytes[from.container]);
   const closing = isOfObject ? closeObject : closeList;
+  const walk = new JsonWalk(bytes, from.container);
   let at = from.at ?? skipSpace(bytes, from.container + 1);
   if (from.at === undefined && bytes[at] === closing) return at + 1;
   for (;;) {
@@ -257,12 +274,19 @@ export function* readElements(
     let start = at;
     if (isOfObject) {
       if (bytes[at] !== quote) throw new NotJson(`a name is missing at byte ${at}`);
-      keyEnd = yield* skipValueInSteps(bytes, at);
+      walk.restart(at);
+      while (!walk.advance(stretchBytes)) yield undefined;
+      keyEnd = walk.at;
       const sign = skipSpace(bytes, keyEnd);
       if (bytes[sign] !== colon) throw new NotJson(`a colon is missing at byte ${sign}`);
       start = skipSpace(bytes, sign + 1);
     }
-    const end = from.ends?.get(start) ?? (yield* skipValueInSteps(bytes, start));
+    let end = from.ends?.get(start);
+    if (end === undefined) {
+      walk.restart(start);
+      while (!walk.advance(stretchBytes)) yield undefined;
+      end = walk.at;
+    }
     yield { keyStart: at, keyEnd, start, end };
     at = skipSpace(bytes, end);
     if (bytes[at] === closing) return at + 1;

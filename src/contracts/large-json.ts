@@ -36,18 +36,31 @@ export function* decodeInSteps(bytes: Buffer, start = 0, end = bytes.length): St
   return pieces.join("");
 }
 
+/** The last place up to `to` that is neither within an escape nor within a character; `from` is such a place. */
+const findCut = (bytes: Buffer, from: number, to: number): number => {
+  // An escape has at most six bytes.
+  for (let at = to - 1; at >= from && at > to - 6; at--) {
+    if (bytes[at] !== backslash) continue;
+    let first = at;
+    while (first > from && bytes[first - 1] === backslash) first--;
+    const isStart = (at - first) % 2 === 0;
+    return isStart && at + (bytes[at + 1] === 117 ? 6 : 2) > to ? at : to;
+  }
+  let cut = to;
+  while (((bytes[cut] ?? 0) & 0xc0) === 0x80) cut--;
+  return cut;
+};
+
 /** The string of a JSON text that begins and ends with a quote. */
 export function* readTextInSteps(bytes: Buffer, start: number, end: number): Steps<string> {
   const pieces: string[] = [];
-  for (let from = start + 1; from < end - 1; ) {
-    let to = from;
-    const most = Math.min(from + pieceBytes, end - 1);
-    // Not within an escape, nor within a character. Two halves of a character that were escaped apart meet again.
-    while (to < most) to += bytes[to] === backslash ? (bytes[to + 1] === 117 ? 6 : 2) : 1;
-    while (to < end - 1 && ((bytes[to] ?? 0) & 0xc0) === 0x80) to++;
+  const last = end - 1;
+  for (let from = start + 1; from < last; ) {
+    // Two halves of a character that were escaped apart meet again.
+    const to = from + pieceBytes < last ? findCut(bytes, from, from + pieceBytes) : last;
     pieces.push(JSON.parse(`"${bytes.toString("utf8", from, to)}"`) as string);
     from = to;
-    yield undefined;
+    if (from < last) yield undefined;
   }
   return pieces.join("");
 }
@@ -109,15 +122,26 @@ function* readValue(
   return parseJson(bytes.toString("utf8", start, end)) as Json;
 }
 
+/** Lists, objects and texts whose ends are remembered: to look for them at each level would take as often as there are levels. */
+export const noteEnds = (): { readonly ends: Map<number, number>; readonly large: WalkOptions["large"] } => {
+  const ends = new Map<number, number>();
+  return { ends, large: { bytes: batchBytes, note: (at, end) => void ends.set(at, end) } };
+};
+
+/** The value of bytes that were walked over before. */
+export const parseWalked = (
+  bytes: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+  ends: ReadonlyMap<number, number>,
+): Steps<Json> => readValue(bytes, start, end, ends);
+
 /** As `parseJson`, in steps. Throws NotJson or TooLargeNumber. */
 export function* parseInSteps(
   bytes: Buffer,
   { start: from = 0, ...options }: WalkOptions & { readonly start?: number } = {},
 ): Steps<Json> {
   const start = skipSpace(bytes, from);
-  // The ends of what is long are found once: to look for them at each level would take as often as there are levels.
-  const ends = new Map<number, number>();
-  const large = { bytes: batchBytes, note: (at: number, end: number) => void ends.set(at, end) };
+  const { ends, large } = noteEnds();
   const end = yield* skipValueInSteps(bytes, start, { ...options, large });
   if (from === 0 && skipSpace(bytes, end) < bytes.length) throw new NotJson("something follows it");
   return yield* readValue(bytes, start, end, ends);
@@ -135,9 +159,7 @@ export function* encodeInSteps(text: string): Steps<Buffer> {
   if (text.length <= pieceLength) return Buffer.from(text);
   const pieces: Buffer[] = [];
   for (let from = 0; from < text.length; ) {
-    let to = Math.min(from + pieceLength, text.length);
-    // Not between the halves of a character.
-    if ((text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to++;
+    const to = pieceEnd(text, from);
     pieces.push(Buffer.from(text.slice(from, to)));
     from = to;
     yield undefined;
@@ -148,11 +170,16 @@ export function* encodeInSteps(text: string): Steps<Buffer> {
 /** Values that are written at once. */
 const batchValues = 2000;
 
-const isLargeValue = (value: Json): boolean => {
+/** Characters of a text that are written at once. */
+const charactersPerValue = 256;
+
+/** Whether it takes long to write. */
+export const isLargeValue = (value: unknown): boolean => {
   const waiting: unknown[] = [value];
   let seen = 0;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    if (++seen > batchValues) return true;
+    seen += typeof at === "string" ? 1 + at.length / charactersPerValue : 1;
+    if (seen > batchValues) return true;
     if (typeof at !== "object" || at === null || readLargeInteger(at) !== undefined) continue;
     for (const key in at) {
       waiting.push((at as Readonly<Record<string, unknown>>)[key]);
@@ -162,12 +189,30 @@ const isLargeValue = (value: Json): boolean => {
   return false;
 };
 
+/** As far as a text can be cut without parting a character. */
+const pieceEnd = (text: string, from: number): number => {
+  const to = Math.min(from + pieceLength, text.length);
+  return (text.charCodeAt(to - 1) & 0xfc00) === 0xd800 ? to + 1 : to;
+};
+
+function* quoteInSteps(text: string): Steps<string> {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; from = pieceEnd(text, from)) {
+    pieces.push(JSON.stringify(text.slice(from, pieceEnd(text, from))).slice(1, -1));
+    yield undefined;
+  }
+  return `"${pieces.join("")}"`;
+}
+
 /** As `JSON.stringify`, in steps. */
 export function* stringifyInSteps(value: Json): Steps<string> {
-  if (typeof value !== "object" || value === null || !isLargeValue(value)) return JSON.stringify(value);
+  if (!isLargeValue(value)) return JSON.stringify(value);
+  if (typeof value === "string") return yield* quoteInSteps(value);
   const parts: string[] = [];
-  for (const name in value) {
-    const text = yield* stringifyInSteps((value as JsonObject)[name] ?? null);
+  for (const name in value as JsonObject) {
+    const item = (value as JsonObject)[name];
+    if (item === undefined) continue;
+    const text = yield* stringifyInSteps(item);
     parts.push(Array.isArray(value) ? text : `${JSON.stringify(name)}:${text}`);
     yield undefined;
   }

@@ -1,7 +1,7 @@
 // The result of a tool that is too large to be parsed in one step: its bytes, and where its fields are in them.
 import type { Json } from "./json.js";
 import { isList, readElements } from "./json-bytes.js";
-import { decodeInSteps, parseInSteps, readTextInSteps } from "./large-json.js";
+import { decodeInSteps, parseWalked, readTextInSteps } from "./large-json.js";
 import { finishInSlices, type Steps } from "./steps.js";
 import type { ContentBlock, ToolResult } from "./tool.js";
 
@@ -30,12 +30,18 @@ export class LargeResult {
   readonly #bytes: Buffer;
   readonly #whole: Span;
   readonly #fields: ReadonlyMap<string, Span>;
+  readonly #ends: ReadonlyMap<number, number>;
   #blocks: Promise<readonly ContentBlock[]> | undefined;
 
-  constructor(bytes: Buffer, whole: Span, fields: ReadonlyMap<string, Span>) {
+  constructor(
+    bytes: Buffer,
+    whole: Span,
+    found: { readonly fields: ReadonlyMap<string, Span>; readonly ends: ReadonlyMap<number, number> },
+  ) {
     this.#bytes = bytes;
     this.#whole = whole;
-    this.#fields = fields;
+    this.#fields = found.fields;
+    this.#ends = found.ends;
   }
 
   /** Bytes of all of it. */
@@ -77,7 +83,7 @@ export class LargeResult {
   }
 
   async #parse(span: Span | undefined): Promise<Json> {
-    return span === undefined ? null : finishInSlices(parseInSteps(this.#bytes, span));
+    return span === undefined ? null : finishInSlices(parseWalked(this.#bytes, span, this.#ends));
   }
 
   /** The beginning of a field, as text; empty when there is none. */

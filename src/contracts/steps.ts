@@ -6,11 +6,11 @@ const sliceMs = 10;
 /** When the slice of this turn began; undefined before anybody has used it. */
 let sliceStart: number | undefined;
 /** Those whose slice is used up, in order: one of them goes on in each turn. */
-const waiting: (() => void)[] = [];
+const queue: (() => void)[] = [];
 
 const endSlice = (): void => {
   sliceStart = undefined;
-  const next = waiting.shift();
+  const next = queue.shift();
   if (next === undefined) return;
   startSlice(performance.now());
   next();
@@ -25,7 +25,7 @@ const startSlice = (now: number): void => {
 export const takeTurn = (): Promise<void> => {
   if (sliceStart === undefined) startSlice(performance.now());
   return new Promise((resolve) => {
-    waiting.push(resolve);
+    queue.push(resolve);
   });
 };
 
@@ -52,7 +52,8 @@ export const finishNow = <Result>(steps: Steps<Result>): Result => {
 export const finishInSlices = async <Result>(steps: Steps<Result>): Promise<Result> => {
   let step = steps.next();
   while (step.done !== true) {
-    await pause();
+    const waiting = pause();
+    if (waiting !== undefined) await waiting;
     step = steps.next();
   }
   return step.value;

@@ -51,7 +51,9 @@ const readMessage = async (
     }
     return isPageTooLarge(bytes) ? JSON.stringify(toFailure(id, "answer-too-large")) : markBytes(bytes);
   } catch (error) {
-    return id === undefined ? undefined : JSON.stringify(toFailure(id, toReason(error) ?? "answer-invalid"));
+    // An event that breaks off is followed by one that says why.
+    const reason = toReason(error) ?? (options.isEvents ? undefined : "answer-invalid");
+    return id === undefined || reason === undefined ? undefined : JSON.stringify(toFailure(id, reason));
   }
 };
 

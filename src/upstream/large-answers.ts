@@ -2,7 +2,14 @@
 // with a small answer in their place.
 import { randomUUID } from "node:crypto";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
-import { findFields, LargeResult, type Steps, skipSpace, skipValueInSteps } from "../contracts/index.js";
+import {
+  findFields,
+  LargeResult,
+  noteEnds,
+  type Steps,
+  skipSpace,
+  skipValueInSteps,
+} from "../contracts/index.js";
 import type { AnyResult } from "./any-result.js";
 import { toLocalFailure } from "./local-failure.js";
 
@@ -33,8 +40,6 @@ export const maxResultDepth = 500;
 export const tooDeep = `its answer is nested deeper than ${maxResultDepth} levels`;
 /** The message, and the result in it. */
 const maxMessageDepth = maxResultDepth + 2;
-/** Lists and objects whose ends are remembered, so that no byte is walked over again. */
-const noted = 32 * 1024;
 
 const isFields = (bytes: Buffer, at: number): boolean => bytes[at] === 123;
 
@@ -44,8 +49,7 @@ const isFields = (bytes: Buffer, at: number): boolean => bytes[at] === 123;
  */
 export function* readLargeAnswer(bytes: Buffer): Steps<JSONRPCMessage | undefined> {
   const start = skipSpace(bytes, 0);
-  const ends = new Map<number, number>();
-  const large = { bytes: noted, note: (at: number, end: number) => void ends.set(at, end) };
+  const { ends, large } = noteEnds();
   yield* skipValueInSteps(bytes, start, { maxDepth: maxMessageDepth, large });
   if (!isFields(bytes, start)) return undefined;
   const fields = yield* findFields(bytes, start, ends);
@@ -71,8 +75,10 @@ export function* readLargeAnswer(bytes: Buffer): Steps<JSONRPCMessage | undefine
     jsonrpc: "2.0",
     id,
     result: {
+      // The SDK wants some in the 2026 era.
+      content: [],
       ...(typeof resultType === "string" ? { resultType } : {}),
-      [mark]: putAside(new LargeResult(bytes, result, parts)),
+      [mark]: putAside(new LargeResult(bytes, result, { fields: parts, ends })),
     },
   };
 }

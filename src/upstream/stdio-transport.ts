@@ -1,7 +1,17 @@
 // The SDK's transport interface over a server process, made for large answers and noisy servers.
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 
-import { finishInSlices, largeBytes, parseInSteps, parseJson, type Steps } from "../contracts/index.js";
+import {
+  encodeInSteps,
+  finishInSlices,
+  isLargeValue,
+  type Json,
+  largeBytes,
+  parseInSteps,
+  parseJson,
+  type Steps,
+  stringifyInSteps,
+} from "../contracts/index.js";
 import { isListMethod, isPageTooLarge } from "./count-structure.js";
 import { createFloodGuard, type FloodGuard } from "./flood-guard.js";
 import { readLargeAnswer } from "./large-answers.js";
@@ -56,6 +66,8 @@ export class StdioTransport implements Transport {
   readonly #splitter;
   readonly #flood: FloodGuard;
   readonly #flow;
+  /** The last message that is written in slices, or waits behind one. */
+  #sending: Promise<void> | undefined;
   /** The last of the large messages. */
   #reading: Promise<void> | undefined;
   #isReading = false;
@@ -105,9 +117,26 @@ export class StdioTransport implements Transport {
     await this.#process.started;
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
     this.#track(message);
-    const text = `${JSON.stringify(message)}\n`;
+    const before = this.#sending;
+    if (before === undefined && !isLargeValue(message)) return this.#write(`${JSON.stringify(message)}\n`);
+    // In order: who takes a request back must not come before it.
+    const sending = (async () => {
+      await before?.catch(() => {});
+      const text = await finishInSlices(stringifyInSteps(message as unknown as Json));
+      const bytes = await finishInSlices(encodeInSteps(`${text}\n`));
+      return this.#write(bytes);
+    })();
+    this.#sending = sending;
+    try {
+      await sending;
+    } finally {
+      if (this.#sending === sending) this.#sending = undefined;
+    }
+  }
+
+  #write(text: string | Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       const { stdin } = this.#process.child;
       if (!stdin?.writable) reject(new Error("The process takes no more messages"));

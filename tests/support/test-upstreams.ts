@@ -24,3 +24,8 @@ export const openTestUpstreams = async (options: TestUpstreamsOptions): Promise<
 /** The first text of a tool's result. */
 export const textOf = (result: Awaited<ReturnType<Upstreams["call"]>>): string | undefined =>
   result.content?.[0]?.text;
+
+/** The same of a result of any size. */
+export const readTextOf = async (
+  result: Awaited<ReturnType<Upstreams["call"]>>,
+): Promise<string | undefined> => textOf((await result.large?.parse()) ?? result);

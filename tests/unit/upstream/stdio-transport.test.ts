@@ -1,7 +1,7 @@
 // Large answers arrive, those above the limit fail alone, and noise between the messages does no harm.
 import { describe, expect, it } from "vitest";
 import { stdioFixture } from "../../support/fixture-servers.js";
-import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";
+import { openTestUpstreams, readTextOf, textOf } from "../../support/test-upstreams.js";
 
 const mebibyte = 1024 * 1024;
 
@@ -9,7 +9,7 @@ describe("StdioTransport", () => {
   it("carries an answer of 25 MB", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     const result = await upstreams.call({ server: "echo", tool: "big", arguments: { megabytes: 25 } });
-    const rows = JSON.parse(String(textOf(result)));
+    const rows = JSON.parse(String(await readTextOf(result)));
     expect(rows).toHaveLength(25 * 1024);
     expect(new Set(rows)).toEqual(new Set(["x".repeat(1021)]));
   });
@@ -19,7 +19,9 @@ describe("StdioTransport", () => {
     async (server) => {
       const upstreams = await openTestUpstreams({ definitions: [stdioFixture(server)] });
       const text = "äöü€𝄞".repeat(100_000);
-      expect(textOf(await upstreams.call({ server, tool: "echo", arguments: { text } }))).toBe(text);
+      expect(await readTextOf(await upstreams.call({ server, tool: "echo", arguments: { text } }))).toBe(
+        text,
+      );
     },
   );
 
