@@ -1,6 +1,5 @@
 // JSON without rounding: an integer that a JavaScript number cannot hold stays the digits it was written with.
 // On the host such an integer is a `JSON.rawJSON` object, which every `JSON.stringify` writes as those digits.
-import { randomUUID } from "node:crypto";
 import type { Json } from "./json.js";
 
 /** The types of the language do not know these yet. */
@@ -13,7 +12,7 @@ const exact = JSON as typeof JSON & {
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/g;
 const integer = /^-?\d+$/;
 /** What no text of anybody else begins with. */
-const mark = `large-integer:${randomUUID()}:`;
+const mark = `large-integer:${crypto.randomUUID()}:`;
 
 /** The text is JSON, but for a number that would become infinite. */
 export class TooLargeNumber extends SyntaxError {}

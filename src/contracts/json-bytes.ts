@@ -112,7 +112,7 @@ const usualDepth = 1000;
 type Expected = "value" | "text" | "next";
 
 /** A walk over one value, in as many steps as its caller likes. */
-export class JsonWalk {
+class JsonWalk {
   readonly #bytes: Buffer;
   readonly #options: WalkOptions;
   readonly #maxDepth: number;
