@@ -4,12 +4,12 @@ import type { Coordinator } from "../coordinator.js";
 
 /** Fields that are texts wherever they stand. */
 const texts = [
-  ...["code", "server", "tool", "name", "query", "uri", "workspace", "path", "session"],
+  ...["code", "server", "tool", "name", "uri", "workspace", "path", "session"],
   ...["runId", "planId", "id", "cassette", "token", "folder"],
 ] as const;
 
 /** Those, and fields that are texts in one request alone. */
-export type TextField = (typeof texts)[number] | "asked" | "shown" | "value" | "frame" | "client";
+export type TextField = (typeof texts)[number] | "query" | "asked" | "shown" | "value" | "frame" | "client";
 
 const refuse = (what: string, given: unknown, wanted: string): CoordinatorError =>
   new CoordinatorError(
@@ -27,7 +27,7 @@ export const checkObject = (given: unknown): void => {
 export const checkRequest = (given: unknown, required: readonly TextField[] = []): void => {
   if (given === undefined && required.length === 0) return;
   checkObject(given);
-  const fields = given as Readonly<Record<string, unknown>>;
+  const fields = given as Fields;
   for (const name of new Set<TextField>([...texts, ...required])) {
     const value = fields[name];
     if (typeof value !== "string" && (value !== undefined || required.includes(name)))
@@ -35,17 +35,29 @@ export const checkRequest = (given: unknown, required: readonly TextField[] = []
   }
 };
 
-type Check = "object" | "text" | readonly TextField[];
+type Fields = Readonly<Record<string, unknown>>;
+type Check = "object" | "text" | readonly TextField[] | ((request: Fields) => readonly TextField[]);
 
 const run: Check = ["runId"];
 const skill: Check = ["name"];
 const session: Check = ["session"];
+/** A new run, or one that is kept. */
+const started: Check = (request) => (Object.hasOwn(request, "runId") ? ["runId"] : ["code"]);
+/** One query, or several. */
+const searched: Check = ({ query }) =>
+  Array.isArray(query) && query.every((one) => typeof one === "string") ? [] : ["query"];
 
 /** What the request of each function must be; those that need none and take any are not here. */
 const checks: { readonly [Verb in keyof Coordinator]?: Check } = {
-  ...{ runCode: ["code"], startRun: ["code"], checkCode: ["code"], callTool: ["server", "tool"] },
-  ...{ showServer: ["server"], showTool: ["server", "tool"], searchTools: ["query"], listTools: [] },
-  ...{ addServer: ["name"], findServers: [], listServers: [], addTools: "object", showAnswer: "object" },
+  ...{ runCode: ["code"], startRun: started, checkCode: ["code"], callTool: ["server", "tool"] },
+  ...{ showServer: ["server"], showTool: ["server", "tool"], searchTools: searched, listTools: [] },
+  ...{
+    addServer: ["name"],
+    findServers: ({ query }) => (query === undefined ? [] : ["query"]),
+    listServers: [],
+    addTools: "object",
+    showAnswer: "object",
+  },
   ...{ noteSearch: ["asked", "shown"], outlineCatalog: ["frame"], countTokens: "text", readStatistics: [] },
   ...{ readResource: ["uri"], listResources: [], getPrompt: ["name"], completeName: ["value"] },
   ...{ generateLibrary: ["folder"], setUpSandbox: "object", diagnose: [], readMeter: run },
@@ -62,7 +74,10 @@ const checks: { readonly [Verb in keyof Coordinator]?: Check } = {
 
 const check = (given: unknown, wanted: Check): void => {
   if (wanted === "object") checkObject(given);
-  else if (wanted !== "text") checkRequest(given, wanted);
+  else if (typeof wanted === "function") {
+    if (given !== undefined) checkObject(given);
+    checkRequest(given, wanted((given ?? {}) as Fields));
+  } else if (wanted !== "text") checkRequest(given, wanted);
   else if (typeof given !== "string") throw refuse("it", given, "a text");
 };
 
