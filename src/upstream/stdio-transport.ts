@@ -11,6 +11,7 @@ import {
   parseJson,
   type Steps,
   stringifyInSteps,
+  TooMuchJson,
 } from "../contracts/index.js";
 import { isListMethod, isPageTooLarge } from "./count-structure.js";
 import { createFloodGuard, type FloodGuard } from "./flood-guard.js";
@@ -28,6 +29,16 @@ const noiseLength = 2 * 1024;
 const endLength = 256;
 
 const toEnds = (line: string) => ({ head: line.slice(0, endLength), tail: line.slice(-endLength) });
+
+/** What is nested too deeply for steps is parsed at once: a page is bounded. */
+function* parsePage(bytes: Buffer): Steps<unknown> {
+  try {
+    return yield* parseInSteps(bytes);
+  } catch (error) {
+    if (error instanceof TooMuchJson) return parseJson(bytes.toString());
+    throw error;
+  }
+}
 
 /** What a server says is not read while there is a reason to wait. */
 const createFlow = ({ child }: StdioProcess) => {
@@ -214,7 +225,7 @@ export class StdioTransport implements Transport {
     else if (method !== "tools/call" && isPageTooLarge(bytes))
       this.#fail(id, isListMethod(method) ? "listing-too-large" : "answer-too-large");
     else {
-      const steps: Steps<unknown> = method === "tools/call" ? readLargeAnswer(bytes) : parseInSteps(bytes);
+      const steps: Steps<unknown> = method === "tools/call" ? readLargeAnswer(bytes) : parsePage(bytes);
       this.#flow.hold("large");
       this.#reading = finishInSlices(steps)
         .then(
