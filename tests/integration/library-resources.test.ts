@@ -16,7 +16,7 @@ let config: string;
 
 const launch = (file: string) => ({
   command: process.execPath,
-  args: [bin, "serve", "--trust", "--config", file],
+  args: [bin, "serve", "--config", file],
   env: { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
   stderr: "pipe" as const,
 });
