@@ -4,6 +4,7 @@ export { askApproval } from "./ask-people.js";
 export { journalledNetwork, networkServer } from "./fetch-allowed.js";
 export type { CallJournal } from "./journalled-calls.js";
 export type { ApprovedTool } from "./journalled-fetch.js";
+export { isLasting } from "./kept-effects.js";
 export type { Bridge, BridgeOptions } from "./open-bridge.js";
 export { openBridge } from "./open-bridge.js";
 export { measureText } from "./parse-arguments.js";

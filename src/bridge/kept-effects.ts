@@ -1,5 +1,11 @@
 // What it would do to ask the workspace, the skills or the kept values the same again, so that a run that goes on does not.
-import type { CallEffect } from "../contracts/index.js";
+import {
+  type CallEffect,
+  type GuestCall,
+  keptServer,
+  skillsServer,
+  workspaceServer,
+} from "../contracts/index.js";
 
 const effects: ReadonlyMap<string, CallEffect> = new Map<string, CallEffect>([
   ...["read", "readdir", "stat", "exists", "memoryLoad", "memoryList", "memoryInfo", "getState"].map(
@@ -21,3 +27,10 @@ export const toSkillEffect = (name: string): CallEffect => (name === "save" ? "w
 /** A kept value never changes: only keeping one gives something new, its id. Artifacts are listed anew by every attempt. */
 export const toKeptEffect = (name: string): CallEffect | undefined =>
   name === "keep" ? "idempotent" : undefined;
+
+/** Whether something lasts of it: in the workspace, among the skills or the kept values. */
+export const isLasting = ({ server, tool }: Pick<GuestCall, "server" | "tool">): boolean => {
+  if (server === workspaceServer) return toWorkspaceEffect(tool) !== "read";
+  if (server === skillsServer) return toSkillEffect(tool) === "write";
+  return server === keptServer && (tool === "keep" || tool === "artifact");
+};

@@ -53,7 +53,11 @@ export interface BridgeOptions {
   readonly validateArguments: (tool: Tool, value: JsonObject) => void;
   /** The tool as its server lists it now, when arguments do not fit; undefined if it is the same. */
   readonly renewTool?: ((tool: Tool) => Promise<Tool | undefined>) | undefined;
-  readonly callTool: (tool: Tool, value: JsonObject, signal: AbortSignal) => Promise<ToolResult>;
+  readonly callTool: (
+    tool: Tool,
+    value: JsonObject,
+    options: { readonly decision: CallDecision; readonly signal: AbortSignal },
+  ) => Promise<ToolResult>;
   /** Throws when this run may not use the tool. */
   readonly checkTool: (tool: Tool) => void;
   readonly limits: Limits;
@@ -69,8 +73,13 @@ export interface BridgeOptions {
   readonly onCall?: (call: CallRecord) => void;
   /** Where calls are written down; without it the run cannot be gone on with. */
   readonly journal?: CallJournal;
-  /** What is decided on a call. @default "allowed" */
-  readonly decide?: (tool: Tool) => CallDecision;
+  /** What is decided on a call; `isKept`: its answer is to be stored. Throws when it is refused. @default "allowed" */
+  readonly decide?: (decided: {
+    readonly tool: Tool;
+    readonly arguments: JsonObject;
+    readonly call: GuestCall;
+    readonly isKept: boolean;
+  }) => CallDecision;
   /** Whether people must allow a call of the tool first. */
   readonly needsApproval?: (tool: ApprovedTool) => boolean;
   /** What people have said since the run paused. */
@@ -175,7 +184,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
       value = bind();
     }
     if (isLarge) await takeTurn();
-    let decision = options.decide?.(tool) ?? "allowed";
+    let decision = options.decide?.({ tool, arguments: value, call, isKept }) ?? "allowed";
     if (decision === "captured") seen.isCaptured = true;
     const askFirst =
       decision === "allowed" && options.needsApproval?.(tool) === true
@@ -193,7 +202,10 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     };
     const make = async (): Promise<GuestAnswer> => {
       if (isLarge) await takeTurn();
-      const answer = await unwrapAnswer(await pass(() => options.callTool(tool, value, signal)), call.isRaw);
+      const answer = await unwrapAnswer(
+        await pass(() => options.callTool(tool, value, { decision, signal })),
+        call.isRaw,
+      );
       return isKept ? kept.keepAnswer(answer) : checkSize(name, answer);
     };
     const decided = { decision, make, askFirst, argumentBytes };

@@ -50,6 +50,12 @@ export const prepareModule = async (module: ModuleText, language: Language): Pro
     ? (await import("./prepare-python.js")).preparePythonModule(module)
     : (await import("./prepare-module.js")).prepareModule(module);
 
+/** The modules of a program with a function of that name around every callee whose value is thrown away. */
+export const markDiscarded = async (sources: readonly string[], mark: string): Promise<readonly string[]> => {
+  const { markDiscarded: markIn } = await import("./mark-discarded.js");
+  return sources.map((source) => markIn(source, mark));
+};
+
 /** The function that a skill's module offers; undefined when there is none. */
 export const readSkillFunction = async (
   source: string,

@@ -19,7 +19,22 @@ export interface GuestCall {
   readonly isRaw: boolean;
   /** What the program's clock showed since its last call, in the guest's own words; absent when it was not asked. */
   readonly times?: string;
+  /** The guest's own number of it. */
+  readonly id?: number;
+  /** The program throws its answer away: it was called through `discardName`. */
+  readonly isDiscarded?: true;
+  /** Calls with made-up answers that the program may have looked at since its last call; the first few of the run. */
+  readonly used?: readonly number[];
 }
+
+/** What stands for `discardName` among the globals of a program: no configured server can have this name. */
+export const planServer = "\u0000plan";
+
+/** In a plan, the function around the callee of every call whose answer the program throws away. */
+export const discardName: Readonly<Record<Language, string>> = {
+  typescript: "$discard",
+  python: "__discard__",
+};
 
 /** What makes a run repeatable. */
 export interface GuestOrigin {
@@ -36,7 +51,13 @@ export interface GuestOrigin {
  * inside the guest when it is JSON, so that the host never parses what it only passes on.
  */
 export type GuestAnswer =
-  | { readonly status: "answered"; readonly format: "json" | "text" | "either"; readonly body: string }
+  | {
+      readonly status: "answered";
+      readonly format: "json" | "text" | "either";
+      readonly body: string;
+      /** The guest tells when the program may have looked at it: at once, or when it first looks into the `object`. */
+      readonly madeUp?: "value" | "object";
+    }
   | { readonly status: "failed"; readonly name: string; readonly message: string; readonly code: string };
 
 export interface LogLine {

@@ -57,6 +57,7 @@ export type {
   SessionFacts,
   StopReason,
 } from "./executor.js";
+export { discardName, planServer } from "./executor.js";
 export {
   fileErrnos,
   isHostService,

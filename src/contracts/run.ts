@@ -64,9 +64,9 @@ export interface PlannedCall {
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** It is not proven to be independent of made-up answers: it cannot be made as it stands. */
+  /** The program may have looked at a made-up answer before it made this call: it cannot be made as it stands. */
   readonly usesSimulated?: true;
-  /** The made-up answers that it depends on, where that could be found out. */
+  /** The first of the made-up answers that the program may have looked at. */
   readonly dependsOn?: readonly string[];
 }
 
@@ -74,6 +74,10 @@ export interface PlannedCall {
 export interface RunPlan {
   readonly planId: string;
   readonly calls: readonly PlannedCall[];
+  /** What the program printed and returned may be computed from made-up answers. */
+  readonly usesSimulated?: true;
+  /** Reads that do not show what an earlier call of the plan would change. */
+  readonly warnings?: readonly string[];
   /** What a person types to carry it out. */
   readonly command?: string;
 }

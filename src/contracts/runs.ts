@@ -17,6 +17,8 @@ export interface RunReader {
 export interface RunSummary {
   readonly runId: string;
   readonly status: RunStatus;
+  /** Its writes were listed, not made. */
+  readonly isPlan?: true;
   readonly language: Language;
   readonly startedAt: string;
   readonly endedAt?: string;

@@ -78,6 +78,11 @@ export const storeErrors = {
     "The plan cannot be carried out as it stands.",
     "Correct the program and make the plan again, or run the program without a plan.",
   ),
+  PLAN_MADE_UP: entry(
+    "user",
+    "A plan stores nothing after its program may have looked at a made-up answer.",
+    'Store it before that, or run the program itself, with approve: ["writes"].',
+  ),
   CASSETTE_INVALID: entry(
     "user",
     "A cassette cannot be read.",

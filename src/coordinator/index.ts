@@ -77,6 +77,7 @@ export type { CoordinatorOnUse } from "./open-on-use.js";
 export { openOnUse } from "./open-on-use.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 export { readTrusted } from "./showing/command-line.js";
+export { findObstacle } from "./showing/render-going-on.js";
 export { renderRunTexts } from "./showing/render-run-texts.js";
 export type {
   ListSkillsRequest,

@@ -24,6 +24,7 @@ export const showRun = async (rooms: Rooms, request: RunReference): Promise<RunD
   return {
     runId: journal.runId,
     status: journal.status,
+    ...(journal.rights.mode === "plan" ? { isPlan: true } : {}),
     language: started.language,
     startedAt: started.at,
     ...(ended === undefined ? {} : { endedAt: ended.at, durationMs: ended.durationMs }),

@@ -1,6 +1,6 @@
 // Runs a program: prepare it, check it, select its library, open the bridge, run the guest, shape the answer, keep it.
 import { moduleFunctions, openBridge } from "../bridge/index.js";
-import { bindArguments, simulateAnswer, validateArguments } from "../catalog/index.js";
+import { bindArguments, validateArguments } from "../catalog/index.js";
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
 import type { EffectManifest, GuestJob, Limits, RunRequest, RunResult, Tool } from "../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
@@ -17,7 +17,7 @@ import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
 import { noteSkills } from "./running/note-skills.js";
 import { openDiscovery } from "./running/open-discovery.js";
-import { openPlan } from "./running/open-plan.js";
+import { markProgram, openPlan } from "./running/open-plan.js";
 import { openSkillFunctions } from "./running/open-skill-functions.js";
 import { openStopping } from "./running/open-stopping.js";
 import { toSessionName, toWorkspaceName, toWorkspaceRules } from "./running/open-workspace.js";
@@ -94,17 +94,20 @@ export const performRun = async (
     if (check?.diagnostics.some(({ severity }) => severity === "error") === true)
       return await journal.end(await close(journal.mark(toUncheckedResult({ runId, startedAt, check }))));
     clearTimeout(deadline);
-    const library = await selectLibrary(rooms, program, { ...rights, language, adapters });
+    const selected = await selectLibrary(rooms, program, { ...rights, language, adapters });
+    const runnable = { ...selected, code: program.code };
+    const library =
+      request.mode === "plan"
+        ? await markProgram(rooms.asker, runnable, {
+            language,
+            isOwn: (path) => adapters.find(path) !== undefined,
+          })
+        : runnable;
     const origin = await journal.start();
     const stopping = openStopping(request.signal);
     const call = { origin: toCallOrigin(runId, request), onProgress: request.onProgress };
     const plan =
-      request.mode === "plan"
-        ? openPlan(
-            runId,
-            [program, ...adapters.modules].map(({ text }) => text),
-          )
-        : undefined;
+      request.mode === "plan" ? openPlan(runId, (server) => isSimulated(request, server)) : undefined;
     const bridge = openBridge({
       findTool: (server, tool) =>
         findTool(
@@ -117,25 +120,14 @@ export const performRun = async (
       bindArguments,
       validateArguments,
       renewTool: (tool) => renewTool(rooms, tool),
-      callTool: async (tool, value, signal) => {
-        const isCaptured = plan?.captures(tool) === true;
-        const isMadeUp = isCaptured || isSimulated(request, tool.server);
+      callTool: async (tool, value, { decision, signal }) => {
+        const isMadeUp = decision === "captured" || decision === "simulated";
         const answer = await invokeTool(rooms, tool, value, { ...call, signal, isSimulated: isMadeUp });
         const metering = meter.observe(tool, value, answer);
         if (metering !== undefined) await metering;
-        if (isMadeUp && plan !== undefined) {
-          const shown = await rooms.shapes.show(tool);
-          const simulate = (seed: string) => simulateAnswer({ tool: shown, arguments: value, seed });
-          plan.noteMadeUp({ tool, arguments: value, isCaptured, simulate });
-        }
         return answer;
       },
-      decide: (tool) =>
-        plan?.captures(tool) === true
-          ? "captured"
-          : isSimulated(request, tool.server)
-            ? "simulated"
-            : "allowed",
+      decide: plan?.decide ?? (({ tool }) => (isSimulated(request, tool.server) ? "simulated" : "allowed")),
       isReadingOnly: plan !== undefined,
       onStop: stopping.stop,
       ...(rights.approve.length === 0
@@ -161,7 +153,6 @@ export const performRun = async (
       language,
       workspace: toWorkspaceName(rooms, request),
       ...(session === undefined ? {} : { session: toSessionName(rooms, { session, workspace }) }),
-      code: program.code,
       ...library,
       host: {
         call: plan?.watch(bridge.call) ?? bridge.call,
@@ -178,26 +169,6 @@ export const performRun = async (
       bridge.close();
       stopping.close();
     });
-    if (outcome.status === "completed")
-      await plan?.prove(
-        (host, signal, repeated) =>
-          rooms.executors.run(
-            {
-              ...guest,
-              host,
-              signal,
-              ...(origin === undefined ? {} : { origin: { ...origin, ...repeated } }),
-            },
-            rights.profile.executor,
-          ),
-        {
-          lastTimes: outcome.times,
-          signal: AbortSignal.any([
-            AbortSignal.timeout(limits.timeoutMs),
-            ...(request.signal === undefined ? [] : [request.signal]),
-          ]),
-        },
-      );
     noteDeclared(rooms, request, program);
     rooms.shapes.keepLater();
     restoreLater(rooms, language);

@@ -74,9 +74,10 @@ export class ChildRun {
     this.slice(() => this.sandbox.start(this.program, this.remainingMs()));
   }
 
-  answer({ call, isAnswer, format = "", name = "", code = "" }, body) {
+  answer({ call, isAnswer, format = "", name = "", code = "", madeUp = "" }, body) {
     this.settle(call);
-    if (this.pendingCalls.delete(call)) this.enter("answer", [call, isAnswer, format, body, name, code]);
+    if (this.pendingCalls.delete(call))
+      this.enter("answer", [call, isAnswer, format, body, name, code, madeUp]);
   }
 
   tick({ timer }) {
@@ -149,7 +150,7 @@ export class ChildRun {
     if (this.isOver) return;
     const { run } = this;
     if (kind === "call") {
-      const [call, server, tool, isRaw, given, times] = values;
+      const [call, server, tool, isRaw, given, times, used, isDiscarded] = values;
       const text = String(given);
       const count = isHostService(server) ? ++this.questions : ++this.calls;
       if (count > this.limits.calls) return this.stop("calls");
@@ -168,6 +169,8 @@ export class ChildRun {
         tool,
         isRaw,
         ...(times ? { times: String(times) } : {}),
+        ...(used ? { used: String(used) } : {}),
+        ...(isDiscarded ? { isDiscarded: true } : {}),
       };
       if (isTooLong) this.send({ ...head, argumentLength: text.length });
       else this.send(head, text);

@@ -60,6 +60,8 @@ export class RunCalls {
   /** Of the last answers, by server and tool: what the next ones are expected to be. */
   readonly #sizes = new Map<string, number>();
   #isOver = false;
+  /** What was told of used answers since the last call that was taken. */
+  readonly #used: number[] = [];
 
   constructor(options: RunCallsOptions) {
     this.#options = options;
@@ -80,6 +82,8 @@ export class RunCalls {
   take(header: FrameHeader, argumentsJson: string, times: Pick<GuestCall, "times">): void {
     const { call: id, server, tool, isRaw, argumentLength } = header;
     const cost = this.#admittedCost;
+    // What it tells holds for all later calls, also where it is itself refused.
+    if (typeof header.used === "string") this.#used.push(...header.used.split(",").map(Number));
     if (typeof argumentLength === "number") {
       this.#answer(id, toTooLong(tool, argumentLength, maxCallBytes(this.#options.job.limits)), 0);
       this.#arguments.release(cost);
@@ -91,6 +95,9 @@ export class RunCalls {
       argumentsJson,
       isRaw: isRaw === true,
       ...times,
+      id: Number(id),
+      ...(header.isDiscarded === true ? { isDiscarded: true as const } : {}),
+      ...(this.#used.length === 0 ? {} : { used: this.#used.splice(0) }),
     };
     this.#waiting.push({ id, request, cost });
     this.#startWaiting();
@@ -148,7 +155,8 @@ export class RunCalls {
     const release = (): void => this.#answers.release(size);
     const head = { type: "answer", run, call: id };
     if (answer.status === "answered") {
-      const header = { ...head, isAnswer: true, format: answer.format };
+      const { format, madeUp } = answer;
+      const header = { ...head, isAnswer: true, format, madeUp };
       if (size <= largeBytes) outbox.send(header, answer.body, release);
       else
         void finishInSlices(encodeInSteps(answer.body)).then((body) => {

@@ -2,6 +2,7 @@
 import {
   checkProgram,
   loadParsers,
+  markDiscarded,
   type PreparedProgram,
   prepareModule,
   prepareProgram,
@@ -43,6 +44,7 @@ export const openHandlers = (): Handlers => {
     prepareModule: async ({ module, language }) => pack(await prepareModule(module, language), module.source),
     readSkillFunction: async ({ source, ...facts }) => ({ found: await readSkillFunction(source, facts) }),
     toSkillModule,
+    markDiscarded: ({ sources, mark }) => markDiscarded(sources, mark),
     checkProgram: async ({ check, catalogs: sent }) => {
       const { openCatalog, toCheckRequest } = await loadRequests();
       for (const [fingerprint, packed] of sent)

@@ -74,6 +74,7 @@ export interface CheckerRequests {
     { readonly found?: SkillFunction | undefined },
   ];
   readonly toSkillModule: [SkillMaterial, string];
+  readonly markDiscarded: [{ readonly sources: readonly string[]; readonly mark: string }, readonly string[]];
   readonly checkProgram: [
     { readonly check: ProgramCheck; readonly catalogs: Pairs<PackedCatalog> },
     CheckResult | MissingCatalogs,

@@ -84,6 +84,13 @@ export const toSkillModule = (
   { code, language, functionName, parameters }: SkillMaterial,
 ): Promise<string> => queue.request("toSkillModule", { code, language, functionName, parameters }, asker);
 
+/** The JavaScript modules of a plan, with a function of that name around every callee whose value is thrown away. */
+export const markDiscarded = (
+  asker: Asker,
+  sources: readonly string[],
+  mark: string,
+): Promise<readonly string[]> => queue.request("markDiscarded", { sources, mark }, asker);
+
 const askForCheck = async (check: ProgramCheck, { catalogs, asker }: CheckOptions): Promise<CheckResult> => {
   const name = check.module === undefined ? undefined : `"${check.module.file}"`;
   const sent = new Map<string, PackedCatalog>();

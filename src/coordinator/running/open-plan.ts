@@ -1,185 +1,192 @@
-// What a program would do: its writes, in their order. A write counts as independent of made-up answers only where other answers leave it as it is.
-import { AsyncLocalStorage } from "node:async_hooks";
-import { unwrapResult } from "../../bridge/index.js";
-import type {
-  GuestAnswer,
-  GuestCall,
-  GuestOrigin,
-  HostFunctions,
-  JsonObject,
-  PlannedCall,
-  RunPlan,
-  Tool,
-  ToolResult,
+// What a program would do: its writes, in their order. A write is independent of made-up answers if the program had looked at
+// none when it was issued: the guest tells which answers are thrown away, and which may have been looked at.
+import { isLasting } from "../../bridge/index.js";
+import {
+  type CallDecision,
+  CoordinatorError,
+  discardName,
+  type GuestAnswer,
+  type GuestCall,
+  type GuestJob,
+  type HostFunctions,
+  type JsonObject,
+  type Language,
+  type PlannedCall,
+  planServer,
+  type RunPlan,
+  type Tool,
 } from "../../contracts/index.js";
-import { joinTimes } from "./join-times.js";
-import { listGivenValues, setAnswer, varyAnswer } from "./vary-answer.js";
+import { markDiscarded } from "../checking/checker.js";
+import type { Asker } from "../checking/checker-queue.js";
 
-/** Runs the program again with other host functions; nothing outside of it is reached. */
-type RunAgain = (host: HostFunctions, signal: AbortSignal, origin: Partial<GuestOrigin>) => Promise<unknown>;
-
-export interface Plan {
-  /** Whether a call is only written down. What a server says of its tools is all that is known: what does not claim to read, writes. */
-  readonly captures: (tool: Tool) => boolean;
-  /** The call that is under way is answered with made-up values. */
-  readonly noteMadeUp: (answer: MadeUp) => void;
-  /** Follows what the program asks of the host. */
-  readonly watch: (call: HostFunctions["call"]) => HostFunctions["call"];
-  /** Finds the calls that depend on made-up answers, after the program completed. */
-  readonly prove: (
-    again: RunAgain,
-    /** `signal`: what is not proven by then counts as dependent. */
-    options: { readonly lastTimes: string | undefined; readonly signal: AbortSignal },
-  ) => Promise<void>;
-  readonly read: () => RunPlan;
-}
-
-export interface MadeUp {
+export interface DecidedTool {
   readonly tool: Tool;
   readonly arguments: JsonObject;
-  readonly isCaptured: boolean;
-  /** Another answer that fits the tool's types, with other optional fields. */
-  readonly simulate: (seed: string) => ToolResult;
+  readonly call: GuestCall;
+  /** Its answer is to be stored. */
+  readonly isKept: boolean;
+}
+
+export interface Plan {
+  /** What a server says of its tools is all that is known: what does not claim to read is only written down. Throws PLAN_MADE_UP. */
+  readonly decide: (decided: DecidedTool) => CallDecision;
+  /** Follows what the program asks of the host. */
+  readonly watch: (call: HostFunctions["call"]) => HostFunctions["call"];
+  readonly read: () => RunPlan;
 }
 
 /** Something that the program asked of the host. */
 interface Asked {
-  readonly key: string;
-  readonly times: string | undefined;
-  readonly isRaw: boolean;
-  answer?: GuestAnswer;
-  madeUp?: MadeUp;
+  /** The made-up answers that the program may have looked at before. */
+  dependsOn: readonly Asked[];
+  tool?: Tool;
+  arguments?: JsonObject;
+  decision?: CallDecision;
 }
 
-/** Answers of a plan that are held for trying others. Beyond it nothing is proven. */
-const maxHeldBytes = 64 * 1024 * 1024;
-/** Made-up answers that are looked at one by one, to say on which a call depends. */
-const maxSources = 8;
+const maxWarnings = 5;
+/** Of made-up answers that are named. */
+const maxUsed = 8;
 
-const toKey = ({ server, tool, argumentsJson, isRaw }: GuestCall): string =>
-  JSON.stringify([server, tool, argumentsJson, isRaw]);
+const storesMadeUp = (what: string): CoordinatorError =>
+  new CoordinatorError(
+    "PLAN_MADE_UP",
+    `Cannot ${what} in a plan: the program may have looked at a made-up answer, expected only real values in what is stored`,
+  );
 
-const refused: GuestAnswer = {
-  status: "failed",
-  name: "Error",
-  code: "PLAN_INCOMPLETE",
-  message: "Cannot answer: the program does something else with another made-up answer",
+type Answered = Extract<GuestAnswer, { readonly status: "answered" }>;
+
+/** An object that is certain to be one must be looked into; of anything else `if (answer)` is a look. */
+const toLook = (
+  tool: Tool | undefined,
+  { isRaw }: GuestCall,
+  { format, body }: Answered,
+): "value" | "object" => {
+  const schema = tool?.outputSchema;
+  const isObject = typeof schema === "object" && schema.type === "object" && !isRaw && format === "json";
+  return isObject && body.startsWith("{") ? "object" : "value";
 };
 
-type Vary = (answer: GuestAnswer, asked: Asked) => GuestAnswer;
+/** Nobody looks at it, so there is no need to make anything up. */
+const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" };
 
-/** Other answers in place of a made-up one: with every value changed, or made up anew. */
-const variations: readonly Vary[] = [
-  ...([1, 2, 3] as const).map((by) => (answer: GuestAnswer) => varyAnswer(answer, by)),
-  ...["a", "b", "c"].map(
-    (seed) =>
-      (_: GuestAnswer, { madeUp, isRaw }: Asked) =>
-        madeUp === undefined ? refused : unwrapResult(madeUp.simulate(seed), isRaw),
-  ),
-];
-
-/** `programs`: the texts of the program and of what it imports; made-up answers are tried with the values in them. */
-export const openPlan = (planId: string, programs: readonly string[] = []): Plan => {
+export const openPlan = (planId: string, isSimulated: (server: string) => boolean): Plan => {
   const asked: Asked[] = [];
-  const current = new AsyncLocalStorage<Asked>();
-  let heldBytes = 0;
-  /** Of each planned call that is not proven independent: on what it may depend. */
-  const dependent = new Map<Asked, readonly string[]>();
-  const listPlanned = (): readonly Asked[] => asked.filter(({ madeUp }) => madeUp?.isCaptured === true);
-
-  /** What the program asks again when some made-up answers are others, up to the first thing that it did not ask before. */
-  const replay = async (
-    again: RunAgain,
-    origin: Partial<GuestOrigin>,
-    vary: Vary,
-    { signal, isVaried }: { readonly signal: AbortSignal; readonly isVaried: (one: Asked) => boolean },
-  ): Promise<ReadonlySet<Asked>> => {
-    const waiting = Map.groupBy(asked, ({ key }) => key);
-    const repeated = new Set<Asked>();
-    const stop = new AbortController();
-    if (signal.aborted) return repeated;
-    const call: HostFunctions["call"] = async (given) => {
-      const one = stop.signal.aborted ? undefined : waiting.get(toKey(given))?.shift();
-      if (one?.answer === undefined) {
-        stop.abort();
-        return refused;
-      }
-      repeated.add(one);
-      return one.madeUp !== undefined && isVaried(one) ? vary(one.answer, one) : one.answer;
-    };
-    await again({ call, isReplaying: () => true }, AbortSignal.any([stop.signal, signal]), origin);
-    return repeated;
-  };
+  const byCall = new Map<GuestCall, Asked>();
+  /** Those with made-up answers that the program got, by the guest's numbers. */
+  const madeUp = new Map<number | undefined, Asked>();
+  /** Those of them that it may have looked at. */
+  const used: Asked[] = [];
+  /** By server: what later reads of it do not show. */
+  const firstWrites = new Map<string, Asked>();
+  /** By the tool that was read. */
+  const warnings = new Map<string, string>();
+  const listPlanned = (): readonly Asked[] => asked.filter(({ decision }) => decision === "captured");
 
   const describe = (one: Asked): string => {
-    const name = `"${one.madeUp?.tool.server}.${one.madeUp?.tool.name}"`;
-    return one.madeUp?.isCaptured === true ? `call ${listPlanned().indexOf(one) + 1}, ${name}` : name;
+    const name = `"${one.tool?.server}.${one.tool?.name}"`;
+    return one.decision === "captured" ? `call ${listPlanned().indexOf(one) + 1}, ${name}` : name;
+  };
+
+  const warnOfRead = ({ server, name }: Tool): void => {
+    const write = firstWrites.get(server);
+    const read = `"${server}.${name}"`;
+    if (write !== undefined && !warnings.has(read) && warnings.size < maxWarnings)
+      warnings.set(
+        read,
+        `${read} was read after ${describe(write)}: it does not show what that would change`,
+      );
   };
 
   return {
-    captures: ({ isReadOnly }) => !isReadOnly,
-    noteMadeUp: (answer) => {
-      const one = current.getStore();
-      if (one !== undefined) one.madeUp = answer;
+    decide: ({ tool, arguments: given, call, isKept }) => {
+      const decision = !tool.isReadOnly ? "captured" : isSimulated(tool.server) ? "simulated" : "allowed";
+      if (isKept && (decision !== "allowed" || used.length > 0))
+        throw storesMadeUp(`keep the answer of "${tool.name}"`);
+      if (decision === "allowed") warnOfRead(tool);
+      const one = byCall.get(call);
+      if (one !== undefined) Object.assign(one, { tool, decision });
+      if (one !== undefined && decision === "captured") {
+        one.arguments = given;
+        if (!firstWrites.has(tool.server)) firstWrites.set(tool.server, one);
+      }
+      return decision;
     },
     watch: (call) => async (given, signal) => {
-      const one: Asked = { key: toKey(given), times: given.times, isRaw: given.isRaw };
+      for (const id of given.used ?? []) {
+        const one = madeUp.get(id);
+        if (one !== undefined && used.length < maxUsed) used.push(one);
+      }
+      if (used.length > 0 && isLasting(given)) {
+        const { code, message, hint } = storesMadeUp(`call ${given.tool}`);
+        return { status: "failed", name: "Error", code, message: `${message}. ${hint}` };
+      }
+      const one: Asked = { dependsOn: [...used] };
       asked.push(one);
-      const answer = await current.run(one, () => call(given, signal));
-      heldBytes += one.key.length + (answer.status === "answered" ? answer.body.length : 0);
-      if (heldBytes <= maxHeldBytes) one.answer = answer;
-      return answer;
-    },
-    prove: async (again, { lastTimes, signal }) => {
-      const planned = listPlanned();
-      const madeUp = asked.filter((one) => one.madeUp !== undefined);
-      if (planned.length === 0 || madeUp.length === 1) return;
-      const told = [...asked.map(({ times }) => times), lastTimes].filter((times) => times !== undefined);
-      const origin = { times: joinTimes(told), calls: asked.length };
-      const real = asked.flatMap((one) =>
-        one.madeUp === undefined && one.answer !== undefined ? [one.answer] : [],
-      );
-      const all = [
-        ...variations,
-        ...listGivenValues(programs, real).map(
-          (to): Vary =>
-            (answer) =>
-              setAnswer(answer, to),
-        ),
-      ];
-      const lost = new Set<Asked>();
-      for (const vary of all) {
-        if (lost.size === planned.length) break;
-        const repeated = await replay(again, origin, vary, { signal, isVaried: () => true });
-        for (const one of planned) if (!repeated.has(one)) lost.add(one);
+      byCall.set(given, one);
+      const answer = await call(given, signal);
+      byCall.delete(given);
+      if (one.decision === undefined || one.decision === "allowed") return answer;
+      if (answer.status === "failed") {
+        // What cannot be made up was not planned, and the real call might not have failed.
+        used.push(one);
+        one.dependsOn = [one];
+        return answer;
       }
-      const sources = new Map([...lost].map((one) => [one, [] as string[]]));
-      for (const source of lost.size === 0 ? [] : madeUp.slice(0, maxSources)) {
-        const affected = new Set<Asked>();
-        for (const vary of signal.aborted ? [] : all) {
-          const repeated = await replay(again, origin, vary, { signal, isVaried: (one) => one === source });
-          if (signal.aborted) break;
-          for (const one of lost) if (!repeated.has(one)) affected.add(one);
-        }
-        for (const one of affected) sources.get(one)?.push(describe(source));
-      }
-      for (const [one, names] of sources) dependent.set(one, names);
+      if (given.isDiscarded === true) return nothing;
+      madeUp.set(given.id, one);
+      return { ...answer, madeUp: toLook(one.tool, given, answer) };
     },
     read: () => ({
       planId,
-      calls: listPlanned().flatMap((one): readonly PlannedCall[] => {
-        if (one.madeUp === undefined) return [];
-        const { tool, arguments: given } = one.madeUp;
-        const dependsOn = dependent.get(one);
-        return [
-          {
-            server: tool.server,
-            tool: tool.name,
-            arguments: given,
-            ...(dependsOn === undefined ? {} : { usesSimulated: true, dependsOn }),
-          },
-        ];
-      }),
+      calls: listPlanned().flatMap(({ tool, arguments: given, dependsOn }): readonly PlannedCall[] =>
+        tool === undefined || given === undefined
+          ? []
+          : [
+              {
+                server: tool.server,
+                tool: tool.name,
+                arguments: given,
+                ...(dependsOn.length === 0
+                  ? {}
+                  : { usesSimulated: true, dependsOn: dependsOn.map(describe) }),
+              },
+            ],
+      ),
+      ...(madeUp.size === 0 ? {} : { usesSimulated: true }),
+      ...(warnings.size === 0 ? {} : { warnings: [...warnings.values()] }),
     }),
+  };
+};
+
+/** Where the mark of a TypeScript program comes from. */
+const markModule = {
+  path: "plan/discard",
+  source: `export const { discard } = globalThis.servers[${JSON.stringify(planServer)}];\n`,
+};
+
+/** A program and its library, marked so that the guest can tell which answers are thrown away; `isOwn`: not a generated file. */
+export const markProgram = async <Program extends Pick<GuestJob, "code" | "files" | "globals">>(
+  asker: Asker,
+  program: Program,
+  { language, isOwn }: { readonly language: Language; readonly isOwn: (path: string) => boolean },
+): Promise<Program> => {
+  const mark = discardName[language];
+  // Python is marked where it is compiled.
+  if (language === "python") return { ...program, globals: { ...program.globals, [mark]: planServer } };
+  const own = program.files.filter(({ path }) => isOwn(path));
+  const given = [program.code, ...own.map(({ source }) => source)];
+  const importMark = `import { discard as ${mark} } from ${JSON.stringify(markModule.path)};`;
+  const [code = "", ...sources] = (await markDiscarded(asker, given, mark)).map((source, at) =>
+    source === given[at] ? source : `${importMark}${source}`,
+  );
+  return {
+    ...program,
+    code,
+    files: [
+      markModule,
+      ...program.files.filter((file) => !own.includes(file)),
+      ...own.map(({ path }, at) => ({ path, source: sources[at] ?? "" })),
+    ],
   };
 };

@@ -25,7 +25,7 @@ A program has imports, top-level \`await\` and \`return\`; only what it prints o
 - Files last from run to run: \`fs\` is \`fs/promises\`, paths under \`./workspace/\`; \`workspace.readJson(path)\`, \`writeJson\`, \`readCsv\`, \`writeCsv\`, \`readText\`, \`writeText\`, \`list\`, \`exists\`, \`delete\`.
 - Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`saveState(value)\`, \`getState()\`; also from \`"workspace"\`.
 - A person is asked with \`await ask("Which?")\`, \`ask("Which?", { choices: ["a", "b"] })\` or \`ask("Sure?", { schema: { type: "boolean" } })\`: the run waits, and goes on with the answer.
-- \`run_code\` also takes \`plan: true\`: reads are made, writes are listed, and \`choose: "commit"\` with \`resume\` makes exactly these.
+- \`run_code\` also takes \`plan: true\`: reads are made, writes are listed, and \`choose: "commit"\` with \`resume\` makes exactly these, unless one was made after a look at a planned call's answer, which is made up.
 - No network, no packages besides those that are configured.
 - Read \`library://servers/${server}\` for a server's tools, \`library://servers/${server}/toolName.ts\` for one tool's types.
 `,
@@ -43,7 +43,7 @@ A program is Python 3 with top-level \`await\` and \`return\`; only what it prin
 - Files last from run to run: \`open("workspace/…")\`, \`pathlib\`, \`os\`; \`workspace.read_json(path)\`, \`write_json\`, \`read_csv\`, \`write_csv\`, \`read_text\`, \`write_text\`, \`list\`, \`exists\`, \`delete\`.
 - Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`save_state(value)\`, \`get_state()\`; also from \`workspace\`.
 - A person is asked with \`ask("Which?")\`, \`ask("Which?", choices=["a", "b"])\` or \`ask("Sure?", schema={"type": "boolean"})\`: the run waits, and goes on with the answer.
-- \`run_code\` also takes \`plan: true\`: reads are made, writes are listed, and \`choose: "commit"\` with \`resume\` makes exactly these.
+- \`run_code\` also takes \`plan: true\`: reads are made, writes are listed, and \`choose: "commit"\` with \`resume\` makes exactly these, unless one was made after a look at a planned call's answer, which is made up.
 - No network.
 - Read \`library://mcp_tools/${server}\` for a server's tools, \`library://mcp_tools/${server}/tool_name.py\` for one tool's types.
 `,

@@ -52,21 +52,51 @@ export const renderGoingOn = ({
   return [choice === undefined ? step : `${step}\n${choice}`];
 };
 
-export const renderPlan = ({ planId, calls }: RunPlan): string => {
-  if (calls.length === 0) return "The program would change nothing.";
-  const head = `The plan "${planId}" has ${calls.length} calls, none of them made:`;
-  const next = calls.some(({ usesSimulated }) => usesSimulated === true)
-    ? "A call is given what an earlier one only seemed to answer: this plan cannot be carried out."
-    : `Make exactly these with code: "", resume: "${planId}" and choose: "commit".`;
-  return [head, ...renderCalls(calls), next].join("\n");
+/** Why a plan cannot be committed; undefined when it can. */
+export const findObstacle = ({ status, plan, simulated = [] }: Partial<RunResult>): string | undefined => {
+  const calls = plan?.calls ?? [];
+  if (status !== "completed") return `its program ${status}`;
+  if (calls.some(({ usesSimulated }) => usesSimulated === true))
+    return "the program may have looked at a made-up answer before it made the marked calls";
+  return calls.some(({ server }) => simulated.includes(server)) ? "its servers are simulated" : undefined;
+};
+
+const listCalls = (count: number): string => `${count} call${count === 1 ? "" : "s"}`;
+
+export const renderPlan = (result: Partial<RunResult>): readonly string[] => {
+  const { plan } = result;
+  if (plan === undefined) return [];
+  const { planId, calls, warnings = [] } = plan;
+  const obstacle = findObstacle(result);
+  const next =
+    obstacle === undefined
+      ? `Make exactly these with code: "", resume: "${planId}" and choose: "commit".`
+      : `This plan cannot be committed: ${obstacle}.`;
+  return [
+    [
+      ...(calls.length === 0
+        ? ["It would make no call that changes something."]
+        : [`It would make ${listCalls(calls.length)}:`, ...renderCalls(calls), next]),
+      ...warnings.map((warning) => `Warning: ${warning}`),
+    ].join("\n"),
+  ];
+};
+
+/** Nobody must take a plan for what was done. */
+export const renderPlanLabel = ({ plan }: Partial<RunResult>): readonly string[] => {
+  if (plan === undefined) return [];
+  const made =
+    plan.usesSimulated === true ? "; what was printed and returned is computed from made-up answers" : "";
+  return [`PLAN "${plan.planId}": no server was changed${made}.`];
 };
 
 /** Calls as people and models check them, one a line. */
 const renderCalls = (calls: RunPlan["calls"]): readonly string[] => {
-  const lines = calls.slice(0, mostCalls).map(({ server, tool, arguments: given, usesSimulated }, at) => {
+  const lines = calls.slice(0, mostCalls).map(({ server, tool, arguments: given, dependsOn }, at) => {
     const text = toVisibleText(JSON.stringify(given));
     const shown = text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text;
-    return `${at + 1}. ${server}.${tool}(${shown})${usesSimulated === true ? " (holds a made-up value)" : ""}`;
+    const mark = dependsOn === undefined ? "" : ` (after a made-up answer: ${dependsOn[0]})`;
+    return `${at + 1}. ${server}.${tool}(${shown})${mark}`;
   });
   return calls.length > mostCalls ? [...lines, `and ${calls.length - mostCalls} more`] : lines;
 };

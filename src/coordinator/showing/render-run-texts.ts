@@ -1,6 +1,6 @@
 // What a model reads of a run: what the program printed, what it returned, or what went wrong and where.
 import type { RunError, RunResult } from "../../contracts/index.js";
-import { renderGoingOn, renderPlan } from "./render-going-on.js";
+import { renderGoingOn, renderPlan, renderPlanLabel } from "./render-going-on.js";
 
 /** One text a block, whole and as JSON: what is shown of it to a model is `shown`, when that was asked for. */
 export const renderRunTexts = (result: RunResult): readonly string[] => {
@@ -20,7 +20,7 @@ export const renderRunTexts = (result: RunResult): readonly string[] => {
 /** How a run is gone on with, and what a plan would do. */
 export const renderNextTexts = (result: Partial<RunResult>): readonly string[] => [
   ...renderGoingOn(result),
-  ...(result.plan === undefined ? [] : [renderPlan(result.plan)]),
+  ...renderPlan(result),
 ];
 
 export const renderLogs = (logs: RunResult["logs"]): string | undefined =>
@@ -30,13 +30,16 @@ export const renderLogs = (logs: RunResult["logs"]): string | undefined =>
 export const renderErrorTexts = (result: Pick<RunResult, "error" | "calls">): readonly string[] =>
   result.error === undefined ? [] : [renderError(result.error, result)];
 
-/** Nobody must take made-up values for real ones. */
-export const renderSimulated = ({
-  simulated = [],
-}: Pick<Partial<RunResult>, "simulated">): readonly string[] =>
-  simulated.length === 0
-    ? []
-    : [`SIMULATED: the answers of ${simulated.join(", ")} are made up; no call reached a server.`];
+/** Nobody must take made-up values for real ones, or a plan for what was done. */
+export const renderSimulated = (result: Partial<RunResult>): readonly string[] => {
+  const { simulated = [] } = result;
+  return [
+    ...(simulated.length === 0
+      ? []
+      : [`SIMULATED: the answers of ${simulated.join(", ")} are made up; no call reached a server.`]),
+    ...renderPlanLabel(result),
+  ];
+};
 
 const maxWarnings = 3;
 /** Characters of one warning. */

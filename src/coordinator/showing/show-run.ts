@@ -74,7 +74,12 @@ export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
     ].slice(0, maxImages),
     cuts: shown.cuts,
     ...(mode === "structured" && isWhole && result.value !== undefined
-      ? { structured: { value: whole.result.value ?? null } }
+      ? {
+          structured: {
+            value: whole.result.value ?? null,
+            ...(result.plan?.usesSimulated === true ? { usesSimulated: true } : {}),
+          },
+        }
       : {}),
   };
 };
@@ -148,9 +153,11 @@ const toShares = (sizes: readonly number[], budget: number): readonly number[] =
 const keepCut = async (
   { of, content }: Part,
   { shown, of: unit, total, next }: Preview,
-  { openKept, language }: ShowRunOptions,
+  { openKept, language, result }: ShowRunOptions,
 ): Promise<ShownCut> => {
   const facts = { of, bytes: Buffer.byteLength(content.content), shown, unit, total };
+  // A later program would take it for real.
+  if (result.plan?.usesSimulated === true) return { ...facts, problem: "PLAN_MADE_UP" };
   try {
     const { id } = await (await openKept()).keep(content);
     return { ...facts, id, program: renderReadOn[language](JSON.stringify(id), next) };

@@ -108,8 +108,14 @@ const services = [
   [workspaceName, (server) => workspaces.createWorkspace(server)],
   [kept, (server) => keeping.createKept(server)],
 ];
-const tools = createTools({ post, nextId, services: new Map(services), takeTimes: clock.takeTold });
 const timers = createTimers({ post, nextId, fail });
+const tools = createTools({
+  post,
+  nextId,
+  services: new Map(services),
+  takeTimes: clock.takeTold,
+  isTimerSet: timers.isSet,
+});
 
 defineGlobals({
   ...tools.globals,

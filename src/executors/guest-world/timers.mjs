@@ -5,6 +5,9 @@ const NumberOf = Number;
 const getFrom = Function.prototype.call.bind(Map.prototype.get);
 const setIn = Function.prototype.call.bind(Map.prototype.set);
 const deleteFrom = Function.prototype.call.bind(Map.prototype.delete);
+const sizeOf = Function.prototype.call.bind(
+  /** @type {() => number} */ (Object.getOwnPropertyDescriptor(Map.prototype, "size")?.get),
+);
 
 /**
  * @param {{
@@ -41,6 +44,7 @@ export const createTimers = ({ post, nextId, fail }) => {
 
   return {
     tick,
+    isSet: () => sizeOf(timers) > 0,
     globals: {
       setTimeout: (callback, milliseconds, ...values) => start(callback, milliseconds, values, false),
       setInterval: (callback, milliseconds, ...values) => start(callback, milliseconds, values, true),

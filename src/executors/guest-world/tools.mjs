@@ -2,16 +2,45 @@
 import { parseExactly, toArguments, toJson } from "./to-json.mjs";
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
-const { freeze, defineProperty } = Object;
+const { freeze, defineProperty, hasOwn } = Object;
 const PromiseClass = Promise;
 const ErrorClass = Error;
 const StringOf = String;
 const getFrom = Function.prototype.call.bind(Map.prototype.get);
 const setIn = Function.prototype.call.bind(Map.prototype.set);
 const deleteFrom = Function.prototype.call.bind(Map.prototype.delete);
+const sizeOf = Function.prototype.call.bind(
+  /** @type {() => number} */ (Object.getOwnPropertyDescriptor(Map.prototype, "size")?.get),
+);
+const { apply } = Reflect;
+const ProxyClass = Proxy;
+const TypeErrorClass = TypeError;
+const join = Function.prototype.call.bind(Array.prototype.join);
 
 /** What stands for the kept values among the servers: no configured server can have this name. */
 const kept = "\u0000kept";
+/** The same for what a plan asks of its program. */
+const plan = "\u0000plan";
+
+/** Made-up answers that the host is told of; one is enough to make all later calls depend on them. */
+const maxUsed = 8;
+
+/** Every way to look into an object or to change it. */
+const traps = Reflect.ownKeys(Reflect).filter((name) => typeof Reflect[name] === "function");
+
+/** An object that tells when somebody first looks into it. */
+const watch = (value, use) => {
+  const handler = {};
+  for (const trap of traps) {
+    const perform = Reflect[trap];
+    handler[trap] = (target, name, ...rest) => {
+      // `await` looks for it, whatever it is given.
+      if (trap !== "get" || name !== "then" || hasOwn(target, name)) use();
+      return perform(target, name, ...rest);
+    };
+  }
+  return new ProxyClass(value, handler);
+};
 
 /** What a failed tool call throws. */
 export class ToolError extends ErrorClass {}
@@ -23,9 +52,10 @@ defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true
  *   nextId: () => number;
  *   services?: Map<string, (server: any) => object>;
  *   takeTimes: () => string;
+ *   isTimerSet: () => boolean;
  * }} options services: what stands in the place of a server of that name, made of the server; takeTimes: what the clock has told since the last call
  */
-export const createTools = ({ post, nextId, services = new Map(), takeTimes }) => {
+export const createTools = ({ post, nextId, services = new Map(), takeTimes, isTimerSet }) => {
   const pending = new Map();
 
   const makeMark = () => {
@@ -34,7 +64,20 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes }) =
     return mark;
   };
 
-  const call = (server, tool, values, isRaw, isKept = false) =>
+  /** Calls whose made-up answers the program may have looked at: all so far, and those the host knows of. */
+  const used = [];
+  let toldUsed = 0;
+  const use = (id) => {
+    for (let at = 0; at < used.length; at++) if (used[at] === id) return;
+    if (used.length < maxUsed) used[used.length] = id;
+  };
+  const takeUsed = () => {
+    const untold = [];
+    while (toldUsed < used.length) untold[untold.length] = used[toldUsed++];
+    return join(untold, ",");
+  };
+
+  const call = (server, tool, values, { isRaw = false, isKept = false, isDiscarded = false } = {}) =>
     new PromiseClass((resolve, reject) => {
       const id = nextId();
       // What is no tool has no use for handles: there one is written as what it says of itself.
@@ -44,16 +87,43 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes }) =
       // Made here so that a failure shows the program's own line; a stack costs little until it is read.
       const error = new ToolError();
       setIn(pending, id, { resolve, reject, error });
-      post("call", id, StringOf(server), StringOf(tool), isRaw, text, takeTimes());
+      post("call", id, StringOf(server), StringOf(tool), isRaw, text, takeTimes(), takeUsed(), isDiscarded);
     });
 
   const keepAnswer = (answered) => answered.then((facts) => serverNamed(kept).toKept(facts));
 
+  /** A function that calls → the same one for a program that throws the answer away. */
+  const discarding = new Map();
+  const withDiscarding = (make) => {
+    const made = make({});
+    setIn(discarding, made, make({ isDiscarded: true }));
+    return made;
+  };
+
+  /** What stands in a plan around the callee of a call whose answer is thrown away: `f`, or `owner` and the name of its method. */
+  const discard = (owner, ...names) => {
+    const [name] = names;
+    const called = names.length === 0 ? owner : owner[name];
+    const found = getFrom(discarding, called);
+    if (found !== undefined) return found;
+    if (typeof called !== "function")
+      throw new TypeErrorClass(`${StringOf(name ?? called)} is not a function`);
+    return names.length === 0 ? called : (...values) => apply(called, owner, values);
+  };
+
   const toFunction = (server, tool) => {
-    const made = (...values) => call(server, tool, values, false);
+    const made = withDiscarding(
+      (more) =>
+        (...values) =>
+          call(server, tool, values, more),
+    );
     defineProperty(made, "name", { value: tool });
-    made.raw = (...values) => call(server, tool, values, true);
-    made.keep = (...values) => keepAnswer(call(server, tool, values, false, true));
+    made.raw = withDiscarding(
+      (more) =>
+        (...values) =>
+          call(server, tool, values, { isRaw: true, ...more }),
+    );
+    made.keep = (...values) => keepAnswer(call(server, tool, values, { isKept: true }));
     return made;
   };
 
@@ -73,7 +143,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes }) =
       },
     });
   };
-  const serverObjects = new Map();
+  const serverObjects = new Map([[plan, freeze({ discard })]]);
   const serverNamed = (name) => {
     let server = getFrom(serverObjects, name);
     if (server === undefined) {
@@ -87,11 +157,15 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes }) =
     get: (_target, name) => (typeof name === "string" && name !== "then" ? serverNamed(name) : undefined),
   });
 
-  const answer = (id, isAnswer, format, body, name, code) => {
+  const answer = (id, isAnswer, format, body, name, code, madeUp) => {
     const waiting = getFrom(pending, id);
     if (waiting === undefined) return;
     deleteFrom(pending, id);
     if (isAnswer) {
+      // While something else is under way, that there is an answer already tells as much as a look into it.
+      if (madeUp === "object" && sizeOf(pending) === 0 && !isTimerSet())
+        return waiting.resolve(watch(parseExactly(body), () => use(id)));
+      if (madeUp) use(id);
       if (format === "text") return waiting.resolve(body);
       if (format === "json") return waiting.resolve(parseExactly(body));
       let value = body;
@@ -107,9 +181,9 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes }) =
     waiting.reject(error);
   };
 
-  const callTool = (server, tool, args) => call(server, tool, args === undefined ? [] : [args], false);
-  callTool.keep = (server, tool, args) =>
-    keepAnswer(call(server, tool, args === undefined ? [] : [args], false, true));
+  const toValues = (args) => (args === undefined ? [] : [args]);
+  const callTool = withDiscarding((more) => (server, tool, args) => call(server, tool, toValues(args), more));
+  callTool.keep = (server, tool, args) => keepAnswer(call(server, tool, toValues(args), { isKept: true }));
 
   return {
     answer,
@@ -118,7 +192,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes }) =
       servers,
       ToolError,
       callTool,
-      callMCPTool: (name, args) => call("", name, args === undefined ? [] : [args], false),
+      callMCPTool: withDiscarding((more) => (name, args) => call("", name, toValues(args), more)),
     },
   };
 };

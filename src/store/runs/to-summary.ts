@@ -7,6 +7,11 @@ import {
   type StartedRecord,
 } from "../../contracts/index.js";
 
+const toOptional = ({ session, rights }: StartedRecord): Pick<RunSummary, "session" | "isPlan"> => ({
+  ...(rights.mode === "plan" ? { isPlan: true } : {}),
+  ...(session === undefined ? {} : { session }),
+});
+
 /** Of a run that has ended: its first and its last record are enough. */
 export const toSummary = (started: StartedRecord, ended: EndedRecord): RunSummary => ({
   runId: started.runId,
@@ -15,7 +20,7 @@ export const toSummary = (started: StartedRecord, ended: EndedRecord): RunSummar
   startedAt: started.at,
   endedAt: ended.at,
   durationMs: ended.durationMs,
-  ...(started.session === undefined ? {} : { session: started.session }),
+  ...toOptional(started),
   calls: ended.calls,
   uncertain: ended.uncertain,
   attempts: ended.attempts,
@@ -36,7 +41,7 @@ export const summarizeJournal = ({
     status,
     language: started.language,
     startedAt: started.at,
-    ...(started.session === undefined ? {} : { session: started.session }),
+    ...toOptional(started),
     calls: calls.length,
     uncertain: [...calls, ...abandoned].filter(isUncertain).length,
     attempts: attempt,

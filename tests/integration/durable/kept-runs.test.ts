@@ -131,10 +131,6 @@ describe("commitPlan()", () => {
     ["a number made of it", "await ledger.write({ value: id.charCodeAt(0) + 1 })"],
     ["a choice by it", "await ledger.write({ value: id < 'm' ? 1 : 2 }); await ledger.write({ value: id })"],
     ["what a read says of it", "await ledger.write({ value: (await ledger.read({ value: id })).id })"],
-    [
-      "what was remembered of it",
-      'await memory.save("id", id); await ledger.write({ value: await memory.load("id") })',
-    ],
   ])(
     "changes no wrong object: a plan that goes on with %s of a made-up answer is refused",
     async (_, more) => {

@@ -135,6 +135,11 @@ def unseen_error(call: Call) -> Optional[Exception]:
     return None if call._is_seen else call._error
 
 
+def is_seen(call: Call) -> bool:
+    """Whether the program may have looked at the answer."""
+    return call._is_seen
+
+
 def label_of(call: Call) -> str:
     return call._label
 

@@ -10,6 +10,7 @@ from typing import Any, Coroutine, Iterator, NamedTuple, Optional, Union
 from .async_code import has_outer, has_outer_await, needs_loop, uses_async
 from .awaiting import refuse_shown, refuse_tested
 from .calls import Call, ToolError, value_of
+from .discard import DiscardedCalls
 from .repeatable import ask_clock, give_clock
 from .rewrite import (
     SettleCalls,
@@ -37,10 +38,10 @@ class Program(NamedTuple):
     is_inside_loop: bool
 
 
-def compile_program(text: str, file_name: str) -> Program:
+def compile_program(text: str, file_name: str, is_plan: bool = False) -> Program:
     """Raises SyntaxError with a position of the text, ToolError for one that is nested too deeply."""
     with _nesting_refused():
-        return _compile_program(text, file_name)
+        return _compile_program(text, file_name, is_plan)
 
 
 @contextlib.contextmanager
@@ -48,13 +49,14 @@ def _nesting_refused() -> Iterator[None]:
     try:
         yield
     except (RecursionError, MemoryError):
-        # Python's parser tells of too deep a nesting as of too little memory.
+        # Python's parser reports too deep a nesting as too little memory.
         message = "Cannot compile the program: it is nested too deeply or too complex. Split it into several statements"
         raise ToolError(message, "PROGRAM_INVALID") from None
 
 
-def _compile_program(text: str, file_name: str) -> Program:
+def _compile_program(text: str, file_name: str, is_plan: bool) -> Program:
     tree = ask_clock(ast.parse(text, file_name), text)
+    discarded = DiscardedCalls(tree, has_value=True) if is_plan else None
     is_async = uses_async(tree)
     is_awaiting = has_outer_await(tree)
     is_inside_loop = is_async and not is_awaiting and needs_loop(tree)
@@ -67,6 +69,8 @@ def _compile_program(text: str, file_name: str) -> Program:
         last = tree.body[-1]
         target = ast.Name(id=_value_name, ctx=ast.Store())
         tree.body[-1] = ast.copy_location(ast.Assign(targets=[target], value=last.value), last)
+    if discarded is not None:
+        discarded.mark()
     ast.fix_missing_locations(tree)
     code = compile(tree, file_name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     return Program(code, is_async, is_wrapped, is_inside_loop)
@@ -78,11 +82,15 @@ def start_program(program: Program, world: dict[str, Any]) -> Union[Any, Corouti
     return _start_later(program, world) if program.is_inside_loop else _start(program, world)
 
 
-def start_module(text: str, file_name: str, world: dict[str, Any]) -> None:
+def start_module(text: str, file_name: str, world: dict[str, Any], is_plan: bool = False) -> None:
     """Runs a module of the library. Its calls are settled like those of a program with async code, which may use it."""
     with _nesting_refused():
         tree = ask_clock(ast.parse(text, file_name), text)
-        tree = ast.fix_missing_locations(SettleCalls(tree).visit(tree))
+        discarded = DiscardedCalls(tree, has_value=False) if is_plan else None
+        tree = SettleCalls(tree).visit(tree)
+        if discarded is not None:
+            discarded.mark()
+        tree = ast.fix_missing_locations(tree)
         code = compile(tree, file_name, "exec", dont_inherit=True)
     _give_settlers(world)
     exec(code, world)

@@ -26,6 +26,7 @@ from .frame import Frame, Wire
 from .host_files import HostFiles
 from .kept import to_arguments
 from .loop import install_loop
+from .made_up import MadeUpAnswers
 from .memory import Memory
 from .output import LogStream
 from .program import compile_program, start_program
@@ -34,7 +35,6 @@ from .tools import install_library
 from .traffic import Deadlock, Traffic, is_pooled
 from .values import to_json
 from .world import World
-
 
 # Within this time a run comes that was waiting for its guest.
 _soon_seconds = 0.001
@@ -63,8 +63,7 @@ class Guest:
         self._main = types.ModuleType("__main__")
         self._world = World()
         self._run = 0
-        self._is_kept = False
-        self._is_async = False
+        self._is_kept = self._is_async = False
         self._is_over = True
         self._output_left = self._calls_left = self._questions_left = 0
         self._room = Room()
@@ -108,8 +107,7 @@ class Guest:
         self._traffic.wait(lambda: False, max(seconds, 0.001))
 
     def _take_run(self, frame: Frame) -> None:
-        header, job = frame.header, json.loads(frame.body)
-        limits = header["limits"]
+        header, job, limits = frame.header, json.loads(frame.body), frame.header["limits"]
         self._run = header["run"]
         self._is_kept = header.get("isKept") is True
         self._is_over = False
@@ -117,6 +115,7 @@ class Guest:
         self._calls_left = self._questions_left = limits["calls"]
         self._room.open(limits)
         self._failed.clear()
+        self._made_up = MadeUpAnswers()
         self._memory.limit(limits["memoryMb"])
         repeatable.restart(header.get("seed"), job.get("times", ""), job.get("calls", 0))
         if self._loop.is_closed():
@@ -143,7 +142,7 @@ class Guest:
 
     def _execute(self, text: str, file_name: str) -> None:
         linecache.cache[file_name] = (len(text), None, text.splitlines(keepends=True), file_name)
-        program = compile_program(text, file_name)
+        program = compile_program(text, file_name, self._library.is_plan)
         self._is_async = program.is_async
         value = start_program(program, self._main.__dict__)
         while inspect.isawaitable(value):
@@ -210,7 +209,7 @@ class Guest:
             self._traffic.wait(lambda: self._room.has_room(len(body)))
         self._room.take(number, len(body))
         self._pending[number] = call
-        self._wire.send(repeatable.tell(header), body)
+        self._wire.send(repeatable.tell(self._made_up.tell(header, values)), body)
         return call if self._is_async and not is_blocking_thread() else value_of(call)
 
     def _wait_for(self, call: Call) -> None:
@@ -226,6 +225,7 @@ class Guest:
             self._room.free(header.get("call"))
             call = self._pending.pop(header.get("call"), None)  # type: ignore[arg-type]
             if call is not None:
+                self._made_up.take(header, call)
                 settle_call(call, header, frame.body)
                 if header.get("isAnswer") is not True:
                     self._failed.append(call)

@@ -6,70 +6,30 @@ import importlib.machinery
 import importlib.util
 import sys
 import types
-from typing import Any, Callable, Iterator, Mapping, Optional, Protocol, Sequence
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
 from .arguments import to_values
 from .calls import Convert, ToolError
+from .discard import discard_name
 from .coordinator import coordinator_package, create_coordinator
 from .discovery import Discovery, discovery, runtime_name
 from .fetch import create_fetch, network, to_response
 from .host_files import HostFiles, workspace
-from .kept import Kept, ToKeep, create_kept, kept_server
+from .kept import create_kept, kept_server
+from .made_up import ToDiscard
 from .program import start_module
 from .skills import create_save_tool, skills, skills_name
+from .tool_function import StartCall, ToolFunction, to_ask
 from .workspace import Workspace, module_name
 
 library_name = "mcp_tools"
 #: What stands for people among the servers: no configured server can have this name.
 people = "\0people"
+#: What stands for `__discard__` among the names of a program in a plan.
+plan = "\0plan"
 #: Where programs written for another system of this kind look for `runtime`.
 _runtime_package = "mcp"
 _servers_package = f"{_runtime_package}.servers"
-
-
-class StartCall(Protocol):
-    def __call__(
-        self, server: str, tool: str, values: Sequence[Any], is_raw: bool, convert: Optional[Convert] = None
-    ) -> Any: ...
-
-
-class ToolFunction:
-    """One tool. Keyword arguments are the fields of its one object; other arguments go as they are given."""
-
-    __slots__ = ("__name__", "_is_raw", "_server", "_start")
-
-    def __init__(self, start: StartCall, server: str, tool: str, is_raw: bool = False) -> None:
-        self._start = start
-        self._server = server
-        self._is_raw = is_raw
-        self.__name__ = tool
-
-    def __call__(self, *values: Any, **fields: Any) -> Any:
-        return self._start(self._server, self.__name__, to_values(values, fields), self._is_raw)
-
-    @property
-    def raw(self) -> ToolFunction:
-        """The same tool, answering with the whole MCP result."""
-        return ToolFunction(self._start, self._server, self.__name__, True)
-
-    def keep(self, *values: Any, **fields: Any) -> Any:
-        """Calls the tool and keeps its answer on the host: gives a handle of it."""
-        return self._start(self._server, self.__name__, ToKeep(to_values(values, fields)), self._is_raw, self._to_kept)
-
-    def _to_kept(self, facts: Any) -> Kept:
-        return Kept(to_ask(self._start), facts)
-
-    def __repr__(self) -> str:
-        return f"<tool {self._server}.{self.__name__}>"
-
-
-def to_ask(start: StartCall) -> Callable[..., Any]:
-    """How the host is asked for kept values."""
-
-    def ask(name: str, values: Sequence[Any], convert: Optional[Convert] = None) -> Any:
-        return start(kept_server, name, values, False, convert)
-
-    return ask
 
 
 class Server(types.ModuleType):
@@ -159,6 +119,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             kept_server: self._kept,
             people: {"ask": ToolFunction(self._start, people, "ask")},
             skills: {skills_name: self._server(skills), "save_tool": self._save_tool},
+            plan: {discard_name: self._discard},
         }
         return {
             name: known[server][name]
@@ -192,7 +153,26 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._start(server, tool, to_values(_without_none(values), fields), False)
 
     def _call_by_name(self, name: str, /, *values: Any, **fields: Any) -> Any:
-        return self._start("", name, to_values(_without_none(values), fields), False)
+        return self._call_tool("", name, *values, **fields)
+
+    @property
+    def is_plan(self) -> bool:
+        return self._globals.get(discard_name) == plan
+
+    def _discard(self, function: Any) -> Any:
+        """What stands around the callee of a call whose answer is thrown away."""
+        if type(function) is ToolFunction:
+            return function.discarding()
+        # To compare anything else may ask it, and a call would wait.
+        if type(function) is not types.MethodType or function not in (self._call_tool, self._call_by_name):
+            return function
+        first = ("",) if function == self._call_by_name else ()
+
+        def call(*words: Any, **fields: Any) -> Any:
+            server, tool, *values = (*first, *words)
+            return self._start(server, tool, ToDiscard(to_values(_without_none(values), fields)), False)
+
+        return call
 
     def _ask(self, name: str, values: Sequence[Any], convert: Optional[Convert] = None) -> Any:
         return self._start(discovery, name, values, False, convert)
@@ -255,7 +235,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if source is not None:
             # What a program has without an import, its own modules have too.
             module.__dict__.update({**self._names(), **self.functions()})
-            start_module(source, self._file_of(name) or name, module.__dict__)
+            start_module(source, self._file_of(name) or name, module.__dict__, self.is_plan)
         elif len(name.split(".")) == 3:
             package = name.split(".")[1]
             module.__dict__["__getattr__"] = self._server(self._name_of(package)).__getattr__

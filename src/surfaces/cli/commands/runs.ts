@@ -5,7 +5,7 @@ import type { RunCall, RunDetails } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
-import { type NextStep, noteFailure, noteGoingOn, renderDuration } from "../render/run.js";
+import { type NextStep, noteFailure, noteGoingOn, notePlan, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
 import { renderTime } from "../render/time.js";
 import type { Screen, Style } from "../screen.js";
@@ -13,10 +13,14 @@ import { readNextStep } from "./run.js";
 
 const styles: Readonly<Record<string, Style>> = { completed: "green", failed: "red", interrupted: "yellow" };
 
+/** A plan that was made is not done. */
+const nameStatus = ({ status, isPlan }: Pick<RunSummary, "status" | "isPlan">): string =>
+  isPlan !== true ? status : status === "completed" ? "planned" : `plan ${status}`;
+
 const printList = (screen: Screen, runs: readonly RunSummary[]): void => {
-  const rows = runs.map(({ runId, status, startedAt, calls, uncertain, attempts, durationMs, language }) => [
-    runId,
-    uncertain === 0 ? status : `${status}, ${uncertain} uncertain`,
+  const rows = runs.map(({ startedAt, calls, uncertain, attempts, durationMs, language, ...run }) => [
+    run.runId,
+    uncertain === 0 ? nameStatus(run) : `${nameStatus(run)}, ${uncertain} uncertain`,
     renderTime(startedAt),
     String(calls),
     String(attempts),
@@ -39,7 +43,7 @@ const toRow = ({ sequence, server, tool, status, decision, code, arguments: give
 ];
 
 const printRun = (screen: Screen, run: RunDetails, next: NextStep): void => {
-  screen.print(`${run.runId}: ${run.status}, attempt ${run.attempts}, started ${run.startedAt}`);
+  screen.print(`${run.runId}: ${nameStatus(run)}, attempt ${run.attempts}, started ${run.startedAt}`);
   screen.print("");
   screen.print(screen.plain(run.code.trimEnd()));
   for (const [title, calls] of [
@@ -54,6 +58,7 @@ const printRun = (screen: Screen, run: RunDetails, next: NextStep): void => {
   const { result } = run;
   if (result === undefined) return;
   screen.print("");
+  if (result.plan !== undefined) notePlan(screen, result.plan);
   for (const { text } of result.logs) screen.print(screen.plain(text));
   if (result.value !== undefined) screen.print(toPlainText(JSON.stringify(result.value, undefined, 2)));
   if (result.error !== undefined) noteFailure(screen, result.error);

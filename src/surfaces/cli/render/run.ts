@@ -8,6 +8,7 @@ import type {
   RunQuestion,
   RunResult,
 } from "../../../contracts/index.js";
+import { findObstacle } from "../../../coordinator/index.js";
 import type { Screen, Style } from "../screen.js";
 import { noteError } from "./error.js";
 import { cut, pad, toOneLine, toPlainText } from "./plain-text.js";
@@ -37,8 +38,10 @@ export const renderBytes = (bytes: number): string => {
 
 /** One call in one line. */
 export const renderCall = (call: CallRecord, columns: number): string => {
-  const mark = call.isReplayed === true ? "↺" : call.status === "answered" ? "✓" : "✗";
-  const outcome = call.status === "answered" ? renderBytes(call.answerBytes) : (call.code ?? "failed");
+  const isPlanned = call.isCaptured === true && call.status === "answered";
+  const mark = call.isReplayed === true ? "↺" : isPlanned ? "○" : call.status === "answered" ? "✓" : "✗";
+  const answered = isPlanned ? "planned" : renderBytes(call.answerBytes);
+  const outcome = call.status === "answered" ? answered : (call.code ?? "failed");
   const end = `${renderDuration(call.durationMs).padStart(8)}  ${outcome.padStart(9)}`;
   const name = cut(toOneLine(`${mark} ${call.server}.${call.tool}`), columns - end.length - 2);
   return `${pad(name, Math.min(columns - end.length - 2, 48))}${end}`;
@@ -46,11 +49,12 @@ export const renderCall = (call: CallRecord, columns: number): string => {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-const renderSummary = ({ status, stopReason, calls, durationMs, statistics }: RunResult): string =>
+const renderSummary = ({ status, stopReason, calls, plan, durationMs, statistics }: RunResult): string =>
   [
-    stopReason === undefined ? status : `${status} (${stopReason})`,
+    plan !== undefined && status === "completed" ? "planned" : status,
+    ...(stopReason === undefined ? [] : [`(${stopReason})`]),
     `in ${renderDuration(durationMs)}:`,
-    `${plural(calls.length, "call")},`,
+    `${plural(calls.length - (plan?.calls.length ?? 0), "call")},`,
     `${renderBytes(statistics.answerBytes)} of answers,`,
     `${renderBytes(statistics.outputBytes)} of output`,
   ].join(" ");
@@ -135,14 +139,22 @@ export const noteAnswering = (screen: Screen, question: RunQuestion, code: strin
   else noteCommand(screen, "At a terminal this asks; elsewhere it takes --answer TEXT or --no", command);
 };
 
-const printPlan = (screen: Screen, { planId, calls }: RunPlan, { toCommand }: NextStep): void => {
-  for (const [at, { server, tool, arguments: given, usesSimulated }] of calls.entries()) {
-    const mark = usesSimulated === true ? "  (holds a made-up value)" : "";
+const printPlan = (screen: Screen, result: RunResult, { toCommand }: NextStep): void => {
+  const { planId = "", calls = [], warnings = [] } = result.plan ?? {};
+  screen.note(
+    calls.length === 0
+      ? "It would make no call that changes something"
+      : `It would make ${plural(calls.length, "call")}:`,
+  );
+  for (const [at, { server, tool, arguments: given, dependsOn }] of calls.entries()) {
+    const mark = dependsOn === undefined ? "" : `  (after a made-up answer: ${dependsOn[0]})`;
     screen.print(toPlainText(`${at + 1}. ${server}.${tool} ${JSON.stringify(given)}${mark}`));
   }
-  if (calls.length === 0) screen.note("The program would change nothing");
-  else if (calls.some(({ usesSimulated }) => usesSimulated === true))
-    screen.note("A call is given what an earlier one only seemed to answer: this plan cannot be committed");
+  for (const warning of warnings)
+    screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(warning)}`);
+  if (calls.length === 0) return;
+  const obstacle = findObstacle(result);
+  if (obstacle !== undefined) screen.note(`This plan cannot be committed: ${obstacle}`);
   else
     noteCommand(
       screen,
@@ -151,12 +163,19 @@ const printPlan = (screen: Screen, { planId, calls }: RunPlan, { toCommand }: Ne
     );
 };
 
+/** Nobody must take a plan for what was done. */
+export const notePlan = (screen: Screen, { usesSimulated }: RunPlan): void =>
+  screen.note(
+    `${screen.styleNote("yellow", "plan")} no server was changed${usesSimulated === true ? "; what was printed and returned is computed from made-up answers" : ""}`,
+  );
+
 /** The end of a run: the value on stdout, the rest on stderr. */
 export const printResult = (screen: Screen, result: RunResult, next: NextStep): void => {
   if (result.simulated !== undefined)
     screen.note(
       `${screen.styleNote("yellow", "simulated")} the answers of ${toPlainText(result.simulated.join(", "))} are made up; no call reached a server`,
     );
+  if (result.plan !== undefined) notePlan(screen, result.plan);
   if (result.value !== undefined) {
     const text = typeof result.value === "string" ? result.value : JSON.stringify(result.value, undefined, 2);
     screen.print(screen.plain(text));
@@ -168,7 +187,7 @@ export const printResult = (screen: Screen, result: RunResult, next: NextStep): 
     screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
   }
   if (result.isResumable === true) noteGoingOn(screen, result, next);
-  if (result.plan !== undefined) printPlan(screen, result.plan, next);
+  if (result.plan !== undefined) printPlan(screen, result, next);
   if (screen.isWatched || screen.isVerbose) {
     screen.note(screen.styleNote("dim", toPlainText(renderSummary(result))));
     if (result.meter !== undefined)

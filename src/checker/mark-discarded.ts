@@ -1,0 +1,140 @@
+// Finds the calls of a program whose value it throws away, and puts a function around their callees: in a plan that one
+// tells the host that nobody looks at the answer. Strict: a call that is not found counts as one whose answer is used.
+import type { CallExpression, Node } from "oxc-parser";
+import { applyEdits, type Edit } from "./strip-types.js";
+import { isFunction } from "./syntax/read-node.js";
+import { readSyntax } from "./syntax/read-syntax.js";
+import type { Binding } from "./syntax/scope.js";
+
+/** Their result has nothing but what they are given. */
+const promiseJoins = new Set(["all", "allSettled", "race", "any"]);
+
+/** The method that is called, where it is written as a name. */
+const nameOf = ({ callee }: CallExpression): string | undefined =>
+  callee.type === "MemberExpression" && !callee.computed && callee.property.type === "Identifier"
+    ? callee.property.name
+    : undefined;
+
+/** `code` is JavaScript that was parsed before. No line of it moves. */
+export const markDiscarded = (code: string, mark: string): string => {
+  if (code.includes(mark)) return code;
+  const syntax = readSyntax(code);
+  const marked = new Set<Node>();
+  const edits: Edit[] = [];
+
+  const isGlobal = (node: Node, name: string): boolean =>
+    node.type === "Identifier" && node.name === name && syntax.bindingOf(node) === undefined;
+
+  /** The value of the expression goes nowhere. */
+  const discard = (node: Node | null | undefined): void => {
+    switch (node?.type) {
+      case "AwaitExpression":
+        discard(node.argument);
+        break;
+      case "UnaryExpression":
+        if (node.operator === "void") discard(node.argument);
+        break;
+      case "SequenceExpression":
+        node.expressions.forEach(discard);
+        break;
+      case "ConditionalExpression":
+        discard(node.consequent);
+        discard(node.alternate);
+        break;
+      case "LogicalExpression":
+        discard(node.right);
+        break;
+      case "CallExpression":
+        if (!marked.has(node)) discardCall(node);
+        break;
+    }
+  };
+
+  const discardCall = (node: CallExpression): void => {
+    marked.add(node);
+    const { callee, arguments: given } = node;
+    if (isFunction(callee)) discardReturns(callee);
+    if (callee.type === "Identifier")
+      edits.push(
+        { start: callee.start, end: callee.start, text: `${mark}(` },
+        { start: callee.end, end: callee.end, text: ")" },
+      );
+    if (callee.type !== "MemberExpression" || callee.optional || node.optional) return;
+    const { object, property, computed } = callee;
+    const name = nameOf(node);
+    const [first] = given;
+    if (name !== undefined && promiseJoins.has(name) && isGlobal(object, "Promise")) discardItems(first);
+    else if (name === "catch" || name === "finally") {
+      discard(object);
+      discardReturns(first);
+    } else if (name === "then" && first?.type === "ArrowFunctionExpression" && first.params.length === 0) {
+      discard(object);
+      discardReturns(first);
+    } else if (object.type !== "Super" && (computed || name !== undefined)) {
+      const between = code.slice(object.end, property.start);
+      const after = code.slice(property.end, callee.end);
+      if (between.trim() !== (computed ? "[" : ".") || after.trim() !== (computed ? "]" : "")) return;
+      edits.push({ start: object.start, end: object.start, text: `${mark}(` });
+      edits.push({ start: object.end, end: property.start, text: ", " });
+      if (name === undefined) edits.push({ start: property.end, end: callee.end, text: ")" });
+      else edits.push({ start: property.start, end: callee.end, text: `${JSON.stringify(name)})` });
+    }
+  };
+
+  /** The items of the list go nowhere. */
+  const discardItems = (node: Node | undefined): void => {
+    if (node?.type === "ArrayExpression")
+      for (const item of node.elements)
+        if (item?.type === "SpreadElement") discardItems(item.argument);
+        else discard(item);
+    if (node?.type !== "CallExpression" || node.callee.type !== "MemberExpression") return;
+    if (nameOf(node) === "map") discardReturns(node.arguments[0]);
+    if (nameOf(node) === "from" && isGlobal(node.callee.object, "Array")) discardReturns(node.arguments[1]);
+  };
+
+  /** What the function returns goes nowhere. */
+  const discardReturns = (node: Node | undefined): void => {
+    if (node?.type === "ArrowFunctionExpression" && node.expression) discard(node.body);
+    if (node === undefined || !isFunction(node) || ("generator" in node && node.generator)) return;
+    for (const inner of returnsOf.get(node) ?? []) discard(inner);
+  };
+
+  const returnsOf = new Map<Node, Node[]>();
+  for (const node of syntax.nodes()) {
+    if (node.type !== "ReturnStatement" || node.argument === null) continue;
+    let holder = syntax.parentOf(node);
+    while (holder !== undefined && !isFunction(holder)) holder = syntax.parentOf(holder);
+    if (holder === undefined) continue;
+    const known = returnsOf.get(holder);
+    if (known === undefined) returnsOf.set(holder, [node.argument]);
+    else known.push(node.argument);
+  }
+
+  /** A function under a name that is only ever called, and its value thrown away. */
+  const findDiscardedFunction = ({ kind, declaration, references }: Binding): Node | undefined => {
+    const isDiscarded = references.every(({ node }) => {
+      const call = syntax.parentOf(node);
+      return call?.type === "CallExpression" && call.callee === node && marked.has(call);
+    });
+    if (!isDiscarded || references.length === 0) return undefined;
+    const isVariable = kind === "const" && declaration.type === "VariableDeclarator";
+    const statement = isVariable ? syntax.parentOf(declaration) : declaration;
+    // Others may call what is exported.
+    if (statement === undefined || syntax.parentOf(statement)?.type.startsWith("Export") === true)
+      return undefined;
+    if (isVariable) return declaration.id.type === "Identifier" ? (declaration.init ?? undefined) : undefined;
+    return kind === "function" && declaration.type === "FunctionDeclaration" ? declaration : undefined;
+  };
+
+  for (const node of syntax.nodes()) {
+    if (node.type === "ExpressionStatement") discard(node.expression);
+    if (node.type === "UnaryExpression") discard(node);
+    if (node.type === "CallExpression" && nameOf(node) === "forEach") discardReturns(node.arguments[0]);
+  }
+  // A helper that is found may call another one.
+  for (let before = -1; before !== marked.size; ) {
+    before = marked.size;
+    for (const binding of syntax.bindings) discardReturns(findDiscardedFunction(binding));
+  }
+  return applyEdits(code, edits);
+};

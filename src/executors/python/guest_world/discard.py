@@ -1,0 +1,101 @@
+# Finds the calls of a program whose value it throws away, and puts a function around their callees: in a plan that one tells
+# the host that nobody looks at the answer. Strict: a call that is not found counts as one whose answer is used.
+from __future__ import annotations
+
+import ast
+from typing import Optional
+
+#: In the names of a program in a plan, and nowhere else.
+discard_name = "__discard__"
+
+_comprehensions = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
+
+
+class DiscardedCalls(ast.NodeVisitor):
+    """The calls of a tree. The last expression of a program is its value."""
+
+    def __init__(self, tree: ast.Module, has_value: bool) -> None:
+        self.found: list[ast.Call] = []
+        self._value = tree.body[-1] if has_value and tree.body else None
+        self.visit(tree)
+        # What a module defines, others may call.
+        if has_value:
+            self._follow(tree)
+
+    def mark(self) -> None:
+        """Once nothing else looks at the names of callees."""
+        for call in self.found:
+            mark = ast.copy_location(ast.Name(id=discard_name, ctx=ast.Load()), call.func)
+            call.func = ast.copy_location(ast.Call(func=mark, args=[call.func], keywords=[]), call.func)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if node is not self._value:
+            self._discard(node.value)
+        self.generic_visit(node)
+
+    def _follow(self, tree: ast.Module) -> None:
+        """A function that is only ever called, and its value thrown away, returns what nobody looks at."""
+        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        texts = [value for node in ast.walk(tree) for value in vars(node).values() if isinstance(value, str)]
+        waiting = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        count = -1
+        while count != len(self.found):
+            count = len(self.found)
+            callees = {id(call.func) for call in self.found}
+            for function in waiting:
+                uses = [name for name in names if name.id == function.name]
+                # Any other place for its name is another use of it, or another thing of that name.
+                is_plain = texts.count(function.name) == len(uses) + 1 and not function.decorator_list
+                if uses and is_plain and all(id(name) in callees for name in uses):
+                    waiting = [one for one in waiting if one is not function]
+                    self._discard_returns(function)
+
+    def _discard_returns(self, function: ast.AST) -> None:
+        inner = _own_nodes(function)
+        if not any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in inner):
+            for node in inner:
+                if isinstance(node, ast.Return):
+                    self._discard(node.value)
+
+    def _discard(self, node: Optional[ast.AST]) -> None:
+        if isinstance(node, ast.Await):
+            self._discard(node.value)
+        elif isinstance(node, ast.IfExp):
+            self._discard(node.body)
+            self._discard(node.orelse)
+        elif isinstance(node, ast.BoolOp):
+            self._discard(node.values[-1])
+        elif isinstance(node, (ast.List, ast.Tuple)):
+            for item in node.elts:
+                self._discard(item)
+        elif isinstance(node, (ast.ListComp, ast.SetComp)):
+            self._discard(node.elt)
+        elif isinstance(node, ast.Call):
+            self._discard_call(node)
+
+    def _discard_call(self, node: ast.Call) -> None:
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        is_asyncio = isinstance(owner, ast.Name) and owner.id == "asyncio"
+        if is_asyncio and name == "gather":
+            for value in node.args:
+                if not isinstance(value, ast.Starred):
+                    self._discard(value)
+                elif isinstance(value.value, _comprehensions):
+                    self._discard(value.value.elt)
+                else:
+                    self._discard(value.value)
+        elif (is_asyncio and name in ("run", "wait_for")) or name == "create_task":
+            self._discard(node.args[0] if node.args else None)
+        else:
+            self.found.append(node)
+
+
+def _own_nodes(function: ast.AST) -> list[ast.AST]:
+    """What is in a function, without the functions in it."""
+    found: list[ast.AST] = []
+    for node in ast.iter_child_nodes(function):
+        found.append(node)
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            found.extend(_own_nodes(node))
+    return found

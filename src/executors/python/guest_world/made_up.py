@@ -1,0 +1,36 @@
+# Made-up answers of a plan: which of them the program has looked at, as the host is told with every call.
+from __future__ import annotations
+
+from typing import Any
+
+from .calls import Call, is_seen
+
+# One is enough to make all later calls depend on it.
+_most_used = 8
+
+
+class ToDiscard(list[Any]):
+    """The values of a call whose answer is thrown away."""
+
+
+class MadeUpAnswers:
+    def __init__(self) -> None:
+        self._unseen: dict[int, Call] = {}
+        self._left = _most_used
+
+    def take(self, header: dict[str, Any], call: Call) -> None:
+        """Notes an answer that has come."""
+        if header.get("madeUp"):
+            self._unseen[header["call"]] = call
+
+    def tell(self, header: dict[str, Any], values: Any) -> dict[str, Any]:
+        """The header of a call, with what was looked at since the last one."""
+        used = [number for number, call in list(self._unseen.items()) if is_seen(call)]
+        for number in used:
+            del self._unseen[number]
+        if used and self._left > 0:
+            header["used"] = ",".join(map(str, used[: self._left]))
+            self._left -= len(used)
+        if isinstance(values, ToDiscard):
+            header["isDiscarded"] = True
+        return header

@@ -1,0 +1,64 @@
+# One tool as a function of a program.
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Protocol, Sequence
+
+from .arguments import to_values
+from .calls import Convert
+from .kept import Kept, ToKeep, kept_server
+from .made_up import ToDiscard
+
+
+class StartCall(Protocol):
+    def __call__(
+        self, server: str, tool: str, values: Sequence[Any], is_raw: bool, convert: Optional[Convert] = None
+    ) -> Any: ...
+
+
+class ToolFunction:
+    """One tool. Keyword arguments are the fields of its one object; other arguments go as they are given."""
+
+    __slots__ = ("__name__", "_is_discarded", "_is_raw", "_server", "_start")
+
+    def __init__(
+        self, start: StartCall, server: str, tool: str, is_raw: bool = False, is_discarded: bool = False
+    ) -> None:
+        self._start = start
+        self._is_discarded = is_discarded
+        self._server = server
+        self._is_raw = is_raw
+        self.__name__ = tool
+
+    def __call__(self, *values: Any, **fields: Any) -> Any:
+        given = to_values(values, fields)
+        if self._is_discarded:
+            given = ToDiscard(given)
+        return self._start(self._server, self.__name__, given, self._is_raw)
+
+    @property
+    def raw(self) -> ToolFunction:
+        """The same tool, answering with the whole MCP result."""
+        return ToolFunction(self._start, self._server, self.__name__, True)
+
+    def discarding(self) -> ToolFunction:
+        """The same tool for a program that throws the answer away."""
+        return ToolFunction(self._start, self._server, self.__name__, self._is_raw, True)
+
+    def keep(self, *values: Any, **fields: Any) -> Any:
+        """Calls the tool and keeps its answer on the host: gives a handle of it."""
+        return self._start(self._server, self.__name__, ToKeep(to_values(values, fields)), self._is_raw, self._to_kept)
+
+    def _to_kept(self, facts: Any) -> Kept:
+        return Kept(to_ask(self._start), facts)
+
+    def __repr__(self) -> str:
+        return f"<tool {self._server}.{self.__name__}>"
+
+
+def to_ask(start: StartCall) -> Callable[..., Any]:
+    """How the host is asked for kept values."""
+
+    def ask(name: str, values: Sequence[Any], convert: Optional[Convert] = None) -> Any:
+        return start(kept_server, name, values, False, convert)
+
+    return ask
