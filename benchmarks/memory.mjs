@@ -40,7 +40,7 @@ const config = join(folder, "mcp.json");
 const bench = { command: process.execPath, args: [here("./support/bench-server.mjs")] };
 writeFileSync(config, JSON.stringify({ mcpServers: { bench } }));
 const wire = openWire({
-  args: [here("../bin/mcp-coordinator.mjs"), "serve", "--trust", "--config", config],
+  args: [here("../bin/mcp-coordinator.mjs"), "serve", "--config", config],
   env: { HOME: folder, XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder },
 });
 await wire.hello();

@@ -45,7 +45,7 @@ const writeConfig = (count, limits, journal) => {
 };
 const openOurs = async (count = 1, limits, journal) => {
   const wire = openWire({
-    args: [bin, "serve", "--trust", "--config", writeConfig(count, limits, journal)],
+    args: [bin, "serve", "--config", writeConfig(count, limits, journal)],
     env: { HOME: folder, XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder },
   });
   return { ...wire, shown: await wire.hello() };

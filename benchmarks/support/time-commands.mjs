@@ -32,7 +32,7 @@ export const timeCommands = async (rounds) => {
     writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers }));
     const env = { ...process.env, HOME: folder, MCP_COORDINATOR_CACHE_FOLDER: join(folder, "cache") };
     const options = { cwd: folder, env };
-    await timeProcess([bin, "tools", "--trust", "--config", "mcp.json"], options);
+    await timeProcess([bin, "tools", "--config", "mcp.json"], options);
     for (const words of Object.values(commands)) await timeProcess([bin, ...words], options);
     const times = { floor: [], ...Object.fromEntries(Object.keys(commands).map((name) => [name, []])) };
     for (let round = 0; round < rounds; round++) {

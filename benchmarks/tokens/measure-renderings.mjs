@@ -19,7 +19,7 @@ const onlyRequired = ({ name, description, inputSchema }) => {
 const countSearch = async ({ launch, config, cacheFolder, query }) => {
   const client = await connect({
     ...launch,
-    args: [...launch.args, "serve", "--trust", "--config", config],
+    args: [...launch.args, "serve", "--config", config],
     env: { MCP_COORDINATOR_CACHE_FOLDER: cacheFolder },
   });
   const answer = await client.callTool({ name: "search_tools", arguments: { query, limit: 5 } });

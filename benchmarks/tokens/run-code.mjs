@@ -32,7 +32,7 @@ const isShown = (shown, name) => {
 export const runCode = async ({ question, code }, { launch, config, cacheFolder }) => {
   const client = await connect({
     ...launch,
-    args: [...launch.args, "serve", "--trust", "--config", config],
+    args: [...launch.args, "serve", "--config", config],
     env: { MCP_COORDINATOR_CACHE_FOLDER: cacheFolder ?? join(config, "..", "cache") },
   });
   try {

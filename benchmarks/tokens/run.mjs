@@ -52,15 +52,7 @@ const learnTools = async (node, folder, servers, cacheFolder) => {
   const names = Object.keys(servers);
   for (let at = 0; at < names.length; at += 10) {
     const part = Object.fromEntries(names.slice(at, at + 10).map((name) => [name, servers[name]]));
-    const words = [
-      bin,
-      "servers",
-      "--connect",
-      "--json",
-      "--trust",
-      "--config",
-      writeConfig(folder, "part.json", part),
-    ];
+    const words = [bin, "servers", "--connect", "--json", "--config", writeConfig(folder, "part.json", part)];
     const env = { ...process.env, MCP_COORDINATOR_CACHE_FOLDER: cacheFolder };
     await promisify(execFile)(node, words, { env, maxBuffer: 2 ** 26 });
   }

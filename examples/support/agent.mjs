@@ -11,7 +11,7 @@ export const openAgent = async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     // The story's own file, which nobody has looked at with "mcp-coordinator trust".
-    args: [bin, "serve", "--trust", "--config", "mcp.json"],
+    args: [bin, "serve", "--config", "mcp.json"],
     env: process.env,
     stderr: "pipe",
   });

@@ -58,6 +58,8 @@ export interface LoadOptions {
   readonly hasOthers?: boolean | undefined;
   /** What needs no record of trust. */
   readonly trust?: Trust;
+  /** Files that `config` or the environment names need no record of trust. @default true if `trust` is not given */
+  readonly trustsNamed?: boolean | undefined;
   /** What a person types to look at what waits. */
   readonly trustCommand?: (() => string) | undefined;
   /** Report servers that are switched off as untrusted, too: they can be trusted before they are switched on. */
@@ -87,6 +89,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
   const judge = openTrustJudge({
     ...places,
     trust: options.trust ?? (isTrustGiven(environment) || undefined),
+    trustsNamed: options.trustsNamed ?? options.trust === undefined,
     trustCommand,
     readEnvironmentFile,
     onWarning,

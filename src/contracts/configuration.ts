@@ -195,6 +195,8 @@ export interface TrustRecord {
   /** As it was shown. */
   readonly written: string;
   readonly trustedAt: string;
+  /** It holds because the caller named the file. */
+  readonly isNamed?: boolean | undefined;
 }
 
 /** Set by the person who starts us, where nobody can be asked: a build, a container. */

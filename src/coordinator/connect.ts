@@ -14,7 +14,7 @@ import {
 } from "../clients/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { readForeignFile, writeForeignFile } from "../store/index.js";
-import { isOwn, openTakeoversOf, ownFileOf, toFolders } from "./onboarding/onboarding-places.js";
+import { isOwn, needsTrust, openTakeoversOf, ownFileOf, toFolders } from "./onboarding/onboarding-places.js";
 import { toClientEntry } from "./onboarding/plan-takeover.js";
 import { toTakeover } from "./onboarding/take-over-files.js";
 import type { ConnectRequest, ConnectResult, KnownClient, OnboardingPlaces } from "./onboarding.js";
@@ -49,7 +49,8 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
   const entry = toClientEntry(file, ownFile, folders);
   const snippet = await editServers("", { ...file, keys: place.keys, remove: [], set: [entry] }, place);
   // A client starts us where nobody can be asked, so it is said here what would wait there.
-  const isThere = (await readForeignFile(ownFile).catch(() => undefined)) !== undefined;
+  const isThere =
+    needsTrust(ownFile) && (await readForeignFile(ownFile).catch(() => undefined)) !== undefined;
   const { items: untrusted } = isThere
     ? await trust({ ...folders, config: ownFile, isDryRun: true })
     : { items: [] };

@@ -25,6 +25,8 @@ export interface OpenOptions {
    * that `config` names. A list, another coordinator's `trusted`: that and no more. @default what `config` names is trusted as it is now
    */
   readonly trust?: boolean | readonly TrustRecord[];
+  /** The files that `config` names need no record of trust. @default true if `trust` is not given */
+  readonly trustsNamed?: boolean;
 }
 
 const knownOptions: Record<keyof OpenOptions, true> = {
@@ -36,6 +38,7 @@ const knownOptions: Record<keyof OpenOptions, true> = {
   hooks: true,
   plugins: true,
   trust: true,
+  trustsNamed: true,
 };
 
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
@@ -66,7 +69,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     toCommandLine(words, options, configuration, workspace);
   const endings = new Set<() => void>();
   const stayCurrent: Coordinator["stayCurrent"] = async (given = {}) => {
-    const [{ stayCurrent: begin }, { openReloading }, { stampSources }] = await Promise.all([
+    const [{ stayCurrent: begin }, { isWithinReach, openReloading }, { stampSources }] = await Promise.all([
       import("./stay-current.js"),
       import("./opening/reload-configuration.js"),
       import("../config/index.js"),
@@ -74,10 +77,14 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     const reload = openReloading({
       configuration,
       embedded: embedded?.servers ?? [],
-      load: () => {
-        const trust = given.trustsEdits === true ? options.trust : loaded.trusted;
-        return loadConfiguration({ ...options, hasOthers, trustCommand, trust });
-      },
+      load: () =>
+        loadConfiguration({
+          ...options,
+          hasOthers,
+          trustCommand,
+          trust: loaded.trusted,
+          trustsNamed: given.trustsEdits === true && !isWithinReach(loaded, options.workingFolder),
+        }),
     });
     const end = begin({
       ...given,

@@ -14,8 +14,8 @@ export interface StayCurrentOptions {
   /** Called with what a person should know. */
   readonly onNote?: ((text: string) => void) | undefined;
   /**
-   * Trust edits of the files that `config` names as the files themselves were. Without it, a server that is new or changed is not started,
-   * and settings that allow more do not hold, before a person has trusted them.
+   * Trust edits of the files that `config` names, unless a server was given a folder that they are in: then a program could edit them.
+   * Without it, a server that is new or changed is not started, and settings that allow more do not hold, before a person has trusted them.
    */
   readonly trustsEdits?: boolean | undefined;
 }

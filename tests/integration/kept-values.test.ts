@@ -35,7 +35,7 @@ const open = async (coordinator: object): Promise<{ client: Client; processId: n
   );
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [bin, "serve", "--trust", "--config", config],
+    args: [bin, "serve", "--config", config],
     env: { PATH: process.env.PATH ?? "", HOME: folder },
     stderr: "pipe",
   });

@@ -24,7 +24,7 @@ const writeConfig = (name: string, servers: Record<string, object>): string => {
 const echo = { command: process.execPath, args: [fixturePath("echo")] };
 const launch = (file: string) => ({
   command: process.execPath,
-  args: [bin, "serve", "--trust", "--config", file],
+  args: [bin, "serve", "--config", file],
   env: { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
 });
 type Answer = { content: { type: string; text: string }[]; isError?: boolean };

@@ -106,7 +106,7 @@ describe("the meter of a run", () => {
     const file = join(folder, "mcp.json");
     const echo = { command: process.execPath, args: [fixturePath("echo")] };
     writeFileSync(file, JSON.stringify({ mcpServers: { echo } }));
-    const client = await connect([bin, "serve", "--trust", "--config", file], folder);
+    const client = await connect([bin, "serve", "--config", file], folder);
     const answers = [];
     for (const code of [program, "return 1", "return ecco.x()", 'throw new Error("no")'])
       answers.push(await client.callTool({ name: "run_code", arguments: { code } }));

@@ -217,7 +217,7 @@ describe("the workspace of programs", () => {
       JSON.stringify({ mcpServers: {}, coordinator: { stateFolder: join(folder, "state") } }),
     );
     const run = async (code: string, ...more: readonly string[]) => {
-      const words = ["bin/mcp-coordinator.mjs", "run", "-e", code, "--trust", "--config", config, "--json", ...more];
+      const words = ["bin/mcp-coordinator.mjs", "run", "-e", code, "--config", config, "--json", ...more];
       const { stdout } = await promisify(execFile)(process.execPath, words);
       return (JSON.parse(stdout) as { value: unknown }).value;
     };

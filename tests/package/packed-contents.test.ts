@@ -91,7 +91,7 @@ test("the packed files are enough to run a program in every sandbox that needs n
     }
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
     writeFileSync(join(folder, "mcp.json"), '{ "mcpServers": {} }');
-    const words = [join(folder, "bin", "mcp-coordinator.mjs"), "run", "--json", "--trust", "--config"];
+    const words = [join(folder, "bin", "mcp-coordinator.mjs"), "run", "--json", "--config"];
     for (const executor of ["isolate", "wasm"]) {
       const config = join(folder, `${executor}.json`);
       writeFileSync(config, JSON.stringify({ mcpServers: {}, coordinator: { executor } }));

@@ -59,18 +59,20 @@ const serve = async ({ project, env }: Project, ...words: readonly string[]) => 
 };
 
 const named = ["--config", "mcp-coordinator.json"];
+/** As "init" writes it into a project. */
+const guarded = ["--require-trust", ...named];
 const callEvil = 'return await evil.echo({ text: "a" })';
 const change = "return await echo.add({ a: 1, b: 2 })";
 const waits = "waits until a person allows";
 
 describe.each([
-  ["the file is named", named],
-  ["the file is found", []],
-])("where %s", (_how, words) => {
+  ["the file is named with --require-trust", guarded, named],
+  ["the file is found", [], []],
+])("where %s", (_how, words, place) => {
   test("an edit starts no command and ends no rule, while serve runs and at the next start", async () => {
     const project = await openProject();
     project.write({}, { approve: ["writes"] });
-    expect(project.type("trust", "--yes", ...words).status).toBe(0);
+    expect(project.type("trust", "--yes", ...place).status).toBe(0);
     const first = await serve(project, ...words);
     expect(await first.run(change)).toContain(waits);
 
@@ -87,7 +89,7 @@ describe.each([
     expect(project.isStarted()).toBe(false);
 
     // A person looks at it and agrees: the process that runs hears of that.
-    expect(project.type("trust", "--yes", ...words).status).toBe(0);
+    expect(project.type("trust", "--yes", ...place).status).toBe(0);
     await expect.poll(() => second.run(callEvil), patience).toContain('"a"');
     expect(await second.run(change)).toContain('sum\\":3');
   });
@@ -97,17 +99,42 @@ test("an edit that asks people for more holds at once", async () => {
   const project = await openProject();
   project.write({});
   project.type("trust", "--yes", ...named);
-  const { run } = await serve(project, ...named);
+  const { run } = await serve(project, ...guarded);
   expect(await run(change)).toContain('sum\\":3');
   project.write({}, { approve: ["writes"] });
   await expect.poll(() => run(change), patience).toContain(waits);
+});
+
+describe("a file that a person named", () => {
+  test("is used as it is, and its edits take effect", async () => {
+    const project = await openProject();
+    project.write({}, { approve: ["writes"] });
+    const { run } = await serve(project, ...named);
+    expect(await run(change)).toContain(waits);
+    project.write({ more: echo() }, { approve: [] });
+    await expect.poll(() => run('return await more.echo({ text: "a" })'), patience).toContain('"a"');
+    expect(await run(change)).toContain('sum\\":3');
+  });
+
+  test("is not followed if a server was given the folder that it is in", async () => {
+    const project = await openProject();
+    const files = echo(project.project);
+    project.write({ files }, { approve: ["writes"] });
+    const { run, notes } = await serve(project, ...named);
+    expect(await run(change)).toContain(waits);
+    project.write({ files, ...project.evil }, { approve: [] });
+    await expect.poll(notes, patience).toContain('The settings "approve"');
+    expect(await run(callEvil)).toContain("not trusted yet");
+    expect(await run(change)).toContain(waits);
+    expect(project.isStarted()).toBe(false);
+  });
 });
 
 test("serve with --trust trusts what was there when it began, also for callers that come later", async () => {
   const project = await openProject();
   project.write({}, { approve: ["writes"] });
   const { config, env, evil } = project;
-  const server = await startHttp({ config, env });
+  const server = await startHttp({ config, env, words: ["--trust", "--require-trust"] });
   onTestFinished(async () => void (await server.stop()));
   project.write(evil, { approve: [] });
   const added = project.type("callers", "add", "later", "--json");

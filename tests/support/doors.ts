@@ -39,7 +39,7 @@ export interface RunningServer {
 
 /** Starts `serve --http 0` and waits until it listens. */
 export const startHttp = async ({ config, env, words = [] }: Launch): Promise<RunningServer> => {
-  const given = [bin, "serve", "--trust", "--config", config, "--http", "0", "--json", ...words];
+  const given = [bin, "serve", "--config", config, "--http", "0", "--json", ...words];
   const child = spawn(process.execPath, given, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -78,7 +78,7 @@ export const startHttp = async ({ config, env, words = [] }: Launch): Promise<Ru
 const openStdio = ({ config, env, words = [] }: Launch): OpenDoor => {
   const launch = {
     command: process.execPath,
-    args: [bin, "serve", "--trust", "--config", config, ...words],
+    args: [bin, "serve", "--config", config, ...words],
     ...(env === undefined ? {} : { env: { ...env } }),
     stderr: "pipe" as const,
   };

@@ -11,7 +11,7 @@ import { harmlessSettings } from "./hold-looser.js";
 import { isSteering } from "./steering-variables.js";
 import { readTrust } from "./trust-records.js";
 
-/** `true`: all of it; `false`: what a person has trusted; a list: that, and what is on the list. Without it, what the caller named needs no record. */
+/** `true`: everything; `false` or nothing: what a person has trusted; a list: that, and what is on the list. */
 export type Trust = boolean | readonly TrustRecord[] | undefined;
 
 export interface TrustJudge {
@@ -30,6 +30,8 @@ export interface TrustJudge {
 
 export interface TrustJudgeOptions extends Omit<ExpanderContext, "mayUseProjectVariables"> {
   readonly trust: Trust;
+  /** Files that the caller named need no record. */
+  readonly trustsNamed: boolean;
   readonly personalFolder: string;
   /** What a person types to look at it. */
   readonly trustCommand: () => string;
@@ -87,9 +89,10 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
       (record) => isOf(item, record) && record.fingerprint === item.fingerprint,
     );
     if (isKnown) return undefined;
-    if (trust === true || (trust === undefined && needsTrust === "named")) {
+    const isNamed = options.trustsNamed && needsTrust === "named";
+    if (trust === true || isNamed) {
       const { facts: _, ...record } = item;
-      accepted.push({ ...record, trustedAt: new Date().toISOString() });
+      accepted.push({ ...record, trustedAt: new Date().toISOString(), isNamed });
       return undefined;
     }
     const record = findRecord(item);

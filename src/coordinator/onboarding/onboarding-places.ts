@@ -49,6 +49,9 @@ export const isOwn = (command: string, args: readonly string[]): boolean =>
     isFolder: (path) => existsSync(path) && statSync(path).isDirectory(),
   });
 
+/** Programs, and whoever can push to the repository, may change a file in the project's folder. */
+export const needsTrust = (config: string): boolean => basename(config) === projectFileName;
+
 /** How a client starts this copy of us. A project's file is for every machine. */
 export const toInvocation = (
   config: string,
@@ -56,7 +59,8 @@ export const toInvocation = (
   platform: NodeJS.Platform,
 ): Pick<OwnEntry, "command" | "args"> => {
   const { command, args } = findOwnCommand({ platform, isShared: scope === "project" });
-  return { command, args: [...args, "serve", "--config", config] };
+  const guard = needsTrust(config) ? ["--require-trust"] : [];
+  return { command, args: [...args, "serve", ...guard, "--config", config] };
 };
 
 /** The configuration as an entry names it: in a project's file a path that holds on every machine. */

@@ -1,4 +1,5 @@
 // Applies a configuration that was edited while the coordinator runs: servers come, go and change; most settings hold from the next run on.
+import { isAbsolute, relative, resolve } from "node:path";
 import type { Configuration, ServerDefinition, Settings } from "../../contracts/index.js";
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
@@ -17,6 +18,22 @@ const liveSettings = [
   "runPython",
   "addServers",
 ] as const satisfies readonly (keyof Settings)[];
+
+/** Whether an argument of a server names a folder that a configuration file is in: a program could then edit that file. */
+export const isWithinReach = (
+  { servers, sources }: Pick<Configuration, "servers" | "sources">,
+  workingFolder = ".",
+): boolean =>
+  servers.some(({ target }) => {
+    if (target.kind !== "stdio") return false;
+    const folders = target.args.map((word) => resolve(workingFolder, target.cwd ?? ".", word));
+    return sources.some((file) =>
+      folders.some((folder) => {
+        const way = relative(folder, resolve(workingFolder, file));
+        return way !== "" && !way.startsWith("..") && !isAbsolute(way);
+      }),
+    );
+  });
 
 export interface ReloadOptions {
   /** The one that everything reads; it is changed in place. */

@@ -72,11 +72,13 @@ export const toCommandLine = (
   { settings, trusted }: Pick<Configuration, "settings" | "trusted">,
   workspace = settings.workspace,
 ): string => {
+  // Naming the file again is enough for the others.
+  const given = trusted.filter(({ isNamed }) => isNamed !== true);
   const isUsual = settings.workspace === "default" && options.settings?.workspace === undefined;
   return render([
     ...words,
     ...option("workspace", isUsual && workspace === settings.workspace ? undefined : workspace),
     ...renderPlace(options, settings),
-    ...option("trusted", trusted.length === 0 ? undefined : toTrustCode(trusted)),
+    ...option("trusted", given.length === 0 ? undefined : toTrustCode(given)),
   ]);
 };

@@ -37,7 +37,7 @@ export interface CommandContext {
 }
 
 /** What a command can say of the coordinator it opens, beyond `--config`. */
-type OpenSettings = Pick<OpenOptions, "config" | "settings"> & {
+type OpenSettings = Pick<OpenOptions, "config" | "settings" | "trustsNamed"> & {
   /** Its warnings are nobody's business. */
   readonly isQuiet?: boolean;
   /** Stdin is somebody else's: a person cannot be asked. */

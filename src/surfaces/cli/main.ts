@@ -31,7 +31,9 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
     const isAllTrusted = options.facts.has("trust") || isTrustGiven(process.env);
     // What was trusted for this process is what was there when it began.
     const trust = opened[0]?.trusted ?? isAllTrusted;
-    const wanted = { ...(config === undefined ? {} : { config }), trust, ...settings };
+    // Naming a file is a person's decision. An entry that "init" wrote into a project names a file that others can change.
+    const trustsNamed = !options.facts.has("require-trust");
+    const wanted = { ...(config === undefined ? {} : { config }), trust, trustsNamed, ...settings };
     let coordinator = await openCoordinator(wanted);
     if (coordinator.untrusted.length > 0) {
       const trusted = readTrusted(coordinator.untrusted, options.texts.trusted?.[0]);

@@ -51,7 +51,7 @@ export const serveHttp = async (context: CommandContext, coordinator: Coordinato
     coordinator,
     openWorkspace: async (workspace) => {
       const other = await open({ settings: { workspace }, isQuiet: true });
-      await other.stayCurrent();
+      await other.stayCurrent({ trustsEdits: !options.facts.has("require-trust") });
       return other;
     },
     port,

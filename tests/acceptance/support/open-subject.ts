@@ -39,7 +39,7 @@ export const openSubject = async (words: readonly string[] = []): Promise<Subjec
     folder,
     env,
     url,
-    stdio: { command: process.execPath, args: [bin, "serve", "--trust", "--config", config], env },
+    stdio: { command: process.execPath, args: [bin, "serve", "--config", config], env },
     http: { url, headers: token === "" ? {} : { Authorization: `Bearer ${token}` } },
     close: async () => {
       await stop();

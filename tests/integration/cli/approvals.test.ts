@@ -31,7 +31,6 @@ const openShell = async (settings: object) => {
     expect(line).toContain(bin);
     return spawnSync("sh", ["-c", line], options);
   };
-  expect(type("trust", "--yes", "--config", "mcp.json").status).toBe(0);
   return { config, type, paste, seen: () => readSeen(folder) };
 };
 

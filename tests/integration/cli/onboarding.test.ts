@@ -175,13 +175,13 @@ describe("connect", () => {
     expect((await person.run("connect")).stdout).toMatch(/^codex +Codex CLI/m);
     expect((await person.run("connect", "codex")).stdout).toMatch(/^\[mcp_servers\.coordinator\]/);
     const config = person.write("project/mine.json", { mcpServers: { echo } });
-    const { code, stderr } = await person.run("connect", "lm-studio", "--write", "--config", config);
+    const { code } = await person.run("connect", "lm-studio", "--write", "--config", config);
     expect(code).toBe(0);
-    expect(stderr).toContain(`trust --folder ${person.project} --config ${config}`);
     const { mcpServers } = JSON.parse(readFileSync(join(person.home, ".lmstudio/mcp.json"), "utf8"));
-    expect(await runThrough(mcpServers.coordinator, person)).toContain("not trusted yet");
-    await person.run("trust", "--yes", "--config", config);
     expect(await runThrough(mcpServers.coordinator, person)).toContain("taken over");
+    const shared = person.write("project/mcp-coordinator.json", { mcpServers: { echo } });
+    const asked = await person.run("connect", "windsurf", "--write", "--config", shared);
+    expect(asked.stderr).toContain(`trust --folder ${person.project} --config ${shared}`);
     const wrong = await person.run("connect", "notepad");
     expect(wrong.stderr).toContain('Cannot find the client "notepad"');
     expect(wrong.code).toBe(1);
@@ -189,7 +189,7 @@ describe("connect", () => {
 });
 
 describe("a configuration that came with the folder", () => {
-  test("starts nothing until it is trusted, also when it is named; --trust and trust let it", async () => {
+  test("starts nothing until it is trusted; --trust, --config and trust let it", async () => {
     const person = await openPerson();
     const marker = join(person.project, "started");
     person.write(
@@ -206,15 +206,11 @@ describe("a configuration that came with the folder", () => {
       `it would start "${process.execPath} mark.mjs", which is not trusted yet`,
     );
     expect(refused.stderr).toContain(`trust --folder ${person.project}`);
-    const named = await person.run(...call, "--config", ".mcp.json");
-    expect(named.code).toBe(1);
-    expect(named.stderr).toContain(
-      `trust --folder ${person.project} --config ${join(person.project, ".mcp.json")}`,
-    );
     await person.run("doctor");
     expect(existsSync(marker)).toBe(false);
 
     expect((await person.run(...call, "--trust")).stdout).toBe("hi\n");
+    expect((await person.run(...call, "--config", ".mcp.json")).stdout).toBe("hi\n");
     expect((await person.run(...call)).code).toBe(1);
 
     const asked = await person.run("trust");
@@ -222,7 +218,6 @@ describe("a configuration that came with the folder", () => {
     expect(asked.stderr).toContain("mark.mjs");
     expect((await person.run("trust", "--yes")).stdout).toContain("Trusted 1 of this folder");
     expect((await person.run(...call)).stdout).toBe("hi\n");
-    expect((await person.run(...call, "--config", ".mcp.json")).stdout).toBe("hi\n");
 
     person.write("project/.mcp.json", {
       mcpServers: { echo: { command: process.execPath, args: ["mark.mjs", "--evil"] } },
@@ -291,7 +286,7 @@ describe("doctor", () => {
     const config = person.write("project/mine.json", {
       mcpServers: { echo, broken: { command: process.execPath, args: [fixturePath("crashes-at-start")] } },
     });
-    const { code, stdout } = await person.run("doctor", "--trust", "--config", config);
+    const { code, stdout } = await person.run("doctor", "--config", config);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^echo +ready +\d+ +[\d.]+ m?s/m);
     expect(stdout).toMatch(/^wrong +Cannot start "broken"|^wrong .*broken/m);

@@ -41,7 +41,6 @@ describe.skipIf(!hasTerminal)("at a terminal", () => {
 await ledger.write({ value: to });
 return to;`;
     const terminal = openTerminal(["run", "-e", code, "--config", "asking.json"], home, project);
-    await terminal.press("Trust it, as it stands?", "y");
     await terminal.press("[1-2]", "3\n");
     await terminal.press("[1-2]", "2\n");
     await terminal.press("to allow, Enter to refuse:", "y\n");
@@ -72,7 +71,6 @@ return to;`;
     );
     const run = ["run", "-e", "await ledger.write({ value: 7 }); return 8", "--config", config];
     const first = openTerminal([...run, "--workspace", "acme"], home, project);
-    await first.press("Trust it, as it stands?", "y");
     await first.press("to allow, Enter to refuse:", "\u0004");
     expect(await first.ended).toBe(5);
     const [, id = ""] = /resume ([0-9a-f]{12})/.exec(first.read()) ?? [];

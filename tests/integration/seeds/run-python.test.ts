@@ -21,7 +21,7 @@ const connect = async (settings: object): Promise<Client> => {
   await made.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [bin, "serve", "--trust", "--config", config],
+      args: [bin, "serve", "--config", config],
       env: { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
     }),
   );

@@ -75,7 +75,7 @@ export const connect: Command = {
         `${result.isWritten ? "Written to" : "Is there already:"} ${shortenHome(result.path)}. ${result.nextStep}`,
       );
       // The client starts us where nobody can be asked: it is settled now, or said with the command that does.
-      if (result.untrusted.length > 0) await open();
+      if (result.untrusted.length > 0) await open({ trustsNamed: false });
       return 0;
     }
     screen.print(result.snippet.trimEnd());

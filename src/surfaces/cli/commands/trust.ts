@@ -7,7 +7,7 @@ export const trust: Command = {
   name: "trust",
   usage: ["trust [--yes] [--config PATH]", "trust --forget"],
   description:
-    "A configuration outside of your own folders may have been written by somebody else, or by a program: its commands are started only after you have looked at them, also when you name it with --config. When one changes, you are asked again. Your own folders are the home folder itself, ~/.config/mcp-coordinator, ~/.config/mcp/servers and ~/MCPs. --trust trusts for one command, MCP_COORDINATOR_TRUST=1 for one process.",
+    "A configuration in the working folder may have been written by somebody else, or by a program: its commands are started only after you have looked at them. When one changes, you are asked again. A file that you name with --config needs no look, unless serve has --require-trust, as init writes it into a project. --trust trusts for one command, MCP_COORDINATOR_TRUST=1 for one process.",
   examples: [
     ["mcp-coordinator trust", "Show what it would start, and ask"],
     ["mcp-coordinator trust --config team/mcp.json", "The same for a file that clients name"],
