@@ -18,6 +18,12 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   "python.deny": "Modules that programs may not import: for good order, the walls are what holds.",
   "python.checker":
     "The checker of types for Python; `auto` takes the first that is beside the interpreter or on PATH.",
+  container: "Where programs run with the executor `container`.",
+  "container.runtime": "`podman`, `docker`, or the path of one of them. Without it the first that answers.",
+  "container.image": "An image with Node or Python in it, in place of the one that `setup container` makes.",
+  "container.ociRuntime":
+    "Another OCI runtime than the container runtime's own, for example `runsc` for gVisor.",
+  "container.idleMs": "Without a run for so long, the last container is ended too.",
   packages: "JavaScript packages that programs may import, by name.",
   network: "What programs may reach.",
   "network.allow":

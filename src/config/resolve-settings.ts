@@ -95,7 +95,13 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
   if (issue !== undefined) throw await toError(issue, layer);
   // The input and not the result: the result holds defaults, which would hide the layers below.
   const input = layer.value as SettingsInput;
-  const interpreter = input.python?.interpreter;
+  // A bare command is looked for on PATH.
+  const toCommand = (command: string | undefined): string | undefined =>
+    command === undefined || !/[/\\~]/.test(command)
+      ? undefined
+      : resolvePath(command, layer.folder, homeFolder);
+  const interpreter = toCommand(input.python?.interpreter);
+  const runtime = toCommand(input.container?.runtime);
   return {
     ...input,
     ...(input.cacheFolder === undefined
@@ -110,10 +116,8 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
     ...(input.skillsFolder === undefined
       ? {}
       : { skillsFolder: resolvePath(input.skillsFolder, layer.folder, homeFolder) }),
-    // A bare command is looked for on PATH.
-    ...(interpreter === undefined || !/[/\\~]/.test(interpreter)
-      ? {}
-      : { python: { ...input.python, interpreter: resolvePath(interpreter, layer.folder, homeFolder) } }),
+    ...(interpreter === undefined ? {} : { python: { ...input.python, interpreter } }),
+    ...(runtime === undefined ? {} : { container: { ...input.container, runtime } }),
   };
 };
 

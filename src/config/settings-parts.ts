@@ -35,6 +35,13 @@ export const python = {
   checker: oneOf(["auto", "off", "ty", "pyright", "basedpyright", "mypy"]).default("auto"),
 };
 
+export const container = {
+  runtime: someText.optional(),
+  image: someText.optional(),
+  ociRuntime: someText.optional(),
+  idleMs: wholeNumber(86_400_000).default(300_000),
+};
+
 export const network = {
   allow: noTexts,
 };

@@ -2,7 +2,17 @@
 import * as z from "zod";
 import { defaultWorkspace, type Settings } from "../contracts/index.js";
 import { approvalRules, noTexts, object, off, oneOf, someText, wholeNumber } from "./schema-rules.js";
-import { executor, http, limits, network, profile, python, retention, timeouts } from "./settings-parts.js";
+import {
+  container,
+  executor,
+  http,
+  limits,
+  network,
+  profile,
+  python,
+  retention,
+  timeouts,
+} from "./settings-parts.js";
 
 type DeepPartial<Value> = Value extends object
   ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
@@ -22,6 +32,7 @@ export const settingsSchema = z.strictObject(
     executor: executor.default("auto"),
     jitless: off,
     python: z.strictObject(python, object).prefault({}),
+    container: z.strictObject(container, object).prefault({}),
     packages: noTexts,
     network: z.strictObject(network, object).prefault({}),
     profiles: z.record(z.string(), profile, object).default({}),

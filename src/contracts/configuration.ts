@@ -101,6 +101,16 @@ export interface Settings {
     /** The checker of types for Python programs, where one is installed beside the interpreter or on PATH. */
     readonly checker: "auto" | "off" | "ty" | "pyright" | "basedpyright" | "mypy";
   };
+  readonly container: {
+    /** "podman", "docker", or the path of one of them. */
+    readonly runtime?: string;
+    /** An image in place of the one that `setup container` makes. */
+    readonly image?: string;
+    /** Another OCI runtime than the container runtime's own. */
+    readonly ociRuntime?: string;
+    /** Without a run for so long, the last container is ended too. */
+    readonly idleMs: number;
+  };
   /** JavaScript packages that programs may import. */
   readonly packages: readonly string[];
   readonly network: {

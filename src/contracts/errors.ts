@@ -223,7 +223,7 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 export interface CoordinatorErrorOptions {
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly details?: unknown;
   readonly cause?: unknown;
 }

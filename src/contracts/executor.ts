@@ -149,6 +149,10 @@ export interface ExecutorReport {
   readonly reason?: string;
   /** The command or step that would change that. */
   readonly fix?: string;
+  /** What it can run here, where that is less than it could. */
+  readonly languages?: readonly Language[] | undefined;
+  /** Data libraries that Python programs will not find inside. */
+  readonly missingLibraries?: readonly string[] | undefined;
   /** The walls that really stand, e.g. "V8 isolate", "seccomp", "own process". */
   readonly walls: readonly string[];
   /** What it does not stop. */

@@ -171,7 +171,10 @@ export interface SetUpRequest {
 export interface SetUpResult {
   /** The interpreter or the image. */
   readonly made: string;
+  /** What the test run found inside, with versions. */
   readonly holds: readonly string[];
+  /** What is left to do. */
+  readonly notes?: readonly string[];
 }
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */

@@ -1,5 +1,5 @@
 // Looks at everything a program depends on: configuration, each server, each sandbox with a real self-test, the machine.
-import { toCoordinatorError } from "../contracts/index.js";
+import { type Settings, toCoordinatorError } from "../contracts/index.js";
 import { inspectRuntimes, selfTest } from "../executors/index.js";
 import { inspectFolder } from "../store/index.js";
 import { checkApprovals } from "./check-approvals.js";
@@ -13,7 +13,9 @@ import type {
   ServerDiagnosis,
 } from "./diagnosis.js";
 import { listServers } from "./list-servers.js";
+import { withOwnCommand } from "./onboarding/own-command.js";
 import type { Rooms } from "./opening/rooms.js";
+import { toLibrariesFix } from "./running/missing-libraries.js";
 
 /** With less than this a run's files may not fit. */
 const littleRoomBytes = 200 * 1024 * 1024;
@@ -49,10 +51,12 @@ const trySandboxes = async ({ configuration, executors }: Rooms): Promise<readon
           (thrown: unknown) => toCoordinatorError(thrown).message,
         )
       : [];
+    const { fix, languages = executor.languages, ...facts } = await executor.inspect();
     sandboxes.push({
       name: executor.name,
-      languages: executor.languages,
-      ...(await executor.inspect()),
+      languages,
+      ...facts,
+      ...(fix === undefined ? {} : { fix: withOwnCommand(fix) }),
       ...(typeof checks === "string" ? { isAvailable: false, reason: checks, checks: [] } : { checks }),
     });
   }
@@ -72,7 +76,7 @@ const chooseSandboxes = ({ executors }: Rooms): Promise<Diagnosis["chosen"]> =>
   );
 
 const inspectMachine = async (rooms: Rooms): Promise<readonly RuntimeDiagnosis[]> => {
-  const others = await inspectRuntimes(rooms.configuration.settings.python.interpreter);
+  const others = await inspectRuntimes(rooms.configuration.settings);
   return [
     { what: "node", found: `${process.execPath}, ${process.versions.node}` },
     ...others.map(({ what, found, problem }) => ({
@@ -95,11 +99,30 @@ const inspectFolders = ({ configuration: { settings } }: Rooms): Promise<readonl
     ).map(async ([what, path]) => ({ what, ...(await inspectFolder(path)) })),
   );
 
+/** Of the sandboxes that programs get. */
+const listLacks = (
+  { sandboxes, chosen }: Pick<Diagnosis, "sandboxes" | "chosen">,
+  settings: Settings,
+): readonly DiagnosedProblem[] =>
+  chosen.flatMap(({ language, executor }) => {
+    const missing = sandboxes.find(({ name }) => name === executor)?.missingLibraries ?? [];
+    if (language !== "python" || missing.length === 0) return [];
+    return [
+      {
+        subject: "python",
+        problem: `Python programs cannot import ${missing.join(", ")}`,
+        fix: toLibrariesFix(executor, settings),
+        isSerious: false,
+      },
+    ];
+  });
+
 const listProblems = (
   { problems = [] }: DiagnoseRequest,
   trustCommand: () => string,
   unmatched: readonly string[],
   found: Pick<Diagnosis, "servers" | "sandboxes" | "chosen" | "folders" | "untrusted">,
+  settings: Settings,
 ): readonly DiagnosedProblem[] => [
   ...unmatched.map((problem) => ({
     subject: "configuration",
@@ -152,8 +175,9 @@ const listProblems = (
       fix:
         found.sandboxes.find(({ languages, fix }) => languages.includes(language) && fix !== undefined)
           ?.fix ?? "",
-      isSerious: language === "typescript",
+      isSerious: settings.executor !== "auto" || language === "typescript",
     })),
+  ...listLacks(found, settings),
   ...found.folders.flatMap(({ what, path, isWritable, freeBytes }) => {
     const subject = `${what} folder`;
     const setting = `"coordinator": { "${what}Folder" }`;
@@ -189,13 +213,11 @@ export const diagnose = async (rooms: Rooms, request: DiagnoseRequest = {}): Pro
   ]);
   const sandboxes = await trySandboxes(rooms);
   const chosen = await chooseSandboxes(rooms);
-  const problems = listProblems(request, rooms.trustCommand, await checkApprovals(rooms), {
-    servers,
-    sandboxes,
-    chosen,
-    folders,
-    untrusted,
-  });
+  const found = { servers, sandboxes, chosen, folders, untrusted };
+  const unmatched = await checkApprovals(rooms);
+  const problems = listProblems(request, rooms.trustCommand, unmatched, found, configuration.settings).map(
+    (problem) => ({ ...problem, fix: withOwnCommand(problem.fix) }),
+  );
   return {
     isHealthy: problems.every(({ isSerious }) => !isSerious),
     node: process.versions.node,

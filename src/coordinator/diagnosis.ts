@@ -4,6 +4,7 @@ import type { ServerSummary } from "./coordinator.js";
 
 export interface ExecutorDiagnosis extends ExecutorReport {
   readonly name: string;
+  /** What it can run here. */
   readonly languages: readonly Language[];
   /** What was tried inside it. */
   readonly checks: readonly {

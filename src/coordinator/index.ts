@@ -53,7 +53,7 @@ export type {
   ResourceText,
 } from "./library.js";
 export type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
-export { findOwnCommand, renderOwnCommand } from "./onboarding/own-command.js";
+export { findOwnCommand, renderOwnCommand, withOwnCommand } from "./onboarding/own-command.js";
 export type {
   ConnectRequest,
   ConnectResult,

@@ -1,5 +1,6 @@
 // Makes what a sandbox needs and cannot bring along: a Python environment with data libraries, a container image.
-import { buildImage, createPythonEnvironment } from "../executors/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+import { setUpContainer, setUpPython } from "../executors/index.js";
 import type { SetUpRequest, SetUpResult } from "./coordinator.js";
 import type { Rooms } from "./opening/rooms.js";
 
@@ -7,17 +8,22 @@ export const setUpSandbox = async (
   rooms: Rooms,
   { sandbox, onStep, signal }: SetUpRequest,
 ): Promise<SetUpResult> => {
-  if (sandbox === "container") {
-    onStep?.("Building the image from the programs of this machine");
-    const { interpreter } = rooms.configuration.settings.python;
-    const { image, node, python } = await buildImage(
-      interpreter === undefined ? {} : { python: interpreter },
-    );
-    return { made: image, holds: [`Node ${node}`, ...(python === undefined ? [] : [`Python ${python}`])] };
+  const { limits, python, container } = rooms.configuration.settings;
+  const { interpreter } = python;
+  if (sandbox === "python") {
+    const result = await setUpPython({ limits, interpreter, say: onStep, signal });
+    if (interpreter === undefined || result.made.startsWith(interpreter)) return result;
+    const note = `The setting "python.interpreter" names "${interpreter}": remove it, and programs use the environment.`;
+    return { ...result, notes: [note] };
   }
-  const interpreter = await createPythonEnvironment({
-    ...(onStep === undefined ? {} : { say: onStep }),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  return { made: interpreter, holds: ["numpy", "pandas", "scikit-learn"] };
+  const { image } = container;
+  if (image !== undefined)
+    throw new CoordinatorError(
+      "CONFIG_INVALID",
+      `Cannot build an image: the setting "container.image" names "${image}", which is used as it is`,
+      {
+        hint: 'Remove the setting to use an image of this machine\'s programs; "doctor" tries the one it names.',
+      },
+    );
+  return setUpContainer({ ...container, limits, interpreter, say: onStep });
 };

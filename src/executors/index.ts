@@ -1,16 +1,17 @@
 // Sandboxes: run untrusted programs and tell how they ended. What is not needed to start one is loaded when it is used.
-import type { Executor, Limits } from "../contracts/index.js";
-import type { BuildImageOptions, BuiltImage } from "./container/build-image.js";
+import type { Executor, Limits, Settings } from "../contracts/index.js";
+import type { SetUpContainerOptions } from "./container/set-up-container.js";
 import type { RuntimeReport } from "./inspect-runtimes.js";
 import type { Packages, PackagesOptions } from "./packages/open-packages.js";
-import type { EnvironmentOptions } from "./python/create-environment.js";
+import type { SetUpPythonOptions, SetUpSandbox } from "./python/set-up-python.js";
 import type { SelfTestResult } from "./self-test.js";
 
 export { type Executors, openExecutors } from "./open-executors.js";
 
 /** The programs of this machine that sandboxes can use. */
-export const inspectRuntimes = async (interpreter: string | undefined): Promise<readonly RuntimeReport[]> =>
-  (await import("./inspect-runtimes.js")).inspectRuntimes(interpreter);
+export const inspectRuntimes = async (
+  settings: Pick<Settings, "python" | "container">,
+): Promise<readonly RuntimeReport[]> => (await import("./inspect-runtimes.js")).inspectRuntimes(settings);
 
 /** The packages that programs may import. */
 export const openPackages = async (options: PackagesOptions): Promise<Packages> =>
@@ -20,10 +21,10 @@ export const openPackages = async (options: PackagesOptions): Promise<Packages> 
 export const selfTest = async (executor: Executor, limits: Limits): Promise<readonly SelfTestResult[]> =>
   (await import("./self-test.js")).selfTest(executor, limits);
 
-/** Builds the container image from the programs of this machine. */
-export const buildImage = async (options: BuildImageOptions): Promise<BuiltImage> =>
-  (await import("./container/build-image.js")).buildImage(options);
+/** Builds the container image from the programs of this machine, and tries it. */
+export const setUpContainer = async (options: SetUpContainerOptions): Promise<SetUpSandbox> =>
+  (await import("./container/set-up-container.js")).setUpContainer(options);
 
-/** Makes the Python environment with the data libraries, and returns its interpreter. */
-export const createPythonEnvironment = async (options: EnvironmentOptions): Promise<string> =>
-  (await import("./python/create-environment.js")).createPythonEnvironment(options);
+/** Makes the Python environment with the data libraries, and tries it. */
+export const setUpPython = async (options: SetUpPythonOptions): Promise<SetUpSandbox> =>
+  (await import("./python/set-up-python.js")).setUpPython(options);

@@ -15,7 +15,7 @@ import { CoordinatorError } from "../contracts/index.js";
 
 export interface ExecutorsOptions {
   readonly limits: Limits;
-  readonly settings: Pick<Settings, "executor" | "jitless" | "python" | "cacheFolder">;
+  readonly settings: Pick<Settings, "executor" | "jitless" | "python" | "container" | "cacheFolder">;
 }
 
 export interface ExecutorChoice {
@@ -56,8 +56,11 @@ const openers: Readonly<Record<ExecutorName, Open>> = {
       limits,
       ...(settings.cacheFolder === "" ? {} : { cacheFolder: settings.cacheFolder }),
     }),
-  container: async ({ limits }) =>
-    (await import("./container/container-executor.js")).openContainerExecutor({ limits }),
+  container: async ({ limits, settings }) =>
+    (await import("./container/container-executor.js")).openContainerExecutor({
+      limits,
+      ...settings.container,
+    }),
   microvm: async ({ limits }) =>
     (await import("./microvm/microvm-executor.js")).openMicrovmExecutor({ limits }),
 };
@@ -86,8 +89,9 @@ export const openExecutors = (options: ExecutorsOptions): Executors => {
   const chooseNamed = async (name: ExecutorName, language: Language): Promise<ExecutorChoice | undefined> => {
     const executor = await open(name);
     if (!executor.languages.includes(language)) return undefined;
-    const { isAvailable, reason, fix } = await executor.inspect();
-    if (isAvailable) return { executor, reason: `"${name}" is what the configuration asks for` };
+    const { isAvailable, reason, fix, languages = executor.languages } = await executor.inspect();
+    if (isAvailable && languages.includes(language))
+      return { executor, reason: `"${name}" is what the configuration asks for` };
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       `Cannot use the sandbox "${name}": ${reason ?? "it cannot run here"}`,

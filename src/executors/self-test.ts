@@ -35,8 +35,9 @@ const programs: Readonly<Record<Language, Readonly<Record<SelfTestResult["what"]
   },
 };
 
-/** Runs the five programs in every language of an executor that can run here. */
+/** Runs the five programs in every language that an executor can run here. */
 export const selfTest = async (executor: Executor, limits: Limits): Promise<readonly SelfTestResult[]> => {
+  const { languages = executor.languages } = await executor.inspect();
   const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-self-test-"));
   const file = join(folder, "secret.txt");
   writeFileSync(file, secret);
@@ -50,11 +51,11 @@ export const selfTest = async (executor: Executor, limits: Limits): Promise<read
   const port = String((listener.address() as { port: number }).port);
   try {
     const results: SelfTestResult[] = [];
-    for (const language of executor.languages) {
+    for (const language of languages) {
       for (const [name, text] of Object.entries(programs[language])) {
         const what = name as SelfTestResult["what"];
         const outcome = await executor.run(
-          toJob(language, text.replace("FILE", file).replace("PORT", port), limits),
+          toJob(language, text.replace("FILE", file).replace("PORT", port), { ...limits, timeoutMs: 1000 }),
         );
         results.push({ what, language, ...judge(what, outcome, hits) });
       }
@@ -67,7 +68,8 @@ export const selfTest = async (executor: Executor, limits: Limits): Promise<read
   }
 };
 
-const toJob = (language: Language, text: string, limits: Limits): GuestJob => ({
+/** A program without tools. */
+export const toJob = (language: Language, text: string, limits: Limits): GuestJob => ({
   language,
   code: language === "typescript" ? `export default async function program() {\n${text}\n}` : text,
   files: [],
@@ -80,7 +82,7 @@ const toJob = (language: Language, text: string, limits: Limits): GuestJob => ({
       code: "TOOL_UNKNOWN",
     }),
   },
-  limits: { ...limits, timeoutMs: 1000 },
+  limits,
 });
 
 const judge = (

@@ -14,15 +14,22 @@ export interface WalledExecutorOptions
   readonly engineWall: string;
   /** What the engine does not stop. */
   readonly engineGaps: readonly string[];
+  readonly missingLibraries?: ExecutorReport["missingLibraries"];
 }
 
 /** Opens the executor; no process is started before `warm` or the first run. */
 export const openWalledExecutor = (options: WalledExecutorOptions): Executor => {
-  const { openNode, engineWall, engineGaps, ...pooled } = options;
+  const { openNode, engineWall, engineGaps, missingLibraries, ...pooled } = options;
   const inspect = async (): Promise<ExecutorReport> => {
     try {
       const { walls, gaps, ...lacks } = openNode().describe();
-      return { isAvailable: true, walls: [engineWall, ...walls], gaps: [...gaps, ...engineGaps], ...lacks };
+      return {
+        isAvailable: true,
+        walls: [engineWall, ...walls],
+        gaps: [...gaps, ...engineGaps],
+        missingLibraries,
+        ...lacks,
+      };
     } catch (thrown) {
       const { message, hint } = toCoordinatorError(thrown);
       return { isAvailable: false, reason: message, fix: hint, walls: [], gaps: [] };

@@ -15,6 +15,7 @@ it("every executor that MCP_COORDINATOR_REQUIRED_EXECUTORS names can run here", 
     executor: "auto" as const,
     jitless: false,
     python: { preload: [], deny: [], checker: "auto" as const },
+    container: { idleMs: 300_000 },
     cacheFolder: "",
   };
   const executors = openExecutors({ limits: defaultLimits, settings });

@@ -4,15 +4,18 @@ import { existsSync } from "node:fs";
 import { defaultLimits, type Language } from "../../src/contracts/index.js";
 import { buildImage } from "../../src/executors/container/build-image.js";
 import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
+import { findRuntime } from "../../src/executors/container/find-runtime.js";
+import { builtImage } from "../../src/executors/container/plan-containers.js";
+import { findInterpreter } from "../../src/executors/python/interpreter.js";
 
 /** Debian's own interpreter has the data libraries where they are installed as packages. */
 const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
 
 const inspectHere = async (language: Language): Promise<string | undefined> => {
   const executor = openContainerExecutor({ limits: defaultLimits });
-  const { reason, gaps } = await executor.inspect();
+  const { isAvailable, reason, languages = executor.languages } = await executor.inspect();
   await executor.close();
-  return reason ?? (language === "python" ? gaps.find((gap) => gap.includes("no Python")) : undefined);
+  return languages.includes(language) && isAvailable ? undefined : reason;
 };
 
 /** Why no container can be started here, or nothing when one can. */
@@ -21,7 +24,8 @@ export const findContainerObstacle = async (
 ): Promise<string | undefined> => {
   const reason = await inspectHere(language);
   if (reason === undefined || !reason.includes("there is no image")) return reason;
-  await buildImage({ python });
+  const { command } = await findRuntime();
+  await buildImage({ command, image: builtImage, python: await findInterpreter({ interpreter: python }) });
   return inspectHere(language);
 };
 

@@ -5,6 +5,7 @@ import { skillsServer } from "../../contracts/index.js";
 import type { PreparedCheck } from "../check-code.js";
 import type { CheckCodeRequest } from "../coordinator.js";
 import type { Rooms } from "../opening/rooms.js";
+import { isDataModule, toLibrariesFix } from "../running/missing-libraries.js";
 import { findMissingModules } from "../running/missing-modules.js";
 import type { RunRights } from "../running/to-run-rights.js";
 import { mergeChecks } from "./check-typescript.js";
@@ -69,7 +70,7 @@ const checkText = async (
       globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
       deniedModules: rights.deniedModules,
       missingModules,
-      ...(missingModules.length === 0 ? {} : await describeSandbox(rooms, rights)),
+      ...(missingModules.length === 0 ? {} : await describeSandbox(rooms, rights, missingModules)),
       pythonTypes: { checker, ...(interpreter === undefined ? {} : { interpreter }), isAsked },
     },
     { catalogs, asker: rooms.asker },
@@ -80,9 +81,14 @@ const checkText = async (
 const describeSandbox = async (
   rooms: Rooms,
   { profile }: RunRights,
+  missing: readonly string[],
 ): Promise<Pick<CheckRequest, "sandboxNote">> => {
   const { executor, reason } = await rooms.executors.choose("python", profile.executor);
-  return executor.name === "python-lite" ? { sandboxNote: `The sandbox ${reason}.` } : {};
+  const notes = [
+    ...(missing.some(isDataModule) ? [toLibrariesFix(executor.name, rooms.configuration.settings)] : []),
+    ...(executor.name === "python-lite" ? [`The sandbox ${reason}.`] : []),
+  ];
+  return notes.length === 0 ? {} : { sandboxNote: notes.join(" ") };
 };
 
 /** Configured server → the modules beside its tools, as in `mcp_tools/github/triage.py`. */

@@ -86,6 +86,13 @@ export const findOwnCommand = (facts: OwnCommandFacts = {}): OwnCommand => {
 
 const quote = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word));
 
+/** Commands that a message names, in the form that works here. */
+export const withOwnCommand = (text: string): string =>
+  text.replace(
+    /(^|["`])mcp-coordinator (?=[a-z])/g,
+    (_match, before: string) => `${before}${renderOwnCommand()} `,
+  );
+
 /** For a terminal. */
 export const renderOwnCommand = (facts: OwnCommandFacts = {}): string => {
   const { command, args } = shareable(facts) ?? { command: "node", args: [facts.script ?? ownScript] };

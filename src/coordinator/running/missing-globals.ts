@@ -1,5 +1,7 @@
 // What to use instead of a name that other places have and a program here has not.
 
+import { isDataModule, usualLibrariesFix } from "./missing-libraries.js";
+
 const network =
   "A program has no network of its own: call a server's tool, or allow the host under coordinator.network.allow.";
 const modules =
@@ -33,6 +35,9 @@ const hints: Readonly<Record<string, string>> = {
 export const hintForMissing = (message: string): string | undefined => {
   // Python's own words; most of the names above are ordinary ones there.
   if (message === "name 'fetch' is not defined") return network;
+  // The check could not see this import: it has no settings at hand, and the usual step is the right one.
+  const module = /^No module named '([\w.]+)'/.exec(message)?.[1];
+  if (module !== undefined && isDataModule(module)) return usualLibrariesFix();
   const name = /^'?(\w+)'? is not defined/.exec(message)?.[1];
   return name !== undefined && Object.hasOwn(hints, name) ? hints[name] : undefined;
 };

@@ -1,53 +1,70 @@
-// Makes the container executor's image out of what this machine has: Node, Python when it is there, the libraries they link.
+// Makes the container executor's image out of what this machine has: Node, a Python with its libraries, and what they link.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
-import { findLibraries } from "./find-libraries.js";
-import { findPython } from "./find-python.js";
-import { findRuntime } from "./find-runtime.js";
-import { builtImage } from "./plan-containers.js";
-import { runCommand, runtimeEnvironment } from "./run-command.js";
+import type { Interpreter } from "../python/interpreter.js";
+import { findLibraries, withoutNested } from "./find-libraries.js";
+import { runtimeEnvironment } from "./run-command.js";
 
 export interface BuildImageOptions {
-  /** "podman", "docker", or the path of one of them. @default the first that answers */
-  readonly runtime?: string;
-  /** @default the name under which the executor looks for it */
-  readonly image?: string;
-  /** The interpreter to take; its libraries come with it. False: none. @default "python3" */
-  readonly python?: string | false;
-}
-
-export interface BuiltImage {
+  /** The command of Podman or Docker. */
+  readonly command: string;
   readonly image: string;
-  readonly node: string;
-  /** Absent when there is no interpreter here, or none was wanted. */
-  readonly python?: string;
+  /** Its libraries come with it. Without one there is no Python in the image. */
+  readonly python?: Interpreter | undefined;
 }
 
 const nodeFile = "/usr/local/bin/node";
 /** Where the runtime mounts what is not in the image. */
 const emptyFolders = ["proc", "sys", "dev", "tmp", "etc", "run", "coordinator"];
 /** What data libraries look for outside their own folders. */
-const sharedFolders = ["/usr/share/zoneinfo"].filter(existsSync);
+const sharedFolders = ["/usr/share/zoneinfo"];
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** Builds it anew and replaces the one before. Nothing is downloaded. */
-export const buildImage = async (options: BuildImageOptions = {}): Promise<BuiltImage> => {
-  const { image = builtImage, python = "python3" } = options;
+export interface PythonFiles {
+  /** Files and folders. */
+  readonly paths: readonly string[];
+  /** What lies in them and is left out. */
+  readonly excluded: readonly string[];
+}
+
+/** What a Python needs to run elsewhere under the same paths. */
+export const listPythonFiles = ({ prefixes, executables, modules }: Interpreter): PythonFiles => ({
+  paths: withoutNested(
+    [`${prefixes[0]}/pyvenv.cfg`, ...executables, ...modules, ...sharedFolders].filter((path) =>
+      existsSync(path),
+    ),
+  ),
+  // The libraries of the Python below an environment are not the environment's, and Python's own tests are larger than Python.
+  excluded: modules
+    .flatMap((folder) => ["site-packages", "dist-packages", "test"].map((name) => `${folder}/${name}`))
+    .filter((path) => !modules.includes(path) && existsSync(path)),
+});
+
+const noFiles: PythonFiles = { paths: [], excluded: [] };
+
+/** Builds it anew. Nothing is downloaded. */
+export const buildImage = async ({ command, image, python }: BuildImageOptions): Promise<void> => {
   if (process.platform !== "linux")
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       `Cannot build the image "${image}": the programs of this machine are for ${process.platform}, wanted linux`,
-      { hint: 'Use an image that exists, e.g. "node:24-slim", as the executor\'s image.' },
+      { hint: 'Use an image that exists: "coordinator": { "container": { "image": "node:24-slim" } }.' },
     );
-  const runtime = await findRuntime(options);
-  const interpreter = python === false ? undefined : await findPython(python);
-  const taken = [...(interpreter?.files ?? []), ...(interpreter === undefined ? [] : sharedFolders)];
-  const libraries = await findLibraries([process.execPath, ...taken]);
-  const before = await readImageId(runtime.command, image);
+  const { paths, excluded } = python === undefined ? noFiles : listPythonFiles(python);
+  const hidden = paths.find(
+    (path) => emptyFolders.includes(path.split("/")[1] ?? "") && !path.startsWith("/etc/"),
+  );
+  if (hidden !== undefined)
+    throw new CoordinatorError(
+      "SANDBOX_UNAVAILABLE",
+      `Cannot build the image "${image}": "${hidden}" of this Python is hidden in a container, which has its own /${hidden.split("/")[1]}`,
+      { hint: 'Name a Python that lies elsewhere: "coordinator": { "python": { "interpreter" } }.' },
+    );
+  const libraries = await findLibraries([process.execPath, ...paths], excluded);
   const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-image-"));
   try {
     await mkdir(join(folder, dirname(nodeFile)), { recursive: true });
@@ -55,28 +72,22 @@ export const buildImage = async (options: BuildImageOptions = {}): Promise<Built
     for (const name of emptyFolders) await mkdir(join(folder, name));
     // A runtime gives what it mounts there the mode of the folder in the image.
     await chmod(join(folder, "tmp"), 0o1777);
-    const path = interpreter === undefined ? systemPath : `${dirname(interpreter.command)}:${systemPath}`;
-    await importImage({
-      command: runtime.command,
-      folder,
-      paths: [...taken, ...libraries],
-      image,
-      changes: [`ENV PATH=${path}`],
-    });
+    if (python !== undefined) await stagePython(folder, python);
+    const path = python === undefined ? systemPath : `${dirname(python.executable)}:${systemPath}`;
+    await importImage({ command, folder, paths: [...paths, ...libraries], excluded, image, path });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  if (before !== "" && before !== (await readImageId(runtime.command, image)))
-    await runCommand(runtime.command, ["image", "rm", before]);
-  return {
-    image,
-    node: process.versions.node,
-    ...(interpreter === undefined ? {} : { python: interpreter.version }),
-  };
 };
 
-const readImageId = async (command: string, image: string): Promise<string> =>
-  (await runCommand(command, ["image", "inspect", "--format", "{{.Id}}", image])).output.trim();
+/** Guests start "python3"; where it lies decides which libraries it finds. */
+const stagePython = async (folder: string, { executable }: Interpreter): Promise<void> => {
+  const place = dirname(executable);
+  if (existsSync(`${place}/python3`) && (await realpath(`${place}/python3`)) === (await realpath(executable)))
+    return;
+  await mkdir(join(folder, place), { recursive: true });
+  await copyFile(await realpath(executable), join(folder, place, "python3"));
+};
 
 interface ImportOptions {
   readonly command: string;
@@ -84,28 +95,30 @@ interface ImportOptions {
   readonly folder: string;
   /** What the machine has in the same place. */
   readonly paths: readonly string[];
+  readonly excluded: readonly string[];
   readonly image: string;
-  readonly changes: readonly string[];
+  /** Where programs are looked for inside. */
+  readonly path: string;
 }
 
 /** Packs it all, links as what they point to, owned by root and readable by everybody, straight into the runtime. */
-const importImage = ({ command, folder, paths, image, changes }: ImportOptions): Promise<void> =>
+const importImage = (options: ImportOptions): Promise<void> =>
   new Promise((resolve, reject) => {
+    const { command, folder, paths, excluded, image, path } = options;
     const environment = runtimeEnvironment();
     const ownership = ["--owner=0", "--group=0", "--mode=a+rX"];
-    const members = ["-C", folder, ".", "-C", "/", ...paths.map((path) => path.slice(1))];
-    const pack = spawn("tar", ["--dereference", "--exclude=tests", ...ownership, "-c", ...members], {
+    // The libraries' own tests are a third of them; a Python that lies below a folder of that name is no test.
+    const tests = paths.some((one) => one.split("/").includes("tests")) ? [] : ["tests"];
+    const names = [...tests, ...excluded.map((one) => one.slice(1))];
+    const left = ["--no-wildcards", ...names.map((one) => `--exclude=${one}`)];
+    const members = ["-C", folder, ".", "-C", "/", ...paths.map((one) => one.slice(1))];
+    const pack = spawn("tar", ["--dereference", ...left, ...ownership, "-c", ...members], {
       env: environment,
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
-    const changeWords = changes.flatMap((change) => ["--change", change]);
-    const load = spawn(command, ["import", ...changeWords, "-", image], {
+    const load = spawn(command, ["import", "--change", `ENV PATH="${path}"`, "-", image], {
       env: environment,
       stdio: [pack.stdout, "ignore", "pipe"],
-    });
-    let words = "";
-    load.stderr.on("data", (chunk) => {
-      words += String(chunk);
     });
     const fail = (complaint: string): void =>
       reject(
@@ -113,10 +126,19 @@ const importImage = ({ command, folder, paths, image, changes }: ImportOptions):
           hint: `Look whether "${command} info" shows a storage that works and has room.`,
         }),
       );
-    pack.on("error", (error) => fail(error.message));
-    load.on("error", (error) => fail(error.message));
-    load.on("exit", (code) => {
-      if (code === 0) resolve();
-      else fail(words.trim().split("\n").at(-1) ?? "no output");
-    });
+    const endOf = (child: typeof pack | typeof load, worst: number): Promise<void> =>
+      new Promise((ended) => {
+        let words = "";
+        child.stderr?.on("data", (chunk) => {
+          words = (words + String(chunk)).slice(-4000);
+        });
+        child.on("error", (error) => fail(error.message));
+        // Not "close": the packer's output is the loader's, and this process never sees its end.
+        child.on("exit", (code) => {
+          if (code === null || code > worst) fail(words.trim().split("\n").at(-1) || `it ended with ${code}`);
+          else ended();
+        });
+      });
+    // tar ends with 1 when a file changed while it was read.
+    void Promise.all([endOf(pack, 1), endOf(load, 0)]).then(() => resolve());
   });

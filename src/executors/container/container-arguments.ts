@@ -20,7 +20,7 @@ export interface ContainerArgumentsOptions {
   readonly name: string;
   readonly memoryMb: number;
   /** Another OCI runtime than the default one, e.g. "runsc" for gVisor. */
-  readonly ociRuntime?: string;
+  readonly ociRuntime?: string | undefined;
   /** Frames go over descriptor 3 instead of stdin and stdout. */
   readonly hasOwnWire?: boolean;
   readonly mounts: readonly ContainerMount[];

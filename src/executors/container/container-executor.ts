@@ -13,21 +13,21 @@ import { openPreloadLevels } from "../python/preload-levels.js";
 import { createContainerNames } from "./container-names.js";
 import type { GuestKind } from "./guest-files.js";
 import { openContainer } from "./open-container.js";
-import { type ContainerPlan, planContainers } from "./plan-containers.js";
+import { type ContainerPlan, planContainers, toImageFix } from "./plan-containers.js";
 import { removeOrphans, removeOwn, startReaper } from "./remove-containers.js";
 
 export interface ContainerExecutorOptions {
   readonly limits: Limits;
   /** "podman", "docker", or the path of one of them. @default the first that answers */
-  readonly runtime?: string;
+  readonly runtime?: string | undefined;
   /** An OCI runtime other than the default one, e.g. "runsc" for gVisor. */
-  readonly ociRuntime?: string;
-  /** An image with Node 22, 24 or 26, or Python 3, in it. @default the one that `buildImage` made */
-  readonly image?: string;
+  readonly ociRuntime?: string | undefined;
+  /** An image with Node 22, 24 or 26, or Python 3, in it. @default the one that `setup container` made */
+  readonly image?: string | undefined;
   /** Without a run for so long, the last container is ended too. @default 5 minutes */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
   /** A container that waited for so long has to show that it is well before it takes a run. @default 10 seconds */
-  readonly checkAfterMs?: number;
+  readonly checkAfterMs?: number | undefined;
 }
 
 const defaultIdleMs = 5 * 60_000;
@@ -66,7 +66,7 @@ export const openContainerExecutor = (options: ContainerExecutorOptions): Execut
   }));
   const pooled = openPooledExecutor({
     name: "container",
-    languages: ["typescript", "python"],
+    languages: allLanguages,
     limits,
     idleMs,
     checkAfterMs,
@@ -84,11 +84,15 @@ export const openContainerExecutor = (options: ContainerExecutorOptions): Execut
   return { ...pooled, inspect: () => inspect(plan) };
 };
 
+const allLanguages = ["typescript", "python"] as const;
+
 const inspect = async (plan: () => Promise<ContainerPlan>): Promise<ExecutorReport> => {
   try {
-    const { walls, gaps, languages } = await plan();
-    const missing = languages.includes("python") ? [] : ["the image has no Python"];
-    return { isAvailable: true, walls, gaps: [...gaps, ...missing] };
+    const { walls, gaps, languages, image } = await plan();
+    const lacking = allLanguages.filter((language) => !languages.includes(language));
+    if (lacking.length === 0) return { isAvailable: true, walls, gaps };
+    const reason = `the image "${image}" has no ${lacking.includes("python") ? "Python" : "Node"}`;
+    return { isAvailable: true, languages, reason, fix: toImageFix(image), walls, gaps };
   } catch (thrown) {
     const { message, hint } = toCoordinatorError(thrown);
     const reason = message.replace(/^Cannot start the sandbox "container": /, "");

@@ -14,7 +14,7 @@ export interface ContainerRuntime {
 
 export interface FindRuntimeOptions {
   /** "podman", "docker", or the path of one of them. @default the first that answers */
-  readonly runtime?: string;
+  readonly runtime?: string | undefined;
 }
 
 const infoFormats = {

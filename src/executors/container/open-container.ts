@@ -4,7 +4,7 @@ import { CoordinatorError } from "../../contracts/index.js";
 import { type GuestChannel, spawnChannel } from "../guest-channel.js";
 import { toContainerArguments } from "./container-arguments.js";
 import { type GuestKind, guestCommand, guestMounts } from "./guest-files.js";
-import type { ContainerPlan } from "./plan-containers.js";
+import { type ContainerPlan, toImageFix } from "./plan-containers.js";
 import { runCommand, runtimeEnvironment } from "./run-command.js";
 
 export interface OpenContainerOptions {
@@ -33,7 +33,7 @@ export const openContainer = ({
     throw new CoordinatorError(
       "LANGUAGE_UNAVAILABLE",
       `Cannot run ${language} in a container: the image "${plan.image}" has no ${language === "python" ? "Python" : "Node"}`,
-      { hint: "Build the image again on a machine that has it, or name another image." },
+      { hint: toImageFix(plan.image) },
     );
   const { command } = plan.runtime;
   const hasOwnWire = plan.runtime.canPassDescriptors;

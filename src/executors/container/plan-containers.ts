@@ -7,14 +7,14 @@ import { guestMounts, probeCommand } from "./guest-files.js";
 import { type ContainerFacts, probedPaths, readWalls, type Walls } from "./read-walls.js";
 import { runCommand } from "./run-command.js";
 
-/** The image that `buildImage` makes. */
+/** The image that `setup container` makes. */
 export const builtImage = "localhost/mcp-coordinator-guest:latest";
 
 export interface ContainerPlan extends Walls {
   readonly runtime: ContainerRuntime;
   readonly image: string;
   readonly variant: ContainerVariant;
-  readonly ociRuntime?: string;
+  readonly ociRuntime?: string | undefined;
   /** Of the whole container: a guest that respects its own limit never meets it. */
   readonly memoryMb: number;
   /** What the image can run. */
@@ -24,9 +24,9 @@ export interface ContainerPlan extends Walls {
 export interface PlanContainersOptions {
   readonly limits: Limits;
   readonly names: ContainerNames;
-  readonly runtime?: string;
-  readonly ociRuntime?: string;
-  readonly image?: string;
+  readonly runtime?: string | undefined;
+  readonly ociRuntime?: string | undefined;
+  readonly image?: string | undefined;
 }
 
 /** The strongest first; a machine that cannot map a second user or limit by control groups gets the next, and its gaps are told. */
@@ -45,12 +45,7 @@ export const planContainers = async (options: PlanContainersOptions): Promise<Co
   const { limits, image = builtImage, ociRuntime } = options;
   const runtime = await findRuntime(options);
   await requireImage(runtime, image);
-  const base = {
-    runtime,
-    image,
-    memoryMb: memoryAboveLimitMb + 3 * limits.memoryMb,
-    ...(ociRuntime === undefined ? {} : { ociRuntime }),
-  };
+  const base = { runtime, image, memoryMb: memoryAboveLimitMb + 3 * limits.memoryMb, ociRuntime };
   const complaints: string[] = [];
   for (const variant of variants) {
     for (const language of ["typescript", "python"] as const) {
@@ -78,14 +73,15 @@ const requireImage = async ({ command }: ContainerRuntime, image: string): Promi
   throw new CoordinatorError(
     "SANDBOX_UNAVAILABLE",
     `Cannot start the sandbox "container": there is no image "${image}"`,
-    {
-      hint:
-        image === builtImage
-          ? 'Run "mcp-coordinator executors build container", or name an image with Node or Python in it.'
-          : `Run "${command} pull ${image}".`,
-    },
+    { hint: image === builtImage ? toImageFix(image) : `Run "${command} pull ${image}".` },
   );
 };
+
+/** How to get an image with everything in it. */
+export const toImageFix = (image: string): string =>
+  image === builtImage
+    ? 'Run "mcp-coordinator setup container", or name an image with Node and Python in it: "coordinator": { "container": { "image" } }.'
+    : 'Name an image with Node and Python in it: "coordinator": { "container": { "image" } }.';
 
 interface ProbeOptions extends Omit<ContainerPlan, keyof Walls | "languages"> {
   readonly language: Language;

@@ -5,6 +5,7 @@ import type { Executor, Limits } from "../../contracts/index.js";
 import { deferChannel } from "../deferred-channel.js";
 import { openWalledNode, type WalledNode } from "../os-wall/walled-node.js";
 import type { WantedWalls } from "../os-wall/walls.js";
+import { dataLibraries } from "../python/interpreter.js";
 import { openWalledExecutor, sharedGaps } from "../walled-executor.js";
 import { findEngine } from "./find-engine.js";
 import { openSnapshot, type Snapshot } from "./snapshot.js";
@@ -42,10 +43,9 @@ export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Exec
       return snapshot.isThere() ? node().start() : deferChannel(snapshot.make().then(() => node().start()));
     },
     engineWall: "WebAssembly memory",
-    engineGaps: [
-      ...sharedGaps,
-      'no libraries beyond Python\'s own: numpy, pandas and sklearn need the executor "python"',
-    ],
+    engineGaps: sharedGaps,
+    // Neither npm nor PyPI has them for this engine: docs/decisions/0002-python-lite.md.
+    missingLibraries: dataLibraries,
   });
 };
 

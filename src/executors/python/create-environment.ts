@@ -1,84 +1,169 @@
-// Makes the documented Python environment: a virtual environment with the data libraries in known versions.
+// Makes a virtual environment with the data libraries in known versions, with whatever tool this machine has for it.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
-import { defaultEnvironmentFolder, environmentPython } from "./environment-folder.js";
-import { findInterpreter } from "./interpreter.js";
+import { environmentPython } from "./environment-folder.js";
+import type { Interpreter } from "./interpreter.js";
 
 export interface EnvironmentOptions {
-  /** @default the folder in which the Python executor looks */
-  readonly folder?: string;
-  /** The Python to make it with. @default the machine's own */
-  readonly interpreter?: string;
-  /** What it holds. @default `environmentPackages` */
-  readonly packages?: readonly string[];
+  /** Must not exist. */
+  readonly folder: string;
+  /** The Python to make it with. */
+  readonly base: Interpreter;
+  /** What it holds, as pip takes it. @default the data libraries */
+  readonly packages?: readonly string[] | undefined;
   /** Lines of what is under way. */
-  readonly say?: (line: string) => void;
-  readonly signal?: AbortSignal;
+  readonly say?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** The newest versions of each library that a Python's age allows. */
+/** The newest versions of each library that a Python's age allows: from its minor version on. */
 const versions = [
-  { python: "< '3.10'", numpy: "2.0.2", pandas: "2.2.3", "scikit-learn": "1.6.1" },
-  { python: "== '3.10'", numpy: "2.2.6", pandas: "2.3.3", "scikit-learn": "1.7.2" },
-  { python: ">= '3.11'", numpy: "2.4.6", pandas: "3.1.1", "scikit-learn": "1.9.1" },
+  [11, ["numpy==2.4.6", "pandas==3.1.1", "scikit-learn==1.9.1"]],
+  [10, ["numpy==2.2.6", "pandas==2.3.3", "scikit-learn==1.7.2"]],
+  [0, ["numpy==2.0.2", "pandas==2.2.3", "scikit-learn==1.6.1"]],
 ] as const;
 
-/** The libraries of the environment, as pip takes them. */
-export const environmentPackages: readonly string[] = versions.flatMap(({ python, ...libraries }) =>
-  Object.entries(libraries).map(([name, version]) => `${name}==${version}; python_version ${python}`),
-);
+/** The data libraries for a Python, as pip takes them. */
+export const listPackages = ([, minor]: Interpreter["version"]): readonly string[] =>
+  versions.find(([from]) => minor >= from)?.[1] ?? [];
 
-/** Makes the environment and returns the interpreter in it. What is there already is brought up to date. */
-export const createPythonEnvironment = async (options: EnvironmentOptions = {}): Promise<string> => {
-  const { folder = defaultEnvironmentFolder(), packages = environmentPackages, say = () => {} } = options;
+/** A source distribution would run its own code here, and take an hour to compile. */
+const wheelsOnly = ["--only-binary", ":all:"];
+
+interface Way {
+  readonly name: string;
+  readonly steps: readonly (readonly [command: string, ...args: string[]])[];
+}
+
+/** The quickest first. The last one needs neither `ensurepip` nor uv, only a pip for the base Python. */
+const listWays = ({ folder, base, packages }: EnvironmentOptions): readonly Way[] => {
   const python = environmentPython(folder);
-  const run = (command: string, args: readonly string[]): Promise<void> =>
-    runStep(command, args, say, options.signal);
-  if (!existsSync(python)) {
-    const { interpreter } = options;
-    const base = await findInterpreter(interpreter === undefined ? {} : { interpreter });
-    say(`Making a Python ${base.version.join(".")} environment in ${folder}`);
-    await run(base.executable, ["-m", "venv", folder]);
-  }
-  if (packages.length > 0) {
-    say("Installing the libraries");
-    await run(python, ["-m", "pip", "install", "--disable-pip-version-check", ...packages]);
-  }
-  return python;
+  const { executable, version } = base;
+  const wanted = packages ?? listPackages(version);
+  const libraries = join(folder, "lib", `python${version[0]}.${version[1]}`, "site-packages");
+  const quiet = ["--disable-pip-version-check", "--progress-bar", "off"];
+  const pip = ["-I", "-m", "pip", "install", ...quiet, ...wheelsOnly];
+  const install = (...step: readonly [string, ...string[]]): Way["steps"] =>
+    wanted.length === 0 ? [] : [[...step, ...wanted]];
+  return [
+    {
+      name: "uv",
+      steps: [
+        ["uv", "venv", "--no-project", "--python", executable, folder],
+        ...install("uv", "pip", "install", ...wheelsOnly, "--python", python),
+      ],
+    },
+    { name: "venv", steps: [[executable, "-I", "-m", "venv", folder], ...install(python, ...pip)] },
+    {
+      name: "pip --target",
+      steps: [
+        [executable, "-I", "-m", "venv", "--without-pip", folder],
+        ...install(executable, ...pip, "--target", libraries),
+      ],
+    },
+  ];
 };
 
-const maxLastWords = 4000;
+/** Makes the environment and returns the interpreter in it. */
+export const createPythonEnvironment = async (options: EnvironmentOptions): Promise<string> => {
+  const { folder, base, say = () => {}, signal } = options;
+  // Not the working folder: uv and Python obey files that lie there, and it may be somebody else's.
+  const home = dirname(folder);
+  mkdirSync(home, { recursive: true });
+  const failures: string[] = [];
+  let output = "";
+  for (const { name, steps } of listWays(options)) {
+    let done = 0;
+    try {
+      for (const [command, ...args] of steps) {
+        await runStep(command, args, { home, say, signal });
+        done++;
+      }
+      return environmentPython(folder);
+    } catch (thrown) {
+      await rm(folder, { recursive: true, force: true });
+      if (signal?.aborted === true) throw thrown;
+      const failure = thrown as StepFailure;
+      failures.push(`${name}: ${failure.message}`);
+      output = `${output}${failure.output}`;
+      // What one pip cannot install, the other cannot either. uv has indexes of its own.
+      if (name !== "uv" && done > 0) break;
+    }
+  }
+  throw new CoordinatorError(
+    "SANDBOX_UNAVAILABLE",
+    `Cannot make the Python environment with "${base.executable}" ${base.version.join(".")}: ${failures.join("; ")}`,
+    { hint: toHint(output, base), details: { output } },
+  );
+};
+
+/** What is missing on this machine, told by what the tools said. */
+const toHint = (output: string, { version }: Interpreter): string => {
+  const again = 'then run "mcp-coordinator setup python" again.';
+  if (/No matching distribution|no (?:compatible )?wheels|no usable wheels/i.test(output))
+    return `There are no libraries for Python ${version[0]}.${version[1]} yet, or the package index does not answer. Name another Python: MCP_COORDINATOR_INTERPRETER=/path/to/python3 mcp-coordinator setup python`;
+  if (/ensurepip|No module named (?:pip|venv)/.test(output))
+    return `Install uv, or on Debian and Ubuntu "apt install python3-venv"; ${again}`;
+  return `Look at the output with --verbose: a package index that cannot be reached, or a full disk; ${again}`;
+};
+
+interface StepOptions {
+  readonly home: string;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+class StepFailure extends Error {
+  readonly output: string;
+
+  constructor(message: string, output: string) {
+    super(message);
+    this.output = output;
+  }
+}
+
+const maxOutput = 4000;
+const maxReason = 300;
+
+/** What is missing, or the last line that names a reason, or the last line. */
+const findReason = (output: string): string => {
+  if (output.includes("ensurepip")) return "the module ensurepip is missing";
+  const lines = output.trim().split("\n");
+  const reason = lines.findLast((line) => /no module named|^error/i.test(line)) ?? lines.at(-1);
+  return (reason ?? "").trim().slice(0, maxReason);
+};
 
 const runStep = (
   command: string,
   args: readonly string[],
-  say: (line: string) => void,
-  signal: AbortSignal | undefined,
+  { home, say, signal }: StepOptions,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
+    // The guest of a host that is root is nobody: it has to be able to read what root installs.
+    const before = process.umask(0o022);
     const child = spawn(command, args, {
+      cwd: home,
       stdio: ["ignore", "pipe", "pipe"],
       windowsHide: true,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
-    let lastWords = "";
+    process.umask(before);
+    let output = "";
     const hear = (text: string): void => {
-      lastWords = (lastWords + text).slice(-maxLastWords);
+      output = (output + text).slice(-maxOutput);
       for (const line of text.split("\n")) if (line.trim() !== "") say(line.trimEnd());
     };
     child.stdout.setEncoding("utf8").on("data", hear);
     child.stderr.setEncoding("utf8").on("data", hear);
-    const fail = (reason: string, cause?: unknown): void =>
-      reject(
-        new CoordinatorError("SANDBOX_UNAVAILABLE", `Cannot make the Python environment: ${reason}`, {
-          hint: "On Debian install python3-venv; or name an environment that exists as the interpreter.",
-          details: { output: lastWords },
-          ...(cause === undefined ? {} : { cause }),
-        }),
-      );
-    child.on("error", (error) => fail(`"${command}" does not start`, error));
-    child.on("close", (code) =>
-      code === 0 ? resolve() : fail(lastWords.trim().split("\n").at(-1) || `it ended with ${code}`),
-    );
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      const isMissing = error.code === "ENOENT" || error.code === "EACCES";
+      reject(new StepFailure(isMissing ? "not installed" : error.message, output));
+    });
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new StepFailure(findReason(output) || `it ended with ${code}`, output));
+    });
   });

@@ -21,7 +21,8 @@ def is_installed(name):
     return spec is not None and spec.origin is not None
 
 
-folders = [*sys.path, *sysconfig.get_paths().values(), *site.getsitepackages()]
+modules = [*sys.path, sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
+folders = [*modules, *sysconfig.get_paths().values(), *site.getsitepackages()]
 print(
     json.dumps(
         {
@@ -30,6 +31,7 @@ print(
             "executable": sys.executable,
             "executables": list(dict.fromkeys(chain_of(sys.executable))),
             "prefixes": list(dict.fromkeys([sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix])),
+            "modules": [path for path in dict.fromkeys(map(os.path.normpath, modules)) if os.path.exists(path)],
             "folders": [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)],
             "libraries": [name for name in sys.argv[1:] if is_installed(name)],
         }

@@ -14,8 +14,11 @@ export interface Interpreter {
   readonly executable: string;
   /** The executable, and every link on the way to the real file. */
   readonly executables: readonly string[];
+  /** Where it and the Python below it are installed; of an environment its own folder first. */
   readonly prefixes: readonly string[];
-  /** Where it imports from. */
+  /** Folders and archives that it imports from. */
+  readonly modules: readonly string[];
+  /** Where its files lie. */
   readonly folders: readonly string[];
   /** The data libraries it has. */
   readonly libraries: readonly string[];
@@ -23,12 +26,14 @@ export interface Interpreter {
 
 export interface InterpreterOptions {
   /** An executable, or the folder of a virtual environment. */
-  readonly interpreter?: string;
-  /** Where `createPythonEnvironment` puts its environment. */
-  readonly environmentFolder?: string;
+  readonly interpreter?: string | undefined;
+  /** Where `setup python` puts its environment. */
+  readonly environmentFolder?: string | undefined;
+  /** Of the machine's own, the first that has these. @default `dataLibraries` */
+  readonly libraries?: readonly string[] | undefined;
 }
 
-/** What an agent's data work needs; what the environment of `createPythonEnvironment` has. */
+/** What an agent's data work needs; what the environment of `setup python` has. */
 export const dataLibraries = ["numpy", "pandas", "sklearn"] as const;
 
 const oldestVersion = [3, 9] as const;
@@ -38,14 +43,16 @@ const run = promisify(execFile);
 
 /** The interpreter to use. Throws SANDBOX_UNAVAILABLE, naming what was looked at. */
 export const findInterpreter = async (options: InterpreterOptions): Promise<Interpreter> => {
-  const candidates = listCandidates(options);
+  const { libraries: wanted = dataLibraries } = options;
+  const environment = findEnvironment(options);
   const failures: string[] = [];
   const found: Interpreter[] = [];
-  for (const command of candidates) {
+  for (const command of listCandidates(options, environment)) {
     try {
       const interpreter = await describeInterpreter(command);
       // Of the machine's own, the first that has the libraries is the one people mean.
-      if (interpreter.libraries.length === dataLibraries.length) return interpreter;
+      const hasAll = wanted.every((name) => interpreter.libraries.includes(name));
+      if (hasAll || command === environment) return interpreter;
       found.push(interpreter);
     } catch (thrown) {
       failures.push(`"${command}": ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -58,11 +65,19 @@ export const findInterpreter = async (options: InterpreterOptions): Promise<Inte
   });
 };
 
-const listCandidates = ({ interpreter, environmentFolder }: InterpreterOptions): readonly string[] => {
+const findEnvironment = ({ environmentFolder }: InterpreterOptions): string | undefined => {
+  const python = environmentFolder === undefined ? "" : environmentPython(environmentFolder);
+  return existsSync(python) ? python : undefined;
+};
+
+/** An environment whose own Python was removed does not start: then it is the machine's. */
+const listCandidates = (
+  { interpreter }: InterpreterOptions,
+  environment: string | undefined,
+): readonly string[] => {
   if (interpreter !== undefined) return [toExecutable(interpreter)];
-  const environment = environmentFolder === undefined ? "" : environmentPython(environmentFolder);
-  if (existsSync(environment)) return [environment];
-  return ["python3", process.platform === "win32" ? "python" : "/usr/bin/python3"];
+  const machine = ["python3", process.platform === "win32" ? "python" : "/usr/bin/python3"];
+  return environment === undefined ? machine : [environment, ...machine];
 };
 
 const toExecutable = (path: string): string => {

@@ -38,13 +38,7 @@ export const toReport = (interpreter: Interpreter, choice: WallChoice): Executor
     isAvailable: true,
     walls: [...(choice.kind === "bubblewrap" ? ["bubblewrap"] : []), ...choice.walls, ...always],
     gaps: choice.walls.some((wall) => wall.includes("threads")) ? gaps : ["the number of threads", ...gaps],
-    ...(choice.missing.length > 0
-      ? { reason: choice.missing.join("; "), fix: "Install bubblewrap." }
-      : lacking.length > 0
-        ? {
-            reason: `Python ${version} has no ${lacking.join(", ")}`,
-            fix: 'Run "mcp-coordinator setup python".',
-          }
-        : {}),
+    ...(choice.missing.length > 0 ? { reason: choice.missing.join("; "), fix: "Install bubblewrap." } : {}),
+    missingLibraries: lacking,
   };
 };

@@ -133,8 +133,8 @@ const checkModule = (
   const hint = isNear
     ? toExample(context, near)
     : [
-        "Only Python's own modules and those installed for the sandbox can be imported; servers are below mcp_tools.",
         request.sandboxNote,
+        "Only Python's own modules and those installed for the sandbox can be imported; servers are below mcp_tools.",
       ]
         .filter((part) => part !== undefined)
         .join(" ");

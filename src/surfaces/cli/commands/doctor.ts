@@ -8,8 +8,11 @@ import { renderBytes, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
 
+/** Optional, unless programs are meant to run there: then it stands among the problems. */
+const notSetUp = "not set up";
+
 const describeChecks = ({ isAvailable, checks }: ExecutorDiagnosis): string => {
-  if (!isAvailable) return "unavailable";
+  if (!isAvailable) return notSetUp;
   const failed = checks.filter(({ isPassed }) => !isPassed);
   if (failed.length === 0) return "ok";
   return failed.map(({ what, language, found }) => `${language} ${what}: ${found}`).join("; ");
@@ -29,7 +32,7 @@ const printSandboxes = (screen: Screen, { sandboxes, chosen }: Diagnosis): void 
       if (row === "head") return screen.style("bold", text);
       if (column !== 2) return text;
       const state = text.trim();
-      return screen.style(state === "ok" ? "green" : state === "unavailable" ? "dim" : "red", text);
+      return screen.style(state === "ok" ? "green" : state === notSetUp ? "dim" : "red", text);
     },
   });
   screen.print(head);
@@ -37,10 +40,12 @@ const printSandboxes = (screen: Screen, { sandboxes, chosen }: Diagnosis): void 
     for (const line of wrap(`${label} ${text}`, screen.columns - 4))
       screen.print(screen.style("dim", `    ${line}`));
   };
-  for (const [index, { isAvailable, walls, gaps, reason, fix }] of sandboxes.entries()) {
+  for (const [index, sandbox] of sandboxes.entries()) {
+    const { isAvailable, walls, gaps, reason, fix, missingLibraries = [] } = sandbox;
     screen.print(lines[index] ?? "");
     if (isAvailable) detail("walls:", walls.join(", "));
     if (isAvailable && gaps.length > 0) detail("does not stop:", gaps.join("; "));
+    if (missingLibraries.length > 0) detail("without:", missingLibraries.join(", "));
     if (!isAvailable) detail("missing:", toPlainText(reason ?? ""));
     if (!isAvailable && fix !== undefined) detail("to get it:", toPlainText(fix));
   }
@@ -93,9 +98,15 @@ const printMachine = (screen: Screen, { runtimes, folders }: Diagnosis): void =>
   for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
 };
 
+const describeOptional = (sandboxes: Diagnosis["sandboxes"]): string => {
+  const names = sandboxes.filter(({ isAvailable }) => !isAvailable).map(({ name }) => name);
+  return names.length === 0 ? "" : `; not set up, and not needed by your settings: ${names.join(", ")}`;
+};
+
 const stderrLines = 4;
 
-const printProblems = (screen: Screen, { problems, servers, isHealthy }: Diagnosis): void => {
+const printProblems = (screen: Screen, diagnosis: Diagnosis): void => {
+  const { problems, servers, sandboxes, isHealthy } = diagnosis;
   const write = (label: string, text: string): void => {
     for (const [at, line] of wrap(toPlainText(text), screen.columns - 7).entries())
       screen.print(`${at === 0 ? label : "      "} ${line}`);
@@ -109,7 +120,7 @@ const printProblems = (screen: Screen, { problems, servers, isHealthy }: Diagnos
   }
   screen.print(
     isHealthy
-      ? screen.style("green", "Everything that is needed works")
+      ? screen.style("green", `Everything that is needed works${describeOptional(sandboxes)}`)
       : screen.style("red", "Something is wrong"),
   );
 };

@@ -6,9 +6,13 @@ export const setup: Command = {
   name: "setup",
   usage: ["setup python", "setup container"],
   description:
-    "python: a virtual environment with numpy, pandas and scikit-learn in your data folder, which the Python sandbox then uses. container: an image with this machine's Node and Python for Podman or Docker; nothing is downloaded.",
+    "python: a virtual environment with numpy, pandas and scikit-learn from PyPI in your data folder, which the sandbox then uses; made with uv, venv or pip, whichever is there. container: an image for Podman or Docker with this machine's Node and the Python that doctor shows; nothing is downloaded. Both end with a program inside, and say what it found. Again: makes it anew.",
   examples: [
     ["mcp-coordinator setup python", "Programs can then import pandas"],
+    [
+      "MCP_COORDINATOR_INTERPRETER=/opt/python3.13/bin/python3 mcp-coordinator setup python",
+      "With another Python",
+    ],
     ["mcp-coordinator setup container", 'For "coordinator": { "executor": "container" }'],
   ],
   options: {},
@@ -18,11 +22,12 @@ export const setup: Command = {
       const found = words.length === 0 ? "nothing is named" : `"${words.join(" ")}" is not a sandbox`;
       throw usage("set up", `${found}, wanted python or container`, "setup");
     }
-    const coordinator = await open();
+    const coordinator = await open({ isQuiet: true });
     const work = coordinator.setUpSandbox({ sandbox, signal, onStep: (line) => screen.note(line) });
     const result = await screen.during(`setting up ${sandbox}`, work);
     if (screen.isJson) screen.document(result);
-    else screen.print(`Made ${result.made} with ${result.holds.join(", ")}`);
+    else screen.print(`Made ${result.made}; a program in it found ${result.holds.join(", ")}`);
+    for (const note of result.notes ?? []) screen.note(note);
     return 0;
   },
 };

@@ -1,5 +1,6 @@
 // An error as people read it: what happened, then the next step; more with --verbose.
 import type { CoordinatorError } from "../../../contracts/index.js";
+import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Screen } from "../screen.js";
 import { toPlainText } from "./plain-text.js";
 
@@ -27,7 +28,8 @@ export const noteError = (screen: Screen, error: PlainError): void => {
   for (const line of more) screen.note(`      ${line}`);
   const { stateFolder } = (error.details ?? {}) as { readonly stateFolder?: unknown };
   if (typeof stateFolder === "string") screen.note(`      The state folder is ${toPlainText(stateFolder)}`);
-  if (error.hint !== "") screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(error.hint)}`);
+  if (error.hint !== "")
+    screen.note(`${screen.styleNote("cyan", "hint")}  ${toPlainText(withOwnCommand(error.hint))}`);
   if (!screen.isVerbose) {
     if (error.details !== undefined)
       screen.note(screen.styleNote("dim", "      --verbose shows the details"));

@@ -16,6 +16,7 @@ const interpreter = (facts: Partial<Interpreter>): Interpreter => ({
   executable: "/usr/bin/python3",
   executables: [],
   prefixes: [],
+  modules: [],
   folders: [],
   libraries: [],
   ...facts,

@@ -9,6 +9,7 @@ const interpreter: Interpreter = {
   executable: "/opt/python/bin/python3",
   executables: ["/opt/python/bin/python3"],
   prefixes: [],
+  modules: [],
   folders: [],
   libraries: [],
 };

@@ -1,0 +1,82 @@
+// `setup container` as people run it: with a Python in a home that only its owner can enter, and with a wrong one.
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { defaultLimits } from "../../src/contracts/index.js";
+import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
+import { findRuntime } from "../../src/executors/container/find-runtime.js";
+import { setUpContainer } from "../../src/executors/container/set-up-container.js";
+import { copyPython } from "../support/copy-python.js";
+import { runPython } from "./python-run.js";
+
+const runtime = await findRuntime().catch(() => undefined);
+// A container has a /tmp of its own.
+const home = mkdtempSync("/var/tmp/mcp-coordinator-home-");
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const python = runtime === undefined ? undefined : copyPython(join(home, ".pyenv", "versions", "3"));
+const obstacle =
+  runtime === undefined
+    ? " (skipped: needs Podman or Docker)"
+    : python === undefined
+      ? " (skipped: needs a Python that can be copied)"
+      : "";
+const image = `localhost/mcp-coordinator-test-${process.pid}:latest`;
+const listImages = (): string =>
+  spawnSync(runtime?.command ?? "", ["images", "--format", "{{.Repository}}:{{.Tag}}"], { encoding: "utf8" })
+    .stdout;
+afterAll(() => {
+  if (runtime !== undefined) spawnSync(runtime.command, ["image", "rm", "--force", image]);
+});
+
+describe.skipIf(obstacle !== "")(`setup container${obstacle}`, { timeout: 300_000 }, () => {
+  it("packs the Python it was given, runs a program with it, and tells its version", async () => {
+    chmodSync(home, 0o700);
+    const environment = join(home, "environment");
+    expect(spawnSync(python ?? "", ["-I", "-m", "venv", "--without-pip", environment]).status).toBe(0);
+    const lines: string[] = [];
+
+    const result = await setUpContainer({
+      limits: defaultLimits,
+      image,
+      interpreter: environment,
+      say: (line) => lines.push(line),
+    });
+
+    const version = spawnSync(python ?? "", ["--version"], { encoding: "utf8" }).stdout.trim();
+    expect(result).toEqual({ made: image, holds: [`Node ${process.versions.node}`, version] });
+    expect(lines[0]).toContain(`${version} (${environment}/bin/python3)`);
+    expect(listImages()).toContain(image);
+    expect(listImages()).not.toContain(image.replace(":latest", ":new"));
+    const executor = openContainerExecutor({ limits: defaultLimits, image });
+    const { value } = await runPython({ executor, code: "import sys\nsys.prefix" }).finally(executor.close);
+    expect(value).toBe(environment);
+  });
+
+  it("packs the environment of setup python where no interpreter is named", async () => {
+    const lines: string[] = [];
+    const say = (line: string): void => {
+      lines.push(line);
+      throw new Error("that is enough");
+    };
+
+    const work = setUpContainer({
+      limits: defaultLimits,
+      image,
+      environmentFolder: join(home, "environment"),
+      say,
+    });
+
+    await expect(work).rejects.toThrow("that is enough");
+    expect(lines[0]).toContain(`(${home}/environment/bin/python3)`);
+  });
+
+  it("refuses an interpreter that is none, and makes no image", async () => {
+    const other = image.replace("test", "wrong");
+
+    const work = setUpContainer({ limits: defaultLimits, image: other, interpreter: "/bin/true" });
+
+    await expect(work).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+    expect(listImages()).not.toContain(other.split(":")[0]);
+  });
+});
