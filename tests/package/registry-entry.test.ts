@@ -40,6 +40,22 @@ it("the registry's entry is named as package.json says, and fits the registry's 
   }
 });
 
+it("package.json names the repository of the account that the registry's name belongs to", () => {
+  const { homepage, bugs, repository } = facts as unknown as {
+    readonly homepage: string;
+    readonly bugs: string;
+    readonly repository: { readonly url: string };
+  };
+  const [account, name] = String(entry.name)
+    .replace(/^io\.github\./, "")
+    .split("/");
+  const address = `https://github.com/${account}/${name}`;
+
+  expect(repository.url).toBe(`git+${address}.git`);
+  expect(bugs).toBe(`${address}/issues`);
+  expect(homepage).toBe(`${address}#readme`);
+});
+
 it("server.json is what the script makes of package.json", () => {
   const written: unknown = JSON.parse(readFileSync(new URL("../../server.json", import.meta.url), "utf8"));
   expect(written).toEqual(entry);

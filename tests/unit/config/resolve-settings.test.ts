@@ -18,6 +18,7 @@ describe("resolveSettings()", () => {
       executor: "auto",
       jitless: false,
       python: { preload: ["numpy", "pandas", "sklearn"], deny: [], checker: "auto" },
+      container: { idleMs: 300_000 },
       packages: [],
       network: { allow: [] },
       profiles: {},
@@ -92,6 +93,7 @@ describe("resolveSettings()", () => {
       executor: "wasm",
       jitless: true,
       python: { interpreter: "7", preload: ["a", "b"], deny: ["a", "b"], checker: "ty" },
+      container: { runtime: "7", image: "7", ociRuntime: "7", idleMs: 7 },
       packages: ["a", "b"],
       network: { allow: ["a", "b"] },
       profiles: {},
@@ -129,6 +131,22 @@ describe("resolveSettings()", () => {
     });
     expect((await load({ config: "conf/a.json" })).settings.stateFolder).toBe(join(workingFolder, "state"));
     expect((await load()).settings.stateFolder).toBe(join(workingFolder, ".mcp-coordinator"));
+  });
+
+  it("takes commands with a path from the folder of their file, and leaves others to the search path", async () => {
+    const { workingFolder, homeFolder, load } = openProject({
+      "project/conf/own.json": {
+        coordinator: { python: { interpreter: "venv/bin/python3" }, container: { runtime: "~/bin/podman" } },
+      },
+    });
+    const { settings } = await load({ config: "conf/own.json" });
+    expect(settings.python.interpreter).toBe(join(workingFolder, "conf", "venv/bin/python3"));
+    expect(settings.container.runtime).toBe(join(homeFolder, "bin/podman"));
+    const { settings: plain } = await load({
+      config: "conf/own.json",
+      settings: { container: { runtime: "docker" } },
+    });
+    expect(plain.container).toMatchObject({ runtime: "docker", idleMs: 300_000 });
   });
 
   it("takes a cache folder from the folder of its file, with `~` for the home folder", async () => {
