@@ -2,11 +2,14 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { defaultLimits } from "../../src/contracts/index.js";
+import { buildImage } from "../../src/executors/container/build-image.js";
 import { openContainerExecutor } from "../../src/executors/container/container-executor.js";
 import { findRuntime } from "../../src/executors/container/find-runtime.js";
 import { setUpContainer } from "../../src/executors/container/set-up-container.js";
+import { openExecutors } from "../../src/executors/open-executors.js";
+import { selfTest } from "../../src/executors/self-test.js";
 import { copyPython } from "../support/copy-python.js";
 import { runPython } from "./python-run.js";
 
@@ -69,6 +72,30 @@ describe.skipIf(obstacle !== "")(`setup container${obstacle}`, { timeout: 300_00
 
     await expect(work).rejects.toThrow("that is enough");
     expect(lines[0]).toContain(`(${home}/environment/bin/python3)`);
+  });
+
+  it("an image without Python runs TypeScript, and says what it lacks", async () => {
+    const other = image.replace("test", "plain");
+    onTestFinished(() => void spawnSync(runtime?.command ?? "", ["image", "rm", "--force", other]));
+    await buildImage({ command: runtime?.command ?? "", image: other });
+    const executors = openExecutors({
+      limits: defaultLimits,
+      settings: {
+        executor: "container",
+        jitless: false,
+        python: { preload: [], deny: [], checker: "off" },
+        container: { image: other, idleMs: 1000 },
+        cacheFolder: "",
+      },
+    });
+    onTestFinished(() => executors.close());
+
+    const { executor } = await executors.choose("typescript");
+    expect(await executor.inspect()).toMatchObject({ isAvailable: true, languages: ["typescript"] });
+    expect((await selfTest(executor, defaultLimits)).map(({ language }) => language)).not.toContain("python");
+    await expect(executors.choose("python")).rejects.toMatchObject({
+      message: `Cannot use the sandbox "container": the image "${other}" has no Python`,
+    });
   });
 
   it("refuses an interpreter that is none, and makes no image", async () => {

@@ -89,7 +89,7 @@ const quote = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word 
 /** Commands that a message names, in the form that works here. */
 export const withOwnCommand = (text: string): string =>
   text.replace(
-    /(^|["`])mcp-coordinator (?=[a-z])/g,
+    /(["`])mcp-coordinator (?=[a-z])/g,
     (_match, before: string) => `${before}${renderOwnCommand()} `,
   );
 

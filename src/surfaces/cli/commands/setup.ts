@@ -9,10 +9,7 @@ export const setup: Command = {
     "python: a virtual environment with numpy, pandas and scikit-learn from PyPI in your data folder, which the sandbox then uses; made with uv, venv or pip, whichever is there. container: an image for Podman or Docker with this machine's Node and the Python that doctor shows; nothing is downloaded. Both end with a program inside, and say what it found. Again: makes it anew.",
   examples: [
     ["mcp-coordinator setup python", "Programs can then import pandas"],
-    [
-      "MCP_COORDINATOR_INTERPRETER=/opt/python3.13/bin/python3 mcp-coordinator setup python",
-      "With another Python",
-    ],
+    ["MCP_COORDINATOR_INTERPRETER=python3.13 mcp-coordinator setup python", "With another Python"],
     ["mcp-coordinator setup container", 'For "coordinator": { "executor": "container" }'],
   ],
   options: {},

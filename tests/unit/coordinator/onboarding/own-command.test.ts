@@ -2,7 +2,11 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { findOwnCommand, renderOwnCommand } from "../../../../src/coordinator/onboarding/own-command.js";
+import {
+  findOwnCommand,
+  renderOwnCommand,
+  withOwnCommand,
+} from "../../../../src/coordinator/onboarding/own-command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 const install = async (...folders: string[]): Promise<string> => {
@@ -56,4 +60,17 @@ it.each([
 
 it("the copy that runs these tests is started by its own file", () => {
   expect(renderOwnCommand({ environment: {} })).toMatch(/^node .*bin[\\/]mcp-coordinator\.mjs$/);
+});
+
+it("commands that a message names are written as they work here, and nothing else is", () => {
+  const own = renderOwnCommand();
+  expect(withOwnCommand('Run "mcp-coordinator setup python", then `mcp-coordinator doctor`.')).toBe(
+    `Run "${own} setup python", then \`${own} doctor\`.`,
+  );
+  for (const text of [
+    "mcp-coordinator is not running",
+    'in "mcp-coordinator.json"',
+    '"/x/mcp-coordinator run"',
+  ])
+    expect(withOwnCommand(text)).toBe(text);
 });
