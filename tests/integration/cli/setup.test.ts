@@ -131,7 +131,12 @@ describe.skipIf(network !== undefined)(titled("setup python", network), { timeou
       PIP_FIND_LINKS: "",
       PIP_INDEX_URL: "http://127.0.0.1:1/simple",
     };
-    const failed = await home.run(["setup", "python"], { ...nowhere, PIP_RETRIES: "0", UV_OFFLINE: "1" });
+    const failed = await home.run(["setup", "python"], {
+      ...nowhere,
+      PIP_RETRIES: "0",
+      UV_OFFLINE: "1",
+      UV_NO_CACHE: "1",
+    });
     expect(failed.code).toBe(4);
     expect(failed.stderr).toContain("Cannot make the Python environment");
     expect(statSync(home.environment).ino).toBe(before);
