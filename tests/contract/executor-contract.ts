@@ -279,12 +279,12 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       const all = new Promise<void>((resolve) => {
         tellAll = resolve;
       });
-      // None is answered before all are there; a guest that makes them one by one is answered all the same, and found out.
+      // None is answered before all are there.
       const counting: GuestJob["host"] = {
         call: async (call) => {
           most = Math.max(most, ++underWay);
           if (underWay === 20) tellAll();
-          await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 2000))]);
+          await all;
           underWay--;
           return answer(JSON.parse(call.argumentsJson));
         },
@@ -345,7 +345,8 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
     it("cancels a run that is spinning", async () => {
       const controller = new AbortController();
       const outcome = run(programs.spins, {}, { signal: controller.signal });
-      setTimeout(() => controller.abort(), 100);
+      await expect.poll(() => executor.statistics().activeRuns).toBeGreaterThan(0);
+      controller.abort();
 
       expect(await outcome).toMatchObject({ status: "stopped", reason: "cancelled" });
       expect(readValue(await run(programs.returnsOne))).toBe(1);
@@ -376,13 +377,11 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
       const narrow = open({ ...defaultLimits, concurrentRuns: 2 });
       let underWay = 0;
       let most = 0;
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
       const counting: GuestJob["host"] = {
         call: async () => {
           most = Math.max(most, ++underWay);
-          // A second process may take a while to start: the first run waits for company, but not for ever.
-          for (let turn = 0; most < 2 && turn < 500; turn++)
-            await new Promise((resolve) => setTimeout(resolve, 10));
-          await new Promise((resolve) => setTimeout(resolve, 30));
+          await released;
           underWay--;
           return answer(null);
         },
@@ -398,7 +397,9 @@ export const testExecutor = ({ name, language, open, programs }: ContractSubject
 
       const outcomes = Promise.all(Array.from({ length: 6 }, () => narrow.run(job)));
 
-      expect(narrow.statistics().waitingRuns).toBeGreaterThan(0);
+      await expect.poll(() => underWay, { timeout: 20_000 }).toBe(2);
+      expect(narrow.statistics()).toMatchObject({ activeRuns: 2, waitingRuns: 4 });
+      release();
       expect((await outcomes).map(({ status }) => status)).toEqual(Array(6).fill("completed"));
       expect(most).toBe(2);
       await narrow.close();

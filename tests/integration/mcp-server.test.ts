@@ -1,6 +1,6 @@
 // The MCP surface, used by real clients of both SDK lines, over stdio and over HTTP.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,7 @@ const writeConfig = (name: string, servers: Record<string, object>): string => {
   writeFileSync(file, JSON.stringify({ mcpServers: servers, coordinator: { limits: { timeoutMs: 2000 } } }));
   return file;
 };
+const log = (): string => join(folder, "echo.log");
 const echo = { command: process.execPath, args: [fixturePath("echo")] };
 const launch = (file: string) => ({
   command: process.execPath,
@@ -28,11 +29,19 @@ const launch = (file: string) => ({
   env: { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
 });
 type Answer = { content: { type: string; text: string }[]; isError?: boolean };
+const isAlive = (processId: number): boolean => {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+};
 const textOf = (answer: unknown): string => (answer as Answer).content.map(({ text }) => text).join("\n");
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "coordinator-serve-"));
-  config = writeConfig("mcp.json", { echo, github: echo });
+  writeFileSync(log(), "");
+  config = writeConfig("mcp.json", { echo: { ...echo, args: [...echo.args, "--log", log()] }, github: echo });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -114,16 +123,16 @@ describe.each(doors)("serve with the v1 client over %s", (door) => {
   });
 
   it("answers pings while a program spins, and stops it at its limit", async () => {
-    const spinning = run("while (true) {}");
-    let pings = 0;
-    const until = spinning.then(() => true);
-    while (!(await Promise.race([until, new Promise((resolve) => setTimeout(() => resolve(false), 50))]))) {
-      await client.ping();
-      pings++;
-    }
+    const countBegun = (): number => readFileSync(log(), "utf8").split("call cwd").length;
+    const before = countBegun();
+    const seen: string[] = [];
+    const spinning = run("await echo.cwd(); while (true) {}");
+    void spinning.then(() => seen.push("stopped"));
+    await expect.poll(countBegun, { timeout: 20_000 }).toBe(before + 1);
+    for (let ping = 0; ping < 3; ping++) await client.ping().then(() => seen.push("ping"));
 
     expect(textOf(await spinning)).toMatch(/LIMIT_TIME[\s\S]*2000 ms/);
-    expect(pings).toBeGreaterThan(5);
+    expect(seen).toEqual(["ping", "ping", "ping", "stopped"]);
     expect(textOf(await run("return 1"))).toBe("1");
   });
 
@@ -212,16 +221,7 @@ describe("serve", () => {
     writeFileSync(pidFile, String(upstream));
 
     await client.close();
-    let isAlive = true;
-    for (let tries = 0; tries < 100 && isAlive; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      try {
-        process.kill(upstream, 0);
-      } catch {
-        isAlive = false;
-      }
-    }
 
-    expect(isAlive).toBe(false);
+    await expect.poll(() => isAlive(upstream), { timeout: 20_000 }).toBe(false);
   });
 });

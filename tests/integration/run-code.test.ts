@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCoordinator } from "../../src/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 let fixture: OpenFixture;
 const command = process.execPath;
+const patience = { timeout: 20_000 };
 
 beforeAll(async () => {
   fixture = await openOver({
@@ -113,14 +115,15 @@ describe("runCode() results", () => {
   });
 
   it("lets calls to a slow tool overlap", async () => {
-    const result = await fixture.run(
-      "await Promise.all([1, 2, 3, 4, 5].map(() => echo.slow({ ms: 200 }))); return 'ok'",
-    );
-    const starts = result.calls.map((call) => call.startedAtMs);
-    const firstEnd = Math.min(...result.calls.map((call) => call.startedAtMs + call.durationMs));
+    const own = await openOver({ meets: { command, args: [fixturePath("meets")] } });
 
-    expect(result.value).toBe("ok");
-    expect(Math.max(...starts)).toBeLessThan(firstEnd);
+    // The server answers none of them before all five are there.
+    const { value } = await own.run(
+      "return (await Promise.all([1, 2, 3, 4, 5].map(() => meets.meet({ count: 5 })))).length",
+    );
+
+    expect(value).toBe(5);
+    await own.close();
   });
 
   it("takes an answer of 25 MB", async () => {
@@ -340,16 +343,15 @@ describe("runCode() mistakes", () => {
   it("cancels a run and its calls", async () => {
     const controller = new AbortController();
     const result = fixture.run("await echo.slow({ ms: 20000 })", { signal: controller.signal });
-    setTimeout(() => controller.abort(), 300);
+    await expect.poll(() => fixture.log(), patience).toContain("call slow");
+    controller.abort();
 
     expect(await result).toMatchObject({
       status: "stopped",
       stopReason: "cancelled",
       error: { code: "RUN_CANCELLED" },
     });
-    for (let tries = 0; tries < 100 && !fixture.log().includes("cancelled slow"); tries++)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(fixture.log()).toContain("cancelled slow");
+    await expect.poll(() => fixture.log(), patience).toContain("cancelled slow");
   });
 });
 
@@ -393,7 +395,9 @@ describe("runCode() servers", () => {
     const own = await openOver();
     const { value } = await own.run("return Number(await echo.pid())");
     process.kill(Number(value), "SIGKILL");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect
+      .poll(async () => (await own.coordinator.listServers())[0]?.status, patience)
+      .not.toBe("ready");
 
     const after = await own.run("return Number(await echo.pid())");
 
@@ -453,27 +457,18 @@ describe("runCode() servers", () => {
   });
 
   it("runs six programs with room for two, the others wait", async () => {
-    const own = await openOver({}, { limits: { concurrentRuns: 2 } });
-    const runs = Promise.all(
-      Array.from({ length: 6 }, () => own.run("await echo.slow({ ms: 300 }); return 1")),
-    );
-    let isOver = false;
-    void runs.finally(() => {
-      isOver = true;
-    });
-    let mostActive = 0;
-    let mostWaiting = 0;
-    while (!isOver) {
-      const { activeRuns, waitingRuns } = await own.coordinator.readStatistics();
-      mostActive = Math.max(mostActive, activeRuns);
-      mostWaiting = Math.max(mostWaiting, waitingRuns);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const file = join(await temporaryFolder(), "release");
+    const meets = { command, args: [fixturePath("meets"), "--file", file] };
+    const own = await openOver({ meets }, { limits: { concurrentRuns: 2 } });
+    const runs = Promise.all(Array.from({ length: 6 }, () => own.run("return await meets.hold({})")));
 
-    expect(mostActive).toBe(2);
-    expect(mostWaiting).toBeGreaterThanOrEqual(4);
-    expect((await own.coordinator.readStatistics()).maximumRuns).toBe(2);
-    expect((await runs).every(({ value }) => value === 1)).toBe(true);
+    await expect
+      .poll(() => own.coordinator.readStatistics(), patience)
+      .toMatchObject({ activeRuns: 2, waitingRuns: 4, maximumRuns: 2 });
+    writeFileSync(file, "");
+
+    expect((await runs).map(({ status }) => status)).toEqual(Array(6).fill("completed"));
+    expect(Math.max(...(await runs).map(({ value }) => Number(value)))).toBe(2);
     await own.close();
   });
 

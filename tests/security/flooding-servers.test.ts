@@ -32,9 +32,7 @@ describe("a flood", () => {
 
   test("of 100,000 changes makes the tools be asked for a few times only", async () => {
     await call("flood", { kind: "changes", count });
-    await expect
-      .poll(async () => Number(await call("sent")), { timeout: 40_000 })
-      .toBeGreaterThanOrEqual(count);
+    expect(await call("end")).toBe("over");
     expect(Number(await call("listed"))).toBeLessThan(20);
-  }, 60_000);
+  }, 120_000);
 });

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listingLimits } from "../../src/contracts/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
@@ -18,12 +17,6 @@ const open = async (mode: string): Promise<OpenFixture> => {
   onTestFinished(() => fixture.close());
   return fixture;
 };
-
-/**
- * The longest time for which the host may answer nothing, in milliseconds. The goal is 100; this bound only finds a hang,
- * because the tests run on machines that do much else.
- */
-const maxBlockedMs = 5000;
 
 const modes = [
   ...["properties", "required-properties", "tools", "same-names", "cycles", "references", "all-of", "any-of"],
@@ -47,8 +40,6 @@ describe("a hostile listing", () => {
       const { coordinator, run } = await open(mode);
       const folder = mkdtempSync(join(tmpdir(), "hostile-listing-"));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      const delay = monitorEventLoopDelay({ resolution: 10 });
-      delay.enable();
 
       const tools = await coordinator.listTools({ server: "hostile" });
       expect(tools.length).toBeLessThanOrEqual(listingLimits.tools);
@@ -76,9 +67,6 @@ describe("a hostile listing", () => {
       const called = await run(`return [await hostile.ping({}), typeof hostile.${last}]`);
       expect(called).toMatchObject({ status: "completed", value: ["pong", "function"] });
       expect((await run("return hostile.ping()", { language: "python" })).value).toBe("pong");
-
-      delay.disable();
-      expect(delay.max / 1e6).toBeLessThan(maxBlockedMs);
     },
     120_000,
   );

@@ -1,7 +1,10 @@
 // Callers over HTTP among each other: nobody reaches what is another's, and nobody takes all there is.
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { startFixture } from "../support/fixture-servers.js";
+import { fixturePath, startFixture } from "../support/fixture-servers.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { callTool, initialize, jsonHeaders, type OpenPort, openPort } from "./support/open-port.js";
 
 let door: OpenPort | undefined;
@@ -147,23 +150,27 @@ describe("a caller", () => {
   it("loses a session that nobody uses", async () => {
     const port = await open({ http: { sessionIdleMs: 50 } });
     const session = await begin(port, port.owner.token);
+    // The sweep's timer is of this process too: it fires first, however slow the machine is.
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(await statusOf(port, port.owner.token, session)).toBe(404);
   });
 
   it("waits its turn when as many requests are under way as there may be", async () => {
-    const port = await open({ http: { requests: 1 } });
+    const file = join(await temporaryFolder(), "release");
+    const meets = { command: process.execPath, args: [fixturePath("meets"), "--file", file] };
+    const port = await open({ http: { requests: 1 } }, {}, { meets });
     const session = await begin(port, port.owner.token);
     const headers = { ...headersOf(port.owner.token), "mcp-session-id": session };
     const running = port.ask({
       headers,
       body: callTool("run_code", {
-        code: "await echo.pid(); await new Promise((done) => setTimeout(done, 1500)); return 'done'",
+        code: "await echo.pid(); await meets.hold(); return 'done'",
       }),
     });
     await expect.poll(() => port.fixture.log().length, { timeout: 10_000 }).toBeGreaterThan(0);
     const refused = await port.ask({ headers, body: ping });
     expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
+    await writeFile(file, "");
     expect((await running).text).toContain("done");
     expect((await port.ask({ headers, body: ping })).status).toBe(200);
   });

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { defaultLimits, type Executor } from "../../src/contracts/index.js";
 import { openIsolateExecutor } from "../../src/executors/isolate/isolate-executor.js";
 import { openPythonExecutor } from "../../src/executors/python/python-executor.js";
@@ -71,12 +71,16 @@ const lookAt = async (executor: Executor, code: string): Promise<{ value: unknow
     globals: { desk: "desk" },
     host: {
       call: async () => {
-        // A spare process may still be on its way to its walls.
-        await expect
-          .poll(() => leavesBelow(process.pid).map(privilegesOf), { timeout: 20_000 })
-          .toEqual(leavesBelow(process.pid).map(() => ofNobody))
+        // A spare process may still be on its way to its walls, and another may start meanwhile.
+        await vi
+          .waitFor(
+            () => {
+              said.splice(0, said.length, ...leavesBelow(process.pid).map(privilegesOf));
+              for (const one of said) expect(one).toEqual(ofNobody);
+            },
+            { timeout: 20_000, interval: 50 },
+          )
           .catch(() => {});
-        said.push(...leavesBelow(process.pid).map(privilegesOf));
         return { status: "answered", format: "json", body: "1" };
       },
     },

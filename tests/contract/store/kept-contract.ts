@@ -1,6 +1,7 @@
 // What every store must do with values that programs keep.
 import { describe, expect, it } from "vitest";
 import type { KeptPart, KeptValues } from "../../../src/contracts/index.js";
+import { clockMoves } from "../../support/clock.js";
 import type { OpenStore } from "./store-contract.js";
 
 const most = 1024 * 1024;
@@ -143,7 +144,7 @@ export const describeKept = (open: OpenStore): void => {
       const ids: string[] = [];
       for (const letter of "abcd") {
         ids.push((await kept.keep({ format: "text", content: letter.repeat(90) })).id);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await clockMoves();
       }
       const large = await kept.keep({ format: "text", content: "e".repeat(300) });
 

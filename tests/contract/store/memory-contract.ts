@@ -1,6 +1,7 @@
 // Memory: values by key, atomic, with the time they were first saved.
 import { describe, expect, it } from "vitest";
 import type { Limits } from "../../../src/contracts/index.js";
+import { clockMoves } from "../../support/clock.js";
 import type { OpenStore } from "./store-contract.js";
 
 export const describeMemory = (open: OpenStore): void => {
@@ -18,7 +19,7 @@ export const describeMemory = (open: OpenStore): void => {
         metadata: { source: "crm" },
         createdAt: first.createdAt,
       });
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await clockMoves();
       const second = await again.save("customer:42/address", null);
       expect(second.createdAt).toBe(first.createdAt);
       expect(second.updatedAt > first.updatedAt).toBe(true);

@@ -9,6 +9,7 @@ import type {
   ResumedRun,
   Runs,
 } from "../../../src/contracts/index.js";
+import { clockMoves } from "../../support/clock.js";
 import type { OpenStore } from "./store-contract.js";
 
 const answered = (body: string): GuestAnswer => ({ status: "answered", format: "json", body });
@@ -412,10 +413,11 @@ export const describeRuns = (open: OpenStore): void => {
         return log;
       };
       const first = await begin(runs);
-      const order = await program(
-        first,
-        (tool) => new Promise((resolve) => setTimeout(resolve, tool === "slow" ? 60 : 1)),
-      );
+      const { promise: isFastOver, resolve: endFast } = Promise.withResolvers<void>();
+      const order = await program(first, async (tool) => {
+        if (tool === "slow") await isFastOver;
+        if (tool === "after fast") setImmediate(endFast);
+      });
       expect(order).toEqual(["made fast", "made after fast", "made slow", "made after slow"]);
       await end(first, null, "failed");
       const again = await runs.resume("run-1");
@@ -494,7 +496,7 @@ export const describeRuns = (open: OpenStore): void => {
       for (const runId of ["r1", "r2", "r3"]) {
         const run = await begin(runs, runId);
         await end(run);
-        await new Promise((resolve) => setTimeout(resolve, 3));
+        await clockMoves();
       }
       expect((await runs.list()).map(({ runId }) => runId)).toEqual(["r3", "r2", "r1"]);
       expect((await runs.list({ limit: 1 })).map(({ runId }) => runId)).toEqual(["r3"]);
@@ -505,7 +507,7 @@ export const describeRuns = (open: OpenStore): void => {
       const pause = async (runId: string) => (await begin(runs, runId)).pause("waits");
       await pause("paused");
       for (const runId of ["r1", "r2", "r3"]) {
-        await new Promise((resolve) => setTimeout(resolve, 3));
+        await clockMoves();
         const run = await begin(runs, runId);
         await run.end({ status: "completed", durationMs: 1, result: "x".repeat(10_000) });
       }

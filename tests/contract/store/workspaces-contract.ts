@@ -1,5 +1,6 @@
 // Workspaces: apart from each other, listed, removed when nobody uses them.
 import { describe, expect, it } from "vitest";
+import { clockMoves } from "../../support/clock.js";
 import type { OpenStore } from "./store-contract.js";
 
 const dayMs = 86_400_000;
@@ -75,8 +76,9 @@ export const describeWorkspaces = (open: OpenStore): void => {
       const { store, openAgain } = await open();
       await (await store.openWorkspace("old")).files.writeFile("a.txt", "1");
       expect(await store.removeInactive({ since: new Date(Date.now() - dayMs) })).toEqual([]);
-      const cut = new Date(Date.now() + 5);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await clockMoves();
+      const cut = new Date();
+      await clockMoves();
       await (await (await openAgain()).openWorkspace("new")).files.writeFile("a.txt", "1");
       expect(await store.removeInactive({ since: cut })).toEqual(["old"]);
       expect((await store.listWorkspaces()).map(({ name }) => name)).toEqual(["new"]);

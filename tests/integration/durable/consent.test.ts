@@ -159,7 +159,6 @@ describe("a host that is killed after a yes", () => {
         while (!moments[moment](facts) && child.exitCode === null) await delay(1);
         child.kill("SIGKILL");
         await exited;
-        await delay(300);
 
         const changed = "await ledger.read({ value: 5 }); await ledger.write({ value: 1 }); return 3";
         for (let again = 0; again < 3; again++) {

@@ -240,16 +240,16 @@ describe("resumeRun()", () => {
   it.each([
     [
       "typescript",
-      'await ledger.write({ value: 1 }); await sleep(2500); await ledger.write({ value: 2 }); throw new Error("x")',
+      'await ledger.write({ value: 1 }); await sleep(6000); await ledger.write({ value: 2 }); throw new Error("x")',
     ],
     [
       "python",
-      "import asyncio, time\nledger.write(value=1)\ntime.sleep(1.5)\nawait asyncio.sleep(1.5)\nledger.write(value=2)\nraise ValueError('x')",
+      "import asyncio, time\nledger.write(value=1)\ntime.sleep(3)\nawait asyncio.sleep(3)\nledger.write(value=2)\nraise ValueError('x')",
     ],
   ] as const)("does not wait again for sleeps that are over (%s)", async (language, code) => {
     const ledger = await openLedger();
     const { runId } = await ledger.coordinator.runCode({ code, language });
-    const again = await ledger.coordinator.resumeRun({ runId, limits: { timeoutMs: 2000 } });
+    const again = await ledger.coordinator.resumeRun({ runId, limits: { timeoutMs: 5500 } });
     expect(again.error?.message).toMatch(/x$/);
     expect(ledger.seen()).toHaveLength(2);
   });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type CallJournal, openJournalledCalls } from "../../../src/bridge/journalled-calls.js";
 import { type CallTurn, CoordinatorError, type GuestAnswer } from "../../../src/contracts/index.js";
@@ -98,7 +99,7 @@ describe("openJournalledCalls()", () => {
     const third = takePlace("3,0,7");
     const after = second.issue(call("b"), make("b"));
     third.leave();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await nextTurn();
     await first.issue(call("a"), make("a"));
     await after;
     expect(steps.filter((step) => step.startsWith("issue"))).toEqual(["issue a at 3,0,7", "issue b"]);

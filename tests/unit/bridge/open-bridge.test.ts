@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type BridgeOptions, measureText, openBridge } from "../../../src/bridge/index.js";
 import { CoordinatorError, defaultLimits, type Tool } from "../../../src/contracts/index.js";
@@ -128,7 +129,7 @@ describe("openBridge()", () => {
       limits: { ...defaultLimits, callsInFlight: 3 },
       callTool: async () => {
         most = Math.max(most, ++underWay);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await nextTurn();
         underWay--;
         return {};
       },

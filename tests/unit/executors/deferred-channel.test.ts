@@ -7,7 +7,7 @@ import { type GuestChannel, spawnChannel } from "../../../src/executors/guest-ch
 const echo = (): GuestChannel =>
   spawnChannel({ command: process.execPath, args: ["-e", "process.stdin.pipe(process.stdout)"] });
 const later = async <Value>(make: () => Value): Promise<Value> => {
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise((resolve) => setImmediate(resolve));
   return make();
 };
 const exitOf = (channel: GuestChannel): Promise<void> => new Promise((resolve) => channel.onExit(resolve));

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { defaultLimits } from "../../../src/contracts/index.js";
+import { defaultLimits, type GuestAnswer } from "../../../src/contracts/index.js";
 import { openIsolateExecutor } from "../../../src/executors/isolate/isolate-executor.js";
 import { findDescendant } from "../../../src/executors/os-wall/descendant-process.js";
 
@@ -29,6 +29,19 @@ const childrenOf = (processId: number | undefined): number[] =>
     })
     .map(Number);
 
+/** The processor time of every process of ours, in the kernel's ticks. */
+const readTicks = (): ReadonlyMap<number, number> =>
+  new Map(
+    childrenOf(process.pid)
+      .map((processId) => findDescendant(processId) ?? processId)
+      .map((processId) => [
+        processId,
+        Number(readFileSync(`/proc/${processId}/stat`, "utf8").split(") ")[1]?.split(" ")[11]),
+      ]),
+  );
+
+const patience = { timeout: 15_000 };
+
 const isAlive = (processId: number): boolean => {
   try {
     process.kill(processId, 0);
@@ -41,23 +54,36 @@ const isAlive = (processId: number): boolean => {
 describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
   it("fails only the run whose process is killed, and heals", async () => {
     const executor = openIsolateExecutor({ limits: defaultLimits });
+    const limits = { ...defaultLimits, timeoutMs: 25_000 };
     await executor.run(job);
     const spinning = executor.run({
       ...job,
       code: "export default async () => { while (true) {} }",
-      limits: { ...defaultLimits, timeoutMs: 20_000 },
+      limits,
     });
-    const other = executor.run({ ...job, code: "export default async () => { await sleep(300); return 2 }" });
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    const busiest = childrenOf(process.pid)
-      .map((processId) => findDescendant(processId) ?? processId)
-      .map((processId) => ({
-        processId,
-        ticks: Number(readFileSync(`/proc/${processId}/stat`, "utf8").split(") ")[1]?.split(" ")[11]),
-      }))
-      .sort((one, two) => two.ticks - one.ticks)[0];
+    const { promise: released, resolve: release } = Promise.withResolvers<GuestAnswer>();
+    let isWaiting = false;
+    const other = executor.run({
+      ...job,
+      code: "export default async () => await server.wait()",
+      globals: { server: "server" },
+      host: {
+        call: () => {
+          isWaiting = true;
+          return released;
+        },
+      },
+      limits,
+    });
+    // From now on the other one only waits: whoever works is the one that spins.
+    await expect.poll(() => isWaiting, patience).toBe(true);
+    const before = readTicks();
+    const findSpinning = () =>
+      [...readTicks()].find(([processId, ticks]) => ticks >= (before.get(processId) ?? 0) + 20)?.[0];
+    await expect.poll(findSpinning, patience).toBeDefined();
 
-    process.kill(busiest?.processId ?? 0, "SIGKILL");
+    process.kill(findSpinning() ?? 0, "SIGKILL");
+    release({ status: "answered", format: "json", body: "2" });
 
     expect(await spinning).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
     expect(await other).toMatchObject({ status: "completed", valueJson: "2" });
@@ -102,7 +128,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
       [
         "--input-type=module",
         "-e",
-        `import { openIsolateExecutor } from ${JSON.stringify(dist)}; const executor = openIsolateExecutor({ limits: ${limits} }); const job = { language: "typescript", code: "export default async () => { while (true) {} }", files: [], globals: {}, host: {}, limits: ${limits} }; executor.run(job); setTimeout(() => console.log("up"), 300)`,
+        `import { openIsolateExecutor } from ${JSON.stringify(dist)}; const executor = openIsolateExecutor({ limits: ${limits} }); const job = { language: "typescript", code: "export default async () => { await server.up(); while (true) {} }", files: [], globals: { server: "server" }, host: { call: async () => { console.log("up"); return { status: "answered", format: "json", body: "null" } } }, limits: ${limits} }; executor.run(job)`,
       ],
       { stdio: ["ignore", "pipe", "inherit"] },
     );
@@ -110,11 +136,9 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
     const children = childrenOf(host.pid);
 
     host.kill("SIGKILL");
-    for (let tries = 0; tries < 100 && children.some(isAlive); tries++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
 
     expect(children.length).toBeGreaterThan(0);
-    expect(children.filter(isAlive)).toEqual([]);
+    await expect.poll(() => children.filter(isAlive), patience).toEqual([]);
   });
 
   it("gives its child an empty environment", async () => {

@@ -1,10 +1,12 @@
 // Staying awake for an answer: only while answers come soon.
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createShortWait } from "../../../src/executors/short-wait.mjs";
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
 const takeMs = (ms: number): string => {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
+  vi.advanceTimersByTime(ms);
   return "answer";
 };
 
@@ -19,6 +21,7 @@ test("createShortWait() gives up on an answer that takes long, blocks while answ
   let asked = 0;
   const wait = createShortWait(() => {
     asked++;
+    vi.advanceTimersByTime(1);
     return false;
   });
   for (let at = 0; at < 10; at++) wait(() => takeMs(2));

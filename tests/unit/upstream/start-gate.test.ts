@@ -1,5 +1,5 @@
 // Starts in the background wait for their turn.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openStartGate } from "../../../src/upstream/start-gate.js";
 
@@ -15,13 +15,13 @@ describe("openStartGate()", () => {
       return leave;
     };
     const [first, , third] = [enter(1), enter(2), enter(3), enter(4)];
-    await sleep(20);
+    await nextTurn();
     expect(entered).toEqual([1, 2]);
     const leave = await first;
     leave?.();
     leave?.();
     await third;
-    await sleep(20);
+    await nextTurn();
     expect(entered).toEqual([1, 2, 3]);
   });
 

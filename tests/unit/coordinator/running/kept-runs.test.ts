@@ -1,9 +1,19 @@
 // Runs that called nothing are kept when nobody is in a hurry.
-import { expect, test, vi } from "vitest";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunResult, Workspace } from "../../../../src/contracts/index.js";
 import { openKeptRuns } from "../../../../src/coordinator/running/kept-runs.js";
 
 const retention = { keptRuns: 10, keptRunBytes: 1000, keptWorkspaceDays: 0, keptValueDays: 1 };
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Lets so much time pass, and then all that is to be done at once. */
+const pass = async (milliseconds: number): Promise<void> => {
+  vi.advanceTimersByTime(milliseconds);
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+};
 
 const open = (onWrite: (runId: string) => void) => {
   const written: string[] = [];
@@ -32,10 +42,14 @@ test("what waits is written when nothing has come for a while, and waits on when
   });
   for (const runId of ["a", "b", "c"]) keep(runId);
   expect(written).toEqual([]);
-  await vi.waitFor(() => expect(written).toEqual(["a"]), { timeout: 2000, interval: 5 });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pass(299);
+  expect(written).toEqual([]);
+  await pass(1);
   expect(written).toEqual(["a"]);
-  await vi.waitFor(() => expect(written).toEqual(["a", "b", "c"]), { timeout: 2000 });
+  await pass(299);
+  expect(written).toEqual(["a"]);
+  await pass(1);
+  expect(written).toEqual(["a", "b", "c"]);
 });
 
 test("flush() writes all at once, whatever comes", async () => {
