@@ -1,10 +1,11 @@
 // Fuzzes every parser and decoder of untrusted input for a bounded number of inputs. `npm run fuzz` goes on for longer.
 import { describe, expect, it } from "vitest";
 import { fuzzTarget, targetNames } from "../fuzz/run-target.mjs";
+import { rounds } from "../support/rounds.js";
 
 /** The same inputs each time: a failure here can be repeated. `npm run fuzz` takes new ones. */
 const seed = 1;
-const count = 150;
+const count = rounds(60, 500);
 
 describe("mutated input", () => {
   it.each(targetNames)(

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type OpenedCoordinator as Coordinator, openCoordinator } from "../../../src/index.js";
+import { rounds } from "../../support/rounds.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { readSeen, toLedgerConfig } from "./open-ledger.js";
 
@@ -103,7 +104,7 @@ const testKills = (kind: Kind, kills: number): void => {
     appendFileSync(join(folder, "seen.txt"), "");
     writeFileSync(
       join(folder, "mcp.json"),
-      JSON.stringify(toLedgerConfig(folder, ["--delay", "3", "--end"])),
+      JSON.stringify(toLedgerConfig(folder, ["--delay", "20", "--end"])),
     );
     const coordinator = await openCoordinator({ config: toLedgerConfig(folder) });
     let interrupted = 0;
@@ -124,7 +125,7 @@ const testKills = (kind: Kind, kills: number): void => {
 };
 
 describe("a host that is killed", () => {
-  testKills("typescript", 70);
-  testKills("parallel", 20);
-  testKills("python", 10);
+  testKills("typescript", rounds(20, 70));
+  testKills("parallel", rounds(10, 20));
+  testKills("python", rounds(5, 10));
 });

@@ -5,10 +5,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type JournalCall } from "../../../src/contracts/index.js";
 import { openStore } from "../../../src/store/index.js";
+import { rounds } from "../../support/rounds.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const fixture = fileURLToPath(new URL("../../fixtures/store/journals.mjs", import.meta.url));
-const kills = 100;
+// Runs of ten lives each.
+const kills = rounds(30, 100);
 
 /** Runs the child until some lines were said and a moment more, then kills it; returns the whole lines. */
 const journalUntilKilled = async (

@@ -136,7 +136,7 @@ describe("simulateAnswer()", () => {
   });
 
   it("fits what was learned", () => {
-    for (let seed = 0; seed < 30; seed += 1) {
+    for (let seed = 0; seed < 10; seed += 1) {
       const random = openRandom(seed);
       let shape: Shape | undefined;
       for (let index = 0; index < 5; index += 1)
