@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -71,6 +72,30 @@ export const build = async (folder, node, say) => {
   writeFileSync(stamp, fingerprint);
 };
 
+/** Builds now and after every change below src/, one build at a time, until it is interrupted. */
+const buildOnChange = (folder, node, say) => {
+  let isStale = false;
+  let isBuilding = false;
+  const request = async () => {
+    isStale = true;
+    if (isBuilding) return;
+    isBuilding = true;
+    while (isStale) {
+      isStale = false;
+      await build(folder, node, say).then(
+        () => say("dist/ is up to date"),
+        (error) => say(error.message),
+      );
+    }
+    isBuilding = false;
+  };
+  watch(join(folder, "src"), { recursive: true }, (_, name) => {
+    // The build itself writes the table of tokens.
+    if (!name?.includes("o200k.table")) request();
+  });
+  request();
+};
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = dirname(dirname(fileURLToPath(import.meta.url)));
   const say = (line) => console.error(line);
@@ -78,7 +103,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const node = await ensureNode(folder, say);
     // `npm pack` and installs from git come here with the dependencies in place: theirs are not to be replaced.
     if (!existsSync(join(folder, "node_modules", "typescript"))) await ensureDependencies(folder, node, say);
-    await build(folder, node, say);
+    if (process.argv.includes("--watch")) buildOnChange(folder, node, say);
+    else await build(folder, node, say);
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -1,29 +1,49 @@
-// A Vitest reporter: names every skipped test with its reason, and leaves the counts in a file for `npm test`.
+// A Vitest reporter: says how many tests each file skips and why, and leaves the counts in a file for `npm test`.
 import { writeFileSync } from "node:fs";
+import { relative } from "node:path";
 
-/** A suite that is skipped as a whole has its reason in its title, in parentheses. */
-const toReason = (test) => {
-  const { note } = test.result();
-  if (note !== undefined) return `: ${note}`;
-  return /\(.+\)/.test(test.fullName) ? "" : ": no reason given";
+/** What a title says in parentheses at its end, or after "skipped: ". */
+const reasonIn = (title) => {
+  const text = title.endsWith(")") ? title.slice(title.indexOf("(") + 1, -1) : title;
+  if (text.startsWith("skipped: ")) return text.slice("skipped: ".length);
+  return text === title ? undefined : text;
 };
+
+/** Why a test is skipped: its own note, or what its title or that of a suite around it says. */
+const toReason = (test) => {
+  let reason = test.result().note;
+  for (let part = test; reason === undefined && part?.name !== undefined; part = part.parent)
+    reason = reasonIn(part.name);
+  return reason ?? `no reason given for "${test.fullName}"`;
+};
+
+/** One line for each file and reason. */
+const listSkips = (modules) =>
+  modules.flatMap((module) => {
+    const counts = new Map();
+    for (const test of module.children.allTests("skipped")) {
+      const reason = toReason(test);
+      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+    const file = relative(process.cwd(), module.moduleId);
+    return [...counts].map(([reason, count]) => ({ file, line: `skipped ${count} in ${file}: ${reason}` }));
+  });
 
 class CountReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const inState = (state) => tests.filter((test) => test.result().state === state);
-    const skipped = inState("skipped");
-    for (const test of skipped) console.log(`skipped: ${test.fullName}${toReason(test)}`);
+    const count = (state) => tests.filter((test) => test.result().state === state).length;
+    const skips = listSkips(modules);
+    for (const { line } of skips) console.log(line);
     // A file that cannot be loaded has no failed test of its own.
     const brokenFiles = modules.filter(
-      (module) =>
-        module.state() === "failed" &&
-        ![...module.children.allTests()].some((test) => test.result().state === "failed"),
+      (module) => module.state() === "failed" && [...module.children.allTests("failed")].length === 0,
     );
     const counts = {
-      passed: inState("passed").length,
-      failed: inState("failed").length + brokenFiles.length + unhandledErrors.length,
-      skipped: skipped.length,
+      passed: count("passed"),
+      failed: count("failed") + brokenFiles.length + unhandledErrors.length,
+      skipped: count("skipped"),
+      skippedFiles: [...new Set(skips.map(({ file }) => file))],
     };
     const file = process.env.TEST_COUNTS_FILE;
     if (file !== undefined) writeFileSync(file, JSON.stringify(counts));

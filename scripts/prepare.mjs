@@ -8,13 +8,13 @@ import { ensureNode } from "./ensure-node.mjs";
 /** The checkout's folder. */
 export const checkout = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** One line for each slow step, then the path of the Node to go on with; a failure is told and ends the script. */
-export const prepare = async () => {
+/** Prints one line for each slow step and answers with the path of a Node that is new enough; reports a failure and ends the script. */
+export const prepare = async ({ isBuilt = true } = {}) => {
   const say = (line) => console.error(line);
   try {
     const node = await ensureNode(checkout, say);
     await ensureDependencies(checkout, node, say);
-    await build(checkout, node, say);
+    if (isBuilt) await build(checkout, node, say);
     return node;
   } catch (error) {
     console.error(error.message);

@@ -1,11 +1,15 @@
-// `npm test`: lint, types, tests, unused code, the package; the last line says `N passed, N failed`.
+// `npm test`: lint, types, unused code, the package and every test; with arguments, only the tests that they name. The last line says `N passed, N failed`.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { checkout, prepare } from "./prepare.mjs";
 import { runOpenly, runQuietly } from "./run-process.mjs";
 
-const node = await prepare();
+const filters = process.argv.slice(2);
+const isWhole = filters.length === 0;
+
+// With filters, Vitest builds if one of the tests needs it.
+const node = await prepare({ isBuilt: isWhole });
 const inModules = (...path) => join(checkout, "node_modules", ...path);
 // What a test starts as "node" is the Node that the tests themselves run on.
 const options = {
@@ -14,34 +18,29 @@ const options = {
 };
 
 const compiler = inModules("typescript", "bin", "tsc");
-const checksBefore = [
+// The build has checked the types of src/ already.
+const checks = [
   ["lint", [inModules("@biomejs", "biome", "bin", "biome"), "check", "."]],
-  ["types of src", [compiler, "-p", "tsconfig.json"]],
   ["types of tests", [compiler, "-p", "tsconfig.test.json"]],
   ["types of guests", [compiler, "-p", "tsconfig.guest.json"]],
-];
-const checksAfter = [
   ["unused code", [inModules("knip", "bin", "knip.js")]],
   ["package", [inModules("publint", "src", "cli.js"), "--strict"]],
 ];
 
-const failedChecks = [];
-const runChecks = async (checks) => {
-  for (const [name, words] of checks) {
-    const { code, output } = await runQuietly(node, words, options);
-    console.log(`${code === 0 ? "ok    " : "failed"} ${name}`);
-    if (code === 0) continue;
-    failedChecks.push(name);
-    console.log(output.trim());
-  }
+/** Runs a check and prints its line; answers with its name if it failed. */
+const runCheck = async ([name, words]) => {
+  const { code, output } = await runQuietly(node, words, options);
+  console.log(code === 0 ? `ok     ${name}` : `failed ${name}\n${output.trim()}`);
+  return code === 0 ? [] : [name];
 };
 
 const runTests = async () => {
   const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-test-"));
   try {
-    const report = join(folder, "counts.json");
+    const report = process.env.TEST_COUNTS_FILE ?? join(folder, "counts.json");
     const reporters = ["--reporter=default", `--reporter=${join(checkout, "scripts", "count-reporter.mjs")}`];
-    const words = [inModules("vitest", "vitest.mjs"), "run", ...reporters, ...process.argv.slice(2)];
+    const mode = filters.includes("--watch") ? [] : ["run"];
+    const words = [inModules("vitest", "vitest.mjs"), ...mode, ...reporters, ...filters];
     const env = { ...options.env, TEST_COUNTS_FILE: report };
     const code = await runOpenly(node, words, { ...options, env });
     const counts = JSON.parse(readFileSync(report, "utf8"));
@@ -55,9 +54,8 @@ const runTests = async () => {
   }
 };
 
-await runChecks(checksBefore);
+const failedChecks = isWhole ? (await Promise.all(checks.map(runCheck))).flat() : [];
 const counts = await runTests();
-await runChecks(checksAfter);
 
 const failed = counts.failed + failedChecks.length;
 if (failedChecks.length > 0) console.log(`Failed besides the tests: ${failedChecks.join(", ")}`);
