@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -39,7 +39,9 @@ const openFiles = async (isByPath: boolean) => {
   const files = openWorkspaceFiles({ root, names: ["workspaces", "ada"], limits: defaultLimits, isByPath });
   const own = /^state\/workspaces\/ada\/(files|drafts|locks|usage\.json)/;
   const picture = (): readonly string[] =>
-    readdirSync(top, { recursive: true, encoding: "utf8" })
+    // With types, links are listed and not followed.
+    readdirSync(top, { recursive: true, withFileTypes: true })
+      .map(({ parentPath, name }) => relative(top, join(parentPath, name)))
       .filter((path) => !own.test(path))
       .sort()
       .map((path) => {
