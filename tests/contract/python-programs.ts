@@ -41,10 +41,10 @@ export const pythonPrograms: ContractPrograms = {
   fetches:
     'response = fetch("https://api.example/", method="POST", headers={"X-Token": "t"}, body="text")\n[response.status, response.ok, response.headers["X-Kind"], response.text(), response.json()["made"]]',
   usesWorkspace: [
-    "text = 'ü€😀x' * 400_000",
+    "text = 'ü€😀x' * 280_000",
     "with open('./workspace/notes/large.txt', 'w') as file:",
     "    file.write(text)",
-    "data = bytes(at % 256 for at in range(1_200_000))",
+    "data = bytes(at % 256 for at in range(1_100_000))",
     "open('data.bin', 'wb').write(data)",
     "count = memory.update('count', lambda value: (value or 0) + 1)",
     "save_state({'step': 7})",

@@ -50,16 +50,19 @@ export const typescriptPrograms: ContractPrograms = {
     'const response = await fetch("https://api.example/", { method: "POST", headers: { "X-Token": "t" }, body: "text" }); return [response.status, response.ok, response.headers.get("X-Kind"), await response.text(), (await response.json()).made]',
   ),
   usesWorkspace: `import fs from "fs/promises";\n${program(`
-    const text = "ü€😀x".repeat(400_000);
+    const text = "ü€😀x".repeat(220_000);
     await fs.writeFile("./workspace/notes/large.txt", text);
-    const bytes = Uint8Array.from({ length: 1_200_000 }, (_, at) => at % 256);
+    const bytes = new Uint8Array(1_100_000);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = at;
     await fs.writeFile("data.bin", bytes);
     const back = await fs.readFile("workspace/data.bin");
+    let isSame = back.length === bytes.length;
+    for (let at = 0; isSame && at < bytes.length; at++) isSame = back[at] === bytes[at];
     const count = await memory.update("count", (value) => (value ?? 0) + 1);
     await saveState({ step: 7 });
     return [
       (await fs.readFile("notes/large.txt", "utf8")) === text,
-      back.length === bytes.length && back.every((byte, at) => byte === bytes[at]),
+      isSame,
       count,
       (await getState()).value.step,
     ];`)}`,

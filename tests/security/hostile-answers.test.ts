@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toCoordinatorError } from "../../src/contracts/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
+import { rounds } from "../support/rounds.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const unhandled: unknown[] = [];
@@ -97,7 +98,7 @@ describe("odd results", () => {
       fc.asyncProperty(result, fc.boolean(), async (value, isRaw) => {
         expect(await codeOf(JSON.stringify(value), isRaw)).not.toBe("INTERNAL");
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(60, 1000) },
     );
   }, 60_000);
 
@@ -179,7 +180,7 @@ describe("odd listings", () => {
           write(value);
           expect(await codesOf()).not.toContain("INTERNAL");
         }),
-        { numRuns: 80 },
+        { numRuns: rounds(30, 300) },
       );
     } finally {
       await fixture.close();
