@@ -47,12 +47,16 @@ const conditional = JSON.parse(`{
   "else": { "properties": { "error": { "type": "string" } } }
 }`) as JsonSchema;
 
+// One of each for all schemas: to make one costs more than to compile a schema.
+const options = { strict: false, logger: false, ownProperties: true, addUsedSchema: false } as const;
+const oldAjv = new Ajv(options);
+const newAjv = new Ajv2020(options);
+addFormats.default(oldAjv);
+addFormats.default(newAjv);
+
 const toValidator = (schema: JsonSchema) => {
   const isOld = typeof schema === "object" && String(schema.$schema).includes("draft-07");
-  const options = { strict: false, logger: false, ownProperties: true } as const;
-  const ajv = isOld ? new Ajv(options) : new Ajv2020(options);
-  addFormats.default(ajv);
-  return ajv.compile(schema);
+  return (isOld ? oldAjv : newAjv).compile(schema);
 };
 
 const findMisfits = (schema: JsonSchema, tool: Tool, shape?: Shape): readonly string[] => {
