@@ -16,6 +16,8 @@ const entries = {
   index: join(dist, "index.js"),
   // A process of its own: see src/coordinator/checking/checker-process.ts.
   "checker-child": join(dist, "coordinator", "checking", "checker-child.js"),
+  // The same: see src/upstream/launch/fetch-queue.ts.
+  "fetch-child": join(dist, "coordinator", "fetching", "fetch-child.js"),
   cli: join(dist, "surfaces", "cli", "main.js"),
   ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", name, "index.js")])),
 };

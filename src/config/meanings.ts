@@ -5,7 +5,12 @@
 export const settingMeanings: Readonly<Record<string, string>> = {
   limits: "What stops a run. Agents can only lower them.",
   timeouts: "How long a server may take, in milliseconds.",
-  "timeouts.connectTimeoutMs": "Start of a server or connection, until it is ready.",
+  "timeouts.fetchTimeoutMs":
+    "Installation of a server's package. It goes on when whoever waits for it gives up.",
+  "timeouts.connectTimeoutMs":
+    "Start of a server or connection, until it is ready. Installing its package does not count.",
+  launch:
+    "How servers of `npx`, `uvx` and the like are started. `direct`: the package is installed into the cache folder and its program started by itself, where that is certain to be the same ([adding servers](adding-servers.md#how-packages-are-started)). `as written`: the command itself.",
   "timeouts.listTimeoutMs": "Listing of a server's tools, resources and prompts.",
   "timeouts.callTimeoutMs": "One tool call.",
   executor:
@@ -99,6 +104,7 @@ export const entryMeanings: Readonly<Record<string, string>> = {
   disabled: "`true`: neither started nor listed.",
   enabled: "`false`: neither started nor listed.",
   timeouts: "Overrides of the setting `timeouts` for this server.",
+  launch: "`direct` or `as written`, in place of the setting `launch`.",
   timeout:
     "The same as `timeouts.callTimeoutMs`, in milliseconds. A number below 1000 is read as seconds, as some clients mean it; what does not fit is left out.",
 };

@@ -33,5 +33,8 @@ export const oneOf = <const Names extends readonly [string, string, ...string[]]
 /** A switch that is off unless it is set. */
 export const off = z.boolean(trueOrFalse).default(false);
 
+/** How servers are started that a package runner starts. */
+export const launch = oneOf(["direct", "as written"]);
+
 /** How long to wait for a server. */
 export const timeout = wholeNumber(3_600_000);

@@ -1,6 +1,6 @@
 // A server's entry as clients write it; fields that are not named here belong to other clients and have no effect.
 import * as z from "zod";
-import { object, someText, timeout, trueOrFalse } from "./schema-rules.js";
+import { launch, object, someText, timeout, trueOrFalse } from "./schema-rules.js";
 
 const texts = z.array(z.string("a text"), "a list of texts");
 const values = z.record(
@@ -16,7 +16,8 @@ const transport = z
   .transform((written) => written.toLowerCase().replace(/[-_]/g, ""))
   .pipe(z.enum(["stdio", "http", "streamablehttp", "sse"], transports));
 
-const timeoutNames = "an object with any of connectTimeoutMs, listTimeoutMs and callTimeoutMs";
+const timeoutNames =
+  "an object with any of fetchTimeoutMs, connectTimeoutMs, listTimeoutMs and callTimeoutMs";
 
 const address = someText.optional();
 
@@ -38,6 +39,7 @@ export const serverEntrySchema = z.object(
     timeouts: z
       .strictObject(
         {
+          fetchTimeoutMs: timeout,
           connectTimeoutMs: timeout,
           listTimeoutMs: timeout,
           callTimeoutMs: timeout,
@@ -46,6 +48,7 @@ export const serverEntrySchema = z.object(
       )
       .partial()
       .optional(),
+    launch: launch.optional(),
     // Other clients write it too, in units of their own: what does not fit is left out, not refused.
     timeout: z.unknown().optional(),
   },

@@ -21,6 +21,7 @@ export const limits = Object.fromEntries(
 ) as { readonly [Name in LimitName]: z.ZodDefault<z.ZodInt> };
 
 export const timeouts = {
+  fetchTimeoutMs: timeout.default(600_000),
   connectTimeoutMs: timeout.default(30_000),
   listTimeoutMs: timeout.default(30_000),
   callTimeoutMs: timeout.default(120_000),

@@ -1,7 +1,7 @@
 // The one description of our own settings: names, ranges and defaults. What each is for stands in meanings.ts.
 import * as z from "zod";
 import { defaultWorkspace, type Settings } from "../contracts/index.js";
-import { approvalRules, noTexts, object, off, oneOf, someText, wholeNumber } from "./schema-rules.js";
+import { approvalRules, launch, noTexts, object, off, oneOf, someText, wholeNumber } from "./schema-rules.js";
 import {
   container,
   executor,
@@ -29,6 +29,7 @@ export const settingsSchema = z.strictObject(
   {
     limits: z.strictObject(limits, object).prefault({}),
     timeouts: z.strictObject(timeouts, object).prefault({}),
+    launch: launch.default("direct"),
     executor: executor.default("auto"),
     jitless: off,
     python: z.strictObject(python, object).prefault({}),

@@ -93,6 +93,7 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
     source: source.name,
     ...(description === undefined ? {} : { description }),
     ...(timeouts === undefined ? {} : { timeouts }),
+    ...(entry.launch === undefined ? {} : { launch: entry.launch }),
     ...(problem === undefined ? {} : { problem }),
   };
 };

@@ -1,6 +1,7 @@
 // What the user asked for: servers and settings, already expanded and validated.
 import type { CoordinatorError } from "./errors.js";
 import type { InProcessTarget } from "./host-tool.js";
+import type { LaunchMode } from "./launch.js";
 import type { Limits } from "./limits.js";
 import type { OutputMode } from "./run.js";
 
@@ -32,6 +33,8 @@ export interface ServerDefinition {
   readonly source: string;
   /** Overrides of the settings' timeouts for this server. */
   readonly timeouts?: Partial<UpstreamTimeouts>;
+  /** In place of the setting `launch`. */
+  readonly launch?: LaunchMode | undefined;
   /** Why it cannot be used, e.g. a missing variable; the other servers are unaffected. */
   readonly problem?: CoordinatorError;
 }
@@ -40,6 +43,8 @@ export interface ServerDefinition {
 export type WiredDefinition = ServerDefinition & { readonly target: StdioTarget | HttpTarget };
 
 export interface UpstreamTimeouts {
+  /** Installation of a server's package, before its first start. */
+  readonly fetchTimeoutMs: number;
   /** Start of the process or connection, until the handshake is done. */
   readonly connectTimeoutMs: number;
   /** Listing of tools, resources and prompts. */
@@ -124,6 +129,8 @@ export interface Settings {
   readonly approvals: "anywhere" | "outside";
   readonly limits: Limits;
   readonly timeouts: UpstreamTimeouts;
+  /** How servers are started that a package runner starts. */
+  readonly launch: LaunchMode;
   /** How much of the catalog the MCP server shows before anybody asks. */
   readonly surface: "default" | "minimal";
   /** How a returned value is written for a model. */

@@ -132,6 +132,7 @@ export {
   stringifyInSteps,
 } from "./large-json.js";
 export { findFields, LargeResult, toBlocks } from "./large-result.js";
+export type { FetchProgress, LaunchMode, LaunchSummary, PackageVersion } from "./launch.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable, listingLimits } from "./limits.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";

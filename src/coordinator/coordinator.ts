@@ -4,6 +4,7 @@ import type {
   CoordinatorError,
   CoordinatorStatistics,
   EffectManifest,
+  FetchProgress,
   HostTools,
   HttpSettings,
   Json,
@@ -11,6 +12,7 @@ import type {
   JsonSchema,
   KeptEntry,
   Language,
+  LaunchSummary,
   LearnedResult,
   ListedPrompt,
   ListedResource,
@@ -30,6 +32,7 @@ import type {
 import type { CallerVerbs } from "./caller-verbs.js";
 import type { DiagnoseRequest, Diagnosis } from "./diagnosis.js";
 import type { DurableVerbs } from "./durable-verbs.js";
+import type { FetchedServer, FetchServersRequest } from "./fetch-servers.js";
 import type { LibraryVerbs } from "./library.js";
 import type { NoteSearchRequest } from "./note-search.js";
 import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
@@ -49,12 +52,14 @@ export interface ServerSummary {
   readonly target: string;
   readonly cwd?: string;
   readonly source: string;
-  readonly status: "ready" | "cached" | "unknown" | "disabled" | "failed";
+  readonly status: "ready" | "cached" | "installing" | "unknown" | "disabled" | "failed";
   readonly toolCount?: number;
   readonly resourceCount?: number;
   readonly promptCount?: number;
   readonly processId?: number;
   readonly protocol?: "legacy" | "modern";
+  /** How it is really started, where a package runner starts it. */
+  readonly launch?: LaunchSummary | undefined;
   /** What of its listing could not be taken over. */
   readonly warnings?: readonly string[] | undefined;
   readonly error?: CoordinatorError;
@@ -215,6 +220,10 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
   /** The catalog in a few lines: servers, and as many signatures as fit. Starts nothing; the same until the tools change. */
   readonly outlineCatalog: (request: OutlineRequest) => Promise<CatalogOutline>;
+  /** Installs the packages of servers that are not there yet, ahead of their first start; with `isRefreshed` looks for newer versions. */
+  readonly fetchServers: (request?: FetchServersRequest) => Promise<readonly FetchedServer[]>;
+  /** Called while packages are installed. Returns a function that ends it. */
+  readonly onFetchProgress: (listener: (progress: FetchProgress) => void) => () => void;
   /** Finds servers by words on the configured list of those that may be added. */
   readonly findServers: (request?: FindServersRequest) => Promise<readonly OfferedServer[]>;
   /** Starts a server of that list and makes it usable, in this process. */

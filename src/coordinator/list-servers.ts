@@ -1,6 +1,7 @@
 // Lists the configured servers, and what is known of each without starting it.
-import type { ServerDefinition } from "../contracts/index.js";
+import type { Listing, ServerDefinition } from "../contracts/index.js";
 import { toCoordinatorError } from "../contracts/index.js";
+import type { UpstreamStatus } from "../upstream/index.js";
 import type { ServerContents, ServerSummary } from "./coordinator.js";
 import { toToolSummary } from "./list-tools.js";
 import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
@@ -32,6 +33,9 @@ export const showServer = async (
   };
 };
 
+const toStatus = (state: UpstreamStatus["state"], listing: Listing | undefined): ServerSummary["status"] =>
+  state === "ready" || state === "installing" ? state : listing === undefined ? "unknown" : "cached";
+
 const toSummary = async (
   rooms: Rooms,
   server: ServerDefinition,
@@ -56,9 +60,10 @@ const toSummary = async (
     const { state, processId, era, lastError } = rooms.upstreams.status(server.name);
     return {
       ...known,
+      launch: await rooms.upstreams.describeLaunch(server.name),
       ...(state === "failed" && lastError !== undefined
         ? { status: "failed", error: lastError }
-        : { status: state === "ready" ? "ready" : listing === undefined ? "unknown" : "cached" }),
+        : { status: toStatus(state, listing) }),
       ...(listing === undefined
         ? {}
         : {
@@ -71,6 +76,7 @@ const toSummary = async (
       ...(era === undefined ? {} : { protocol: era }),
     };
   } catch (thrown) {
-    return { ...known, status: "failed", error: toCoordinatorError(thrown) };
+    const launch = await rooms.upstreams.describeLaunch(server.name);
+    return { ...known, launch, status: "failed", error: toCoordinatorError(thrown) };
   }
 };

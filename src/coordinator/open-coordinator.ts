@@ -1,6 +1,13 @@
 // Composition: a configuration in, the coordinator out. Its rooms and verbs are loaded when they are first used.
 import { type ConfigurationDocument, loadConfiguration, type SettingsInput } from "../config/index.js";
-import { type Hooks, type HostTools, once, type Plugin, type TrustRecord } from "../contracts/index.js";
+import {
+  type FetchProgress,
+  type Hooks,
+  type HostTools,
+  once,
+  type Plugin,
+  type TrustRecord,
+} from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
 import { checkObject, guardRequests } from "./opening/check-request.js";
 import type { Rooms } from "./opening/rooms.js";
@@ -60,6 +67,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   const servers = [...loaded.servers, ...(embedded?.servers ?? [])];
   const configuration = { ...loaded, servers };
   const listeners = new Set<(server: string) => void>();
+  const fetchListeners = new Set<(progress: FetchProgress) => void>();
   let changes = 0;
   const onToolsChanged = (server: string): void => {
     changes += 1;
@@ -120,6 +128,9 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       trustCommand,
       onToolsChanged,
       onAdded: (definition) => void servers.push(definition),
+      onFetchProgress: (progress) => {
+        for (const listener of fetchListeners) listener(progress);
+      },
       ...(environment === undefined ? {} : { environment }),
       ...(embedded === undefined ? {} : { plugins: embedded.hooks }),
     });
@@ -187,6 +198,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
     outlineCatalog: async (request) => (await openOutlines())(request),
     findServers: verb(() => import("./find-servers.js").then(({ findServers }) => findServers)),
+    fetchServers: verb(() => import("./fetch-servers.js").then(({ fetchServers }) => fetchServers)),
     addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer)),
     addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
@@ -261,6 +273,10 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     onToolsChanged: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    onFetchProgress: (listener) => {
+      fetchListeners.add(listener);
+      return () => void fetchListeners.delete(listener);
     },
     warm: async (part) => {
       if (part !== "sandbox") startChecker();

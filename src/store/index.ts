@@ -13,6 +13,7 @@ export {
 } from "./library-tree/tree-stamp.js";
 export { type WrittenTree, writeLibraryTree } from "./library-tree/write-library-tree.js";
 export { openListingCache } from "./listing-cache.js";
+export { withLock } from "./lock/with-lock.js";
 export { openStore } from "./open-store.js";
 export { toDaysAgo } from "./removal-bounds.js";
 export { openShapeStore } from "./shapes/shape-store.js";

@@ -23,6 +23,8 @@ export class BackOff {
   readonly #server: string;
   readonly #fingerprint: string;
   readonly #failures: StartFailures;
+  /** No failure is remembered since the last start that succeeded. */
+  #hasCleared = false;
 
   constructor(server: string, fingerprint: string, failures: StartFailures) {
     this.#server = server;
@@ -43,13 +45,16 @@ export class BackOff {
   }
 
   async add({ code, message, hint }: CoordinatorError): Promise<void> {
+    this.#hasCleared = false;
     const before = await this.#failures.read(this.#server, this.#fingerprint);
     const count = (before?.count ?? 0) + 1;
     const failure = { count, failedAtMs: Date.now(), code, message, hint };
     await this.#failures.write(this.#server, this.#fingerprint, failure);
   }
 
-  clear(): Promise<void> {
-    return this.#failures.clear(this.#server, this.#fingerprint);
+  async clear(): Promise<void> {
+    if (this.#hasCleared) return;
+    this.#hasCleared = true;
+    await this.#failures.clear(this.#server, this.#fingerprint);
   }
 }

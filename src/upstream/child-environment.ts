@@ -28,6 +28,31 @@ export const toChildEnvironment = (ours: Environment, defined: Environment): Rec
   return environment;
 };
 
+/** How a person's own environment tells installers where packages come from, and how the network is reached. */
+const installerNames = new RegExp(
+  `^(?:${[
+    "(?:https?|all|no)_proxy",
+    "node_extra_ca_certs|ssl_cert_file|ssl_cert_dir|requests_ca_bundle|pip_cert",
+    "npm_config_(?:registry|@.*:registry|proxy|https_proxy|noproxy|ca|cafile|strict_ssl|cache)",
+    "(?:uv|pip)_(?:index|default_index|index_url|extra_index_url|native_tls|cache_dir)",
+    "docker_host|docker_config|docker_context|container_host|xdg_(?:runtime_dir|config_home|cache_home|data_home)",
+  ].join("|")})$`,
+  "i",
+);
+/** What signs in at a registry: for installers alone. */
+const tokenNames = /^(?:npm_token|node_auth_token|npm_config_\/\/.*|uv_index_.*_(?:username|password))$/i;
+
+const pick = (ours: Environment, isTaken: (name: string) => boolean): Environment =>
+  Object.fromEntries(Object.entries(ours).filter(([name]) => isTaken(name)));
+
+/** What a package runner gets that starts a server by itself: the server's variables, and what it needs to install. */
+export const toRunnerEnvironment = (ours: Environment, defined: Environment): Record<string, string> =>
+  toChildEnvironment(ours, { ...pick(ours, (name) => installerNames.test(name)), ...defined });
+
+/** What an installer gets: the same, and what it signs in with. */
+export const toInstallerEnvironment = (ours: Environment, defined: Environment): Record<string, string> =>
+  toRunnerEnvironment(ours, { ...pick(ours, (name) => tokenNames.test(name)), ...defined });
+
 /** The name under which an environment holds its search path: on Windows often "Path". */
 const pathName = (environment: Environment): string =>
   process.platform === "win32"
@@ -36,6 +61,15 @@ const pathName = (environment: Environment): string =>
 
 export const searchPathOf = (environment: Environment): readonly string[] =>
   (environment[pathName(environment)] ?? "").split(delimiter).filter((folder) => folder !== "");
+
+/** The same environment with the folders put before all others of its search path. */
+export const withFirstPaths = (
+  environment: Record<string, string>,
+  folders: readonly string[],
+): Record<string, string> => ({
+  ...environment,
+  [pathName(environment)]: [...new Set([...folders, ...searchPathOf(environment)])].join(delimiter),
+});
 
 /** The same environment with the folders added to the end of its search path. */
 export const withSearchPath = (

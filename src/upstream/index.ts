@@ -1,6 +1,8 @@
 // Connections to MCP servers: started when first used, listed, called, started again after a crash.
 export { prepareTools } from "./in-process/prepare-tools.js";
 export { readMessage, toToolResult } from "./in-process/to-tool-result.js";
+export { Launcher } from "./launch/launcher.js";
+export { serveFetches } from "./launch/serve-fetches.js";
 export { toListedTool } from "./to-listed.js";
 export type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
 export type { OpenUpstreamsOptions, ToolCall, Upstreams } from "./upstreams.js";

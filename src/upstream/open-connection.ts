@@ -4,6 +4,7 @@ import { CoordinatorError, type EraVerdict, type WiredDefinition } from "../cont
 import type { Environment } from "./child-environment.js";
 import { type ConnectPlan, firstPlan, nextPlan } from "./connect-plan.js";
 import type { Connection, ProcessReport } from "./connection.js";
+import type { Launch } from "./launch/launcher.js";
 import { openHttp, openStdio, type Sdk, type Wire } from "./open-wire.js";
 import { repairToolList } from "./to-listed.js";
 import { type FailureContext, toConnectError } from "./to-upstream-error.js";
@@ -11,6 +12,8 @@ import { withinTime } from "./within-time.js";
 
 export interface OpenConnectionOptions {
   readonly definition: WiredDefinition;
+  /** What is started in place of the definition's command. */
+  readonly launch?: Launch | undefined;
   /** The era as it was found before. */
   readonly verdict: EraVerdict | undefined;
   readonly connectTimeoutMs: number;
@@ -52,7 +55,7 @@ const toVerdict = (client: Client, plan: ConnectPlan, before: EraVerdict | undef
 };
 
 export const openConnection = async (options: OpenConnectionOptions): Promise<Connection> => {
-  const { definition, verdict, connectTimeoutMs, maxAnswerBytes, signal } = options;
+  const { definition, launch, verdict, connectTimeoutMs, maxAnswerBytes, signal } = options;
   const { target, name: server } = definition;
   const deadline = performance.now() + connectTimeoutMs;
   const attempt = `Cannot ${target.kind === "stdio" ? "start" : "reach"} "${server}"`;
@@ -61,9 +64,12 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
   sdkLoading.catch(() => {});
 
   let failure: CoordinatorError | undefined;
+  /** Our own end is no reason to break off an installation; a failure is. */
+  let mayInstall = launch?.first !== undefined;
+  const isSpared = (): boolean => mayInstall;
   const open = async (plan: ConnectPlan, onTooLarge: () => void, onFlood: () => void): Promise<Wire> =>
     target.kind === "stdio"
-      ? openStdio({ server, target, environment: options.environment, maxAnswerBytes, onFlood })
+      ? openStdio({ ...options, server, target, isSpared, onFlood })
       : openHttp({
           sdk: await sdkLoading,
           wire: plan.wire === "sse" ? "sse" : "http",
@@ -143,8 +149,11 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       );
       wire = opened;
       options.onStart(wire.report);
-      return await withinTime(connect(plan, wire, timeMs), { timeMs, signal });
+      const connection = await withinTime(connect(plan, wire, timeMs), { timeMs, signal });
+      mayInstall = false;
+      return connection;
     } catch (error) {
+      mayInstall &&= signal.aborted;
       const closing = wire?.close() ?? Promise.resolve();
       options.onLeftover(closing);
       const next: ConnectPlan | undefined = signal.aborted ? undefined : nextPlan(plan, error);
@@ -157,6 +166,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       // Two processes of one server could be in each other's way.
       const waitMs = Math.max(1, deadline - performance.now());
       await withinTime(closing, { timeMs: waitMs, signal }).catch(() => {});
+      mayInstall = launch?.first !== undefined;
       plan = next;
     }
   }

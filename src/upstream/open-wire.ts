@@ -3,10 +3,17 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Transport } from "@modelcontextprotocol/client";
 import { CoordinatorError, type HttpTarget, type StdioTarget } from "../contracts/index.js";
-import { type Environment, searchPathOf, toChildEnvironment, withSearchPath } from "./child-environment.js";
+import {
+  type Environment,
+  searchPathOf,
+  toChildEnvironment,
+  withFirstPaths,
+  withSearchPath,
+} from "./child-environment.js";
 import type { ProcessReport } from "./connection.js";
 import { findCommand } from "./find-command.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
+import type { Launch } from "./launch/launcher.js";
 import { startProcess } from "./stdio-process.js";
 import { StdioTransport } from "./stdio-transport.js";
 
@@ -22,6 +29,10 @@ export interface Wire {
 export interface OpenStdioOptions {
   readonly server: string;
   readonly target: StdioTarget;
+  /** What is started in place of the target's command. */
+  readonly launch?: Launch | undefined;
+  /** It may be installing what it starts: it is not killed, but left alone. */
+  readonly isSpared?: (() => boolean) | undefined;
   readonly environment: Environment;
   readonly maxAnswerBytes: number;
   /** The server sends so much unasked that it has to be given up. */
@@ -29,7 +40,8 @@ export interface OpenStdioOptions {
 }
 
 export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
-  const { server, target, environment, maxAnswerBytes, onFlood } = options;
+  const { server, launch, environment, maxAnswerBytes, onFlood, isSpared } = options;
+  const target = launch?.target ?? options.target;
   const { command, args, cwd } = target;
   const attempt = `Cannot start "${server}"`;
   if (cwd !== undefined && !(await stat(cwd).catch(() => undefined))?.isDirectory()) {
@@ -37,7 +49,7 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
       hint: 'Make the folder, or correct "cwd" in the server\'s definition',
     });
   }
-  const inherited = toChildEnvironment(environment, target.env);
+  const inherited = launch?.env ?? toChildEnvironment(environment, target.env);
   const path = await findCommand({ command, searchPath: searchPathOf(inherited), environment });
   if (path === undefined) {
     const state = `no command "${command}" on the search path or in the usual places`;
@@ -46,11 +58,12 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
     });
   }
   // `npx` needs to find `node`, and `uvx` needs to find `uv`, where they were found themselves.
-  const env = withSearchPath(inherited, [
+  const env = withSearchPath(withFirstPaths(inherited, launch?.firstPaths ?? []), [
     ...(path === command ? [] : [dirname(path)]),
+    ...(launch?.lastPaths ?? []),
     dirname(process.execPath),
   ]);
-  const serverProcess = startProcess({ command: path, args, env, ...(cwd === undefined ? {} : { cwd }) });
+  const serverProcess = startProcess({ command: path, args, env, cwd, isSpared });
   const transport = new StdioTransport(serverProcess, maxAnswerBytes, onFlood);
   const { child } = serverProcess;
   return {

@@ -1,5 +1,5 @@
 // Takes a definition's own values out of a text, so that what a server prints cannot carry its secrets into our messages.
-import type { WiredDefinition } from "../contracts/index.js";
+import { CoordinatorError, type WiredDefinition } from "../contracts/index.js";
 
 /** Shorter values ("1", "true", "debug") are no secrets, and replacing them would garble the text. */
 const minimumLength = 6;
@@ -15,4 +15,17 @@ export const redact = (text: string, { target }: WiredDefinition): string => {
     .filter(({ secret }) => secret.length >= minimumLength && !/^(basic|bearer)$/i.test(secret))
     .sort((left, right) => right.secret.length - left.secret.length)
     .reduce((rest, { name, secret }) => rest.replaceAll(secret, `[${name}]`), text);
+};
+
+/** The same error with nothing of the definition in its words. What is no error of ours stays as it is. */
+export const redactError = (error: unknown, definition: WiredDefinition): unknown => {
+  if (!(error instanceof CoordinatorError)) return error;
+  const { code, message, hint, details } = error;
+  const shown: unknown =
+    details === undefined ? undefined : JSON.parse(redact(JSON.stringify(details), definition));
+  return new CoordinatorError(code, redact(message, definition), {
+    hint,
+    details: shown,
+    cause: error.cause,
+  });
 };

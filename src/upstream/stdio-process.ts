@@ -7,7 +7,9 @@ export interface StdioProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
+  /** Whether it is left alone now, at its end and ours: it finds its input closed when it is done. */
+  readonly isSpared?: (() => boolean) | undefined;
 }
 
 export interface StdioProcess {
@@ -31,14 +33,20 @@ const killAfterMs = 1000;
 const drainMs = 250;
 
 /** Processes that live: ended with us, even when nobody had the time to close them. */
-const living = new Set<(signal: NodeJS.Signals) => void>();
+const living = new Set<() => void>();
 const killAll = (): void => {
-  for (const kill of living) kill("SIGKILL");
+  for (const endNow of living) endNow();
 };
 
 const isGroupLeader = process.platform !== "win32";
 
-export const startProcess = ({ command, args, env, cwd }: StdioProcessOptions): StdioProcess => {
+export const startProcess = ({
+  command,
+  args,
+  env,
+  cwd,
+  isSpared = () => false,
+}: StdioProcessOptions): StdioProcess => {
   const child = spawn(command, [...args], {
     env: { ...env },
     ...(cwd === undefined ? {} : { cwd }),
@@ -63,10 +71,13 @@ export const startProcess = ({ command, args, env, cwd }: StdioProcessOptions): 
   // A broken pipe shows itself as the end of the process.
   for (const stream of child.stdio) stream?.on("error", () => {});
 
+  const endNow = (): void => {
+    if (!isSpared()) kill("SIGKILL");
+  };
   if (living.size === 0) process.on("exit", killAll);
-  living.add(kill);
+  living.add(endNow);
   const forget = (): void => {
-    living.delete(kill);
+    living.delete(endNow);
     if (living.size === 0) process.off("exit", killAll);
   };
 
@@ -104,8 +115,10 @@ export const startProcess = ({ command, args, env, cwd }: StdioProcessOptions): 
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> => {
     ending ??= (async () => {
-      hold(true);
+      const isLeft = isSpared();
+      hold(!isLeft);
       child.stdin?.end();
+      if (isLeft) return;
       const term = setTimeout(kill, termAfterMs, "SIGTERM");
       const last = setTimeout(kill, termAfterMs + killAfterMs, "SIGKILL");
       await gone;

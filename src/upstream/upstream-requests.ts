@@ -1,16 +1,46 @@
-// The requests to one server, and the status that it reports.
-import type { CoordinatorError, JsonObject, Listing, ToolProgress } from "../contracts/index.js";
+// What one server is opened with, the requests to it, and the status that it reports.
+import type {
+  CoordinatorError,
+  JsonObject,
+  Listing,
+  ListingCache,
+  StartFailures,
+  ToolProgress,
+  UpstreamTimeouts,
+  WiredDefinition,
+} from "../contracts/index.js";
+import type { Environment } from "./child-environment.js";
+import type { Launcher } from "./launch/launcher.js";
+import type { StartGate } from "./start-gate.js";
+
+export interface UpstreamOptions {
+  readonly definition: WiredDefinition;
+  readonly timeouts: UpstreamTimeouts;
+  readonly maxAnswerBytes: number;
+  readonly cache: ListingCache;
+  readonly failures: StartFailures;
+  /** Where starts in the background wait for their turn. */
+  readonly startGate: StartGate;
+  /** Fetches packages ahead. */
+  readonly launcher?: Launcher | undefined;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly environment: Environment;
+  /** How long a connection lives that only listed. */
+  readonly keptForListingMs: number;
+  /** What the server lists is not what was known before. */
+  readonly onListChanged: () => void;
+}
 
 export interface UpstreamStatus {
-  readonly state: "idle" | "connecting" | "ready" | "failed";
-  readonly processId?: number;
-  readonly era?: "legacy" | "modern";
+  readonly state: "idle" | "installing" | "connecting" | "ready" | "failed";
+  readonly processId?: number | undefined;
+  readonly era?: "legacy" | "modern" | undefined;
   /** The end of what its process wrote to stderr. */
-  readonly stderrTail?: string;
+  readonly stderrTail?: string | undefined;
   /** Why the last start failed; gone once one succeeds. */
-  readonly lastError?: CoordinatorError;
+  readonly lastError?: CoordinatorError | undefined;
   /** What is known in memory of what it offers. */
-  readonly listing?: Listing;
+  readonly listing?: Listing | undefined;
   /** How often a process or connection was started. */
   readonly startedCount: number;
 }

@@ -2,49 +2,29 @@
 import {
   CoordinatorError,
   type Listing,
-  type ListingCache,
-  type StartFailures,
   type ToolResult,
   type UpstreamTimeouts,
-  type WiredDefinition,
 } from "../contracts/index.js";
 import { BackOff } from "./back-off.js";
 import { callTool } from "./call-tool.js";
-import type { Environment } from "./child-environment.js";
 import type { Connection, ProcessReport } from "./connection.js";
 import { isLost, isStreamLoss } from "./error-facts.js";
 import { findOutdated } from "./find-outdated.js";
 import { fingerprintDefinition } from "./fingerprint-definition.js";
 import { KnownListing } from "./known-listing.js";
-import { openConnection } from "./open-connection.js";
+import { ServerStart } from "./launch/server-start.js";
 import { redact } from "./redact.js";
 import { Renewal } from "./renewal.js";
-import type { StartGate } from "./start-gate.js";
 import { toRequestError } from "./to-upstream-error.js";
-import type { ListOptions, UpstreamCall, UpstreamStatus } from "./upstream-requests.js";
+import type { ListOptions, UpstreamCall, UpstreamOptions, UpstreamStatus } from "./upstream-requests.js";
 import { watchLists } from "./watch-lists.js";
 import { maxTimerMs, withinTime } from "./within-time.js";
-
-export interface UpstreamOptions {
-  readonly definition: WiredDefinition;
-  readonly timeouts: UpstreamTimeouts;
-  readonly maxAnswerBytes: number;
-  readonly cache: ListingCache;
-  readonly failures: StartFailures;
-  /** Where starts in the background wait for their turn. */
-  readonly startGate: StartGate;
-  readonly client: { readonly name: string; readonly version: string };
-  readonly environment: Environment;
-  /** How long a connection lives that only listed. */
-  readonly keptForListingMs: number;
-  /** What the server lists is not what was known before. */
-  readonly onListChanged: () => void;
-}
 
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #timeouts: UpstreamTimeouts;
   readonly #known: KnownListing;
+  readonly #start: ServerStart;
   readonly #closing = new AbortController();
   /** Work nobody waits for but close(): cache writes, ends of processes. */
   readonly #leftovers = new Set<Promise<unknown>>();
@@ -55,8 +35,6 @@ export class Upstream {
   #startedCount = 0;
   #isCalled = false;
   readonly #backOff: BackOff;
-  /** No failure is remembered since the last start that succeeded. */
-  #hasCleared = false;
   readonly #renewal = new Renewal({
     isConnected: () => this.#connection !== undefined,
     readAtMs: () => this.#known.readAtMs,
@@ -70,6 +48,7 @@ export class Upstream {
     const fingerprint = fingerprintDefinition(definition);
     this.#backOff = new BackOff(definition.name, fingerprint, failures);
     this.#timeouts = { ...options.timeouts, ...definition.timeouts };
+    this.#start = new ServerStart({ definition, timeouts: this.#timeouts, launcher: options.launcher });
     this.#known = new KnownListing({
       definition,
       fingerprint,
@@ -84,25 +63,25 @@ export class Upstream {
   get status(): UpstreamStatus {
     const { definition } = this.#options;
     const stderr = this.#lastReport?.().stderr;
-    const era = this.#connection?.verdict.kind ?? this.#known.verdict?.kind;
     return {
       state: this.#state,
-      ...(this.#connection?.processId === undefined ? {} : { processId: this.#connection.processId }),
-      ...(era === undefined ? {} : { era }),
-      ...(stderr ? { stderrTail: redact(stderr, definition) } : {}),
-      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
-      ...(this.#known.listing === undefined ? {} : { listing: this.#known.listing }),
+      processId: this.#connection?.processId,
+      era: this.#connection?.verdict.kind ?? this.#known.verdict?.kind,
+      stderrTail: stderr ? redact(stderr, definition) : undefined,
+      lastError: this.#lastError,
+      listing: this.#known.listing,
       startedCount: this.#startedCount,
     };
   }
 
   get #state(): UpstreamStatus["state"] {
     if (this.#connection !== undefined) return "ready";
+    if (this.#start.isInstalling) return "installing";
     if (this.#connecting !== undefined) return "connecting";
     return this.#lastError === undefined ? "idle" : "failed";
   }
 
-  /** What is known without starting anything: from memory or the cache. */
+  /** Without starting anything: from memory or the cache. */
   async peek(): Promise<Listing | undefined> {
     await this.#known.recall();
     return this.#known.listing;
@@ -111,6 +90,11 @@ export class Upstream {
   /** Connects ahead of the first call; a failure is told by that call. */
   connect(): void {
     if (this.#connection === undefined) this.#leave(this.#connect());
+  }
+
+  /** Fetches its package where it has one that is missing, or is to be resolved again. */
+  async fetch(options: { readonly isUrgent: boolean; readonly isRefreshed?: boolean | undefined }) {
+    await this.#start.prepare({ ...options, signal: this.#closing.signal });
   }
 
   /** Known, and older than `ageMs`; without it, older than a listing should be. */
@@ -132,19 +116,22 @@ export class Upstream {
       if (failure !== undefined) throw failure;
     }
     const mustWait = isBackground && definition.target.kind === "stdio" && this.#connection === undefined;
-    const leave = mustWait ? await startGate.enter(this.#closing.signal) : undefined;
+    let leave: (() => void) | undefined;
     try {
+      if (mustWait) {
+        await this.fetch({ isUrgent: false });
+        leave = await startGate.enter(this.#closing.signal);
+      }
       const listing = await this.#use(attempt, "listTimeoutMs", signal, (connection) =>
         withinTime(this.#known.read(connection), { signal }),
       );
       this.#endUnlessCalled();
-      if (!this.#hasCleared) this.#leave(this.#backOff.clear());
-      this.#hasCleared = true;
+      this.#leave(this.#backOff.clear());
       return listing;
     } catch (error) {
       const isOver = this.#closing.signal.aborted || signal?.aborted === true;
       if (error instanceof CoordinatorError && error !== this.#lastError && !isOver)
-        await this.#noteFailure(error);
+        await this.#backOff.add(error);
       throw error;
     } finally {
       leave?.();
@@ -171,6 +158,8 @@ export class Upstream {
     const limitMs = Math.min(timeoutMs ?? this.#timeouts.callTimeoutMs, maxTimerMs);
     const attempt = `Cannot call "${tool}" of "${server}"`;
     const findListed = () => this.#known.listing?.tools.find(({ name }) => name === tool);
+    const message = `waiting until the package of "${server}" is installed`;
+    const endWatch = this.#start.onInstalling(() => request.onProgress?.({ server, tool, message }));
     return this.#use(
       attempt,
       "callTimeoutMs",
@@ -185,7 +174,7 @@ export class Upstream {
         return calling;
       },
       limitMs,
-    );
+    ).finally(endWatch);
   }
 
   async close(): Promise<void> {
@@ -243,11 +232,9 @@ export class Upstream {
     signal.throwIfAborted();
     await this.#known.recall();
     const { definition, maxAnswerBytes, client, environment } = this.#options;
-    const { connectTimeoutMs } = this.#timeouts;
     try {
-      const connection = await openConnection({
-        ...{ definition, maxAnswerBytes, client, environment, connectTimeoutMs, signal },
-        verdict: this.#known.verdict,
+      const connection = await this.#start.open({
+        ...{ definition, maxAnswerBytes, client, environment, signal, verdict: this.#known.verdict },
         onStart: (report) => {
           this.#startedCount += 1;
           this.#lastReport = report;
@@ -272,15 +259,10 @@ export class Upstream {
       if (signal.aborted) throw signal.reason;
       if (error instanceof CoordinatorError) {
         this.#lastError = error;
-        await this.#noteFailure(error);
+        await this.#backOff.add(error);
       }
       throw error;
     }
-  }
-
-  #noteFailure(error: CoordinatorError): Promise<void> {
-    this.#hasCleared = false;
-    return this.#backOff.add(error);
   }
 
   #forget(connection: Connection): void {

@@ -2,7 +2,9 @@
 import { availableParallelism } from "node:os";
 import {
   CoordinatorError,
+  type FetchProgress,
   type JsonObject,
+  type LaunchSummary,
   type Listing,
   type ListingCache,
   type ServerDefinition,
@@ -14,6 +16,7 @@ import {
 import { rememberFailures } from "./back-off.js";
 import type { Environment } from "./child-environment.js";
 import { openInProcess } from "./in-process/open-in-process.js";
+import type { Launcher } from "./launch/launcher.js";
 import { openStartGate } from "./start-gate.js";
 import { Upstream } from "./upstream.js";
 import type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
@@ -26,6 +29,8 @@ export interface OpenUpstreamsOptions {
   readonly cache: ListingCache;
   /** What is remembered of failed starts. @default this process alone remembers */
   readonly failures?: StartFailures;
+  /** Fetches packages ahead of a start. @default every command is started as it is written */
+  readonly launcher?: Launcher;
   /** Processes that start at once in the background. @default the number of cores, at least 2 */
   readonly maxStarts?: number;
   /** How we call ourselves towards servers. */
@@ -53,7 +58,7 @@ export interface ToolCall {
 
 interface KnownUpstream {
   readonly definition: ServerDefinition;
-  readonly upstream: ReturnType<typeof openInProcess>;
+  readonly upstream: ReturnType<typeof openInProcess> & Partial<Pick<Upstream, "fetch">>;
   /** Calls under way. */
   calls: number;
 }
@@ -71,6 +76,12 @@ export interface Upstreams {
   readonly peekStored: (server: string) => Promise<Listing | undefined>;
   /** Connects ahead of a call that is about to come; a failure is told by that call. */
   readonly connect: (server: string) => void;
+  /** Fetches a server's package ahead, and with `isRefreshed` resolves its name again. Nothing is done where there is none. */
+  readonly fetch: (server: string, options?: { readonly isRefreshed?: boolean }) => Promise<void>;
+  /** How a server that a package runner starts is really started; starts and fetches nothing. */
+  readonly describeLaunch: (server: string) => Promise<LaunchSummary | undefined>;
+  /** How far the packages are that are being fetched. */
+  readonly fetchProgress: () => FetchProgress;
   /** Calls a tool; the result is the raw MCP one. It is never repeated when the connection is lost. */
   readonly call: (request: ToolCall) => Promise<ToolResult>;
   /** Takes a server in that was not configured at the start; one of the same name stays as it is. */
@@ -91,6 +102,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     maxAnswerBytes,
     cache,
     failures = rememberFailures(),
+    launcher,
     maxStarts = Math.max(2, availableParallelism()),
     client,
     environment = process.env,
@@ -119,6 +131,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       cache,
       failures,
       startGate,
+      launcher,
       client,
       environment,
       keptForListingMs,
@@ -169,6 +182,14 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       const { definition, upstream } = find(server);
       if (definition.isEnabled && definition.problem === undefined) upstream.connect();
     },
+    fetch: async (server, { isRefreshed = false } = {}) =>
+      findUsable(server).upstream.fetch?.({ isUrgent: false, isRefreshed }),
+    describeLaunch: async (server) => {
+      const { definition } = find(server);
+      const { target } = definition;
+      return target.kind === "in-process" ? undefined : launcher?.describe({ ...definition, target });
+    },
+    fetchProgress: () => launcher?.progress ?? { done: 0, total: 0 },
     call: async ({ server, ...call }) => {
       const known = findUsable(server);
       known.calls += 1;
@@ -194,6 +215,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     },
     close: async () => {
       listeners.clear();
+      launcher?.close();
       await Promise.all([...upstreams.values(), ...removed].map(({ upstream }) => upstream.close()));
     },
   };

@@ -59,6 +59,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "oxc-transform": ["checker"],
   "quickjs-wasi": ["executors/wasm"],
   rolldown: ["executors/packages"],
+  semver: ["upstream"],
   stemmer: ["search"],
   "whatwg-url-minimum": ["executors/guest-world"],
   "toml-eslint-parser": ["clients"],

@@ -6,7 +6,12 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 export type TestUpstreamsOptions = Partial<OpenUpstreamsOptions> & Pick<OpenUpstreamsOptions, "definitions">;
 
-const timeouts = { connectTimeoutMs: 20_000, listTimeoutMs: 20_000, callTimeoutMs: 20_000 };
+const timeouts = {
+  fetchTimeoutMs: 60_000,
+  connectTimeoutMs: 20_000,
+  listTimeoutMs: 20_000,
+  callTimeoutMs: 20_000,
+};
 
 /** Opens upstreams with generous timeouts and a fresh cache. */
 export const openTestUpstreams = async (options: TestUpstreamsOptions): Promise<Upstreams> => {

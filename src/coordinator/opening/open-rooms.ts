@@ -1,8 +1,9 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
-import type { Configuration, ServerDefinition } from "../../contracts/index.js";
+import type { Configuration, FetchProgress, ServerDefinition } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
 import {
   openCheckCache,
@@ -11,7 +12,7 @@ import {
   openStatisticsStore,
 } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
-import { openUpstreams } from "../../upstream/index.js";
+import { Launcher, openUpstreams } from "../../upstream/index.js";
 import { closeChecker } from "../checking/checker.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openBackgroundRuns } from "../running/background-runs.js";
@@ -33,8 +34,12 @@ export interface OpenRoomsOptions {
   readonly onToolsChanged: (server: string) => void;
   /** Adds to the configuration's own servers. */
   readonly onAdded: (definition: ServerDefinition) => void;
+  readonly onFetchProgress: (progress: FetchProgress) => void;
   readonly plugins?: PluginHooks;
 }
+
+/** The same file for the source, the compiled modules and the bundle. */
+const fetcherFile = fileURLToPath(new URL("../../../dist/bundle/fetch-child.js", import.meta.url));
 
 export const openRooms = ({
   configuration,
@@ -45,6 +50,7 @@ export const openRooms = ({
   environment,
   onToolsChanged,
   onAdded,
+  onFetchProgress,
   plugins,
 }: OpenRoomsOptions): Rooms => {
   const { servers, settings } = configuration;
@@ -60,6 +66,13 @@ export const openRooms = ({
     cache: openListingCache(settings.cacheFolder),
     failures: openStartFailures(settings.cacheFolder),
     client: { name: "mcp-coordinator", version },
+    launcher: new Launcher({
+      folder: join(settings.cacheFolder, "packages"),
+      fetcher: fetcherFile,
+      mode: settings.launch,
+      environment: environment ?? process.env,
+      onProgress: onFetchProgress,
+    }),
     ...(environment === undefined ? {} : { environment }),
   });
   const statistics = openStatisticsStore({ folder: settings.cacheFolder });

@@ -51,8 +51,8 @@ export interface Reloaded {
   readonly notes: readonly string[];
 }
 
-const toKey = ({ target, isEnabled, problem, timeouts, description, source, written }: ServerDefinition) =>
-  JSON.stringify([target, isEnabled, problem?.message, timeouts, description, source, written]);
+const toKey = ({ problem, ...definition }: ServerDefinition): string =>
+  JSON.stringify([definition, problem?.message]);
 
 export const openReloading = ({
   configuration,

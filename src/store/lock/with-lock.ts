@@ -28,6 +28,7 @@ interface Found {
 /** Work under a lock takes milliseconds. It decides only where the system cannot say whether the holder lives. */
 const staleMs = 60_000;
 const defaultWaitMs = 15_000;
+const defaultLookEveryMs = 4;
 
 const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && "code" in error && codes.includes(String(error.code));
@@ -104,7 +105,7 @@ const tryLock = (folder: string): number | undefined => {
   return generation;
 };
 
-const takeLock = async (folder: string, waitMs: number): Promise<number> => {
+const takeLock = async (folder: string, waitMs: number, lookEveryMs: number): Promise<number> => {
   const startedAt = performance.now();
   let isMade = false;
   while (true) {
@@ -126,7 +127,7 @@ const takeLock = async (folder: string, waitMs: number): Promise<number> => {
         `Cannot lock the store: another process held the lock for more than ${waitMs} ms`,
       );
     // Differently long, so that two that wait do not meet again and again.
-    await sleep(1 + Math.random() * 5);
+    await sleep(lookEveryMs * (0.3 + Math.random()));
   }
 };
 
@@ -137,12 +138,15 @@ const queues = new Map<string, Promise<unknown>>();
 export const withLock = async <Result>(
   folder: string,
   work: () => Result | Promise<Result>,
-  { waitMs = defaultWaitMs }: { readonly waitMs?: number } = {},
+  {
+    waitMs = defaultWaitMs,
+    lookEveryMs = defaultLookEveryMs,
+  }: { readonly waitMs?: number; readonly lookEveryMs?: number } = {},
 ): Promise<Result> => {
   const before = queues.get(folder);
   const turn = (async () => {
     await before?.catch(() => undefined);
-    const generation = await takeLock(folder, waitMs);
+    const generation = await takeLock(folder, waitMs, lookEveryMs);
     try {
       return await work();
     } finally {

@@ -10,6 +10,7 @@ import type { Screen, Style } from "../screen.js";
 const styles: Readonly<Record<ServerSummary["status"], Style>> = {
   ready: "green",
   cached: "green",
+  installing: "yellow",
   unknown: "dim",
   disabled: "dim",
   failed: "red",

@@ -1,0 +1,38 @@
+// How servers that come out of packages are started, and how far their installation is.
+
+/** `direct` starts a package's program by itself where that is certain to be the same; `as written` starts the command. */
+export type LaunchMode = "direct" | "as written";
+
+/** A version of a package, as its registry names it. */
+export interface PackageVersion {
+  readonly name: string;
+  readonly version: string;
+  /** The registry's hash of its archive, where the installer tells one. */
+  readonly integrity?: string | undefined;
+}
+
+/** How a server that a package runner starts is really started. */
+export interface LaunchSummary {
+  /** `npx`, `uvx`, `docker run` and others. */
+  readonly runner: string;
+  readonly mode: LaunchMode;
+  /** Why the command is started as it is written. */
+  readonly reason?: string | undefined;
+  readonly isFetched: boolean;
+  readonly package?:
+    | (PackageVersion & {
+        /** What it was before the last update. */
+        readonly before?: (PackageVersion & { readonly replacedAtMs: number }) | undefined;
+      })
+    | undefined;
+  /** The Node that starts it: the machine's, or our own where the machine's does not fit. */
+  readonly node?: { readonly path: string; readonly version: string; readonly isOwn: boolean } | undefined;
+}
+
+/** How far the packages are that were asked for since there was last nothing to do. */
+export interface FetchProgress {
+  readonly done: number;
+  readonly total: number;
+  /** The server whose package is being installed now. */
+  readonly server?: string | undefined;
+}

@@ -1,0 +1,45 @@
+// Installs the packages of servers ahead of their first start, and looks for newer versions when it is asked to.
+import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from "../contracts/index.js";
+import { findServer, type Rooms } from "./opening/rooms.js";
+
+export interface FetchServersRequest {
+  /** Only these. @default all that are enabled */
+  readonly servers?: readonly string[] | undefined;
+  /** Resolve names, ranges and tags again, also when that was done today. */
+  readonly isRefreshed?: boolean | undefined;
+}
+
+export interface FetchedServer {
+  readonly server: string;
+  /** How it is started; its package has the version that is there now. */
+  readonly launch?: LaunchSummary | undefined;
+  /** The version that was there before, when there is another one now. */
+  readonly before?: string | undefined;
+  readonly error?: CoordinatorError | undefined;
+}
+
+/** A server that fails says so in its own result. Those that no package runner starts are left out. */
+export const fetchServers = async (
+  rooms: Rooms,
+  { servers, isRefreshed = false }: FetchServersRequest = {},
+): Promise<readonly FetchedServer[]> => {
+  const { configuration, upstreams } = rooms;
+  const names =
+    servers?.map((name) => findServer(rooms, name).name) ??
+    configuration.servers
+      .filter(({ isEnabled, problem }) => isEnabled && problem === undefined)
+      .map(({ name }) => name);
+  const fetched = names.map(async (server): Promise<readonly FetchedServer[]> => {
+    const known = await upstreams.describeLaunch(server);
+    if (known === undefined) return [];
+    try {
+      await upstreams.fetch(server, { isRefreshed });
+    } catch (thrown) {
+      return [{ server, launch: known, error: toCoordinatorError(thrown) }];
+    }
+    const launch = await upstreams.describeLaunch(server);
+    const before = known.package?.version;
+    return [{ server, launch, before: before === launch?.package?.version ? undefined : before }];
+  });
+  return (await Promise.all(fetched)).flat();
+};

@@ -1,0 +1,132 @@
+// Fetches a package of npm's registry into a folder, with npm itself: the user's registry, tokens and scripts settings hold.
+import { readFile, rm } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { withFirstPaths } from "../child-environment.js";
+import { chooseNode, toMajor } from "./choose-node.js";
+import type { FetchJob } from "./fetch-job.js";
+import type { PackageRecord } from "./package-record.js";
+import { runInstaller, runInstallerWell } from "./run-installer.js";
+
+export type Fetched = Omit<PackageRecord, "resolvedAtMs" | "before">;
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly engines?: { readonly node?: unknown };
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly hasInstallScript?: boolean;
+  readonly optional?: boolean;
+}
+
+const modules = "node_modules";
+
+/** `@scope/name@1.2` is `@scope/name`. */
+export const toPackageName = (spec: string): string => {
+  const end = spec.indexOf("@", 1);
+  return end < 0 ? spec : spec.slice(0, end);
+};
+
+/** The bin that npx would choose. */
+const findBin = (name: string, bins: Readonly<Record<string, string>> = {}): string | undefined => {
+  const names = Object.keys(bins);
+  if (new Set(Object.values(bins)).size === 1) return names[0];
+  const short = name.replace(/^@[^/]*\//, "");
+  return Object.hasOwn(bins, short) ? short : undefined;
+};
+
+/** Flags of a first line that starts Node; undefined where something else is started. */
+const readNodeFlags = async (file: string): Promise<readonly string[] | undefined> => {
+  const start = (await readFile(file)).subarray(0, 256);
+  const line = start.toString("latin1").split(/\r?\n/, 1)[0] ?? "";
+  if (!line.startsWith("#!")) return /\.[cm]?js$/.test(file) ? [] : undefined;
+  const words = line.slice(2).trim().split(/\s+/);
+  const [program = "", ...others] =
+    words[0]?.endsWith("/env") === true ? words.slice(words[1] === "-S" ? 2 : 1) : words;
+  return /(?:^|\/)node$/.test(program) ? others : undefined;
+};
+
+const install = async (job: FetchJob, folder: string, nodePath: string | undefined) => {
+  const flags = [
+    "--no-audit",
+    "--no-fund",
+    "--no-progress",
+    "--loglevel=error",
+    "--package-lock",
+    "--no-global",
+  ];
+  // npm and install scripts run with the Node that will start the package: what is compiled is compiled for one.
+  const env = nodePath === undefined ? job.env : withFirstPaths({ ...job.env }, [dirname(nodePath)]);
+  await runInstallerWell(
+    job,
+    ["install", "--prefix", folder, ...flags, ...job.flags, "--", ...job.specs],
+    env,
+  );
+  const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8")) as {
+    readonly packages?: Readonly<Record<string, LockedPackage>>;
+  };
+  return lock.packages ?? {};
+};
+
+const listEngines = (packages: Readonly<Record<string, LockedPackage>>, own: string): readonly string[] => {
+  const rangeOf = ({ engines }: LockedPackage): readonly string[] =>
+    typeof engines?.node === "string" && engines.node.length <= 256 ? [engines.node] : [];
+  const others = Object.entries(packages).filter(([path, { optional }]) => path !== own && optional !== true);
+  const [first = "*"] = rangeOf(packages[own] ?? {});
+  return [...new Set([first, ...others.flatMap(([, one]) => rangeOf(one))])];
+};
+
+/** The bin's file below the folder: a link on most systems, as npx starts it; on Windows what its script would start. */
+const findFile = (folder: string, bin: string, packages: Readonly<Record<string, LockedPackage>>): string => {
+  if (process.platform !== "win32") return join(folder, modules, ".bin", bin);
+  const [path = "", found] =
+    Object.entries(packages).find(([, { bin: bins }]) => bins?.[bin] !== undefined) ?? [];
+  return join(folder, path, found?.bin?.[bin] ?? "");
+};
+
+export const fetchNpm = async (job: FetchJob, folder: string): Promise<Fetched> => {
+  const [spec = ""] = job.specs;
+  const name = toPackageName(spec);
+  const own = `${modules}/${name}`;
+  let packages = await install(job, folder, undefined);
+  const engines = listEngines(packages, own);
+  const isBuilt = Object.values(packages).some(({ hasInstallScript }) => hasInstallScript === true);
+  const { nodes } = job;
+  const chosen = nodes === undefined ? undefined : chooseNode(engines, nodes);
+  if (isBuilt && chosen !== undefined && toMajor(chosen.version) !== toMajor(nodes?.machine?.version ?? "")) {
+    await rm(join(folder, modules), { recursive: true, force: true });
+    packages = await install(job, folder, chosen.path);
+  }
+  const { version = "", integrity, bin: bins } = packages[own] ?? {};
+  const bin = job.bin ?? findBin(name, bins);
+  const file = bin === undefined ? undefined : findFile(folder, bin, packages);
+  const nodeFlags = file === undefined ? undefined : await readNodeFlags(file).catch(() => null);
+  return {
+    name,
+    version,
+    integrity,
+    folder,
+    // Without a file npx knows what to do, or what to say.
+    file: file === undefined || nodeFlags === null ? undefined : relative(folder, file),
+    nodeFlags: nodeFlags ?? undefined,
+    engines,
+    builtFor: isBuilt && chosen !== undefined ? toMajor(chosen.version) : undefined,
+  };
+};
+
+/** Whether the registry still answers with the version that is there. Only a clear yes counts. */
+export const isNpmCurrent = async (job: FetchJob, { version }: PackageRecord): Promise<boolean> => {
+  if (job.specs.length !== 1) return false;
+  const flags = job.flags.filter(
+    (_, at) => job.flags[at] === "--registry" || job.flags[at - 1] === "--registry",
+  );
+  const { exitCode, stdout } = await runInstaller(
+    job,
+    ["view", "--json", ...flags, "--", job.specs[0] ?? "", "version"],
+    job.env,
+  );
+  try {
+    return exitCode === 0 && JSON.parse(stdout) === version;
+  } catch {
+    return false;
+  }
+};

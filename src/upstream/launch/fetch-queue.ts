@@ -1,0 +1,156 @@
+// The host's side of fetching: one process does it, one package after the other, and goes on when we do not.
+import { type ChildProcess, spawn } from "node:child_process";
+import module from "node:module";
+import { createInterface } from "node:readline";
+import { CoordinatorError, type FetchProgress } from "../../contracts/index.js";
+import type { FetchJob, FetchReply, FetchRequest } from "./fetch-job.js";
+import type { PackageRecord } from "./package-record.js";
+
+interface Task {
+  readonly id: number;
+  readonly server: string;
+  readonly job: FetchJob;
+  readonly resolve: (record: PackageRecord) => void;
+  readonly reject: (error: Error) => void;
+  readonly promise: Promise<PackageRecord>;
+  sent: number;
+  isBegun: boolean;
+}
+
+/** A process that dies of a job is replaced; a job that it dies of twice is given up. */
+const maxSent = 2;
+
+export class FetchQueue {
+  readonly #file: string;
+  readonly #onProgress: (progress: FetchProgress) => void;
+  readonly #tasks = new Map<number, Task>();
+  #child: ChildProcess | undefined;
+  #lastId = 0;
+  #done = 0;
+
+  constructor(file: string, onProgress: (progress: FetchProgress) => void) {
+    this.#file = file;
+    this.#onProgress = onProgress;
+  }
+
+  get progress(): FetchProgress {
+    const current = [...this.#tasks.values()].find(({ isBegun }) => isBegun);
+    return { done: this.#done, total: this.#done + this.#tasks.size, server: current?.server };
+  }
+
+  /** Those who want the same package share it. With `isUrgent` it comes before all others that wait. */
+  fetch(server: string, job: FetchJob, isUrgent: boolean): Promise<PackageRecord> {
+    const known = [...this.#tasks.values()].find((task) => task.job.folder === job.folder);
+    const task = known ?? this.#add(server, job);
+    if (isUrgent && !task.isBegun) this.#write({ id: task.id, isUrgent });
+    return task.promise;
+  }
+
+  /** We no longer wait; what is under way goes on without us. */
+  close(): void {
+    this.#child?.stdin?.end();
+    this.#hold(false);
+  }
+
+  #add(server: string, job: FetchJob): Task {
+    const { promise, resolve, reject } = Promise.withResolvers<PackageRecord>();
+    // Fetching ahead is nobody's failure.
+    promise.catch(() => {});
+    const id = ++this.#lastId;
+    const task: Task = { id, server, job, promise, resolve, reject, sent: 0, isBegun: false };
+    this.#tasks.set(id, task);
+    this.#send(task);
+    this.#onProgress(this.progress);
+    return task;
+  }
+
+  #send(task: Task): void {
+    task.sent += 1;
+    task.isBegun = false;
+    this.#child ??= this.#start();
+    this.#hold(true);
+    this.#write({ id: task.id, job: task.job });
+  }
+
+  #write(request: FetchRequest): void {
+    this.#child?.stdin?.write(`${JSON.stringify(request)}\n`);
+  }
+
+  #start(): ChildProcess {
+    const { PATH, TMPDIR, TEMP, SystemRoot } = process.env;
+    const compiled = module.getCompileCacheDir?.();
+    const child = spawn(process.execPath, ["--no-warnings", this.#file], {
+      env: {
+        PATH,
+        TMPDIR,
+        TEMP,
+        SystemRoot,
+        ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+      },
+      stdio: ["pipe", "pipe", "ignore"],
+      // A session of its own: neither our end nor a Ctrl-C in the terminal ends an installation half-way.
+      detached: true,
+      windowsHide: true,
+    });
+    child.stdin.on("error", () => {});
+    child.on("error", () => this.#replace(child));
+    child.on("exit", () => this.#replace(child));
+    createInterface({ input: child.stdout }).on("line", (line) => this.#take(JSON.parse(line) as FetchReply));
+    return child;
+  }
+
+  #take(reply: FetchReply): void {
+    const task = this.#tasks.get(reply.id);
+    if (task === undefined) return;
+    if ("isBegun" in reply) task.isBegun = true;
+    else {
+      this.#settle(task);
+      if ("record" in reply) task.resolve(reply.record);
+      else task.reject(toError(task.server, reply.failure));
+    }
+    this.#onProgress(this.progress);
+    if (this.#tasks.size === 0) this.#done = 0;
+  }
+
+  #settle(task: Task): void {
+    this.#tasks.delete(task.id);
+    this.#done += 1;
+    if (this.#tasks.size === 0) this.#hold(false);
+  }
+
+  #replace(child: ChildProcess): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    for (const task of this.#tasks.values()) {
+      if (task.sent < maxSent) this.#send(task);
+      else {
+        this.#settle(task);
+        const state = "the process that installs packages ended twice";
+        task.reject(
+          new CoordinatorError("UPSTREAM_UNREACHABLE", `Cannot install "${task.job.specs[0]}": ${state}`),
+        );
+      }
+    }
+  }
+
+  /** Whether our own process stays alive for it. */
+  #hold(isHeld: boolean): void {
+    const child = this.#child;
+    if (child === undefined) return;
+    for (const handle of [child, child.stdin, child.stdout] as ({ ref?(): void; unref?(): void } | null)[])
+      isHeld ? handle?.ref?.() : handle?.unref?.();
+  }
+}
+
+const toError = (
+  server: string,
+  { code, message, hint, details }: Extract<FetchReply, { failure: unknown }>["failure"],
+): CoordinatorError =>
+  new CoordinatorError(
+    code,
+    message.replace("Cannot install ", `Cannot start "${server}": cannot install `),
+    {
+      hint,
+      details,
+    },
+  );

@@ -1,0 +1,252 @@
+// Turns a server's command into what is really started: packages are fetched first, then their program is started by itself.
+import { utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type {
+  FetchProgress,
+  LaunchMode,
+  LaunchSummary,
+  StdioTarget,
+  WiredDefinition,
+} from "../../contracts/index.js";
+import {
+  type Environment,
+  searchPathOf,
+  toChildEnvironment,
+  toInstallerEnvironment,
+  toRunnerEnvironment,
+} from "../child-environment.js";
+import { findCommand } from "../find-command.js";
+import { openStartGate, type StartGate } from "../start-gate.js";
+import { withinTime } from "../within-time.js";
+import { chooseNode, inspectNode, ownNode, toMajor } from "./choose-node.js";
+import type { FetchJob, NodeProgram } from "./fetch-job.js";
+import { FetchQueue } from "./fetch-queue.js";
+import { findNpmObstacle } from "./find-obstacle.js";
+import { type PackageRecord, readRecord, toPackageFolderName, writeRecord } from "./package-record.js";
+import { isPinned, parseRunner, type RunnerCommand } from "./parse-runner.js";
+
+export interface LauncherOptions {
+  /** Where packages are kept. */
+  readonly folder: string;
+  /** The program of the process that fetches. */
+  readonly fetcher: string;
+  readonly mode: LaunchMode;
+  readonly environment: Environment;
+  readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
+}
+
+/** What is started, and how. */
+export interface Launch {
+  readonly target: StdioTarget;
+  readonly env: Record<string, string>;
+  /** Folders before all others of the search path. */
+  readonly firstPaths: readonly string[];
+  /** Folders after them: where the runner was found. */
+  readonly lastPaths: readonly string[];
+  readonly summary?: LaunchSummary | undefined;
+  /** Its start may install something: it has the time of a fetch, and only one of its kind starts at once. */
+  readonly first?: { readonly gate: StartGate; readonly noteStarted: () => Promise<void> } | undefined;
+}
+
+export interface PrepareOptions {
+  readonly fetchTimeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Somebody waits for this server. */
+  readonly isUrgent: boolean;
+  /** A fetch has to come first. */
+  readonly onInstalling: () => void;
+  /** Resolve names, ranges and tags now. */
+  readonly isRefreshed?: boolean | undefined;
+}
+
+/** How long a name, a range or a tag means the same version. */
+const resolvedForMs = 24 * 60 * 60 * 1000;
+
+interface Plan {
+  readonly runner: RunnerCommand;
+  /** Where its record is. */
+  readonly folder: string;
+  /** Why it is started as it is written. */
+  readonly obstacle?: string | undefined;
+  /** The full path of npm, uv, docker or podman. */
+  readonly installer?: string | undefined;
+  readonly runnerPath?: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const installerNames = { npm: "npm", uv: "uv", container: undefined, other: undefined };
+
+export class Launcher {
+  readonly #options: LauncherOptions;
+  readonly #queue: FetchQueue;
+  readonly #gates = new Map<string, StartGate>();
+
+  constructor(options: LauncherOptions) {
+    this.#options = options;
+    this.#queue = new FetchQueue(options.fetcher, (progress) => options.onProgress?.(progress));
+  }
+
+  get progress(): FetchProgress {
+    return this.#queue.progress;
+  }
+
+  /** What is known of how a server is started, without fetching anything. */
+  async describe(definition: WiredDefinition): Promise<LaunchSummary | undefined> {
+    const plan = await this.#plan(definition);
+    if (plan === undefined) return undefined;
+    const record = await readRecord(plan.folder);
+    return summarize(plan, record, record === undefined ? undefined : await this.#chooseFor(plan, record));
+  }
+
+  /** Fetches what is missing, and says what to start. */
+  async prepare(definition: WiredDefinition, options: PrepareOptions): Promise<Launch> {
+    const target = definition.target as StdioTarget;
+    const plan = await this.#plan(definition);
+    const { environment } = this.#options;
+    const env = toChildEnvironment(environment, target.env);
+    if (plan === undefined) return { target, env, firstPaths: [], lastPaths: [] };
+    const { runner, runnerPath } = plan;
+    const lastPaths = runnerPath === undefined ? [] : [dirname(runnerPath)];
+    const record = await this.#readOrFetch(definition.name, plan, options);
+    const file =
+      record?.folder === undefined || record.file === undefined
+        ? undefined
+        : join(record.folder, record.file);
+    if (record?.folder === undefined || file === undefined) {
+      const first = this.#findFirst(plan, record, options.fetchTimeoutMs);
+      const summary = summarize(plan, record, undefined);
+      const runnerEnv = toRunnerEnvironment(environment, target.env);
+      return { target, env: runnerEnv, firstPaths: [], lastPaths, first, summary };
+    }
+    const now = new Date();
+    // In use: it is not removed when the version after the next comes.
+    void utimes(record.folder, now, now).catch(() => {});
+    const node = await this.#chooseFor(plan, record);
+    const bins = runner.installer === "npm" ? [join(record.folder, "node_modules", ".bin")] : [];
+    const [command, ...args] = node === undefined ? [file] : [node.path, ...(record.nodeFlags ?? []), file];
+    return {
+      env,
+      target: { ...target, command: command ?? file, args: [...args, ...runner.args] },
+      firstPaths: [...bins, ...(node?.path === ownNode.path ? [dirname(node.path)] : [])],
+      lastPaths,
+      summary: summarize(plan, record, node),
+    };
+  }
+
+  close(): void {
+    this.#queue.close();
+  }
+
+  async #plan(definition: WiredDefinition): Promise<Plan | undefined> {
+    const { target, launch } = definition;
+    if (target.kind !== "stdio") return undefined;
+    const runner = parseRunner(target.command, target.args);
+    if (runner === undefined) return undefined;
+    const { environment, mode, folder } = this.#options;
+    const env = toInstallerEnvironment(environment, target.env);
+    const find = (command: string, nearby: readonly string[] = []) =>
+      findCommand({ command, searchPath: [...nearby, ...searchPathOf(env)], environment });
+    const runnerPath = await find(runner.command);
+    const wanted = installerNames[runner.installer];
+    // npm is where npx is: another one could have other settings.
+    const nearby = runnerPath === undefined ? [] : [dirname(runnerPath)];
+    const installer = wanted === undefined ? runnerPath : await find(wanted, nearby);
+    const name = toPackageFolderName({ ...runner, env, defined: target.env });
+    const plan = { runner, folder: join(folder, name), env, runnerPath, installer };
+    const cwd = target.cwd ?? process.cwd();
+    const obstacle =
+      ((launch ?? mode) === "as written" ? 'the setting "launch" says so' : undefined) ??
+      runner.obstacle ??
+      (installer === undefined ? `"${wanted ?? runner.command}" is not there` : undefined) ??
+      (runner.installer === "npm" && installer !== undefined
+        ? await findNpmObstacle({ runner, cwd, installer, home: env.HOME ?? env.USERPROFILE })
+        : undefined);
+    return { ...plan, obstacle };
+  }
+
+  async #readOrFetch(
+    server: string,
+    plan: Plan,
+    options: PrepareOptions,
+  ): Promise<PackageRecord | undefined> {
+    const known = await readRecord(plan.folder);
+    const { runner, obstacle, installer } = plan;
+    if (obstacle !== undefined || installer === undefined || runner.installer === "other") return known;
+    const { isUrgent, isRefreshed, fetchTimeoutMs, signal, onInstalling } = options;
+    const fetch = async (more: Partial<FetchJob>): Promise<PackageRecord> => {
+      const nodes =
+        runner.installer === "npm" ? { machine: await this.#findMachineNode(plan), own: ownNode } : undefined;
+      const { specs, bin, flags } = runner;
+      const job = { specs, bin, flags, command: installer, env: plan.env, folder: plan.folder, nodes };
+      return this.#queue.fetch(
+        server,
+        { ...job, installer: runner.installer as FetchJob["installer"], timeoutMs: fetchTimeoutMs, ...more },
+        isUrgent,
+      );
+    };
+    const wait = (fetching: Promise<PackageRecord>): Promise<PackageRecord> => {
+      onInstalling();
+      return withinTime(fetching, { signal });
+    };
+    const nowMs = Date.now();
+    if (known === undefined) return wait(fetch({}));
+    if (isRefreshed === true) return wait(fetch({ refreshBeforeMs: nowMs }));
+    const node = known.builtFor === undefined ? undefined : await this.#chooseFor(plan, known);
+    if (node !== undefined && toMajor(node.version) !== known.builtFor)
+      return wait(fetch({ refreshBeforeMs: nowMs, isRebuilt: true }));
+    // Nobody waits for what may be new: it is there the next time.
+    if (!isPinned(runner) && nowMs - known.resolvedAtMs > resolvedForMs)
+      void fetch({ refreshBeforeMs: nowMs - resolvedForMs }).catch(() => {});
+    return known;
+  }
+
+  async #findMachineNode({ env }: Plan): Promise<NodeProgram | undefined> {
+    const path = await findCommand({ command: "node", searchPath: searchPathOf(env), environment: env });
+    return path === undefined ? undefined : inspectNode(path);
+  }
+
+  /** The Node that starts it; undefined where it is started by itself. */
+  async #chooseFor(plan: Plan, { engines = [], nodeFlags }: PackageRecord): Promise<NodeProgram | undefined> {
+    if (nodeFlags === undefined) return undefined;
+    return chooseNode(engines, { machine: await this.#findMachineNode(plan), own: ownNode });
+  }
+
+  /** A command that was started as it is written not long ago has installed what it needs. */
+  #findFirst(plan: Plan, record: PackageRecord | undefined, timeoutMs: number): Launch["first"] {
+    const { runner, folder } = plan;
+    const isYoung = record !== undefined && Date.now() - record.resolvedAtMs < resolvedForMs;
+    if (record !== undefined && (isYoung || isPinned(runner))) return undefined;
+    const gate = this.#gates.get(runner.runner) ?? openStartGate(1, timeoutMs);
+    this.#gates.set(runner.runner, gate);
+    const noteStarted = (): Promise<void> =>
+      writeRecord(folder, { name: runner.specs[0] ?? "", version: "", resolvedAtMs: Date.now() }).catch(
+        () => {},
+      );
+    return { gate, noteStarted };
+  }
+}
+
+const summarize = (
+  { runner, obstacle }: Plan,
+  record: PackageRecord | undefined,
+  node: NodeProgram | undefined,
+): LaunchSummary => {
+  const reason =
+    obstacle ??
+    (record === undefined || record.file !== undefined
+      ? undefined
+      : runner.installer === "container"
+        ? "a container is started by its own command"
+        : "the package has no program of that name");
+  const isKnown = record !== undefined && record.version !== "";
+  return {
+    runner: runner.runner,
+    mode: reason === undefined ? "direct" : "as written",
+    reason,
+    package: isKnown
+      ? { name: record.name, version: record.version, integrity: record.integrity, before: record.before }
+      : undefined,
+    isFetched: record !== undefined,
+    node: node === undefined ? undefined : { ...node, isOwn: node.path === ownNode.path },
+  };
+};

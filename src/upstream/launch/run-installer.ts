@@ -1,0 +1,91 @@
+// Runs an installer to its end, within its own limit.
+import spawn from "cross-spawn";
+import { CoordinatorError } from "../../contracts/index.js";
+import { createTextTail } from "../text-tail.js";
+import type { FetchJob } from "./fetch-job.js";
+
+const maxTextLength = 64 * 1024;
+
+export interface InstallerEnd {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Ends with whatever the installer says; throws when it cannot be started or takes longer than the job allows. */
+export const runInstaller = (
+  { command, cwd, timeoutMs, specs }: FetchJob,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<InstallerEnd> =>
+  new Promise((resolve, reject) => {
+    const isGroupLeader = process.platform !== "win32";
+    const child = spawn(command, [...args], {
+      env: { ...env },
+      ...(cwd === undefined ? {} : { cwd }),
+      stdio: ["ignore", "pipe", "pipe"],
+      windowsHide: true,
+      detached: isGroupLeader,
+    });
+    const fail = (state: string, cause?: unknown): void =>
+      reject(
+        new CoordinatorError("UPSTREAM_UNREACHABLE", `Cannot install "${specs[0]}": ${state}`, {
+          cause,
+          details: { phase: "fetch", stderr: stderr.read() },
+        }),
+      );
+    const stdout = createTextTail(maxTextLength);
+    const stderr = createTextTail(maxTextLength);
+    child.stdout?.setEncoding("utf8").on("data", stdout.add);
+    child.stderr?.setEncoding("utf8").on("data", stderr.add);
+    const timer = setTimeout(() => {
+      try {
+        if (isGroupLeader && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        else child.kill("SIGKILL");
+      } catch {
+        // Gone already.
+      }
+      fail(`it takes longer than ${timeoutMs} ms, the limit "fetchTimeoutMs"`);
+    }, timeoutMs);
+    child.on("error", (error) => {
+      clearTimeout(timer);
+      fail(`"${command}" cannot be started`, error);
+    });
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ exitCode: code ?? undefined, stdout: stdout.read(), stderr: stderr.read() });
+    });
+  });
+
+/** npm puts the reason after the line with its code; others put it last. */
+const toReason = (stderr: string): string => {
+  const lines = stderr
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const errors = lines.filter((line) => /^npm (?:error|ERR!)/.test(line));
+  const telling = errors.filter((line) => !/^npm (?:error|ERR!) (?:code |A complete log)/.test(line));
+  const reason = telling[0] ?? errors[0] ?? lines.at(-1) ?? "";
+  return reason.replace(/^npm (?:error|ERR!) /, "").slice(0, 300);
+};
+
+/** The same, for what must succeed. */
+export const runInstallerWell = async (
+  job: FetchJob,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = job.env,
+): Promise<InstallerEnd> => {
+  const end = await runInstaller(job, args, env);
+  if (end.exitCode === 0) return end;
+  const said = toReason(end.stderr);
+  const state = end.exitCode === undefined ? "was ended" : `exited with code ${end.exitCode}`;
+  const { installer, specs } = job;
+  throw new CoordinatorError(
+    "UPSTREAM_UNREACHABLE",
+    `Cannot install "${specs[0]}": ${installer === "container" ? "the container runtime" : installer} ${state}${said === "" ? "" : `; it said "${said}"`}`,
+    {
+      hint: "Check the package's name and the network, then try again; nothing half-installed was left behind",
+      details: { phase: "fetch", exitCode: end.exitCode, stderr: end.stderr.slice(-8 * 1024) },
+    },
+  );
+};

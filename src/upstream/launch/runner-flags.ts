@@ -1,0 +1,101 @@
+// The flags of package runners that we understand, and what each means for fetching ahead.
+
+/**
+ * `none` changes nothing for us. `keep` is handed on to the installer, `keep value` with the word after it. `spec` names a package,
+ * `extra` one more beside the program's own.
+ */
+export type FlagMeaning = "none" | "none value" | "keep" | "keep value" | "spec" | "extra";
+
+export type FlagTable = Readonly<Record<string, FlagMeaning>>;
+
+const names = (meaning: FlagMeaning, ...flags: readonly string[]): FlagTable =>
+  Object.fromEntries(flags.map((flag) => [flag, meaning]));
+
+const npm: FlagTable = {
+  ...names("none", "-y", "--yes", "-q", "--quiet", "-s", "--silent", "--prefer-online", "--prefer-offline"),
+  ...names("none", "--no-audit", "--no-fund", "--no-update-notifier", "--no-progress"),
+  ...names("none value", "--loglevel"),
+  ...names("keep", "--ignore-scripts", "--legacy-peer-deps"),
+  ...names("keep value", "--registry"),
+  ...names("spec", "-p", "--package"),
+};
+
+const uv: FlagTable = {
+  ...names("none", "-q", "--quiet", "--no-progress"),
+  ...names("keep", "--native-tls", "--no-cache", "-n"),
+  ...names("keep value", "-p", "--python", "--index", "--default-index", "-i", "--index-url"),
+  ...names("keep value", "--extra-index-url", "--index-strategy", "--prerelease", "--exclude-newer"),
+  ...names("spec", "--from"),
+  ...names("extra", "--with"),
+};
+
+const container: FlagTable = {
+  ...names(
+    "none",
+    "-i",
+    "-t",
+    "-d",
+    "-P",
+    "-it",
+    "-ti",
+    "--rm",
+    "--init",
+    "--interactive",
+    "--tty",
+    "--detach",
+  ),
+  ...names("none", "--privileged", "--read-only", "--publish-all", "--no-healthcheck", "--sig-proxy"),
+  ...names(
+    "none value",
+    "-e",
+    "-v",
+    "-p",
+    "-w",
+    "-u",
+    "-h",
+    "-l",
+    "-m",
+    "-c",
+    "--env",
+    "--env-file",
+    "--volume",
+  ),
+  ...names("none value", "--mount", "--publish", "--workdir", "--user", "--hostname", "--label", "--memory"),
+  ...names(
+    "none value",
+    "--name",
+    "--network",
+    "--net",
+    "--add-host",
+    "--entrypoint",
+    "--cap-add",
+    "--cap-drop",
+  ),
+  ...names("none value", "--security-opt", "--cpus", "--gpus", "--tmpfs", "--dns", "--ulimit", "--shm-size"),
+  ...names("none value", "--ipc", "--pid", "--userns", "--group-add", "--device", "--expose", "--link"),
+  ...names("none value", "--log-driver", "--restart", "--stop-signal", "--volumes-from", "--pids-limit"),
+  ...names("none value", "--memory-swap", "--runtime", "--cgroupns", "--init-path", "--add-dir"),
+  ...names("keep value", "--platform"),
+};
+
+/** Of the others only the package is looked for: their commands are started as they are written. */
+const others: FlagTable = {
+  ...names("none", "-y", "--yes", "-q", "--quiet", "-s", "--silent", "--bun", "--no-install"),
+  ...names(
+    "none",
+    "-A",
+    "-N",
+    "-R",
+    "-W",
+    "-E",
+    "--allow-all",
+    "--allow-net",
+    "--allow-read",
+    "--allow-write",
+  ),
+  ...names("none", "--allow-env", "--allow-run", "--allow-sys", "--allow-ffi", "--no-prompt", "--no-cache"),
+  ...names("none value", "--python", "--pip-args"),
+  ...names("spec", "-p", "--package", "--spec"),
+};
+
+export const flagTables = { npm, uv, container, others };

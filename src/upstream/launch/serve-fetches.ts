@@ -1,0 +1,72 @@
+// The process that fetches packages: takes jobs from its standard input, and finishes them also when whoever asked is gone.
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { toCoordinatorError } from "../../contracts/index.js";
+import type { FetchJob, FetchReply, FetchRequest } from "./fetch-job.js";
+import { fetchPackage } from "./fetch-package.js";
+
+/** Runs work while no other process does work of the same name. */
+export type Exclusively = <Result>(folder: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** How long it waits for another job. */
+const idleMs = 2000;
+
+interface Task {
+  readonly id: number;
+  readonly job: FetchJob;
+}
+
+/** Resolves when there is nothing left to do. */
+export const serveFetches = (exclusively: Exclusively): Promise<void> =>
+  new Promise((resolve) => {
+    const queues = new Map<string, Task[]>();
+    const busy = new Set<string>();
+    let idle: NodeJS.Timeout | undefined;
+    // Nobody may be there to read it.
+    process.stdout.on("error", () => {});
+    const reply = (message: FetchReply): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
+
+    const fetchOne = async ({ id, job }: Task): Promise<void> => {
+      try {
+        const lock = join(job.folder, "..", `${job.installer}.lock`);
+        const record = await exclusively(lock, () => {
+          reply({ id, isBegun: true });
+          return fetchPackage(job);
+        });
+        reply({ id, record });
+      } catch (thrown) {
+        const { code, message, hint, details } = toCoordinatorError(thrown);
+        reply({ id, failure: { code, message, hint, details } });
+      }
+    };
+    const settle = (): void => {
+      clearTimeout(idle);
+      if (busy.size === 0) idle = setTimeout(resolve, idleMs);
+    };
+    const pump = async (installer: string): Promise<void> => {
+      if (busy.has(installer)) return;
+      busy.add(installer);
+      settle();
+      for (let task = queues.get(installer)?.shift(); task !== undefined; ) {
+        await fetchOne(task);
+        task = queues.get(installer)?.shift();
+      }
+      busy.delete(installer);
+      settle();
+    };
+    const take = (request: FetchRequest): void => {
+      if ("job" in request) {
+        const queue = queues.get(request.job.installer) ?? [];
+        queues.set(request.job.installer, queue);
+        queue.push(request);
+        void pump(request.job.installer);
+        return;
+      }
+      for (const queue of queues.values()) {
+        const at = queue.findIndex(({ id }) => id === request.id);
+        if (at > 0) queue.unshift(...queue.splice(at, 1));
+      }
+    };
+    createInterface({ input: process.stdin }).on("line", (line) => take(JSON.parse(line) as FetchRequest));
+    settle();
+  });

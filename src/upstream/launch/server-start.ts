@@ -1,0 +1,91 @@
+// One server's way from its definition to an open connection: fetched first, then started, each within its own limit.
+import type { LaunchSummary, UpstreamTimeouts, WiredDefinition } from "../../contracts/index.js";
+import type { Connection } from "../connection.js";
+import { type OpenConnectionOptions, openConnection } from "../open-connection.js";
+import { redactError } from "../redact.js";
+import type { Launch, Launcher } from "./launcher.js";
+
+export interface ServerStartOptions {
+  readonly definition: WiredDefinition;
+  readonly timeouts: UpstreamTimeouts;
+  /** Without one every command is started as it is written. */
+  readonly launcher: Launcher | undefined;
+}
+
+export interface PrepareStart {
+  readonly signal: AbortSignal;
+  readonly isUrgent: boolean;
+  /** Resolve names, ranges and tags now. */
+  readonly isRefreshed?: boolean | undefined;
+}
+
+export class ServerStart {
+  readonly #options: ServerStartOptions;
+  readonly #listeners = new Set<() => void>();
+  /** Those who wait for the same installation. */
+  #waiting = 0;
+  summary: LaunchSummary | undefined;
+
+  constructor(options: ServerStartOptions) {
+    this.#options = options;
+  }
+
+  /** Its package is being fetched, or its first start as it is written may be installing it. */
+  get isInstalling(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Calls the listener when an installation begins, at once if one is under way. Returns a function that ends it. */
+  onInstalling(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    if (this.isInstalling) listener();
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Fetches what is missing. Those who ask at the same time share it. */
+  async prepare({ signal, isUrgent, isRefreshed }: PrepareStart): Promise<Launch | undefined> {
+    const { definition, launcher, timeouts } = this.#options;
+    let isWaiting = false;
+    try {
+      const launch = await launcher?.prepare(definition, {
+        ...{ signal, isUrgent, isRefreshed },
+        fetchTimeoutMs: timeouts.fetchTimeoutMs,
+        onInstalling: () => {
+          isWaiting = true;
+          this.#begin();
+        },
+      });
+      this.summary = launch?.summary;
+      return launch;
+    } catch (error) {
+      throw redactError(error, definition);
+    } finally {
+      if (isWaiting) this.#waiting -= 1;
+    }
+  }
+
+  async open(options: Omit<OpenConnectionOptions, "launch" | "connectTimeoutMs">): Promise<Connection> {
+    const { fetchTimeoutMs, connectTimeoutMs } = this.#options.timeouts;
+    const launch = await this.prepare({ signal: options.signal, isUrgent: true });
+    if (launch?.first === undefined) return openConnection({ ...options, launch, connectTimeoutMs });
+    const { gate, noteStarted } = launch.first;
+    this.#begin();
+    const leave = await gate.enter(options.signal).catch((error: unknown) => {
+      this.#waiting -= 1;
+      throw error;
+    });
+    try {
+      const connection = await openConnection({ ...options, launch, connectTimeoutMs: fetchTimeoutMs });
+      await noteStarted();
+      return connection;
+    } finally {
+      this.#waiting -= 1;
+      leave();
+    }
+  }
+
+  #begin(): void {
+    this.#waiting += 1;
+    for (const listener of this.#listeners) listener();
+  }
+}
