@@ -52,13 +52,13 @@ export const readCatalogs = async (
   else {
     await waitFor(Promise.all(reading), waitMs);
     const isNothingKnown = ![...answers.values()].some((answer) => "tools" in answer);
-    if (isNothingKnown && answers.size < usable.length)
-      await waitFor(
-        Promise.any(
-          reading.map((one, at) => one.then(() => mustBeKnown(answers.get(usable[at]?.name ?? "")))),
-        ),
-        maxWaitForFirstMs,
-      );
+    // An installation takes longer than anybody should wait for it.
+    const starting = usable.flatMap(({ name }, at) =>
+      answers.has(name) || isInstalling(rooms, name)
+        ? []
+        : [reading[at]?.then(() => mustBeKnown(answers.get(name)))],
+    );
+    if (isNothingKnown && starting.length > 0) await waitFor(Promise.any(starting), maxWaitForFirstMs);
   }
   const catalogs: ServerCatalog[] = [];
   const unavailable: UnavailableServer[] = [];
@@ -90,7 +90,13 @@ const readOrExplain = async (
 
 /** What is known of a server that has not answered yet. */
 const readPending = async (rooms: Rooms, server: string): Promise<ServerCatalog | UnavailableServer> =>
-  (await readKnown(rooms, server)) ?? { server, reason: "it is still starting", isStarting: true };
+  (await readKnown(rooms, server)) ??
+  (isInstalling(rooms, server)
+    ? { server, reason: "its package is being installed", isInstalling: true }
+    : { server, reason: "it is still starting", isStarting: true });
+
+const isInstalling = ({ upstreams }: Rooms, server: string): boolean =>
+  upstreams.status(server).state === "installing";
 
 const readKnown = async (rooms: Rooms, server: string): Promise<ServerCatalog | undefined> =>
   (await rooms.upstreams.peek(server).catch(() => undefined)) === undefined

@@ -70,9 +70,11 @@ export const performRun = async (
       const { timeoutMs } = toRunRights(all, asked).limits;
       request = await all.plugins.beforeRun(runId, asked, { signal: asked.signal, timeoutMs });
     }
-    const rooms = forRun(all, request, checking.signal);
-    const rights = toRunRights(rooms, request);
+    const rights = toRunRights(all, request);
     const { limits } = rights;
+    const { timeoutMs } = limits;
+    const patience = { timeoutMs, untilMs: startedAt + timeoutMs, onProgress: request.onProgress };
+    const rooms = { ...forRun(all, request, checking.signal), patience };
     ({ outputTokens } = limits);
     const { session, workspace } = request;
     const language = request.language ?? "typescript";

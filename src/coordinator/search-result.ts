@@ -27,6 +27,8 @@ export interface UnavailableServer {
   readonly reason: string;
   /** Its tools can be searched in a moment. */
   readonly isStarting?: true | undefined;
+  /** Its package is being installed: its tools can be searched when that is done. */
+  readonly isInstalling?: true | undefined;
 }
 
 export interface SearchHit {

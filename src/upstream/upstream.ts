@@ -92,6 +92,11 @@ export class Upstream {
     if (this.#connection === undefined) this.#leave(this.#connect());
   }
 
+  /** Calls the listener when its package is being installed. Returns a function that ends it. */
+  onInstalling(listener: () => void): () => void {
+    return this.#start.onInstalling(listener);
+  }
+
   /** Fetches its package where it has one that is missing, or is to be resolved again. */
   async fetch(options: { readonly isUrgent: boolean; readonly isRefreshed?: boolean | undefined }) {
     await this.#start.prepare({ ...options, signal: this.#closing.signal });

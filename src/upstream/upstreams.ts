@@ -58,7 +58,7 @@ export interface ToolCall {
 
 interface KnownUpstream {
   readonly definition: ServerDefinition;
-  readonly upstream: ReturnType<typeof openInProcess> & Partial<Pick<Upstream, "fetch">>;
+  readonly upstream: ReturnType<typeof openInProcess> & Partial<Pick<Upstream, "fetch" | "onInstalling">>;
   /** Calls under way. */
   calls: number;
 }
@@ -80,6 +80,8 @@ export interface Upstreams {
   readonly fetch: (server: string, options?: { readonly isRefreshed?: boolean }) => Promise<void>;
   /** How a server that a package runner starts is really started; starts and fetches nothing. */
   readonly describeLaunch: (server: string) => Promise<LaunchSummary | undefined>;
+  /** Calls the listener when the package of a server is being installed, at once if it is. Returns a function that ends it. */
+  readonly onInstalling: (server: string, listener: () => void) => () => void;
   /** How far the packages are that are being fetched. */
   readonly fetchProgress: () => FetchProgress;
   /** Calls a tool; the result is the raw MCP one. It is never repeated when the connection is lost. */
@@ -189,6 +191,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       const { target } = definition;
       return target.kind === "in-process" ? undefined : launcher?.describe({ ...definition, target });
     },
+    onInstalling: (server, listener) => find(server).upstream.onInstalling?.(listener) ?? (() => {}),
     fetchProgress: () => launcher?.progress ?? { done: 0, total: 0 },
     call: async ({ server, ...call }) => {
       const known = findUsable(server);

@@ -28,6 +28,13 @@ import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
 import type { Workspaces } from "./open-workspaces.js";
 
+export interface InstallPatience {
+  /** As `performance.now()` counts. */
+  readonly untilMs: number;
+  readonly timeoutMs: number;
+  readonly onProgress?: RunRequest["onProgress"];
+}
+
 /** The index of the tools it was built from: built again only when a catalog is another one. */
 export interface SearchShelf {
   tools?: readonly Tool[];
@@ -43,6 +50,8 @@ export interface Rooms {
   /** Configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
   readonly upstreams: Upstreams;
+  /** How long a run waits for servers whose packages are being installed; without it until they are. */
+  readonly patience?: InstallPatience | undefined;
   readonly executors: Executors;
   /** Catalogs made so far, dropped when a server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
@@ -146,11 +155,39 @@ export const readCatalog = async (
   const known = rooms.catalogs.get(server);
   if (known !== undefined && options.refresh !== true) return known;
   const before = await rooms.upstreams.peek(server);
-  const listing = await rooms.upstreams.list(server, options);
+  const listing = await waitPatiently(rooms, server, rooms.upstreams.list(server, options));
   const catalog = toServerCatalog(listing, rooms.identifiers.get(server) ?? server);
   rooms.catalogs.set(server, catalog);
   if (before === undefined) rooms.noteListed(server);
   return catalog;
+};
+
+/** A run does not wait for an installation for longer than it may take itself; it says what it waits for. */
+const waitPatiently = async <Value>(
+  { patience, upstreams }: Rooms,
+  server: string,
+  work: Promise<Value>,
+): Promise<Value> => {
+  if (patience === undefined) return work;
+  const { untilMs, timeoutMs, onProgress } = patience;
+  const message = `waiting until the package of "${server}" is installed`;
+  const endWatch = upstreams.onInstalling(server, () => onProgress?.({ server, tool: "", message }));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, untilMs - performance.now()));
+  });
+  try {
+    const done = await Promise.race([work.then((value) => ({ value })), late]);
+    if (done !== undefined) return done.value;
+    if (upstreams.status(server).state !== "installing") return await work;
+    const state = `its package is still being installed after ${timeoutMs} ms, the limit "timeoutMs" of the run`;
+    throw new CoordinatorError("UPSTREAM_TIMEOUT", `Cannot use "${server}": ${state}`, {
+      hint: "The installation goes on: run it again in a moment.",
+    });
+  } finally {
+    clearTimeout(timer);
+    endWatch();
+  }
 };
 
 /** The catalog after its server was asked again; undefined if that changed nothing. */

@@ -63,7 +63,7 @@ const renderCatalog = ({
   unknownServers,
   isComplete,
 }: CatalogOutline): readonly string[] => {
-  const unread = unknownServers === 0 ? "" : `; ${unknownServers} services are not read yet`;
+  const unread = unknownServers === 0 ? "" : `; ${unknownServers} services are still being installed or read`;
   if (isComplete) {
     const isCut = signatures.some((line) => line.includes("…"));
     const more = isCut ? "search_tools only tells what … leaves out" : "no search needed";

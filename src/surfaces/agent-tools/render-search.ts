@@ -40,7 +40,10 @@ const nameServers = (names: readonly string[]): string =>
 
 const renderUnavailable = (unavailable: SearchResult["unavailable"]): readonly string[] => {
   const starting = unavailable.filter(({ isStarting }) => isStarting === true).map(({ server }) => server);
-  const failed = unavailable.filter(({ isStarting }) => isStarting !== true);
+  const installing = unavailable.filter(({ isInstalling }) => isInstalling === true);
+  const failed = unavailable.filter(
+    ({ isStarting, isInstalling }) => isStarting !== true && isInstalling !== true,
+  );
   const reasons = failed.map(({ server, reason }) => `${server} (${toLine(reason, 160)})`);
   const [one, many] = ["server is still starting and was", "servers are still starting and were"];
   return [
@@ -48,6 +51,11 @@ const renderUnavailable = (unavailable: SearchResult["unavailable"]): readonly s
       ? []
       : [
           `${starting.length} ${starting.length === 1 ? one : many} not searched: ${nameServers(starting)}. Search again in a moment.`,
+        ]),
+    ...(installing.length === 0
+      ? []
+      : [
+          `Still being installed, and not searched: ${nameServers(installing.map(({ server }) => server))}. A program that calls one waits for it.`,
         ]),
     ...(failed.length === 0 ? [] : [`Not searched: ${nameServers(reasons)}`]),
   ];

@@ -5,6 +5,7 @@ import type { Command, CommandContext, GivenOptions } from "./command.js";
 import { commandGroups, findCommand } from "./command-table.js";
 import { toExitCode } from "./exit-code.js";
 import { type GivenWords, parseWords, splitCommand } from "./parse-words.js";
+import { toPlainText } from "./render/plain-text.js";
 import { openScreen, type Screen } from "./screen.js";
 
 // Without a command, "--version" and "--help" are commands themselves.
@@ -45,6 +46,11 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
       }
     }
     opened.push(coordinator);
+    coordinator.onFetchProgress(({ done, total, server }) =>
+      screen.noteActivity(
+        server === undefined ? undefined : `installing ${done + 1} of ${total}: ${toPlainText(server)}`,
+      ),
+    );
     for (const warning of isQuiet ? [] : coordinator.warnings) {
       screen.note(`${screen.styleNote("yellow", "warning")} ${warning}`);
     }

@@ -6,6 +6,8 @@ const frameMs = 100;
 
 export interface Progress {
   readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
+  /** What is done besides, and shown in place of what is waited for; undefined when it is over. */
+  readonly note: (activity: string | undefined) => void;
   /** Takes the line away before something else is written; it comes back by itself. */
   readonly clear: () => void;
   /** Shows nothing while a person is asked. */
@@ -16,6 +18,7 @@ export interface Progress {
 export const openProgress = (stream: NodeJS.WriteStream): Progress => {
   let isShown = false;
   let isHeld = false;
+  let activity: string | undefined;
   const clear = (): void => {
     if (!isShown) return;
     stream.write("\r\x1b[2K");
@@ -23,6 +26,9 @@ export const openProgress = (stream: NodeJS.WriteStream): Progress => {
   };
   return {
     clear,
+    note: (text) => {
+      activity = text;
+    },
     hold: async (asking) => {
       clear();
       isHeld = true;
@@ -39,7 +45,7 @@ export const openProgress = (stream: NodeJS.WriteStream): Progress => {
         const elapsedMs = performance.now() - startedAt;
         if (elapsedMs < patienceMs || isHeld) return;
         const frame = frames[Math.floor(elapsedMs / frameMs) % frames.length];
-        const line = `${frame} ${what} ${(elapsedMs / 1000).toFixed(0)} s`;
+        const line = `${frame} ${activity ?? what} ${(elapsedMs / 1000).toFixed(0)} s`;
         stream.write(`\r\x1b[2K${line.slice(0, stream.columns - 1)}`);
         isShown = true;
       }, frameMs);

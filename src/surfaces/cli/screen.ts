@@ -34,6 +34,8 @@ export interface Screen {
   readonly ask: (prompt: string) => Promise<string | undefined>;
   /** Waits for a promise and says what for when it takes long. */
   readonly during: <Value>(what: string, promise: Promise<Value>) => Promise<Value>;
+  /** What is done besides, and shown while something is waited for. */
+  readonly noteActivity: (activity: string | undefined) => void;
   /** Nothing more is written: what a command says that is ended under its hands is noise. */
   readonly mute: () => void;
   readonly flush: () => Promise<void>;
@@ -90,6 +92,7 @@ export const openScreen = ({ isJson, isVerbose }: ScreenOptions): Screen => {
     canAsk: !isJson && process.stdin.isTTY === true && stderr.isTTY === true,
     ask: (prompt) => progress.hold(() => readLine(prompt)),
     during: progress.during,
+    noteActivity: progress.note,
     mute: () => {
       isMuted = true;
       void progress.hold(() => new Promise(() => {}));

@@ -1,0 +1,290 @@
+// Servers out of packages, from a registry on loopback: fetched first, started by themselves, and whole whatever ends us.
+import { spawn } from "node:child_process";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openCoordinator } from "../../src/index.js";
+import { renderSearch } from "../../src/surfaces/agent-tools/render-search.js";
+import { openNpmRegistry } from "../support/npm-registry.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+// npm takes a second for each installation, and many where the machine is busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+type Coordinator = Awaited<ReturnType<typeof openCoordinator>>;
+
+interface Described {
+  readonly node: string;
+  readonly execPath: string;
+  readonly words: readonly string[];
+  readonly file: string;
+  readonly path: string;
+  readonly token: string | null;
+  readonly isBuilt: boolean;
+}
+
+/** A clean home, an empty cache and a registry. */
+const openMachine = async () => {
+  const folder = await temporaryFolder();
+  const registry = await openNpmRegistry();
+  const home = join(folder, "home");
+  await mkdir(home);
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: home,
+    npm_config_registry: registry.url,
+    NPM_TOKEN: "only-for-installers",
+  };
+  const env = { npm_config_fetch_retries: "0" };
+  const toEntry = (spec: string, ...words: string[]) => ({
+    command: "npx",
+    args: ["-y", spec, ...words],
+    env,
+  });
+  const settings = { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") };
+  const open = async (
+    mcpServers: Record<string, ReturnType<typeof toEntry> & { launch?: "as written"; cwd?: string }>,
+    more: { timeouts?: object; environment?: object } = {},
+  ): Promise<Coordinator> => {
+    const coordinator = await openCoordinator({
+      config: { mcpServers },
+      settings: { ...settings, timeouts: more.timeouts ?? {} },
+      workingFolder: home,
+      environment: { ...environment, ...more.environment },
+    });
+    onTestFinished(() => coordinator.close());
+    return coordinator;
+  };
+  const listAttempts = async (): Promise<readonly string[]> => {
+    const packages = join(settings.cacheFolder, "packages");
+    const names = (await readdir(packages)).filter((name) => name.startsWith("npm-"));
+    const found = names.map((name) => readdir(join(packages, name), { withFileTypes: true }));
+    return (await Promise.all(found)).flat().flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  };
+  return { folder, home, registry, environment, settings, toEntry, open, listAttempts };
+};
+
+const describeServer = async (coordinator: Coordinator, server: string): Promise<Described> =>
+  (await coordinator.callTool({ server, tool: "describe" })) as unknown as Described;
+
+it("several servers of a cold machine all answer at the first try, one installation after the other", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  const names = ["one", "two", "three", "four"];
+  for (const name of names) registry.publish(`mcp-${name}`);
+  const coordinator = await open(
+    Object.fromEntries(names.map((name) => [name, toEntry(`mcp-${name}`, "--word", name)])),
+  );
+  const told: string[] = [];
+  coordinator.onFetchProgress(({ done, total }) => told.push(`${done} of ${total}`));
+  const servers = await coordinator.listServers({ connect: true });
+  expect(servers.map(({ status, toolCount }) => [status, toolCount])).toEqual(names.map(() => ["ready", 1]));
+  expect(told).toContain("2 of 4");
+  expect(registry.downloads.toSorted()).toEqual(names.map((name) => `mcp-${name}@1.0.0`).toSorted());
+  const [first] = servers;
+  expect(first?.launch).toMatchObject({ runner: "npx", mode: "direct", isFetched: true });
+  expect(first?.launch?.package).toMatchObject({ name: "mcp-one", version: "1.0.0" });
+  expect(first?.launch?.package?.integrity).toMatch(/^sha512-/);
+  const { words, file, path, token } = await describeServer(coordinator, "one");
+  expect(words).toEqual(["--word", "one"]);
+  expect(file).toContain("packages");
+  expect(path.split(":")[0]).toContain(join("node_modules", ".bin"));
+  expect(token).toBeNull();
+});
+
+it("a search says that a server is being installed and does not wait; a call waits for it, and says so", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-slow");
+  const held = registry.hold("mcp-slow");
+  // Shorter than the download is held: installing does not count as connecting.
+  const coordinator = await open({ slow: toEntry("mcp-slow") }, { timeouts: { connectTimeoutMs: 10_000 } });
+  const first = await coordinator.searchTools({ query: "started" });
+  expect(first.unavailable).toEqual([
+    { server: "slow", reason: "its package is being installed", isInstalling: true },
+  ]);
+  expect(renderSearch(first)).toContain("Still being installed, and not searched: slow.");
+  expect((await coordinator.listServers())[0]?.status).toBe("installing");
+  await held.asked;
+  const changed = new Promise<string>((resolve) => coordinator.onToolsChanged(resolve));
+  const messages: string[] = [];
+  const run = coordinator.runCode({
+    code: "return (await slow.describe({})).words",
+    onProgress: ({ message }) => messages.push(message),
+  });
+  await expect
+    .poll(() => messages, { timeout: 20_000 })
+    .toContain('waiting until the package of "slow" is installed');
+  held.release();
+  expect(await changed).toBe("slow");
+  expect(await run).toMatchObject({ status: "completed", value: [] });
+});
+
+it("a run that waits for an installation for as long as it may take ends with the reason", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-late");
+  const held = registry.hold("mcp-late");
+  const coordinator = await open({ late: toEntry("mcp-late") });
+  const code = "return (await late.describe({})).words";
+  const run = await coordinator.runCode({ code, limits: { timeoutMs: 1500 } });
+  expect(run.error?.message).toContain("its package is still being installed after 1500 ms");
+  held.release();
+  expect(await coordinator.runCode({ code })).toMatchObject({ status: "completed", value: [] });
+});
+
+it("a host that is killed in the middle of a fetch leaves the fetch to end by itself", async () => {
+  const { folder, home, registry, environment, settings, toEntry, open } = await openMachine();
+  registry.publish("mcp-kept");
+  const held = registry.hold("mcp-kept");
+  const config = join(folder, "mcp.json");
+  const mcpServers = { kept: toEntry("mcp-kept") };
+  await writeFile(config, JSON.stringify({ mcpServers, coordinator: settings }));
+  const hostFile = fileURLToPath(new URL("../fixtures/hosts/lists-until-killed.mjs", import.meta.url));
+  const host = spawn(process.execPath, [hostFile, config], {
+    cwd: home,
+    env: environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await Promise.all([
+    new Promise((resolve) => createInterface({ input: host.stdout }).once("line", resolve)),
+    held.asked,
+  ]);
+  expect(line).toBe("installing kept");
+  host.kill("SIGKILL");
+  held.release();
+  const coordinator = await open(mcpServers);
+  await expect
+    .poll(async () => (await coordinator.listServers())[0]?.launch?.isFetched, { timeout: 25_000 })
+    .toBe(true);
+  // What was fetched is all that is needed.
+  await registry.close();
+  expect((await describeServer(coordinator, "kept")).words).toEqual([]);
+  expect(registry.downloads).toEqual(["mcp-kept@1.0.0"]);
+});
+
+it("a download that is cut off is told with its reason, leaves nothing behind, and works the next time", async () => {
+  const { registry, toEntry, open, listAttempts } = await openMachine();
+  registry.publish("mcp-cut");
+  registry.cutOff("mcp-cut");
+  const coordinator = await open({ cut: toEntry("mcp-cut") });
+  const failure = await describeServer(coordinator, "cut").catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "UPSTREAM_UNREACHABLE", details: { phase: "fetch" } });
+  expect((failure as Error).message).toContain(
+    'Cannot start "cut": cannot install "mcp-cut": npm exited with code',
+  );
+  expect(await listAttempts()).toEqual([]);
+  expect((await describeServer(coordinator, "cut")).words).toEqual([]);
+  expect(await listAttempts()).toHaveLength(1);
+});
+
+it("a package that does not exist is named in the failure", async () => {
+  const { toEntry, open } = await openMachine();
+  const coordinator = await open({ none: toEntry("mcp-none") });
+  const [server] = await coordinator.listServers({ connect: true });
+  expect(server?.error?.message).toContain(
+    'cannot install "mcp-none": npm exited with code 1; it said "404 ',
+  );
+});
+
+it("install scripts run, as npx would run them, for the Node that starts the package", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-built", { fields: { scripts: { install: "node install.mjs" } } });
+  const coordinator = await open({ built: toEntry("mcp-built") });
+  expect(await describeServer(coordinator, "built")).toMatchObject({ isBuilt: true });
+});
+
+it("the Node of the machine starts a package that it fits; another one gets ours", async () => {
+  const { folder, registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-old", { fields: { engines: { node: ">=16" } } });
+  registry.publish("mcp-new", {
+    fields: { engines: { node: ">=22" }, scripts: { install: "node install.mjs" } },
+  });
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  const script = `#!/bin/sh\n[ "$1" = --version ] && echo v18.0.0 && exit\nexec "${process.execPath}" "$@"\n`;
+  await writeFile(join(bin, "node"), script);
+  await chmod(join(bin, "node"), 0o755);
+  const environment = { PATH: `${bin}:${process.env.PATH}` };
+  const coordinator = await open({ old: toEntry("mcp-old"), new: toEntry("mcp-new") }, { environment });
+  const servers = await coordinator.listServers({ connect: true });
+  expect(servers.map(({ status, launch }) => [status, launch?.node?.isOwn, launch?.node?.version])).toEqual([
+    ["ready", false, "18.0.0"],
+    ["ready", true, process.versions.node],
+  ]);
+  expect(await describeServer(coordinator, "new")).toMatchObject({ isBuilt: true });
+});
+
+it("a fetch whose process is killed is made again", async () => {
+  const { registry, settings, toEntry, open, listAttempts } = await openMachine();
+  registry.publish("mcp-again");
+  const held = registry.hold("mcp-again");
+  const coordinator = await open({ again: toEntry("mcp-again") });
+  const described = describeServer(coordinator, "again");
+  await held.asked;
+  const lock = join(settings.cacheFolder, "packages", "npm.lock");
+  const [holder = ""] = await readdir(lock);
+  process.kill((JSON.parse(await readFile(join(lock, holder), "utf8")) as { pid: number }).pid, "SIGKILL");
+  held.release();
+  expect((await described).words).toEqual([]);
+  // That of the process that was killed is left, and in nobody's way.
+  expect((await listAttempts()).length).toBeGreaterThanOrEqual(1);
+});
+
+it("an update is fetched when it is asked for, and shown", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-moves");
+  const coordinator = await open({ moves: toEntry("mcp-moves") });
+  expect(await coordinator.fetchServers()).toMatchObject([{ server: "moves", before: undefined }]);
+  registry.publish("mcp-moves", { version: "1.1.0" });
+  // Resolved today: nobody asks again.
+  expect((await coordinator.fetchServers())[0]?.launch?.package?.version).toBe("1.0.0");
+  const [updated] = await coordinator.fetchServers({ isRefreshed: true });
+  expect(updated).toMatchObject({ before: "1.0.0", launch: { package: { version: "1.1.0" } } });
+  const [server] = await coordinator.listServers();
+  expect(server?.launch?.package?.before).toMatchObject({ version: "1.0.0" });
+});
+
+it("the same version with other content is refused, and what was there stays in use", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  for (const version of ["1.0.0", "1.1.0"]) registry.publish("mcp-same", { version });
+  const coordinator = await open({ same: toEntry("mcp-same@^1.0.0") });
+  await coordinator.fetchServers();
+  registry.publish("mcp-same", { version: "1.1.0", text: "changed" });
+  const [refused] = await coordinator.fetchServers({ isRefreshed: true });
+  expect(refused?.error?.message).toContain("version 1.1.0 has other content than before");
+  expect((await describeServer(coordinator, "same")).words).toEqual([]);
+});
+
+it("a package that the folder has installed itself is started as it is written, and so is one that is asked to be", async () => {
+  const { home, registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-local");
+  registry.publish("mcp-asked");
+  await mkdir(join(home, "node_modules", "mcp-local"), { recursive: true });
+  const coordinator = await open({
+    local: { ...toEntry("mcp-local"), cwd: home },
+    asked: { ...toEntry("mcp-asked"), launch: "as written" },
+  });
+  const [local, asked] = await coordinator.listServers();
+  expect(local?.launch).toMatchObject({
+    mode: "as written",
+    reason: expect.stringContaining("npx may start"),
+  });
+  expect(asked?.launch).toMatchObject({ mode: "as written", reason: 'the setting "launch" says so' });
+});
+
+it("a command that is started as it is written has the time of a fetch, and is not killed when we end", async () => {
+  const { home, registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-npx");
+  const held = registry.hold("mcp-npx");
+  const entry = { ...toEntry("mcp-npx"), launch: "as written" as const };
+  const coordinator = await open({ npx: entry }, { timeouts: { connectTimeoutMs: 1 } });
+  const listing = coordinator.listServers({ connect: true });
+  await held.asked;
+  await coordinator.close();
+  await listing;
+  held.release();
+  // npx ends its installation by itself: nothing half-installed is in its cache.
+  await expect
+    .poll(() => readdir(join(home, ".npm", "_npx"), { recursive: true }).catch(() => []), { timeout: 20_000 })
+    .toContainEqual(expect.stringContaining(join(".bin", "mcp-npx")));
+});
