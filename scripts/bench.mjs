@@ -21,6 +21,8 @@ const scripts = {
   memory: "memory.mjs",
   soak: "sandboxes/soak.mjs",
   walls: "walls/run.mjs",
+  servers: "servers/run.mjs",
+  cold: "servers/cold.mjs",
 };
 
 const [first, ...others] = process.argv.slice(2);

@@ -2,7 +2,7 @@
 import { nearestNames } from "../catalog/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { AddedServer, AddServerRequest } from "./offered-server.js";
-import { quoteList, type Rooms } from "./opening/rooms.js";
+import { quoteList, type Rooms, waitPatiently } from "./opening/rooms.js";
 
 /** Throws SERVER_NOT_OFFERED for a name that is not on the list: nothing that an agent writes becomes a command. */
 export const addServer = async (rooms: Rooms, { name }: AddServerRequest): Promise<AddedServer> => {
@@ -11,7 +11,9 @@ export const addServer = async (rooms: Rooms, { name }: AddServerRequest): Promi
   if (offered === undefined) throw notOffered(rooms, name);
   upstreams.add(offered);
   // A server that does not start is not added; the next try starts it again.
-  const { tools } = await upstreams.list(name);
+  const { answerWithinMs: timeoutMs } = configuration.settings;
+  const patience = { timeoutMs, untilMs: performance.now() + timeoutMs };
+  const { tools } = await waitPatiently({ ...rooms, patience }, name, upstreams.list(name));
   if (!configuration.servers.includes(offered)) rooms.addDefinition(offered);
   return {
     server: name,

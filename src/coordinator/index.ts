@@ -41,6 +41,7 @@ export type {
   WaitingQuestion,
   WaitRequest,
 } from "./durable-verbs.js";
+export type { FetchedServer, FetchServersRequest } from "./fetch-servers.js";
 export type {
   Completion,
   CompletionRequest,

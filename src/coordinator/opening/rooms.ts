@@ -163,7 +163,7 @@ export const readCatalog = async (
 };
 
 /** A run does not wait for an installation for longer than it may take itself; it says what it waits for. */
-const waitPatiently = async <Value>(
+export const waitPatiently = async <Value>(
   { patience, upstreams }: Rooms,
   server: string,
   work: Promise<Value>,
@@ -180,9 +180,9 @@ const waitPatiently = async <Value>(
     const done = await Promise.race([work.then((value) => ({ value })), late]);
     if (done !== undefined) return done.value;
     if (upstreams.status(server).state !== "installing") return await work;
-    const state = `its package is still being installed after ${timeoutMs} ms, the limit "timeoutMs" of the run`;
+    const state = `its package is still being installed after ${timeoutMs} ms`;
     throw new CoordinatorError("UPSTREAM_TIMEOUT", `Cannot use "${server}": ${state}`, {
-      hint: "The installation goes on: run it again in a moment.",
+      hint: "The installation goes on: try again in a moment.",
     });
   } finally {
     clearTimeout(timer);

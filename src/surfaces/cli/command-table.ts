@@ -29,6 +29,11 @@ export const commandGroups: readonly CommandGroup[] = [
         async () => (await import("./commands/doctor.js")).doctor,
       ),
       entry(
+        "update",
+        "Install the packages of your servers, or newer versions of them, now",
+        async () => (await import("./commands/update.js")).update,
+      ),
+      entry(
         "connect",
         "Show the entry for your client in its own form, or write it",
         async () => (await import("./commands/connect.js")).connect,

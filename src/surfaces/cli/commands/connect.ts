@@ -5,6 +5,7 @@ import { printDifferences } from "../render/difference.js";
 import { shortenHome } from "../render/home-path.js";
 import { renderTable } from "../render/table.js";
 import type { Screen } from "../screen.js";
+import { fetchAhead } from "./update.js";
 
 const printClients = async (screen: Screen): Promise<number> => {
   const { listClients } = await import("../../../coordinator/index.js");
@@ -76,6 +77,7 @@ export const connect: Command = {
       );
       // The client starts us where nobody can be asked: it is settled now, or said with the command that does.
       if (result.untrusted.length > 0) await open({ trustsNamed: false });
+      if (config !== undefined) await fetchAhead({ screen, open }, [config]);
       return 0;
     }
     screen.print(result.snippet.trimEnd());

@@ -3,6 +3,7 @@ import { toCoordinatorError } from "../../../contracts/index.js";
 import type { Diagnosis, ExecutorDiagnosis } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { shortenHome } from "../render/home-path.js";
+import { renderLaunch, renderUpdate } from "../render/launch.js";
 import { cut, toPlainText, wrap } from "../render/plain-text.js";
 import { renderBytes, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
@@ -77,7 +78,15 @@ const printServers = (screen: Screen, { servers }: Diagnosis): void => {
       return screen.style(state === "failed" ? "red" : state === "disabled" ? "dim" : "green", text);
     },
   });
-  for (const line of table) screen.print(line);
+  for (const [at, line] of table.entries()) {
+    screen.print(line);
+    // The first line is the head.
+    const server = servers[at - 1];
+    if (server?.launch === undefined) continue;
+    const notes = [renderLaunch(server.launch), renderUpdate(server.name, server.launch)];
+    for (const note of notes.flatMap((text) => (text === undefined ? [] : wrap(text, screen.columns - 4))))
+      screen.print(screen.style("dim", `    ${toPlainText(note)}`));
+  }
 };
 
 const printMachine = (screen: Screen, { runtimes, folders }: Diagnosis): void => {

@@ -7,6 +7,7 @@ import { printDifferences } from "../render/difference.js";
 import { noteError } from "../render/error.js";
 import { shortenHome } from "../render/home-path.js";
 import { noteBrought, printFound, printInitEnd, toChoice } from "../render/onboarding.js";
+import { fetchAhead } from "./update.js";
 
 const noteProblems = ({ screen }: CommandContext, { problems }: InitResult): void => {
   for (const problem of problems) noteError(screen, problem);
@@ -80,8 +81,7 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
   }
   if (isFree || isAgreed) {
     noteBrought(screen, first.moved);
-    printInitEnd(screen, await plan(request));
-    return 0;
+    return finish(context, await plan(request));
   }
   if (!screen.canAsk) throw refuse(first);
   const chosen = await chooseServers(context, first);
@@ -94,7 +94,12 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
     screen.note("Nothing was changed");
     return 0;
   }
-  printInitEnd(screen, await plan(choice));
+  return finish(context, await plan(choice));
+};
+
+const finish = async (context: CommandContext, result: InitResult): Promise<number> => {
+  printInitEnd(context.screen, result);
+  if (result.isWritten) await fetchAhead(context, [...new Set(result.moved.map(({ ownFile }) => ownFile))]);
   return 0;
 };
 

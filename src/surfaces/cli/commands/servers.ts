@@ -3,6 +3,7 @@ import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { toExitCode } from "../exit-code.js";
 import { shortenHome } from "../render/home-path.js";
+import { renderUpdate } from "../render/launch.js";
 import { toPlainText } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen, Style } from "../screen.js";
@@ -46,7 +47,7 @@ export const servers: Command = {
   name: "servers",
   usage: ["servers [--connect]"],
   description:
-    'Starts no server: "cached" means that its tools are known from last time, "not tried" that it was never started. With --connect every server is started and asked.',
+    'Starts no server: "cached" means that its tools are known from last time, "installing" that its package is being fetched, "not tried" that it was never started. With --connect every server is started and asked.',
   examples: [
     ["mcp-coordinator servers", "The servers of this folder's configuration"],
     ["mcp-coordinator servers --connect --json", "Start each one and report how it went"],
@@ -67,6 +68,10 @@ export const servers: Command = {
     print(screen, found);
     for (const text of await coordinator.checkApprovals())
       screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
+    for (const { name, launch } of found) {
+      const update = renderUpdate(name, launch);
+      if (update !== undefined) screen.note(`${screen.styleNote("yellow", "note")}  ${toPlainText(update)}`);
+    }
     for (const { error } of found) {
       if (error === undefined) continue;
       screen.note(`${screen.styleNote("red", "error")} ${toPlainText(error.message)}`);

@@ -1,0 +1,65 @@
+// `update`: installs the packages of servers, or newer versions of them, now.
+import type { FetchedServer } from "../../../coordinator/index.js";
+import type { Command, CommandContext } from "../command.js";
+import { toExitCode } from "../exit-code.js";
+import { noteError } from "../render/error.js";
+import { renderTable } from "../render/table.js";
+import type { Screen } from "../screen.js";
+
+const toState = ({ launch, before, error }: FetchedServer): string => {
+  if (error !== undefined) return "failed";
+  if (launch?.package === undefined) return `as written: ${launch?.reason ?? ""}`;
+  return before === undefined ? "up to date" : `was ${before}`;
+};
+
+const print = (screen: Screen, fetched: readonly FetchedServer[]): void => {
+  const rows = fetched.map((one) => [
+    one.server,
+    one.launch?.package?.name ?? "",
+    one.launch?.package?.version ?? "",
+    toState(one),
+  ]);
+  const style = (row: "head" | "body", _column: number, text: string): string =>
+    row === "head" ? screen.style("bold", text) : text;
+  const head = ["NAME", "PACKAGE", "VERSION", ""];
+  for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
+};
+
+/** After a configuration was written: its packages are there when the client comes. A failure is told by the server's first use. */
+export const fetchAhead = async (
+  { screen, open }: Pick<CommandContext, "screen" | "open">,
+  config: readonly string[],
+): Promise<void> => {
+  // Where nobody looks on, the first start of the client does it.
+  if (!screen.isWatched || screen.isJson || config.length === 0) return;
+  const coordinator = await open({ config, isQuiet: true });
+  const fetched = await screen.during("looking at the packages", coordinator.fetchServers());
+  const failed = fetched.filter(({ error }) => error !== undefined);
+  const done = fetched.length - failed.length;
+  if (done > 0) screen.note(`${done} server${done === 1 ? " is" : "s are"} installed`);
+  for (const { error } of failed) if (error !== undefined) noteError(screen, error);
+};
+
+export const update: Command = {
+  name: "update",
+  usage: ["update [SERVER]..."],
+  description:
+    "Installs what is missing, and looks for newer versions of packages that are not pinned; otherwise that is done once a day, in the background. What runs goes on as it is, the next start takes the new version.",
+  examples: [
+    ["mcp-coordinator update", "Every server that npx, uvx or a container starts"],
+    ["mcp-coordinator update github", "One of them"],
+  ],
+  options: {},
+  run: async ({ screen, open, words }) => {
+    const coordinator = await open();
+    const servers = words.length === 0 ? undefined : words;
+    const fetching = coordinator.fetchServers({ servers, isRefreshed: true });
+    const fetched = await screen.during("asking the registries", fetching);
+    const failed = fetched.find(({ error }) => error !== undefined)?.error;
+    if (screen.isJson) screen.document(fetched);
+    else if (fetched.length > 0) print(screen, fetched);
+    else screen.note("No server comes out of a package");
+    if (!screen.isJson) for (const { error } of fetched) if (error !== undefined) noteError(screen, error);
+    return failed === undefined ? 0 : toExitCode(failed);
+  },
+};
