@@ -1,35 +1,14 @@
 // npm run bench -- cold [NAME...]: published servers on a machine where none was installed, by hand and through us, then a call of each.
-import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { openCoordinator } from "../../dist/bundle/index.js";
+import { makeMachine } from "./machine.mjs";
 import { published, toCall, toEntry } from "./published.mjs";
 
 const words = process.argv.slice(2);
 const chosen = published.filter(({ name }) => words.length === 0 || words.includes(name));
 const byHandMs = 300_000;
-
-const root = mkdtempSync(join(tmpdir(), "coordinator-cold-"));
-/** Files for servers that want some, and a home in which nothing was ever installed. */
-const makeHome = (name) => {
-  const home = join(root, name);
-  const folder = join(home, "files");
-  mkdirSync(join(folder, "vault", ".obsidian"), { recursive: true });
-  writeFileSync(join(folder, "README.md"), "# README\n");
-  writeFileSync(join(folder, "test.db"), "");
-  spawnSync("git", ["init", "--quiet", folder]);
-  return { home, folder };
-};
-/** What a person's own shell has: the machine's Node, and how the network is reached. */
-const toEnvironment = (home) => {
-  const taken = /^(?:PATH|LANG|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|(?:HTTPS?|NO)_PROXY)$/i;
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => taken.test(name)));
-  const own = join(process.execPath, "..");
-  const path = (env.PATH ?? "").split(":").filter((folder) => folder !== own);
-  return { ...env, PATH: path.join(":"), HOME: home };
-};
 
 const startByHand = (entry, env) =>
   new Promise((resolve) => {
@@ -77,12 +56,12 @@ const startByHand = (entry, env) =>
 const toSeconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 // Through us first: all at once, as a client's first search does it.
-const ours = makeHome("ours");
+const ours = makeMachine();
 const coordinator = await openCoordinator({
   config: { mcpServers: Object.fromEntries(chosen.map((one) => [one.name, toEntry(one, ours.folder)])) },
-  settings: { cacheFolder: join(ours.home, "cache"), stateFolder: join(ours.home, "state") },
+  settings: ours.settings,
   workingFolder: ours.folder,
-  environment: toEnvironment(ours.home),
+  environment: ours.environment,
 });
 coordinator.onFetchProgress(({ done, total, server }) => {
   if (server !== undefined) process.stderr.write(`\rinstalling ${done + 1} of ${total}: ${server}          `);
@@ -93,12 +72,10 @@ const fetchedMs = performance.now() - startedAt;
 const rows = [];
 for (const one of chosen) {
   const began = performance.now();
-  const [listed] = await Promise.all([
-    coordinator.listTools({ server: one.name }).then(
-      () => "ready",
-      (error) => error.message,
-    ),
-  ]);
+  const listed = await coordinator.listTools({ server: one.name }).then(
+    () => "ready",
+    (error) => error.message,
+  );
   const ms = performance.now() - began;
   const run = await coordinator.runCode({ code: toCall(one, ours.folder), limits: { timeoutMs: 60_000 } });
   const launch = fetched.find(({ server }) => server === one.name)?.launch;
@@ -119,9 +96,9 @@ for (const one of chosen) {
 }
 await coordinator.close();
 process.stderr.write("\n");
-const byHand = makeHome("by-hand");
+const byHand = makeMachine();
 for (const [at, one] of chosen.entries()) {
-  const { state, ms, said } = await startByHand(toEntry(one, byHand.folder), toEnvironment(byHand.home));
+  const { state, ms, said } = await startByHand(toEntry(one, byHand.folder), byHand.environment);
   rows[at].byHand = `${state} ${toSeconds(ms)} ${said}`.trim();
   process.stderr.write(`\rby hand ${at + 1} of ${chosen.length}: ${one.name}          `);
 }
@@ -137,5 +114,5 @@ console.log(
   `\n${rows.filter(({ us }) => isReady(us)).length} of ${rows.length} ready through us at the first try, ${rows.filter(({ byHand: hand }) => isReady(hand)).length} by hand; ${rows.filter(({ call }) => call === "answered").length} answered a call. All were installed after ${toSeconds(fetchedMs)}.`,
 );
 if (lost.length > 0) console.log(`Ready by hand alone: ${lost.map(({ name }) => name).join(", ")}`);
-rmSync(root, { recursive: true, force: true });
+for (const { home } of [ours, byHand]) rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 process.exitCode = lost.length > 0 ? 1 : 0;

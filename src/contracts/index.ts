@@ -135,6 +135,7 @@ export { findFields, LargeResult, toBlocks } from "./large-result.js";
 export type { FetchProgress, LaunchMode, LaunchSummary, PackageVersion } from "./launch.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable, listingLimits } from "./limits.js";
+export { type Listeners, openListeners } from "./listeners.js";
 export type { CachedListing, EraVerdict, ListingCache } from "./listing-cache.js";
 export { listingsFolder } from "./listing-cache.js";
 export { type Once, once } from "./once.js";

@@ -5,6 +5,7 @@ import {
   type Hooks,
   type HostTools,
   once,
+  openListeners,
   type Plugin,
   type TrustRecord,
 } from "../contracts/index.js";
@@ -66,12 +67,12 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     : undefined;
   const servers = [...loaded.servers, ...(embedded?.servers ?? [])];
   const configuration = { ...loaded, servers };
-  const listeners = new Set<(server: string) => void>();
-  const fetchListeners = new Set<(progress: FetchProgress) => void>();
+  const toolsChanged = openListeners<string>();
+  const fetchProgress = openListeners<FetchProgress>();
   let changes = 0;
   const onToolsChanged = (server: string): void => {
     changes += 1;
-    for (const listener of listeners) listener(server);
+    toolsChanged.tell(server);
   };
   const toCommand: Coordinator["toCommand"] = (words, workspace) =>
     toCommandLine(words, options, configuration, workspace);
@@ -128,9 +129,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       trustCommand,
       onToolsChanged,
       onAdded: (definition) => void servers.push(definition),
-      onFetchProgress: (progress) => {
-        for (const listener of fetchListeners) listener(progress);
-      },
+      onFetchProgress: fetchProgress.tell,
       ...(environment === undefined ? {} : { environment }),
       ...(embedded === undefined ? {} : { plugins: embedded.hooks }),
     });
@@ -270,14 +269,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     renewCaller: verb(() => import("./list-callers.js").then(({ renewCaller }) => renewCaller)),
     removeCaller: verb(() => import("./list-callers.js").then(({ removeCaller }) => removeCaller)),
     findCaller: verb(() => import("./list-callers.js").then(({ findCaller }) => findCaller)),
-    onToolsChanged: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    onFetchProgress: (listener) => {
-      fetchListeners.add(listener);
-      return () => void fetchListeners.delete(listener);
-    },
+    onToolsChanged: toolsChanged.add,
+    onFetchProgress: fetchProgress.add,
     warm: async (part) => {
       if (part !== "sandbox") startChecker();
       const executors = await openSandbox();

@@ -28,17 +28,22 @@ export const toChildEnvironment = (ours: Environment, defined: Environment): Rec
   return environment;
 };
 
-/** How a person's own environment tells installers where packages come from, and how the network is reached. */
-const installerNames = new RegExp(
-  `^(?:${[
-    "(?:https?|all|no)_proxy",
-    "node_extra_ca_certs|ssl_cert_file|ssl_cert_dir|requests_ca_bundle|pip_cert",
-    "npm_config_(?:registry|@.*:registry|proxy|https_proxy|noproxy|ca|cafile|strict_ssl|cache)",
-    "(?:uv|pip)_(?:index|default_index|index_url|extra_index_url|native_tls|cache_dir)",
-    "docker_host|docker_config|docker_context|container_host|xdg_(?:runtime_dir|config_home|cache_home|data_home)",
-  ].join("|")})$`,
-  "i",
-);
+/** How a person's own environment tells installers where packages come from, and how the network is reached; in small letters. */
+const installerNames = new Set([
+  ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"],
+  ...["node_extra_ca_certs", "ssl_cert_file", "ssl_cert_dir", "requests_ca_bundle", "pip_cert"],
+  ...["registry", "proxy", "https_proxy", "noproxy", "ca", "cafile", "strict_ssl", "cache"].map(
+    (name) => `npm_config_${name}`,
+  ),
+  ...["index", "default_index", "index_url", "extra_index_url", "native_tls", "cache_dir"].flatMap((name) => [
+    `uv_${name}`,
+    `pip_${name}`,
+  ]),
+  ...["docker_host", "docker_config", "docker_context", "container_host"],
+  ...["xdg_runtime_dir", "xdg_config_home", "xdg_cache_home", "xdg_data_home"],
+]);
+const isForInstallers = (name: string): boolean =>
+  installerNames.has(name.toLowerCase()) || /^npm_config_@.*:registry$/i.test(name);
 /** What signs in at a registry: for installers alone. */
 const tokenNames = /^(?:npm_token|node_auth_token|npm_config_\/\/.*|uv_index_.*_(?:username|password))$/i;
 
@@ -47,7 +52,7 @@ const pick = (ours: Environment, isTaken: (name: string) => boolean): Environmen
 
 /** What a package runner gets that starts a server by itself: the server's variables, and what it needs to install. */
 export const toRunnerEnvironment = (ours: Environment, defined: Environment): Record<string, string> =>
-  toChildEnvironment(ours, { ...pick(ours, (name) => installerNames.test(name)), ...defined });
+  toChildEnvironment(ours, { ...pick(ours, isForInstallers), ...defined });
 
 /** What an installer gets: the same, and what it signs in with. */
 export const toInstallerEnvironment = (ours: Environment, defined: Environment): Record<string, string> =>

@@ -99,7 +99,15 @@ export class Upstream {
 
   /** Fetches its package where it has one that is missing, or is to be resolved again. */
   async fetch(options: { readonly isUrgent: boolean; readonly isRefreshed?: boolean | undefined }) {
-    await this.#start.prepare({ ...options, signal: this.#closing.signal });
+    try {
+      await this.#start.prepare({ ...options, signal: this.#closing.signal });
+    } catch (error) {
+      if (error instanceof CoordinatorError && !this.#closing.signal.aborted) {
+        this.#lastError = error;
+        await this.#backOff.add(error);
+      }
+      throw error;
+    }
   }
 
   /** Known, and older than `ageMs`; without it, older than a listing should be. */

@@ -7,6 +7,7 @@ import {
   type LaunchSummary,
   type Listing,
   type ListingCache,
+  openListeners,
   type ServerDefinition,
   type StartFailures,
   type ToolProgress,
@@ -110,16 +111,14 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     environment = process.env,
     keptForListingMs = 60_000,
   } = options;
-  const listeners = new Set<(server: string) => void>();
+  const listChanged = openListeners<string>();
   const startGate = openStartGate(maxStarts, maxStartHeldMs);
   const upstreams = new Map<string, KnownUpstream>();
   /** Taken out, and not closed yet. */
   const removed = new Set<KnownUpstream>();
   const add = (definition: ServerDefinition): void => {
     if (upstreams.has(definition.name)) return;
-    const onListChanged = (): void => {
-      for (const listener of listeners) listener(definition.name);
-    };
+    const onListChanged = (): void => listChanged.tell(definition.name);
     const { target } = definition;
     if (target.kind === "in-process") {
       const upstream = openInProcess({ definition: { ...definition, target }, timeouts, maxAnswerBytes });
@@ -212,12 +211,9 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       if (known.calls === 0) closeRemoved(known);
     },
     status: (server) => find(server).upstream.status,
-    onListChanged: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    onListChanged: listChanged.add,
     close: async () => {
-      listeners.clear();
+      listChanged.clear();
       launcher?.close();
       await Promise.all([...upstreams.values(), ...removed].map(({ upstream }) => upstream.close()));
     },

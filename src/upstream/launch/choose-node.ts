@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { satisfies } from "semver";
+import { satisfies, valid } from "semver";
 import type { NodeProgram } from "./fetch-job.js";
 
 /** The Node that runs us; none where something else embeds us, such as Electron or Bun. */
@@ -43,8 +43,8 @@ export const inspectNode = (path: string): Promise<NodeProgram | undefined> => {
     known.get(path) ??
     run(path, ["--version"], { timeout: 10_000, windowsHide: true }).then(
       ({ stdout }) => {
-        const version = /^v(\d+\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1];
-        return version === undefined ? undefined : { path, version };
+        const version = valid(stdout.trim());
+        return version === null ? undefined : { path, version };
       },
       () => undefined,
     );

@@ -1,5 +1,5 @@
 // Fetches a package of npm's registry into a folder, with npm itself: the user's registry, tokens and scripts settings hold.
-import { readFile, rm } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { withFirstPaths } from "../child-environment.js";
 import { chooseNode, toMajor } from "./choose-node.js";
@@ -36,8 +36,9 @@ const findBin = (name: string, bins: Readonly<Record<string, string>> = {}): str
 
 /** Flags of a first line that starts Node; undefined where something else is started. */
 const readNodeFlags = async (file: string): Promise<readonly string[] | undefined> => {
-  const start = (await readFile(file)).subarray(0, 256);
-  const line = start.toString("latin1").split(/\r?\n/, 1)[0] ?? "";
+  const handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(256), 0, 256, 0).finally(() => handle.close());
+  const line = buffer.toString("latin1", 0, bytesRead).split(/\r?\n/, 1)[0] ?? "";
   if (!line.startsWith("#!")) return /\.[cm]?js$/.test(file) ? [] : undefined;
   const words = line.slice(2).trim().split(/\s+/);
   const [program = "", ...others] =

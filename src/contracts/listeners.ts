@@ -1,0 +1,22 @@
+// Those who want to hear of something that happens again and again.
+
+export interface Listeners<Value> {
+  readonly tell: (value: Value) => void;
+  /** Returns a function that ends it. */
+  readonly add: (listener: (value: Value) => void) => () => void;
+  readonly clear: () => void;
+}
+
+export const openListeners = <Value>(): Listeners<Value> => {
+  const all = new Set<(value: Value) => void>();
+  return {
+    tell: (value) => {
+      for (const listener of all) listener(value);
+    },
+    add: (listener) => {
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+    clear: () => all.clear(),
+  };
+};
