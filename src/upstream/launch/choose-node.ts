@@ -8,7 +8,7 @@ import type { NodeProgram } from "./fetch-job.js";
 /** The Node that runs us; none where something else embeds us, such as Electron or Bun. */
 export const ownNode: NodeProgram = { path: process.execPath, version: process.versions.node };
 
-export const isNode = /^node/i.test(basename(process.execPath)) && process.versions.bun === undefined;
+const isNode = /^node/i.test(basename(process.execPath)) && process.versions.bun === undefined;
 
 const fits = ({ version }: NodeProgram, ranges: readonly string[]): boolean =>
   ranges.every((range) => satisfies(version, range, { includePrerelease: true }));

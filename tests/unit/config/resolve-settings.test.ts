@@ -14,7 +14,13 @@ describe("resolveSettings()", () => {
     });
     expect(settings).toEqual({
       limits: defaultLimits,
-      timeouts: { connectTimeoutMs: 30_000, listTimeoutMs: 30_000, callTimeoutMs: 120_000 },
+      timeouts: {
+        fetchTimeoutMs: 600_000,
+        connectTimeoutMs: 30_000,
+        listTimeoutMs: 30_000,
+        callTimeoutMs: 120_000,
+      },
+      launch: "direct",
       executor: "auto",
       jitless: false,
       python: { preload: ["numpy", "pandas", "sklearn"], deny: [], checker: "auto" },
@@ -81,6 +87,7 @@ describe("resolveSettings()", () => {
     );
     environment.MCP_COORDINATOR_APPROVALS = "outside";
     environment.MCP_COORDINATOR_APPROVE = "a.*, writes";
+    environment.MCP_COORDINATOR_LAUNCH = "as written";
     environment.MCP_COORDINATOR_SURFACE = "minimal";
     environment.MCP_COORDINATOR_JOURNAL = "off";
     environment.MCP_COORDINATOR_CHECKER = "ty";
@@ -89,7 +96,8 @@ describe("resolveSettings()", () => {
     const sevens = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 7]));
     expect(settings).toEqual({
       limits: sevens(Object.keys(limitTable)),
-      timeouts: sevens(["connectTimeoutMs", "listTimeoutMs", "callTimeoutMs"]),
+      timeouts: sevens(["fetchTimeoutMs", "connectTimeoutMs", "listTimeoutMs", "callTimeoutMs"]),
+      launch: "as written",
       executor: "wasm",
       jitless: true,
       python: { interpreter: "7", preload: ["a", "b"], deny: ["a", "b"], checker: "ty" },
