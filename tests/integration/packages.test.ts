@@ -244,6 +244,30 @@ it("an update is fetched when it is asked for, and shown", async () => {
   expect(server?.launch?.package?.before).toMatchObject({ version: "1.0.0" });
 });
 
+it("a name that was resolved yesterday is resolved again in the background, and a pinned version never", async () => {
+  const { registry, settings, toEntry, open } = await openMachine();
+  for (const name of ["mcp-floats", "mcp-stays"]) registry.publish(name);
+  const coordinator = await open({ floats: toEntry("mcp-floats"), stays: toEntry("mcp-stays@1.0.0") });
+  await coordinator.fetchServers();
+  const packages = join(settings.cacheFolder, "packages");
+  const records = (await readdir(packages)).filter((name) => name.startsWith("npm-"));
+  for (const name of records) {
+    const file = join(packages, name, "record.json");
+    const record = JSON.parse(await readFile(file, "utf8")) as { resolvedAtMs: number };
+    await writeFile(file, JSON.stringify({ ...record, resolvedAtMs: record.resolvedAtMs - 25 * 3_600_000 }));
+  }
+  for (const name of ["mcp-floats", "mcp-stays"]) registry.publish(name, { version: "1.1.0" });
+  const held = registry.hold("mcp-floats");
+  // Nobody waits for the update.
+  expect((await describeServer(coordinator, "floats")).words).toEqual([]);
+  await describeServer(coordinator, "stays");
+  await held.asked;
+  held.release();
+  const readVersions = async () =>
+    (await coordinator.listServers()).map(({ launch }) => launch?.package?.version);
+  await expect.poll(readVersions, { timeout: 30_000 }).toEqual(["1.1.0", "1.0.0"]);
+});
+
 it("the same version with other content is refused, and what was there stays in use", async () => {
   const { registry, toEntry, open } = await openMachine();
   for (const version of ["1.0.0", "1.1.0"]) registry.publish("mcp-same", { version });
@@ -260,15 +284,21 @@ it("a package that the folder has installed itself is started as it is written, 
   registry.publish("mcp-local");
   registry.publish("mcp-asked");
   await mkdir(join(home, "node_modules", "mcp-local"), { recursive: true });
+  const project = join(home, "project");
+  await mkdir(project);
+  await writeFile(join(project, ".npmrc"), "registry=http://127.0.0.1:9/");
+  await writeFile(join(project, "package.json"), "{}");
   const coordinator = await open({
     local: { ...toEntry("mcp-local"), cwd: home },
     asked: { ...toEntry("mcp-asked"), launch: "as written" },
+    steered: { ...toEntry("mcp-asked"), cwd: project },
   });
-  const [local, asked] = await coordinator.listServers();
+  const [local, asked, steered] = await coordinator.listServers();
   expect(local?.launch).toMatchObject({
     mode: "as written",
     reason: expect.stringContaining("npx may start"),
   });
+  expect(steered?.launch).toMatchObject({ mode: "as written", reason: expect.stringContaining(".npmrc") });
   expect(asked?.launch).toMatchObject({ mode: "as written", reason: 'the setting "launch" says so' });
 });
 
