@@ -18,6 +18,7 @@ export interface LaunchSummary {
   readonly mode: LaunchMode;
   /** Why the command is started as it is written. */
   readonly reason?: string | undefined;
+  /** Nothing has to be installed before its first start that we know of. */
   readonly isFetched: boolean;
   readonly package?:
     | (PackageVersion & {

@@ -302,6 +302,20 @@ it("a package that the folder has installed itself is started as it is written, 
   expect(asked?.launch).toMatchObject({ mode: "as written", reason: 'the setting "launch" says so' });
 });
 
+it("a package that was fetched is not started where its command is to be started as written, nor the other way round", async () => {
+  const { home, registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-both");
+  const direct = toEntry("mcp-both");
+  const written = { ...direct, launch: "as written" as const };
+  const files: string[] = [];
+  for (const entry of [direct, written, direct]) {
+    const coordinator = await open({ both: entry });
+    files.push((await describeServer(coordinator, "both")).file);
+    await coordinator.close();
+  }
+  expect(files.map((file) => file.startsWith(join(home, ".npm", "_npx")))).toEqual([false, true, false]);
+});
+
 it("a command that is started as it is written has the time of a fetch, and is not killed when we end", async () => {
   const { home, registry, toEntry, open } = await openMachine();
   registry.publish("mcp-npx");

@@ -94,7 +94,7 @@ export class Launcher {
   async describe(definition: WiredDefinition): Promise<LaunchSummary | undefined> {
     const plan = await this.#plan(definition);
     if (plan === undefined) return undefined;
-    const record = await readRecord(plan.folder);
+    const record = plan.obstacle === undefined ? await readRecord(plan.folder) : undefined;
     return summarize(plan, record, record === undefined ? undefined : await this.#chooseFor(plan, record));
   }
 
@@ -108,16 +108,13 @@ export class Launcher {
     const { runner, runnerPath } = plan;
     const lastPaths = runnerPath === undefined ? [] : [dirname(runnerPath)];
     const record = await this.#readOrFetch(definition.name, plan, options);
-    const file =
-      record?.folder === undefined || record.file === undefined
-        ? undefined
-        : join(record.folder, record.file);
-    if (record?.folder === undefined || file === undefined) {
-      const first = this.#findFirst(plan, record, options.fetchTimeoutMs);
+    if (plan.obstacle !== undefined || record?.folder === undefined || record.file === undefined) {
+      const first = await this.#findFirst(plan, options.fetchTimeoutMs);
       const summary = summarize(plan, record, undefined);
       const runnerEnv = toRunnerEnvironment(environment, target.env);
       return { target, env: runnerEnv, firstPaths: [], lastPaths, first, summary };
     }
+    const file = join(record.folder, record.file);
     const now = new Date();
     // In use: it is not removed when the version after the next comes.
     void utimes(record.folder, now, now).catch(() => {});
@@ -169,9 +166,8 @@ export class Launcher {
     plan: Plan,
     options: PrepareOptions,
   ): Promise<PackageRecord | undefined> {
-    const known = await readRecord(plan.folder);
     const { runner, obstacle, installer } = plan;
-    if (obstacle !== undefined || installer === undefined || runner.installer === "other") return known;
+    if (obstacle !== undefined || installer === undefined || runner.installer === "other") return undefined;
     const { isUrgent, isRefreshed, fetchTimeoutMs, signal, onInstalling } = options;
     const fetch = async (more: Partial<FetchJob>): Promise<PackageRecord> => {
       const nodes =
@@ -189,6 +185,7 @@ export class Launcher {
       return withinTime(fetching, { signal });
     };
     const nowMs = Date.now();
+    const known = await readRecord(plan.folder);
     if (known === undefined) return wait(fetch({}));
     if (isRefreshed === true) return wait(fetch({ refreshBeforeMs: nowMs }));
     const node = known.builtFor === undefined ? undefined : await this.#chooseFor(plan, known);
@@ -211,9 +208,12 @@ export class Launcher {
     return chooseNode(engines, { machine: await this.#findMachineNode(plan), own: ownNode });
   }
 
-  /** A command that was started as it is written not long ago has installed what it needs. */
-  #findFirst(plan: Plan, record: PackageRecord | undefined, timeoutMs: number): Launch["first"] {
-    const { runner, folder } = plan;
+  /** A command that was started as it is written not long ago has installed what it needs; an image was pulled. */
+  async #findFirst({ runner, obstacle, folder: fetched }: Plan, timeoutMs: number): Promise<Launch["first"]> {
+    if (obstacle === undefined && runner.installer === "container") return undefined;
+    // Apart from what was fetched for a direct start: this one says nothing of that, nor that of this.
+    const folder = `${fetched}-as-written`;
+    const record = await readRecord(folder);
     const isYoung = record !== undefined && Date.now() - record.resolvedAtMs < resolvedForMs;
     if (record !== undefined && (isYoung || isPinned(runner))) return undefined;
     const gate = this.#gates.get(runner.runner) ?? openStartGate(1, timeoutMs);
@@ -238,15 +238,15 @@ const summarize = (
       : runner.installer === "container"
         ? "a container is started by its own command"
         : "the package has no program of that name");
-  const isKnown = record !== undefined && record.version !== "";
   return {
     runner: runner.runner,
     mode: reason === undefined ? "direct" : "as written",
     reason,
-    package: isKnown
-      ? { name: record.name, version: record.version, integrity: record.integrity, before: record.before }
-      : undefined,
-    isFetched: record !== undefined,
+    package:
+      record === undefined
+        ? undefined
+        : { name: record.name, version: record.version, integrity: record.integrity, before: record.before },
+    isFetched: record !== undefined || obstacle !== undefined,
     node: node === undefined ? undefined : { ...node, isOwn: node.path === ownNode.path },
   };
 };
