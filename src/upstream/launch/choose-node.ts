@@ -2,7 +2,6 @@
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { satisfies, valid } from "semver";
 import type { NodeProgram } from "./fetch-job.js";
 
 /** The Node that runs us; none where something else embeds us, such as Electron or Bun. */
@@ -10,24 +9,25 @@ export const ownNode: NodeProgram = { path: process.execPath, version: process.v
 
 const isNode = /^node/i.test(basename(process.execPath)) && process.versions.bun === undefined;
 
-const fits = ({ version }: NodeProgram, ranges: readonly string[]): boolean =>
-  ranges.every((range) => satisfies(version, range, { includePrerelease: true }));
-
 /**
  * `engines` holds what the package itself accepts first, then what its dependencies do. What only a dependency asks for
  * moves the choice, and never rules both out.
  */
-export const chooseNode = (
+export const chooseNode = async (
   engines: readonly string[],
   { machine, own }: { readonly machine?: NodeProgram | undefined; readonly own: NodeProgram },
-): NodeProgram => {
+): Promise<NodeProgram> => {
   const candidates = [...(machine === undefined ? [] : [machine]), ...(isNode ? [own] : [])];
+  const asked = engines.filter((range) => range !== "*");
+  const [only = own] = candidates;
+  if (asked.length === 0 || candidates.length < 2) return only;
+  // Most packages ask for nothing, and a start waits for this.
+  const { satisfies } = await import("semver");
+  const fits = ({ version }: NodeProgram, ranges: readonly string[]): boolean =>
+    ranges.every((range) => satisfies(version, range, { includePrerelease: true }));
   const first = engines.slice(0, 1);
   return (
-    candidates.find((node) => fits(node, engines)) ??
-    candidates.find((node) => fits(node, first)) ??
-    candidates[0] ??
-    own
+    candidates.find((node) => fits(node, engines)) ?? candidates.find((node) => fits(node, first)) ?? only
   );
 };
 
@@ -43,8 +43,8 @@ export const inspectNode = (path: string): Promise<NodeProgram | undefined> => {
     known.get(path) ??
     run(path, ["--version"], { timeout: 10_000, windowsHide: true }).then(
       ({ stdout }) => {
-        const version = valid(stdout.trim());
-        return version === null ? undefined : { path, version };
+        const version = /^v(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+        return version === undefined ? undefined : { path, version };
       },
       () => undefined,
     );

@@ -92,7 +92,7 @@ export const fetchNpm = async (job: FetchJob, folder: string): Promise<Fetched> 
   const engines = listEngines(packages, own);
   const isBuilt = Object.values(packages).some(({ hasInstallScript }) => hasInstallScript === true);
   const { nodes } = job;
-  const chosen = nodes === undefined ? undefined : chooseNode(engines, nodes);
+  const chosen = nodes === undefined ? undefined : await chooseNode(engines, nodes);
   if (isBuilt && chosen !== undefined && toMajor(chosen.version) !== toMajor(nodes?.machine?.version ?? "")) {
     await rm(join(folder, modules), { recursive: true, force: true });
     packages = await install(job, folder, chosen.path);

@@ -15,10 +15,10 @@ test.each([
   ["dependencies rule both out, and the package fits ours alone", [">=22", "<22"], own],
   ["neither fits", [">=30"], machine],
   ["the range cannot be read", ["not a range"], machine],
-])("when %s", (_title, engines, expected) => {
-  expect(chooseNode(engines, { machine, own })).toBe(expected);
+])("when %s", async (_title, engines, expected) => {
+  expect(await chooseNode(engines, { machine, own })).toBe(expected);
 });
 
-test("without a Node on the machine ours is taken", () => {
-  expect(chooseNode([">=30"], { machine: undefined, own })).toBe(own);
+test("without a Node on the machine ours is taken", async () => {
+  expect(await chooseNode([">=30"], { machine: undefined, own })).toBe(own);
 });
