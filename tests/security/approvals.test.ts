@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listCallableTools } from "../../src/surfaces/agent-tools/index.js";
-import { idOf } from "../integration/durable/open-agent.js";
-import { openLedger, readSeen, toLedgerConfig } from "../integration/durable/open-ledger.js";
 import { doors, openDoor } from "../support/doors.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { idOf } from "../system/durable/open-agent.js";
+import { openLedger, readSeen, toLedgerConfig } from "../system/durable/open-ledger.js";
 import { accepted, type Forger, openForger } from "./support/open-forger.js";
 import { openPort } from "./support/open-port.js";
 

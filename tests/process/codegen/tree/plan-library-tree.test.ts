@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { generatedMarker, planLibraryTree } from "../../../../src/codegen/index.js";
 import type { LibraryFile } from "../../../../src/contracts/index.js";
-import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../catalogs.js";
+import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../../unit/codegen/catalogs.js";
 import { checkPython, compilePython, hasMypy, hasPython, runPython, writePython } from "../check-python.js";
 import { compileStrictly } from "../compile-strictly.js";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { renderServerDeclarations } from "../../../../src/codegen/index.js";
-import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../catalogs.js";
+import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../../unit/codegen/catalogs.js";
 import { compileStrictly } from "../compile-strictly.js";
 
 const goldenCases = readGoldenCases();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { CheckedServer, Diagnostic } from "../../../src/checker/check.js";
 import { openChecker } from "../../../src/checker/check-program.js";
 import type { Compiler } from "../../../src/checker/types/compiler.js";
-import { servers, toRequest } from "./servers.js";
+import { servers, toRequest } from "../../unit/checker/servers.js";
 
 const checker = openChecker();
 const plain = openChecker({ compiler: undefined });

@@ -8,7 +8,7 @@ import {
   renderPythonModule,
 } from "../../../../src/codegen/index.js";
 import type { ListedTool } from "../../../../src/contracts/index.js";
-import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../catalogs.js";
+import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../../unit/codegen/catalogs.js";
 import { checkPython, compilePython, hasMypy, hasPython, runPython, writePython } from "../check-python.js";
 
 const goldenCases = readGoldenCases();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { renderDeclaration } from "../../../../src/codegen/index.js";
 import type { JsonSchema, ListedTool } from "../../../../src/contracts/index.js";
-import { toTool } from "../catalogs.js";
+import { toTool } from "../../../unit/codegen/catalogs.js";
 import { compileStrictly } from "../compile-strictly.js";
 
 const declare = (listed: Partial<ListedTool>): string =>

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openChecker } from "../../../src/checker/check-program.js";
-import { toRequest } from "./servers.js";
-import { shopOptions } from "./shop.js";
+import { toRequest } from "../../unit/checker/servers.js";
+import { shopOptions } from "../../unit/checker/shop.js";
 
 const checker = openChecker();
 afterAll(() => checker.close());

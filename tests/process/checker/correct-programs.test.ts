@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
 import { openChecker } from "../../../src/checker/check-program.js";
-import { toRequest } from "./servers.js";
+import { toRequest } from "../../unit/checker/servers.js";
 
 const checker = openChecker();
 afterAll(() => checker.close());
