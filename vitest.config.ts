@@ -6,25 +6,39 @@ const inFolders = (...names: readonly string[]): string[] =>
   names.map((name) => `tests/${name}/**/*.test.ts`);
 
 const unit = inFolders("unit");
-const process = inFolders("process");
+const processes = inFolders("process");
 const sandbox = inFolders("contract", "security");
 
-// These start real processes, among them the checker process, which runs from dist/.
+// These start real processes, among them the checker process, which runs from dist/. On a busy machine that takes its time.
 const withProcesses = {
   pool: "forks" as const,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   globalSetup: ["tests/support/test-state.ts", "tests/support/fresh-build.mjs"],
 };
 
 export default defineConfig({
   test: {
     testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // A second, the default, is short on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
     // Runs that are not told where to keep their state must not use the user's folder.
     env: { XDG_STATE_HOME: testState },
     projects: [
-      { extends: true, test: { name: "unit", include: unit, ...withProcesses } },
-      { extends: true, test: { name: "process", include: process, ...withProcesses } },
+      {
+        extends: true,
+        test: {
+          // Pure modules: they share a thread, because nothing that they load has state.
+          name: "unit",
+          include: unit,
+          pool: "threads",
+          isolate: false,
+          globalSetup: ["tests/support/test-state.ts", "tests/support/token-table.mjs"],
+          setupFiles: ["tests/support/no-processes.ts"],
+        },
+      },
+      { extends: true, test: { name: "process", include: processes, ...withProcesses } },
       {
         extends: true,
         // What guests and servers may do: this depends on the sandboxes that the machine offers.
@@ -41,7 +55,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["tests/**/*.test.ts"],
-          exclude: [...unit, ...process, ...sandbox],
+          exclude: [...unit, ...processes, ...sandbox],
           ...withProcesses,
         },
       },

@@ -2,11 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 
-/** What a title says in parentheses at its end, or after "skipped: ". */
+/** What a title says after "skipped: ", or in parentheses at its end. */
 const reasonIn = (title) => {
-  const text = title.endsWith(")") ? title.slice(title.indexOf("(") + 1, -1) : title;
-  if (text.startsWith("skipped: ")) return text.slice("skipped: ".length);
-  return text === title ? undefined : text;
+  const text = title.endsWith(")") ? title.slice(0, -1) : title;
+  const mark = ["(skipped: ", "skipped: ", " ("].find((sign) => text.includes(sign));
+  if (mark === undefined || (mark === " (" && text === title)) return undefined;
+  return text.slice(text.indexOf(mark) + mark.length);
 };
 
 /** Why a test is skipped: its own note, or what its title or that of a suite around it says. */

@@ -11,7 +11,7 @@ const { isAvailable, reason } = await executor.inspect();
 const libraries = isAvailable ? (await findInterpreter({})).libraries : [];
 const has = (name: string): boolean => libraries.includes(name);
 const titled = (name: string): string =>
-  has(name) ? name : `${name} (skipped: ${isAvailable ? "it is not installed" : reason})`;
+  has(name) ? name : `${name} (skipped: ${isAvailable ? `${name} is not installed` : reason})`;
 
 describe.skipIf(!has("numpy"))(titled("numpy"), () => {
   it("computes, and its values come back", async () => {

@@ -58,7 +58,7 @@ test("completion for a shell it does not know names those it knows", async () =>
   expect(code).toBe(2);
 });
 
-describe.skipIf(!hasShell("bash"))("bash", () => {
+describe.skipIf(!hasShell("bash"))("bash (needs bash)", () => {
   const complete = (...words: string[]): string[] => {
     const list = ["mcp-coordinator", ...words].map((word) => `'${word}'`).join(" ");
     const script = `source <(mcp-coordinator completion bash)
@@ -76,7 +76,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   });
 });
 
-describe.skipIf(!hasShell("fish"))("fish", () => {
+describe.skipIf(!hasShell("fish"))("fish (needs fish)", () => {
   test("completes commands with their meaning, tools and files", () => {
     const complete = (words: string) =>
       runShell("fish", [
@@ -89,7 +89,7 @@ describe.skipIf(!hasShell("fish"))("fish", () => {
   });
 });
 
-describe.skipIf(!hasShell("zsh"))("zsh", () => {
+describe.skipIf(!hasShell("zsh"))("zsh (needs zsh)", () => {
   test("completes a tool at the Tab key", () => {
     const script = `zmodload zsh/zpty
 zpty shell zsh -f -i

@@ -24,7 +24,7 @@ const openPerson = async () => {
   return { home, project };
 };
 
-describe.skipIf(!hasTerminal)("at a terminal", () => {
+describe.skipIf(!hasTerminal)("at a terminal (needs script)", () => {
   test("a run asks the person, again where an answer does not fit, and shows each call that needs a yes", async () => {
     const { home, project } = await openPerson();
     const seen = join(project, "seen.txt");
