@@ -193,6 +193,15 @@ it("install scripts run, as npx would run them, for the Node that starts the pac
   expect(await describeServer(coordinator, "built")).toMatchObject({ isBuilt: true });
 });
 
+it("an install script that fails is told with what it said", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  const script = `node -e "console.error('no compiler here'); process.exit(3)"`;
+  registry.publish("mcp-fails", { fields: { scripts: { install: script } } });
+  const coordinator = await open({ fails: toEntry("mcp-fails") });
+  const [server] = await coordinator.listServers({ connect: true });
+  expect(server?.error?.message).toContain('npm exited with code 3; it said "no compiler here"');
+});
+
 it("the Node of the machine starts a package that it fits; another one gets ours", async () => {
   const { folder, registry, toEntry, open } = await openMachine();
   registry.publish("mcp-old", { fields: { engines: { node: ">=16" } } });

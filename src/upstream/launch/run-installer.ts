@@ -57,14 +57,16 @@ export const runInstaller = (
     });
   });
 
-/** npm puts the reason after the line with its code; others put it last. */
+/** npm puts the reason after lines with its code, the place and the command; others put it last. */
 const toReason = (stderr: string): string => {
   const lines = stderr
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
   const errors = lines.filter((line) => /^npm (?:error|ERR!)/.test(line));
-  const telling = errors.filter((line) => !/^npm (?:error|ERR!) (?:code |A complete log)/.test(line));
+  const telling = errors.filter(
+    (line) => !/^npm (?:error|ERR!) (?:code|path|command|errno|syscall|dest|A complete log)\b/.test(line),
+  );
   const reason = telling[0] ?? errors[0] ?? lines.at(-1) ?? "";
   return reason.replace(/^npm (?:error|ERR!) /, "").slice(0, 300);
 };
