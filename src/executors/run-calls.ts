@@ -61,7 +61,7 @@ export class RunCalls {
   readonly #sizes = new Map<string, number>();
   #isOver = false;
   /** What was told of used answers since the last call that was taken. */
-  readonly #used: number[] = [];
+  readonly #used = new Set<number>();
 
   constructor(options: RunCallsOptions) {
     this.#options = options;
@@ -83,7 +83,7 @@ export class RunCalls {
     const { call: id, server, tool, isRaw, argumentLength } = header;
     const cost = this.#admittedCost;
     // What it tells holds for all later calls, also where it is itself refused.
-    if (typeof header.used === "string") this.#used.push(...header.used.split(",").map(Number));
+    if (typeof header.used === "string") this.#noteUsed(header.used);
     if (typeof argumentLength === "number") {
       this.#answer(id, toTooLong(tool, argumentLength, maxCallBytes(this.#options.job.limits)), 0);
       this.#arguments.release(cost);
@@ -97,10 +97,17 @@ export class RunCalls {
       ...times,
       id: Number(id),
       ...(header.isDiscarded === true ? { isDiscarded: true as const } : {}),
-      ...(this.#used.length === 0 ? {} : { used: this.#used.splice(0) }),
+      ...(this.#used.size === 0 ? {} : { used: [...this.#used] }),
     };
+    this.#used.clear();
     this.#waiting.push({ id, request, cost });
     this.#startWaiting();
+  }
+
+  #noteUsed(ids: string): void {
+    // No more than there can be calls, whatever a guest sends.
+    for (const id of ids.split(","))
+      if (this.#used.size < this.#options.job.limits.calls) this.#used.add(Number(id));
   }
 
   close(): void {

@@ -111,7 +111,7 @@ describe("guest protocol", () => {
     );
 
     expect(calls).toEqual([
-      { server: "[object Object]", tool: "x", argumentsJson: "not json", isRaw: false },
+      { server: "[object Object]", tool: "x", argumentsJson: "not json", isRaw: false, id: Number.NaN },
     ]);
   });
 

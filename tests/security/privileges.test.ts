@@ -76,6 +76,7 @@ const lookAt = async (executor: Executor, code: string): Promise<{ value: unknow
           .waitFor(
             () => {
               said.splice(0, said.length, ...leavesBelow(process.pid).map(privilegesOf));
+              expect(said.length).toBeGreaterThan(0);
               for (const one of said) expect(one).toEqual(ofNobody);
             },
             { timeout: 20_000, interval: 50 },

@@ -98,9 +98,10 @@ export class Launcher {
     return summarize(plan, record, record === undefined ? undefined : await this.#chooseFor(plan, record));
   }
 
-  /** Fetches what is missing, and says what to start. */
-  async prepare(definition: WiredDefinition, options: PrepareOptions): Promise<Launch> {
-    const target = definition.target as StdioTarget;
+  /** Fetches what is missing, and says what to start; nothing for a server that is reached over HTTP. */
+  async prepare(definition: WiredDefinition, options: PrepareOptions): Promise<Launch | undefined> {
+    const { target } = definition;
+    if (target.kind !== "stdio") return undefined;
     const plan = await this.#plan(definition);
     const { environment } = this.#options;
     const env = toChildEnvironment(environment, target.env);
