@@ -113,10 +113,12 @@ describe.skipIf(reason !== undefined)(
     });
 
     it("replaces a container that does not answer any more before it gets a run", async () => {
-      const executor = open({ checkAfterMs: 0 });
+      const executor = open({ checkAfterMs: 50 });
       await executor.run(toJob("return 1"));
       const [frozen = ""] = ownNow();
       process.kill(processOf(frozen), "SIGSTOP");
+      // Longer than `checkAfterMs`: what was used just now is not checked.
+      await new Promise((resolve) => setTimeout(resolve, 100));
 
       expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
 
