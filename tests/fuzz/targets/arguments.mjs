@@ -1,6 +1,6 @@
 // The arguments of a call as a guest sends them: JSON text, with or without handles.
 
-import { parseCall } from "../../../dist/bridge/parse-arguments.js";
+import { readCall } from "../../../dist/bridge/parse-arguments.js";
 import { bindArguments, validateArguments } from "../../../dist/catalog/index.js";
 
 const tool = {
@@ -24,7 +24,10 @@ const tool = {
 
 export const openTarget = async () => ({
   take: async (text) => {
-    const { values } = parseCall("shop.order", text, 4_000_000);
+    const { values } = await readCall("shop.order", text, {
+      argumentBytes: 4_000_000,
+      argumentValues: 100_000,
+    });
     validateArguments(tool, bindArguments(tool, values));
   },
 });
