@@ -72,10 +72,10 @@ export type {
   TrustResult,
 } from "./onboarding.js";
 export { connect, eject, init, listClients, trust } from "./onboarding.js";
-export type { OpenOptions } from "./open-coordinator.js";
 export { openCoordinator } from "./open-coordinator.js";
 export type { CoordinatorOnUse } from "./open-on-use.js";
 export { openOnUse } from "./open-on-use.js";
+export type { OpenOptions } from "./opening/open-options.js";
 export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 export { readTrusted } from "./showing/command-line.js";
 export { findObstacle } from "./showing/render-going-on.js";

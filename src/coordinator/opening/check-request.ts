@@ -55,6 +55,7 @@ const checks: { readonly [Verb in keyof Coordinator]?: Check } = {
     addServer: ["name"],
     findServers: ({ query }) => (query === undefined ? [] : ["query"]),
     listServers: [],
+    fetchServers: [],
     addTools: "object",
     showAnswer: "object",
   },

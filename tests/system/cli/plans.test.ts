@@ -18,7 +18,7 @@ it("a plan is told apart from a run, as text, as JSON and among the runs", async
   const honest = await run("run", "-e", "await shop.label({ id: 1 })", "--plan", "--verbose");
   expect(honest.stderr).toContain("○ shop.label");
   expect(honest.stderr).toContain("plan no server was changed\nIt would make 1 call:");
-  expect(honest.stderr).toContain(": makes this call and no other");
+  expect(honest.stderr).toContain("This makes this call and no other:");
   expect(honest.stderr).toMatch(/^planned in/m);
   expect(honest.stderr).not.toContain("✓");
 

@@ -2,6 +2,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { checkPython } from "../../../../src/checker/python/check-python.js";
 import { renderDiagnostics } from "../../../../src/checker/render-diagnostics.js";
+import type { CoordinatorError } from "../../../../src/contracts/index.js";
 import { servers, toPythonRequest } from "../servers.js";
 
 const check = async (program: string, options: Parameters<typeof toPythonRequest>[1] = {}) =>
@@ -443,6 +444,11 @@ describe("checkPython() leaves alone", () => {
     ["a name that is given itself", `for x in []:\n ${"x = x\n ".repeat(15_000)}`],
     ["more than anybody writes", "print(1)\n".repeat(40_000)],
   ])("a text that is made to be slow: %s", async (_title, program) => {
-    expect((await check(program)).diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    // What Python itself would not compile may be refused as a whole.
+    const { diagnostics } = await check(program).catch((error: CoordinatorError) => {
+      expect(error.code).toBe("PROGRAM_INVALID");
+      return { diagnostics: [] };
+    });
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 });

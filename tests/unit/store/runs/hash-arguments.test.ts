@@ -17,7 +17,7 @@ test("a field without a value is as good as none, as it is on the wire", () => {
 });
 
 test("a text that is too long to be sorted is taken as it is", () => {
-  const long = "x".repeat(600_000);
+  const long = "x".repeat(100_000);
   expect(hashArguments({ b: long, a: "" }).text.slice(0, 6)).toBe('{"a":"');
   expect(hashArguments({ b: long, a: long }).text.slice(0, 6)).toBe('{"b":"');
   const many = { b: Array.from({ length: 400_000 }, (_, at) => at), a: 1 };

@@ -31,7 +31,11 @@ describe("suggestWords()", () => {
   it("completes options of the command and of every command, those given left out", async () => {
     expect(await suggest("tools", "--r")).toEqual(["--refresh"]);
     expect(await suggest("tools", "--refresh", "--r")).toEqual([]);
-    expect(await suggest("run", "--server", "a", "--s")).toEqual(["--simulate", "--server"]);
+    expect(await suggest("run", "--server", "a", "--s")).toEqual([
+      "--simulate",
+      "--server",
+      "--state-folder",
+    ]);
     expect(await suggest("--j")).toEqual(["--json"]);
   });
 
