@@ -295,7 +295,8 @@ for (const [name, open] of subjects) {
           lines(
             "try:",
             "    import pandas as pd",
-            "except ImportError:",
+            "    pd.DataFrame",
+            "except (ImportError, AttributeError):",
             "    return 'no pandas'",
             "pd.DataFrame({'a': [1, 2], 'b': ['x', 'y']}).to_csv('workspace/t.csv', index=False)",
             "[open('workspace/t.csv').read(), int(pd.read_csv('workspace/t.csv')['a'].sum())]",
