@@ -53,12 +53,14 @@ export const readCatalogs = async (
     await waitFor(Promise.all(reading), waitMs);
     const isNothingKnown = ![...answers.values()].some((answer) => "tools" in answer);
     // An installation takes longer than anybody should wait for it.
-    const starting = usable.flatMap(({ name }, at) =>
-      answers.has(name) || isInstalling(rooms, name)
-        ? []
-        : [reading[at]?.then(() => mustBeKnown(answers.get(name)))],
-    );
-    if (isNothingKnown && starting.length > 0) await waitFor(Promise.any(starting), maxWaitForFirstMs);
+    const starting = usable.filter(({ name }) => !answers.has(name) && !isInstalling(rooms, name));
+    if (isNothingKnown && starting.length > 0) {
+      const first = starting.map(async (server) => {
+        await reading[usable.indexOf(server)];
+        mustBeKnown(answers.get(server.name));
+      });
+      await waitFor(Promise.any(first), maxWaitForFirstMs);
+    }
   }
   const catalogs: ServerCatalog[] = [];
   const unavailable: UnavailableServer[] = [];
