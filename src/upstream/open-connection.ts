@@ -161,8 +161,10 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       // A second start that is cut short may not have come to say anything.
       const report: ProcessReport = { ...latest, stderr: latest.stderr || lastWords };
       lastWords = report.stderr ?? "";
-      if (next === undefined || performance.now() >= deadline)
-        throw toConnectError(error, { ...context, report });
+      if (next === undefined || performance.now() >= deadline) {
+        const installed = await launch?.readInstalled?.().catch(() => undefined);
+        throw toConnectError(error, { ...context, report, installed });
+      }
       // Two processes of one server could be in each other's way.
       const waitMs = Math.max(1, deadline - performance.now());
       await withinTime(closing, { timeMs: waitMs, signal }).catch(() => {});

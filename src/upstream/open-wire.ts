@@ -11,6 +11,7 @@ import {
   withSearchPath,
 } from "./child-environment.js";
 import type { ProcessReport } from "./connection.js";
+import { diagnoseMissing } from "./diagnose-start.js";
 import { findCommand } from "./find-command.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
 import type { Launch } from "./launch/launcher.js";
@@ -52,10 +53,8 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
   const inherited = launch?.env ?? toChildEnvironment(environment, target.env);
   const path = await findCommand({ command, searchPath: searchPathOf(inherited), environment });
   if (path === undefined) {
-    const state = `no command "${command}" on the search path or in the usual places`;
-    throw new CoordinatorError("UPSTREAM_UNREACHABLE", `${attempt}: ${state}`, {
-      hint: `Install "${command}", or give its full path as "command"`,
-    });
+    const { state, hint, reason } = diagnoseMissing(command);
+    throw new CoordinatorError("UPSTREAM_UNREACHABLE", `${attempt}: ${state}`, { hint, details: { reason } });
   }
   // `npx` needs to find `node`, and `uvx` needs to find `uv`, where they were found themselves.
   const env = withSearchPath(withFirstPaths(inherited, launch?.firstPaths ?? []), [

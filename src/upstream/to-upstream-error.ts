@@ -1,6 +1,7 @@
 // Turns whatever failed in a connection into the project's one error, without the server's secrets.
 import { CoordinatorError, listingLimits, type WiredDefinition } from "../contracts/index.js";
 import type { ProcessReport } from "./connection.js";
+import { diagnoseStart, isInstallerNoise, type StartDiagnosis, type StartFacts } from "./diagnose-start.js";
 import { httpStatus, isLost, isTimeout, messageOf, protocolCode, systemCode } from "./error-facts.js";
 import { tooDeep } from "./large-answers.js";
 import { localFailureReason } from "./local-failure.js";
@@ -15,11 +16,14 @@ export interface FailureContext {
   readonly timeoutName: string;
   readonly maxAnswerBytes: number;
   readonly report: ProcessReport;
+  /** Of the package that it comes out of. */
+  readonly installed?: Pick<StartFacts, "package" | "installFolder" | "node"> | undefined;
 }
 
 /** Frames of a stack, fields of an object that was printed with it, brackets, and what runtimes and npm put under every failure. */
 const isNoise = (line: string): boolean =>
-  /^\s|^[\s{}[\]()^~]*$|^Node\.js v\d|A complete log of this run can be found in/.test(line);
+  /^\s|^[\s{}[\]()^~]*$|^Node\.js v\d|A complete log of this run can be found in/.test(line) ||
+  isInstallerNoise(line);
 
 const lastLines = (text = ""): { readonly last: string; readonly telling: string } => {
   const lines = text.trimEnd().split(/\r?\n/);
@@ -53,14 +57,34 @@ const withLastWords = (report: ProcessReport, definition: WiredDefinition): stri
   return line === "" ? "" : telling === last ? `; its last line was "${line}"` : `; it said "${line}"`;
 };
 
-const toTimeoutError = ({ attempt, timeoutMs, timeoutName, report, definition }: FailureContext) =>
-  new CoordinatorError(
+/** Why a process did not become a server, where that can be told. */
+const diagnose = (
+  { definition, report, installed }: FailureContext,
+  code: string | undefined,
+): StartDiagnosis | undefined => {
+  const { target } = definition;
+  if (target.kind !== "stdio") return undefined;
+  const stderr = redact(`${report.stdout ?? ""}\n${report.stderr ?? ""}`, definition);
+  const { exitCode } = report;
+  return diagnoseStart({ ...installed, command: target.command, exitCode, systemCode: code, stderr });
+};
+
+const toTimeoutError = (context: FailureContext) => {
+  const { attempt, timeoutMs, timeoutName, report, definition } = context;
+  const isStart = timeoutName === "connectTimeoutMs";
+  // What it said may be the reason, or have nothing to do with it: its words stay, and the next step is only a proposal.
+  const proposal = isStart ? diagnose({ ...context, installed: undefined }, undefined)?.hint : undefined;
+  return new CoordinatorError(
     "UPSTREAM_TIMEOUT",
     `${attempt}: no answer within ${timeoutMs} ms, the limit "${timeoutName}"${
-      timeoutName === "connectTimeoutMs" ? withLastWords(report, definition) : ""
+      isStart ? withLastWords(report, definition) : ""
     }`,
-    { hint: `Try again, or raise "${timeoutName}"`, details: toDetails(report, definition) },
+    {
+      hint: proposal ?? `Try again, or raise "${timeoutName}"`,
+      details: toDetails(report, definition),
+    },
   );
+};
 
 /** The 2026 protocol's MissingRequiredClientCapability: a question to the user, for one. */
 const missingCapability = -32021;
@@ -126,6 +150,16 @@ export const toConnectError = (error: unknown, context: FailureContext): Coordin
   const { attempt, definition, report } = context;
   const code = systemCode(error);
   const status = httpStatus(error);
+  const diagnosis = diagnose(context, code);
+  if (diagnosis !== undefined) {
+    const { state, hint, reason } = diagnosis;
+    const details = { ...toDetails(report, definition), reason };
+    return new CoordinatorError("UPSTREAM_UNREACHABLE", `${attempt}: ${state}`, {
+      hint,
+      details,
+      cause: error,
+    });
+  }
   const state =
     describeEnd(report) ??
     (code === undefined ? undefined : (systemMeanings[code] ?? `the connection failed with ${code}`)) ??

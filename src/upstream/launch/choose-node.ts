@@ -31,6 +31,15 @@ export const chooseNode = async (
   );
 };
 
+/** What the package itself accepts, where this Node is not it. */
+export const findUnmet = async (
+  [range = "*"]: readonly string[],
+  { version }: NodeProgram,
+): Promise<string | undefined> => {
+  const { satisfies } = await import("semver");
+  return satisfies(version, range, { includePrerelease: true }) ? undefined : range;
+};
+
 export const toMajor = (version: string): string => version.split(".")[0] ?? "";
 
 const run = promisify(execFile);

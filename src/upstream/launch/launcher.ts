@@ -1,5 +1,7 @@
 // Turns a server's command into what is really started: packages are fetched first, then their program is started by itself.
-import { utimes } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { rm, stat, utimes } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type {
   FetchProgress,
@@ -15,10 +17,11 @@ import {
   toInstallerEnvironment,
   toRunnerEnvironment,
 } from "../child-environment.js";
+import type { StartFacts } from "../diagnose-start.js";
 import { findCommand } from "../find-command.js";
 import { openStartGate, type StartGate } from "../start-gate.js";
 import { withinTime } from "../within-time.js";
-import { chooseNode, inspectNode, ownNode, toMajor } from "./choose-node.js";
+import { chooseNode, findUnmet, inspectNode, ownNode, toMajor } from "./choose-node.js";
 import type { FetchJob, NodeProgram } from "./fetch-job.js";
 import { FetchQueue } from "./fetch-queue.js";
 import { findNpmObstacle } from "./find-obstacle.js";
@@ -44,9 +47,13 @@ export interface Launch {
   /** Folders after them: where the runner was found. */
   readonly lastPaths: readonly string[];
   readonly summary?: LaunchSummary | undefined;
+  /** What is told of its package when it does not start. */
+  readonly readInstalled?: (() => Promise<InstalledFacts>) | undefined;
   /** Its start may install something: it has the time of a fetch, and only one of its kind starts at once. */
   readonly first?: { readonly gate: StartGate; readonly noteStarted: () => Promise<void> } | undefined;
 }
+
+export type InstalledFacts = Pick<StartFacts, "package" | "installFolder" | "node">;
 
 export interface PrepareOptions {
   readonly fetchTimeoutMs: number;
@@ -113,7 +120,11 @@ export class Launcher {
       const first = await this.#findFirst(plan, options.fetchTimeoutMs);
       const summary = summarize(plan, record, undefined);
       const runnerEnv = toRunnerEnvironment(environment, target.env);
-      return { target, env: runnerEnv, firstPaths: [], lastPaths, first, summary };
+      const readInstalled = async (): Promise<InstalledFacts> => ({
+        package: runner.specs[0],
+        installFolder: await findInstallFolder(plan),
+      });
+      return { target, env: runnerEnv, firstPaths: [], lastPaths, first, summary, readInstalled };
     }
     const file = join(record.folder, record.file);
     const now = new Date();
@@ -128,7 +139,24 @@ export class Launcher {
       firstPaths: [...bins, ...(node?.path === ownNode.path ? [dirname(node.path)] : [])],
       lastPaths,
       summary: summarize(plan, record, node),
+      readInstalled: async () => {
+        const required = node === undefined ? undefined : await findUnmet(record.engines ?? [], node);
+        return {
+          package: runner.specs[0],
+          installFolder: plan.folder,
+          node:
+            node === undefined || required === undefined ? undefined : { version: node.version, required },
+        };
+      },
     };
+  }
+
+  /** Removes what was installed of a server's package, and says which folder that was. Undefined where there is none. */
+  async removeInstalled(definition: WiredDefinition): Promise<string | undefined> {
+    const plan = await this.#plan(definition);
+    const folder = plan === undefined ? undefined : await findInstallFolder(plan);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    return folder;
   }
 
   close(): void {
@@ -226,6 +254,25 @@ export class Launcher {
     return { gate, noteStarted };
   }
 }
+
+const isThere = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined)) !== undefined;
+
+/** The folder of ours that a package was fetched into, or the one that npx has made for these packages. */
+const findInstallFolder = async ({ runner, obstacle, folder, env }: Plan): Promise<string | undefined> => {
+  if (obstacle === undefined) return (await isThere(folder)) ? folder : undefined;
+  if (runner.installer !== "npm") return undefined;
+  const home = env.HOME ?? env.USERPROFILE ?? homedir();
+  const usual =
+    process.platform === "win32"
+      ? join(env.LOCALAPPDATA ?? join(home, "AppData", "Local"), "npm-cache")
+      : join(home, ".npm");
+  // As npx names it.
+  const packages = runner.specs.toSorted((one, other) => one.localeCompare(other, "en")).join("\n");
+  const name = createHash("sha512").update(packages).digest("hex").slice(0, 16);
+  const path = join(env.npm_config_cache ?? usual, "_npx", name);
+  return (await isThere(path)) ? path : undefined;
+};
 
 const summarize = (
   { runner, obstacle }: Plan,

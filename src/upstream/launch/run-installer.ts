@@ -1,6 +1,7 @@
 // Runs an installer to its end, within its own limit.
 import spawn from "cross-spawn";
 import { CoordinatorError } from "../../contracts/index.js";
+import { diagnoseStart, isInstallerNoise } from "../diagnose-start.js";
 import { createTextTail } from "../text-tail.js";
 import type { FetchJob } from "./fetch-job.js";
 
@@ -62,7 +63,7 @@ const toReason = (stderr: string): string => {
   const lines = stderr
     .split(/\r?\n/)
     .map((line) => line.trim())
-    .filter((line) => line !== "");
+    .filter((line) => line !== "" && !isInstallerNoise(line));
   const errors = lines.filter((line) => /^npm (?:error|ERR!)/.test(line));
   const telling = errors.filter(
     (line) => !/^npm (?:error|ERR!) (?:code|path|command|errno|syscall|dest|A complete log)\b/.test(line),
@@ -79,15 +80,24 @@ export const runInstallerWell = async (
 ): Promise<InstallerEnd> => {
   const end = await runInstaller(job, args, env);
   if (end.exitCode === 0) return end;
+  const { command, specs, installer } = job;
+  const diagnosis = diagnoseStart({ command, package: specs[0], exitCode: end.exitCode, stderr: end.stderr });
+  const details = { phase: "fetch", exitCode: end.exitCode, stderr: end.stderr.slice(-8 * 1024) };
+  if (diagnosis !== undefined) {
+    const { state, hint, reason } = diagnosis;
+    throw new CoordinatorError("UPSTREAM_UNREACHABLE", `Cannot install "${specs[0]}": ${state}`, {
+      hint,
+      details: { ...details, reason },
+    });
+  }
   const said = toReason(end.stderr);
   const state = end.exitCode === undefined ? "was ended" : `exited with code ${end.exitCode}`;
-  const { installer, specs } = job;
   throw new CoordinatorError(
     "UPSTREAM_UNREACHABLE",
     `Cannot install "${specs[0]}": ${installer === "container" ? "the container runtime" : installer} ${state}${said === "" ? "" : `; it said "${said}"`}`,
     {
       hint: "Check the package's name and the network, then try again; nothing half-installed was left behind",
-      details: { phase: "fetch", exitCode: end.exitCode, stderr: end.stderr.slice(-8 * 1024) },
+      details,
     },
   );
 };
