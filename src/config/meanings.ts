@@ -13,6 +13,10 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     "How servers of `npx`, `uvx` and the like are started. `direct`: the package is installed into the cache folder and its program started by itself, where that is certain to be the same ([adding servers](adding-servers.md#how-packages-are-started)). `as written`: the command itself.",
   "timeouts.listTimeoutMs": "Listing of a server's tools, resources and prompts.",
   "timeouts.callTimeoutMs": "One tool call.",
+  "timeouts.idleTimeoutMs":
+    "A server's process ends so long after its last call, and starts again with the next one. It stays while a session uses it.",
+  maxStarts:
+    "Processes of servers that start at once; more wait in order, those that a program calls first. Without it as many as the machine has cores, at least 2.",
   executor:
     "The sandbox for programs. A name runs every language it can; `auto` picks the strongest that needs no set-up.",
   jitless: "Run programs without compiling them to machine code: slower, one thing less to attack.",

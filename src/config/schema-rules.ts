@@ -38,3 +38,5 @@ export const launch = oneOf(["direct", "as written"]);
 
 /** How long to wait for a server. */
 export const timeout = wholeNumber(3_600_000);
+/** How long to keep one that is not used. */
+export const idleTimeout = wholeNumber(86_400_000);

@@ -1,6 +1,6 @@
 // A server's entry as clients write it; fields that are not named here belong to other clients and have no effect.
 import * as z from "zod";
-import { launch, object, someText, timeout, trueOrFalse } from "./schema-rules.js";
+import { idleTimeout, launch, object, someText, timeout, trueOrFalse } from "./schema-rules.js";
 
 const texts = z.array(z.string("a text"), "a list of texts");
 const values = z.record(
@@ -17,7 +17,7 @@ const transport = z
   .pipe(z.enum(["stdio", "http", "streamablehttp", "sse"], transports));
 
 const timeoutNames =
-  "an object with any of fetchTimeoutMs, connectTimeoutMs, listTimeoutMs and callTimeoutMs";
+  "an object with any of fetchTimeoutMs, connectTimeoutMs, listTimeoutMs, callTimeoutMs and idleTimeoutMs";
 
 const address = someText.optional();
 
@@ -43,6 +43,7 @@ export const serverEntrySchema = z.object(
           connectTimeoutMs: timeout,
           listTimeoutMs: timeout,
           callTimeoutMs: timeout,
+          idleTimeoutMs: idleTimeout,
         },
         timeoutNames,
       )

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { type LimitName, limitTable } from "../contracts/index.js";
 import {
   approvalRules,
+  idleTimeout,
   noTexts,
   object,
   off,
@@ -25,6 +26,7 @@ export const timeouts = {
   connectTimeoutMs: timeout.default(30_000),
   listTimeoutMs: timeout.default(30_000),
   callTimeoutMs: timeout.default(120_000),
+  idleTimeoutMs: idleTimeout.default(1_800_000),
 };
 
 export const executor = oneOf(["auto", "isolate", "wasm", "python", "python-lite", "container", "microvm"]);

@@ -30,6 +30,7 @@ export const settingsSchema = z.strictObject(
     limits: z.strictObject(limits, object).prefault({}),
     timeouts: z.strictObject(timeouts, object).prefault({}),
     launch: launch.default("direct"),
+    maxStarts: wholeNumber(256).optional(),
     executor: executor.default("auto"),
     jitless: off,
     python: z.strictObject(python, object).prefault({}),

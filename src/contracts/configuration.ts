@@ -51,6 +51,8 @@ export interface UpstreamTimeouts {
   readonly listTimeoutMs: number;
   /** One tool call. */
   readonly callTimeoutMs: number;
+  /** How long a server's process stays after its last call. */
+  readonly idleTimeoutMs: number;
 }
 
 export type ExecutorName = "isolate" | "wasm" | "python" | "python-lite" | "container" | "microvm";
@@ -131,6 +133,8 @@ export interface Settings {
   readonly timeouts: UpstreamTimeouts;
   /** How servers are started that a package runner starts. */
   readonly launch: LaunchMode;
+  /** Processes of servers that start at once; without it as many as there are cores, at least 2. */
+  readonly maxStarts?: number | undefined;
   /** How much of the catalog the MCP server shows before anybody asks. */
   readonly surface: "default" | "minimal";
   /** How a returned value is written for a model. */

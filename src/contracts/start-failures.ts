@@ -15,4 +15,6 @@ export interface StartFailures {
   readonly read: (server: string, fingerprint: string) => Promise<StartFailure | undefined>;
   readonly write: (server: string, fingerprint: string, failure: StartFailure) => Promise<void>;
   readonly clear: (server: string, fingerprint: string) => Promise<void>;
+  /** However the server is defined. */
+  readonly forget: (server: string) => Promise<void>;
 }

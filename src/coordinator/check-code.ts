@@ -1,6 +1,7 @@
 // Checks a program against the tools it can reach, before anything runs.
 import type { CheckResult, PreparedProgram } from "../checker/index.js";
 import { once } from "../contracts/index.js";
+import { withinTime } from "../upstream/index.js";
 import { prepareProgram } from "./checking/checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
@@ -29,17 +30,22 @@ export const checkCode = async (all: Rooms, request: CheckCodeRequest): Promise<
   });
   const collect = language === "python" ? collectPythonAdapters : collectAdapters;
   const adapters = await collect(rooms, program, rights.limits);
-  const { diagnostics, manifest, isGuessed } = await checkPrepared(rooms, request, {
-    program,
-    adapters,
-    isAsked: true,
-  });
+  const prepared = { program, adapters, isAsked: true };
+  const { diagnostics, manifest, isGuessed } = await checkPrepared(rooms, request, prepared);
   if (isGuessed === true) {
     const { findSyntaxError } = await import("./checking/find-syntax-error.js");
     const error = await findSyntaxError(rooms, program, rights);
     if (error !== undefined) throw error;
   }
-  return { isValid: diagnostics.every(({ severity }) => severity !== "error"), diagnostics, manifest };
+  const isValid = diagnostics.every(({ severity }) => severity !== "error");
+  const unchecked = diagnostics.filter(({ code }) => code === "NOT_CHECKED");
+  const unlisted =
+    unchecked.length === 0
+      ? []
+      : listNamed(rooms, request, prepared).filter((server) =>
+          unchecked.some(({ message }) => message.includes(`"${server}"`)),
+        );
+  return { isValid, diagnostics, manifest, ...(unlisted.length === 0 ? {} : { unlisted }) };
 };
 
 const loadPython = once(() => import("./checking/check-python.js"));
@@ -59,7 +65,8 @@ export const checkPrepared = async (
   const named = listNamed(rooms, request, prepared);
   const used = named.map((server) => rooms.catalogs.get(server));
   const isKnown = (_server: string, at: number): boolean => used[at] !== undefined;
-  await Promise.all(named.filter(isKnown).map(rooms.upstreams.renew));
+  const renewing = Promise.all(named.filter(isKnown).map(rooms.upstreams.renew));
+  await withinTime(renewing, { timeMs: request.waitMs }).catch(() => {});
   // A catalog that is no longer true is dropped.
   const isChanged = named.some((server, at) => rooms.catalogs.get(server) !== used[at]);
   return isChanged ? checkOnce(rooms, request, prepared) : check;

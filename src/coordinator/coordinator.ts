@@ -32,7 +32,7 @@ import type {
 import type { CallerVerbs } from "./caller-verbs.js";
 import type { DiagnoseRequest, Diagnosis } from "./diagnosis.js";
 import type { DurableVerbs } from "./durable-verbs.js";
-import type { FetchedServer, FetchServersRequest } from "./fetch-servers.js";
+import type { FetchedServer, FetchServersRequest, RepairedServer } from "./fetch-servers.js";
 import type { LibraryVerbs } from "./library.js";
 import type { NoteSearchRequest } from "./note-search.js";
 import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
@@ -127,10 +127,11 @@ export interface ShowAnswerRequest {
   readonly output?: OutputMode;
 }
 
-export type CheckCodeRequest = Pick<
-  RunRequest,
-  "code" | "language" | "session" | "workspace" | "servers" | "profile" | "signal"
->;
+export interface CheckCodeRequest
+  extends Pick<RunRequest, "code" | "language" | "session" | "workspace" | "servers" | "profile" | "signal"> {
+  /** How long servers are waited for whose tools are not known. @default until each has answered or failed */
+  readonly waitMs?: number | undefined;
+}
 
 export interface CheckCodeResult {
   /** No error: it would be run. */
@@ -138,6 +139,8 @@ export interface CheckCodeResult {
   readonly diagnostics: readonly ProgramDiagnostic[];
   /** The tools the program can call. */
   readonly manifest: EffectManifest;
+  /** Servers that it names and whose tools are not known: their calls were not checked. */
+  readonly unlisted?: readonly string[] | undefined;
 }
 
 export interface GenerateRequest {
@@ -222,6 +225,8 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly outlineCatalog: (request: OutlineRequest) => Promise<CatalogOutline>;
   /** Installs the packages of servers that are not there yet, ahead of their first start; with `isRefreshed` looks for newer versions. */
   readonly fetchServers: (request?: FetchServersRequest) => Promise<readonly FetchedServer[]>;
+  /** Removes what was installed of a server's package, so that its next start installs it anew. */
+  readonly repairServer: (request: { readonly server: string }) => Promise<RepairedServer>;
   /** Called while packages are installed. Returns a function that ends it. */
   readonly onFetchProgress: (listener: (progress: FetchProgress) => void) => () => void;
   /** Finds servers by words on the configured list of those that may be added. */

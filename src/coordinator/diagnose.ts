@@ -2,6 +2,7 @@
 import { type Settings, toCoordinatorError } from "../contracts/index.js";
 import { inspectRuntimes, selfTest } from "../executors/index.js";
 import { inspectFolder } from "../store/index.js";
+import { withinTime } from "../upstream/index.js";
 import { checkApprovals } from "./check-approvals.js";
 import type {
   DiagnosedProblem,
@@ -20,27 +21,39 @@ import { toLibrariesFix } from "./running/missing-libraries.js";
 /** With less than this a run's files may not fit. */
 const littleRoomBytes = 200 * 1024 * 1024;
 
-const readStderr = (details: unknown): string | undefined => {
-  const { stderr } = (details ?? {}) as { readonly stderr?: unknown };
-  return typeof stderr === "string" && stderr.trim() !== "" ? stderr.trim() : undefined;
+/** Servers that hang do not keep the sandboxes waiting for longer; busy ones would make their self-tests slow. */
+const maxQuietMs = 5000;
+
+const readDetails = (details: unknown): Pick<ServerDiagnosis, "stderr" | "isDamaged"> => {
+  const { stderr, reason } = (details ?? {}) as { readonly stderr?: unknown; readonly reason?: unknown };
+  return {
+    ...(typeof stderr === "string" && stderr.trim() !== "" ? { stderr: stderr.trim() } : {}),
+    ...(reason === "installation-damaged" ? { isDamaged: true } : {}),
+  };
 };
 
-const tryServers = (rooms: Rooms): Promise<readonly ServerDiagnosis[]> =>
-  Promise.all(
-    rooms.configuration.servers.map(async ({ name, isEnabled }): Promise<readonly ServerDiagnosis[]> => {
-      const startedAt = performance.now();
-      const found = await listServers(rooms, { connect: true, only: name });
-      const durationMs = Math.round(performance.now() - startedAt);
-      return found.map((server) => {
-        const stderr = readStderr(server.error?.details);
-        return {
-          ...server,
-          ...(isEnabled ? { durationMs } : {}),
-          ...(stderr === undefined ? {} : { stderr }),
-        };
-      });
-    }),
-  ).then((found) => found.flat());
+/** All at once, as many processes as may start together. What failed before counts for nothing. */
+const tryServers = async (
+  rooms: Rooms,
+  onProgress: DiagnoseRequest["onProgress"],
+): Promise<readonly ServerDiagnosis[]> => {
+  const { servers } = rooms.configuration;
+  const waiting = new Set(servers.map(({ name }) => name));
+  const found = servers.map(async ({ name, isEnabled }): Promise<readonly ServerDiagnosis[]> => {
+    const startedAt = performance.now();
+    await rooms.upstreams.forgetFailures(name);
+    const summaries = await listServers(rooms, { connect: true, only: name });
+    const durationMs = Math.round(performance.now() - startedAt);
+    waiting.delete(name);
+    onProgress?.({ done: servers.length - waiting.size, total: servers.length, waiting: [...waiting] });
+    return summaries.map((server) => ({
+      ...server,
+      ...(isEnabled ? { durationMs } : {}),
+      ...readDetails(server.error?.details),
+    }));
+  });
+  return (await Promise.all(found)).flat();
+};
 
 const trySandboxes = async ({ configuration, executors }: Rooms): Promise<readonly ExecutorDiagnosis[]> => {
   const sandboxes: ExecutorDiagnosis[] = [];
@@ -206,13 +219,12 @@ const listProblems = (
 export const diagnose = async (rooms: Rooms, request: DiagnoseRequest = {}): Promise<Diagnosis> => {
   const { configuration } = rooms;
   const { sources, untrusted } = configuration;
-  const [servers, folders, runtimes] = await Promise.all([
-    tryServers(rooms),
-    inspectFolders(rooms),
-    inspectMachine(rooms),
-  ]);
+  const trying = tryServers(rooms, request.onProgress);
+  const [folders, runtimes] = await Promise.all([inspectFolders(rooms), inspectMachine(rooms)]);
+  await withinTime(trying, { timeMs: maxQuietMs }).catch(() => {});
   const sandboxes = await trySandboxes(rooms);
   const chosen = await chooseSandboxes(rooms);
+  const servers = await trying;
   const found = { servers, sandboxes, chosen, folders, untrusted };
   const unmatched = await checkApprovals(rooms);
   const problems = listProblems(request, rooms.trustCommand, unmatched, found, configuration.settings).map(

@@ -20,6 +20,8 @@ export interface ServerDiagnosis extends ServerSummary {
   readonly durationMs?: number;
   /** The last of what it wrote to stderr, when it failed. */
   readonly stderr?: string;
+  /** What was installed of it is damaged: `repairServer` removes it. */
+  readonly isDamaged?: boolean;
 }
 
 /** Something that is wrong, and the step that would mend it. */
@@ -50,7 +52,17 @@ export interface RuntimeDiagnosis {
   readonly fix?: string;
 }
 
+/** How far the servers are. */
+export interface DiagnoseProgress {
+  readonly done: number;
+  readonly total: number;
+  /** Those that have neither answered nor failed. */
+  readonly waiting: readonly string[];
+}
+
 export interface DiagnoseRequest {
+  /** Called when a server has answered or failed. */
+  readonly onProgress?: ((progress: DiagnoseProgress) => void) | undefined;
   /** What is known to be wrong already, e.g. a configuration that cannot be read. */
   readonly problems?: readonly CoordinatorError[];
 }

@@ -9,6 +9,11 @@ export interface FetchServersRequest {
   readonly isRefreshed?: boolean | undefined;
 }
 
+export interface RepairedServer {
+  /** The folder; none where nothing of it is installed. */
+  readonly removed?: string | undefined;
+}
+
 export interface FetchedServer {
   readonly server: string;
   /** How it is started; its package has the version that is there now. */
@@ -17,6 +22,17 @@ export interface FetchedServer {
   readonly before?: string | undefined;
   readonly error?: CoordinatorError | undefined;
 }
+
+/** Removes what is damaged of a server's package: exactly the folder that it was installed into. The next start installs it anew. */
+export const repairServer = async (
+  rooms: Rooms,
+  { server }: { readonly server: string },
+): Promise<RepairedServer> => {
+  const { name } = findServer(rooms, server);
+  const removed = await rooms.upstreams.removeInstalled(name);
+  await rooms.upstreams.forgetFailures(name);
+  return { removed };
+};
 
 /** A server that fails says so in its own result. Those that no package runner starts are left out. */
 export const fetchServers = async (

@@ -21,6 +21,7 @@ export type {
 export { defineTool } from "./define-tool.js";
 export type {
   DiagnosedProblem,
+  DiagnoseProgress,
   DiagnoseRequest,
   Diagnosis,
   ExecutorDiagnosis,
@@ -41,7 +42,7 @@ export type {
   WaitingQuestion,
   WaitRequest,
 } from "./durable-verbs.js";
-export type { FetchedServer, FetchServersRequest } from "./fetch-servers.js";
+export type { FetchedServer, FetchServersRequest, RepairedServer } from "./fetch-servers.js";
 export type {
   Completion,
   CompletionRequest,

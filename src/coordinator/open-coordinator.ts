@@ -156,6 +156,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     outlineCatalog: async (request) => (await openOutlines())(request),
     findServers: verb(() => import("./find-servers.js").then(({ findServers }) => findServers)),
     fetchServers: verb(() => import("./fetch-servers.js").then(({ fetchServers }) => fetchServers)),
+    repairServer: verb(() => import("./fetch-servers.js").then(({ repairServer }) => repairServer)),
     addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer)),
     addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools)),
     readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),

@@ -2,6 +2,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../config/index.js";
 import type { UntrustedItem } from "../contracts/index.js";
+import { openStartFailures } from "../store/index.js";
 import { toFolders } from "./onboarding/onboarding-places.js";
 import type { TrustRequest, TrustResult } from "./onboarding.js";
 
@@ -27,7 +28,7 @@ export const trust = async (
     if (request.isDryRun !== true && kept.length < known.length) writeTrust(personalFolder, kept);
     return { items: [], forgotten: known.length - kept.length, isWritten: kept.length < known.length };
   }
-  const { untrusted } = await loadConfiguration({
+  const { untrusted, settings } = await loadConfiguration({
     ...folders,
     config: request.config,
     trust: false,
@@ -43,6 +44,9 @@ export const trust = async (
       ...known.filter((record) => !items.some((item) => isSame(item, record))),
       ...items.map(({ before: _, facts: __, ...item }) => ({ ...item, trustedAt })),
     ]);
+    // Whoever has just looked at a server wants to see it start.
+    const failures = openStartFailures(settings.cacheFolder);
+    await Promise.all(items.filter(({ kind }) => kind === "server").map(({ name }) => failures.forget(name)));
   }
   return { items, forgotten: 0, isWritten };
 };

@@ -9,7 +9,7 @@ import { writeFileAtomically } from "./write-file-atomically.js";
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** Begins every file of one server: readable, safe on any file system, and different for different names. */
-const filePrefix = (server: string): string => {
+export const toListingFilePrefix = (server: string): string => {
   const slug = server
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
@@ -19,7 +19,7 @@ const filePrefix = (server: string): string => {
 
 /** One for each server and definition. */
 export const toListingFileName = (server: string, fingerprint: string): string =>
-  `${filePrefix(server)}${shortHash(fingerprint)}.json`;
+  `${toListingFilePrefix(server)}${shortHash(fingerprint)}.json`;
 
 /** Opens the cache in `<folder>/listings`; the folder is made on the first write. */
 export const openListingCache = (folder: string): ListingCache => {
@@ -33,7 +33,7 @@ export const openListingCache = (folder: string): ListingCache => {
   };
 
   const listFiles = async (server: string): Promise<readonly string[]> => {
-    const prefix = filePrefix(server);
+    const prefix = toListingFilePrefix(server);
     return (await readdir(listings)).filter((name) => name.startsWith(prefix) && name.endsWith(".json"));
   };
 

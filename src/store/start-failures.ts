@@ -1,8 +1,8 @@
 // Failed starts of servers as one small file each, shared by all processes; a start that succeeds removes it.
-import { mkdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { errorTable, type StartFailure, type StartFailures } from "../contracts/index.js";
-import { toListingFileName } from "./listing-cache.js";
+import { toListingFileName, toListingFilePrefix } from "./listing-cache.js";
 import { writeFileAtomically } from "./write-file-atomically.js";
 
 const format = "mcp-coordinator/start-failure/1";
@@ -49,6 +49,13 @@ export const openStartFailures = (folder: string): StartFailures => {
       const path = pathOf(server, fingerprint);
       unwritten.delete(path);
       await rm(path, { force: true }).catch(() => {});
+    },
+    forget: async (server) => {
+      const prefix = toListingFilePrefix(server);
+      for (const path of unwritten.keys()) if (basename(path).startsWith(prefix)) unwritten.delete(path);
+      const names = await readdir(failures).catch(() => []);
+      const own = names.filter((name) => name.startsWith(prefix));
+      await Promise.all(own.map((name) => rm(join(failures, name), { force: true }).catch(() => {})));
     },
   };
 };

@@ -1,10 +1,10 @@
 // When a server that failed to start is tried again: after a pause that doubles with every failure in a row.
 import { CoordinatorError, type StartFailure, type StartFailures } from "../contracts/index.js";
 
-/** A run asks for the same server several times: it waits for one that hangs only once. */
-const foregroundPauseMs = 1000;
 const firstPauseMs = 5000;
 const maxPauseMs = 10 * 60 * 1000;
+/** The same for whoever waits for one that hangs; one that fails at once costs no time, and is tried at once. */
+const maxForegroundPauseMs = 60 * 1000;
 
 export const toPauseMs = (count: number): number => Math.min(firstPauseMs * 2 ** (count - 1), maxPauseMs);
 
@@ -16,6 +16,9 @@ export const rememberFailures = (): StartFailures => {
     read: async (server, fingerprint) => known.get(keyOf(server, fingerprint)),
     write: async (server, fingerprint, failure) => void known.set(keyOf(server, fingerprint), failure),
     clear: async (server, fingerprint) => void known.delete(keyOf(server, fingerprint)),
+    forget: async (server) => {
+      for (const key of known.keys()) if (key.endsWith(` ${server}`)) known.delete(key);
+    },
   };
 };
 
@@ -37,7 +40,9 @@ export class BackOff {
     const failure = await this.#failures.read(this.#server, this.#fingerprint);
     if (failure === undefined) return undefined;
     const isSlow = failure.code === "UPSTREAM_TIMEOUT";
-    const pauseMs = priority === "background" ? toPauseMs(failure.count) : isSlow ? foregroundPauseMs : 0;
+    const usualMs = toPauseMs(failure.count);
+    const pauseMs =
+      priority === "background" ? usualMs : isSlow ? Math.min(usualMs, maxForegroundPauseMs) : 0;
     const passedMs = Date.now() - failure.failedAtMs;
     // A clock that was set back must not stop it for long.
     if (passedMs < 0 || passedMs >= pauseMs) return undefined;

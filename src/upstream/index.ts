@@ -7,3 +7,4 @@ export { toListedTool } from "./to-listed.js";
 export type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
 export type { OpenUpstreamsOptions, ToolCall, Upstreams } from "./upstreams.js";
 export { openUpstreams } from "./upstreams.js";
+export { withinTime } from "./within-time.js";

@@ -1,13 +1,13 @@
-// Lets only a few processes start at once in the background: a first search over a hundred servers must not start them all together.
+// Lets only a few processes start at once: a first search over a hundred servers must not start them all together.
 
 export interface StartGate {
-  /** Resolves when there is room; call what it gives when the start is over. */
-  readonly enter: (signal: AbortSignal) => Promise<() => void>;
+  /** Resolves when there is room; call what it gives when the start is over. Whoever `isUrgent` by then comes first. */
+  readonly enter: (signal: AbortSignal, isUrgent?: () => boolean) => Promise<() => void>;
 }
 
 /** A server that hangs gives its place back after `maxHeldMs`, and goes on starting. */
 export const openStartGate = (max: number, maxHeldMs: number): StartGate => {
-  const waiting = new Set<() => void>();
+  const waiting = new Map<() => void, () => boolean>();
   let starting = 0;
   const take = (): (() => void) => {
     starting += 1;
@@ -17,14 +17,15 @@ export const openStartGate = (max: number, maxHeldMs: number): StartGate => {
       isHeld = false;
       clearTimeout(timer);
       starting -= 1;
-      const [next] = waiting;
-      next?.();
+      const [first] = waiting.keys();
+      const [urgent] = [...waiting].find(([, isUrgent]) => isUrgent()) ?? [];
+      (urgent ?? first)?.();
     };
     const timer = setTimeout(leave, maxHeldMs).unref();
     return leave;
   };
   return {
-    enter: (signal) =>
+    enter: (signal, isUrgent = () => false) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         if (starting < max) return resolve(take());
@@ -37,7 +38,7 @@ export const openStartGate = (max: number, maxHeldMs: number): StartGate => {
           signal.removeEventListener("abort", onAbort);
           resolve(take());
         };
-        waiting.add(enter);
+        waiting.set(enter, isUrgent);
         signal.addEventListener("abort", onAbort, { once: true });
       }),
   };

@@ -19,7 +19,7 @@ export interface UpstreamOptions {
   readonly maxAnswerBytes: number;
   readonly cache: ListingCache;
   readonly failures: StartFailures;
-  /** Where starts in the background wait for their turn. */
+  /** Where starts wait for their turn. */
   readonly startGate: StartGate;
   /** Fetches packages ahead. */
   readonly launcher?: Launcher | undefined;
@@ -50,7 +50,8 @@ export interface ListOptions {
   readonly refresh?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * In the background, a start waits for its turn, and a server that failed lately is not tried before its pause is over.
+   * In the background, an installation waits for those that somebody needs, and a server that failed lately is not tried before its
+   * pause is over.
    * @default "foreground"
    */
   readonly priority?: "foreground" | "background" | undefined;
@@ -61,5 +62,6 @@ export interface UpstreamCall {
   readonly arguments: JsonObject;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  readonly isSession?: boolean | undefined;
   readonly onProgress?: (progress: ToolProgress) => void;
 }

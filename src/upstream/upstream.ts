@@ -10,7 +10,7 @@ import { callTool } from "./call-tool.js";
 import type { Connection, ProcessReport } from "./connection.js";
 import { isLost, isStreamLoss } from "./error-facts.js";
 import { findOutdated } from "./find-outdated.js";
-import { fingerprintDefinition } from "./fingerprint-definition.js";
+import { fingerprintDefinition, fingerprintStart } from "./fingerprint-definition.js";
 import { KnownListing } from "./known-listing.js";
 import { ServerStart } from "./launch/server-start.js";
 import { redact } from "./redact.js";
@@ -33,7 +33,12 @@ export class Upstream {
   #lastReport: (() => ProcessReport) | undefined;
   #lastError: CoordinatorError | undefined;
   #startedCount = 0;
+  /** It was called since its process started; a call in a session needs that very process. */
   #isCalled = false;
+  #isHeld = false;
+  /** Requests under way. */
+  #uses = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
   readonly #backOff: BackOff;
   readonly #renewal = new Renewal({
     isConnected: () => this.#connection !== undefined,
@@ -44,11 +49,11 @@ export class Upstream {
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
-    const { definition, cache, failures, onListChanged } = options;
+    const { definition, cache, failures, startGate, launcher, onListChanged } = options;
     const fingerprint = fingerprintDefinition(definition);
-    this.#backOff = new BackOff(definition.name, fingerprint, failures);
+    this.#backOff = new BackOff(definition.name, fingerprintStart(definition), failures);
     this.#timeouts = { ...options.timeouts, ...definition.timeouts };
-    this.#start = new ServerStart({ definition, timeouts: this.#timeouts, launcher: options.launcher });
+    this.#start = new ServerStart({ definition, timeouts: this.#timeouts, startGate, launcher });
     this.#known = new KnownListing({
       definition,
       fingerprint,
@@ -89,7 +94,7 @@ export class Upstream {
 
   /** Connects ahead of the first call; a failure is told by that call. */
   connect(): void {
-    if (this.#connection === undefined) this.#leave(this.#connect());
+    if (this.#connection === undefined) this.#leave(this.#connect().then(() => this.#endWhenIdle()));
   }
 
   /** Calls the listener when its package is being installed. Returns a function that ends it. */
@@ -117,7 +122,7 @@ export class Upstream {
   }
 
   async list({ refresh, signal, priority = "foreground" }: ListOptions): Promise<Listing> {
-    const { definition, startGate } = this.#options;
+    const { definition } = this.#options;
     const attempt = `Cannot list the tools of "${definition.name}"`;
     if (refresh !== true) {
       const known = this.#known.listing ?? (await this.peek());
@@ -129,16 +134,11 @@ export class Upstream {
       if (failure !== undefined) throw failure;
     }
     const mustWait = isBackground && definition.target.kind === "stdio" && this.#connection === undefined;
-    let leave: (() => void) | undefined;
     try {
-      if (mustWait) {
-        await this.fetch({ isUrgent: false });
-        leave = await startGate.enter(this.#closing.signal);
-      }
+      if (mustWait) await this.fetch({ isUrgent: false });
       const listing = await this.#use(attempt, "listTimeoutMs", signal, (connection) =>
         withinTime(this.#known.read(connection), { signal }),
       );
-      this.#endUnlessCalled();
       this.#leave(this.#backOff.clear());
       return listing;
     } catch (error) {
@@ -146,8 +146,6 @@ export class Upstream {
       if (error instanceof CoordinatorError && error !== this.#lastError && !isOver)
         await this.#backOff.add(error);
       throw error;
-    } finally {
-      leave?.();
     }
   }
 
@@ -156,17 +154,29 @@ export class Upstream {
     return this.#renewal.renew();
   }
 
-  /** A server that was only asked for its tools is not kept: a search over sixty of them would leave sixty processes. */
-  #endUnlessCalled(): void {
+  /**
+   * Ends a server that nobody uses any more. One that was only asked for its tools goes soon: a search over sixty of them would
+   * leave sixty processes. A connection to an address costs next to nothing, and may be a session with a state of its own.
+   */
+  #endWhenIdle(): void {
+    clearTimeout(this.#idleTimer);
     const connection = this.#connection;
-    if (this.#isCalled || connection === undefined) return;
-    setTimeout(() => {
-      if (!this.#isCalled && this.#connection === connection) this.#giveUp(connection);
-    }, this.#options.keptForListingMs).unref();
+    if (this.#uses > 0 || connection === undefined || this.#isHeld) return;
+    if (this.#isCalled && connection.wire !== "stdio") return;
+    const delayMs = this.#isCalled ? this.#timeouts.idleTimeoutMs : this.#options.keptForListingMs;
+    this.#idleTimer = setTimeout(
+      () => {
+        if (this.#connection !== connection || this.#uses > 0) return;
+        this.#isCalled = false;
+        this.#giveUp(connection);
+      },
+      Math.min(delayMs, maxTimerMs),
+    ).unref();
   }
 
-  call({ tool, timeoutMs, signal, ...request }: UpstreamCall): Promise<ToolResult> {
+  call({ tool, timeoutMs, signal, isSession, ...request }: UpstreamCall): Promise<ToolResult> {
     this.#isCalled = true;
+    this.#isHeld ||= isSession === true;
     const { name: server } = this.#options.definition;
     const limitMs = Math.min(timeoutMs ?? this.#timeouts.callTimeoutMs, maxTimerMs);
     const attempt = `Cannot call "${tool}" of "${server}"`;
@@ -194,6 +204,7 @@ export class Upstream {
     this.#closing.abort(
       new CoordinatorError("UPSTREAM_CLOSED", `Cannot use "${this.#options.definition.name}": it was closed`),
     );
+    clearTimeout(this.#idleTimer);
     await this.#connecting?.catch(() => {});
     await this.#connection?.close();
     await Promise.all(this.#leftovers);
@@ -212,24 +223,32 @@ export class Upstream {
     run: (connection: Connection) => Promise<Value>,
     timeoutMs = this.#timeouts[timeoutName],
   ): Promise<Value> {
-    for (let isRepeated = false; ; isRepeated = true) {
-      let connection: Connection | undefined;
-      try {
-        signal?.throwIfAborted();
-        connection = this.#connection ?? (await withinTime(this.#connect(), { signal }));
-        return await run(connection);
-      } catch (error) {
-        if (signal?.aborted) throw new CoordinatorError("RUN_CANCELLED", `${attempt}: the run was cancelled`);
-        if (connection === undefined) throw error;
-        const outdated = findOutdated(error, connection);
-        const isOutdated = outdated !== undefined;
-        if (outdated === "era") this.#known.verdict = undefined;
-        if (isOutdated || isLost(error)) this.#giveUp(connection);
-        if (isOutdated && !isRepeated) continue;
-        const { definition, maxAnswerBytes } = this.#options;
-        const context = { definition, attempt, timeoutMs, timeoutName, maxAnswerBytes };
-        throw toRequestError(connection.failure() ?? error, { ...context, report: connection.report() });
+    this.#uses += 1;
+    clearTimeout(this.#idleTimer);
+    try {
+      for (let isRepeated = false; ; isRepeated = true) {
+        let connection: Connection | undefined;
+        try {
+          signal?.throwIfAborted();
+          connection = this.#connection ?? (await withinTime(this.#connect(), { signal }));
+          return await run(connection);
+        } catch (error) {
+          if (signal?.aborted)
+            throw new CoordinatorError("RUN_CANCELLED", `${attempt}: the run was cancelled`);
+          if (connection === undefined) throw error;
+          const outdated = findOutdated(error, connection);
+          const isOutdated = outdated !== undefined;
+          if (outdated === "era") this.#known.verdict = undefined;
+          if (isOutdated || isLost(error)) this.#giveUp(connection);
+          if (isOutdated && !isRepeated) continue;
+          const { definition, maxAnswerBytes } = this.#options;
+          const context = { definition, attempt, timeoutMs, timeoutName, maxAnswerBytes };
+          throw toRequestError(connection.failure() ?? error, { ...context, report: connection.report() });
+        }
       }
+    } finally {
+      this.#uses -= 1;
+      this.#endWhenIdle();
     }
   }
 
@@ -246,14 +265,17 @@ export class Upstream {
     await this.#known.recall();
     const { definition, maxAnswerBytes, client, environment } = this.#options;
     try {
-      const connection = await this.#start.open({
-        ...{ definition, maxAnswerBytes, client, environment, signal, verdict: this.#known.verdict },
-        onStart: (report) => {
-          this.#startedCount += 1;
-          this.#lastReport = report;
+      const connection = await this.#start.open(
+        {
+          ...{ definition, maxAnswerBytes, client, environment, signal, verdict: this.#known.verdict },
+          onStart: (report) => {
+            this.#startedCount += 1;
+            this.#lastReport = report;
+          },
+          onLeftover: (work) => this.#leave(work),
         },
-        onLeftover: (work) => this.#leave(work),
-      });
+        () => this.#isCalled,
+      );
       this.#lastError = undefined;
       this.#known.verdict = connection.verdict;
       this.#connection = connection;

@@ -32,8 +32,8 @@ export interface OpenUpstreamsOptions {
   readonly failures?: StartFailures;
   /** Fetches packages ahead of a start. @default every command is started as it is written */
   readonly launcher?: Launcher;
-  /** Processes that start at once in the background. @default the number of cores, at least 2 */
-  readonly maxStarts?: number;
+  /** Processes that start at once. @default the number of cores, at least 2 */
+  readonly maxStarts?: number | undefined;
   /** How we call ourselves towards servers. */
   readonly client: { readonly name: string; readonly version: string };
   /** Where the few inherited variables come from. @default process.env */
@@ -43,7 +43,7 @@ export interface OpenUpstreamsOptions {
 }
 
 /** A server that hangs does not keep others from starting for longer than this. */
-const maxStartHeldMs = 5000;
+const maxStartHeldMs = 2000;
 
 export interface ToolCall {
   readonly server: string;
@@ -53,6 +53,8 @@ export interface ToolCall {
   readonly signal?: AbortSignal;
   /** Instead of the configured `callTimeoutMs`. */
   readonly timeoutMs?: number;
+  /** Later calls rely on what this one leaves behind in the server: its process does not end when it is idle. */
+  readonly isSession?: boolean | undefined;
   /** What the tool tells of its progress. */
   readonly onProgress?: (progress: ToolProgress) => void;
 }
@@ -79,6 +81,10 @@ export interface Upstreams {
   readonly connect: (server: string) => void;
   /** Fetches a server's package ahead, and with `isRefreshed` resolves its name again. Nothing is done where there is none. */
   readonly fetch: (server: string, options?: { readonly isRefreshed?: boolean }) => Promise<void>;
+  /** Removes what was installed of a server's package, so that it is installed anew. Says which folder that was. */
+  readonly removeInstalled: (server: string) => Promise<string | undefined>;
+  /** Forgets that a server failed to start, so that the next one who asks tries it. */
+  readonly forgetFailures: (server: string) => Promise<void>;
   /** How a server that a package runner starts is really started; starts and fetches nothing. */
   readonly describeLaunch: (server: string) => Promise<LaunchSummary | undefined>;
   /** Calls the listener when the package of a server is being installed, at once if it is. Returns a function that ends it. */
@@ -185,6 +191,12 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     },
     fetch: async (server, { isRefreshed = false } = {}) =>
       findUsable(server).upstream.fetch?.({ isUrgent: false, isRefreshed }),
+    removeInstalled: async (server) => {
+      const { definition } = findUsable(server);
+      const { target } = definition;
+      return target.kind === "in-process" ? undefined : launcher?.removeInstalled({ ...definition, target });
+    },
+    forgetFailures: (server) => failures.forget(server),
     describeLaunch: async (server) => {
       const { definition } = find(server);
       const { target } = definition;

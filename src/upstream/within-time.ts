@@ -8,7 +8,7 @@ const timeoutError = (timeMs: number): Error =>
   Object.assign(new Error(`No answer within ${Math.round(timeMs)} ms`), { code: "REQUEST_TIMEOUT" });
 
 export interface Patience {
-  readonly timeMs?: number;
+  readonly timeMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -44,6 +44,8 @@ export interface PublishOptions {
   readonly version?: string;
   /** Of its package.json, besides what every package has. */
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** What its program is, in place of a server. */
+  readonly program?: string;
   /** Another text in the archive makes another archive. */
   readonly text?: string;
 }
@@ -102,7 +104,7 @@ export const openNpmRegistry = async () => {
 
   const publish = (
     name: string,
-    { version = "1.0.0", fields = {}, text = "" }: PublishOptions = {},
+    { version = "1.0.0", fields = {}, text = "", program }: PublishOptions = {},
   ): void => {
     const own = {
       name,
@@ -113,7 +115,7 @@ export const openNpmRegistry = async () => {
     };
     const archive = pack({
       "package.json": Buffer.from(JSON.stringify(own)),
-      "server.mjs": fixture("server.mjs"),
+      "server.mjs": program === undefined ? fixture("server.mjs") : Buffer.from(program),
       "install.mjs": fixture("install.mjs"),
       "text.txt": Buffer.from(text),
     });

@@ -11,6 +11,7 @@ const timeouts = {
   connectTimeoutMs: 20_000,
   listTimeoutMs: 20_000,
   callTimeoutMs: 20_000,
+  idleTimeoutMs: 600_000,
 };
 
 /** Opens upstreams with generous timeouts and a fresh cache. */

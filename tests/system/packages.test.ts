@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openCoordinator } from "../../src/index.js";
@@ -12,6 +13,8 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 // npm takes a second for each installation, and many where the machine is busy.
 vi.setConfig({ testTimeout: 60_000 });
+
+const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
 type Coordinator = Awaited<ReturnType<typeof openCoordinator>>;
 
@@ -169,20 +172,90 @@ it("a download that is cut off is told with its reason, leaves nothing behind, a
   const coordinator = await open({ cut: toEntry("mcp-cut") });
   const failure = await describeServer(coordinator, "cut").catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "UPSTREAM_UNREACHABLE", details: { phase: "fetch" } });
-  expect((failure as Error).message).toContain(
-    'Cannot start "cut": cannot install "mcp-cut": npm exited with code',
+  expect((failure as Error).message).toBe(
+    'Cannot start "cut": cannot install "mcp-cut": its registry cannot be reached (ECONNRESET)',
   );
   expect(await listAttempts()).toEqual([]);
   expect((await describeServer(coordinator, "cut")).words).toEqual([]);
   expect(await listAttempts()).toHaveLength(1);
 });
 
-it("a package that does not exist is named in the failure", async () => {
-  const { toEntry, open } = await openMachine();
+it("a package that does not exist is named in the failure, and so is a registry that cannot be reached", async () => {
+  const { registry, toEntry, open } = await openMachine();
   const coordinator = await open({ none: toEntry("mcp-none") });
   const [server] = await coordinator.listServers({ connect: true });
-  expect(server?.error?.message).toContain(
-    'cannot install "mcp-none": npm exited with code 1; it said "404 ',
+  expect(server?.error?.message).toBe(
+    'Cannot start "none": cannot install "mcp-none": no package "mcp-none" is in its registry, or not in that version',
+  );
+  expect(server?.error?.hint).toContain("Correct the name");
+  await registry.close();
+  const [cut] = await coordinator.listServers({ connect: true });
+  expect(cut?.error).toMatchObject({
+    message: expect.stringContaining("its registry cannot be reached (ECONNREFUSED)"),
+    details: { reason: "network" },
+  });
+});
+
+it("what is damaged of an installation is told, and exactly that is removed when it is asked for", async () => {
+  const { home, registry, environment, settings, toEntry, open, listAttempts } = await openMachine();
+  registry.publish("mcp-torn");
+  const direct = toEntry("mcp-torn");
+  const written = { ...direct, launch: "as written" as const };
+  const coordinator = await open({ direct, written });
+  expect((await describeServer(coordinator, "direct")).words).toEqual([]);
+  const { file } = await describeServer(coordinator, "written");
+  await coordinator.close();
+  const [name = ""] = (await readdir(join(settings.cacheFolder, "packages"))).filter((one) =>
+    one.endsWith("-as-written"),
+  );
+  const fetched = join(settings.cacheFolder, "packages", name.replace(/-as-written$/, ""));
+  const [attempt = ""] = await listAttempts();
+  const npx = join(home, ".npm", "_npx");
+  await mkdir(join(npx, "another"));
+  for (const main of [file, join(fetched, attempt, "node_modules", "mcp-torn", "server.mjs")])
+    await writeFile(main, "#!/usr/bin/env node\nimport 'zod';\n");
+  const torn = await open({ direct, written });
+  const failed = await torn.listServers({ connect: true });
+  const [folder = ""] = (await readdir(npx)).filter((one) => one !== "another");
+  expect(failed.map(({ error }) => [error?.message, error?.hint])).toEqual(
+    [
+      ["direct", fetched],
+      ["written", join(npx, folder)],
+    ].map(([server, path]) => [
+      `Cannot start "${server}": what was installed of it is damaged: "zod" is missing`,
+      `Run "mcp-coordinator doctor --fix": it removes "${path}", and the package is installed anew`,
+    ]),
+  );
+  const config = join(home, "mcp.json");
+  await writeFile(config, JSON.stringify({ mcpServers: { written }, coordinator: settings }));
+  const runDoctor = async (...words: string[]): Promise<string> => {
+    const child = spawn(process.execPath, [bin, "doctor", "--config", config, ...words], {
+      cwd: home,
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return stdout + stderr;
+  };
+  expect(await runDoctor("--fix")).toContain("Nobody can be asked here");
+  expect((await readdir(npx)).toSorted()).toEqual(["another", folder].toSorted());
+  // It is removed, installed anew by the second look, and works.
+  const fixed = await runDoctor("--fix", "--yes");
+  expect(fixed).toContain(`Removed ~/.npm/_npx/${folder}`);
+  expect(fixed).toMatch(/^written +ready/m);
+  expect((await readdir(npx)).toSorted()).toEqual(["another", folder].toSorted());
+  expect(await torn.repairServer({ server: "direct" })).toEqual({ removed: fetched });
+  expect((await torn.listServers({ connect: true })).map(({ status }) => status)).toEqual(["ready", "ready"]);
+}, 120_000);
+
+it("a package that wants another Node than there is says which", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  const program = '#!/usr/bin/env node\nthrow new TypeError("Promise.later is not a function");\n';
+  registry.publish("mcp-future", { fields: { engines: { node: ">=90" } }, program });
+  const coordinator = await open({ future: toEntry("mcp-future") });
+  const [server] = await coordinator.listServers({ connect: true });
+  expect(server?.error?.message).toMatch(
+    /^Cannot start "future": it needs Node >=90, and \d+\.\d+\.\d+ started it$/,
   );
 });
 

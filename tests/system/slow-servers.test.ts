@@ -45,6 +45,22 @@ it("a search answers while a server still hangs, names it, and finds its tools o
     .toBe("slow.ready");
 });
 
+it("a server that fails after a search has answered does no harm", async () => {
+  const folder = await temporaryFolder();
+  const slow = node("waits-for-file", "--file", join(folder, "never"));
+  const coordinator = await open({ echo: node("echo"), slow }, folder, { connectTimeoutMs: 1500 });
+  await coordinator.listTools({ server: "echo" });
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on("unhandledRejection", note);
+  onTestFinished(() => void process.off("unhandledRejection", note));
+  await coordinator.searchTools({ query: "adds two numbers", waitMs: 1 });
+  await expect
+    .poll(async () => (await coordinator.listServers())[1]?.status, { timeout: 20_000 })
+    .toBe("failed");
+  expect(unhandled).toEqual([]);
+});
+
 it("a call to a server that is still starting waits for it", async () => {
   const folder = await temporaryFolder();
   const file = join(folder, "release");
@@ -83,6 +99,30 @@ it("a server that failed is not started again by the next search, not even in an
     "ready",
   ]);
   expect((await second.searchTools({ query: "ready" })).unavailable).toEqual([]);
+});
+
+it("a check answers from what is known, names the server that it could not ask, and checks its calls once they are known", async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, "release");
+  const coordinator = await open(
+    { echo: node("echo"), slow: node("waits-for-file", "--file", file) },
+    folder,
+  );
+  await coordinator.listTools({ server: "echo" });
+  for (const [language, code] of [
+    ["typescript", "await echo.echo({ text: 1 }); await slow.rady({})"],
+    ["python", "await echo.echo(text=1)\nawait slow.rady()"],
+  ] as const) {
+    // The server is released only later: the check cannot have waited for it.
+    const { diagnostics, unlisted } = await coordinator.checkCode({ code, language, waitMs: 100 });
+    expect(unlisted).toEqual(["slow"]);
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toHaveLength(1);
+  }
+  await writeFile(file, "");
+  await coordinator.listTools({ server: "slow" });
+  const after = await coordinator.checkCode({ code: "await slow.rady({})", waitMs: 100 });
+  expect(after.unlisted).toBeUndefined();
+  expect(after.isValid).toBe(false);
 });
 
 it("a first search starts a few servers at once, not all of them", async () => {

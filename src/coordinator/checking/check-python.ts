@@ -47,7 +47,12 @@ const checkText = async (
 ): Promise<CheckResult> => {
   const reader = { text: request.code, words: program.words, imports: program.imports };
   const aliases = toPythonAliases(rooms.identifiers);
-  const { catalogs, unlisted } = await readReached(rooms, reader, rights.servers, aliases);
+  const { catalogs, unlisted } = await readReached(
+    rooms,
+    reader,
+    { allowed: rights.servers, waitMs: request.waitMs },
+    aliases,
+  );
   const { checker, interpreter } = rooms.configuration.settings.python;
   const missingModules = await findMissingModules(rooms, program, rights);
   return checkProgram(

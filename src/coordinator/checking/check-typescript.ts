@@ -31,7 +31,10 @@ export const checkTypescript = async (
       words: new Set([own, ...reached].flatMap(({ words }) => [...words])),
       imports: [own, ...reached].flatMap(({ imports }) => imports),
     };
-    const { catalogs, unlisted } = await readReached(rooms, reader, rights.servers);
+    const { catalogs, unlisted } = await readReached(rooms, reader, {
+      allowed: rights.servers,
+      waitMs: request.waitMs,
+    });
     return checkProgram(
       {
         language: "typescript",

@@ -1,6 +1,7 @@
 // The servers that a program names, with their catalogs.
 import type { PreparedProgram } from "../../checker/index.js";
 import type { ServerCatalog } from "../../contracts/index.js";
+import { withinTime } from "../../upstream/index.js";
 import { type Rooms, readCatalog } from "../opening/rooms.js";
 
 /** A program together with its adapters, as far as it matters which servers they name. */
@@ -21,11 +22,20 @@ export interface ReachedServers {
   readonly unlisted: readonly string[];
 }
 
+/** A server that failed lately, or does not answer within the time, counts as one that cannot be listed; its start goes on. */
+const readWithin = (rooms: Rooms, server: string, waitMs: number | undefined): Promise<ServerCatalog> =>
+  waitMs === undefined
+    ? readCatalog(rooms, server)
+    : withinTime(readCatalog(rooms, server, { priority: "background" }), { timeMs: waitMs });
+
 /** The catalogs of the servers that a program names. One that is only named like a variable, or that it may not use, is not started for that. */
 export const readReached = async (
   rooms: Rooms,
   { text, words, imports }: Reader,
-  allowed: readonly string[] | undefined,
+  {
+    allowed,
+    waitMs,
+  }: { readonly allowed: readonly string[] | undefined; readonly waitMs?: number | undefined },
   aliases: ReadonlyMap<string, string> = new Map(),
 ): Promise<ReachedServers> => {
   const unlisted: string[] = [];
@@ -50,7 +60,7 @@ export const readReached = async (
       try {
         if (!rooms.catalogs.has(server) && !isUsed && (await rooms.upstreams.peek(server)) === undefined)
           return undefined;
-        return await readCatalog(rooms, server);
+        return await readWithin(rooms, server, waitMs);
       } catch {
         // The program meets the reason when it calls.
         unlisted.push(server);

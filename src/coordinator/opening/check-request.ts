@@ -50,7 +50,13 @@ const searched: Check = ({ query }) =>
 /** What the request of each function must be; those that need none and take any are not here. */
 const checks: { readonly [Verb in keyof Coordinator]?: Check } = {
   ...{ runCode: ["code"], startRun: started, checkCode: ["code"], callTool: ["server", "tool"] },
-  ...{ showServer: ["server"], showTool: ["server", "tool"], searchTools: searched, listTools: [] },
+  ...{
+    showServer: ["server"],
+    repairServer: ["server"],
+    showTool: ["server", "tool"],
+    searchTools: searched,
+    listTools: [],
+  },
   ...{
     addServer: ["name"],
     findServers: ({ query }) => (query === undefined ? [] : ["query"]),

@@ -65,6 +65,7 @@ export const openRooms = ({
     maxAnswerBytes: settings.limits.answerBytes,
     cache: openListingCache(settings.cacheFolder),
     failures: openStartFailures(settings.cacheFolder),
+    maxStarts: settings.maxStarts,
     client: { name: "mcp-coordinator", version },
     launcher: new Launcher({
       folder: join(settings.cacheFolder, "packages"),

@@ -37,6 +37,7 @@ export const invokeTool = async (
       server: tool.server,
       tool: tool.name,
       arguments: given,
+      isSession: origin?.session !== undefined,
       ...(signal === undefined ? {} : { signal }),
       ...(onProgress === undefined ? {} : { onProgress }),
     });

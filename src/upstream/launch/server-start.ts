@@ -3,11 +3,14 @@ import type { LaunchSummary, UpstreamTimeouts, WiredDefinition } from "../../con
 import type { Connection } from "../connection.js";
 import { type OpenConnectionOptions, openConnection } from "../open-connection.js";
 import { redactError } from "../redact.js";
+import type { StartGate } from "../start-gate.js";
 import type { Launch, Launcher } from "./launcher.js";
 
 export interface ServerStartOptions {
   readonly definition: WiredDefinition;
   readonly timeouts: UpstreamTimeouts;
+  /** Where processes wait for their turn to start. */
+  readonly startGate: StartGate;
   /** Without one every command is started as it is written. */
   readonly launcher: Launcher | undefined;
 }
@@ -64,10 +67,18 @@ export class ServerStart {
     }
   }
 
-  async open(options: Omit<OpenConnectionOptions, "launch" | "connectTimeoutMs">): Promise<Connection> {
+  async open(
+    options: Omit<OpenConnectionOptions, "launch" | "connectTimeoutMs">,
+    isUrgent: () => boolean,
+  ): Promise<Connection> {
+    const { definition, startGate } = this.#options;
     const { fetchTimeoutMs, connectTimeoutMs } = this.#options.timeouts;
     const launch = await this.prepare({ signal: options.signal, isUrgent: true });
-    if (launch?.first === undefined) return openConnection({ ...options, launch, connectTimeoutMs });
+    if (launch?.first === undefined) {
+      const isProcess = definition.target.kind === "stdio";
+      const leave = isProcess ? await startGate.enter(options.signal, isUrgent) : undefined;
+      return openConnection({ ...options, launch, connectTimeoutMs }).finally(() => leave?.());
+    }
     const { gate, noteStarted } = launch.first;
     this.#begin();
     const leave = await gate.enter(options.signal).catch((error: unknown) => {

@@ -8,6 +8,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
 import { trust } from "../../../src/index.js";
+import { openStartFailures } from "../../../src/store/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
@@ -216,7 +217,11 @@ describe("a configuration that came with the folder", () => {
     const asked = await person.run("trust");
     expect(asked.code).toBe(1);
     expect(asked.stderr).toContain("mark.mjs");
+    const failures = openStartFailures(join(person.home, ".cache", "mcp-coordinator"));
+    const failure = { count: 1, failedAtMs: Date.now(), message: "", hint: "" };
+    await failures.write("echo", "1", { ...failure, code: "UPSTREAM_TIMEOUT" });
     expect((await person.run("trust", "--yes")).stdout).toContain("Trusted 1 of this folder");
+    expect(await failures.read("echo", "1")).toBeUndefined();
     expect((await person.run(...call)).stdout).toBe("hi\n");
 
     person.write("project/.mcp.json", {
@@ -278,6 +283,35 @@ describe("a configuration that came with the folder", () => {
     const entry = { command: process.execPath, args: [bin, "serve"] };
     expect(await runThrough(entry, person)).toContain("taken over");
   });
+});
+
+describe("a server that hangs", () => {
+  test("is named by check, which does not wait for it, and tried by every doctor", async () => {
+    const person = await openPerson();
+    const log = join(person.project, "starts");
+    const toEntry = (connectTimeoutMs: number) => ({
+      command: process.execPath,
+      args: [fixturePath("waits-for-file"), "--file", join(person.project, "never"), "--log", log],
+      timeouts: { connectTimeoutMs },
+    });
+    // A command that waited for it would outlast the test.
+    const config = person.write("project/mine.json", { mcpServers: { echo, slow: toEntry(600_000) } });
+    await person.run("tools", "echo", "--config", config);
+    const code = "await slow.go({}); await echo.ech({})";
+    const checked = await person.run("check", "-e", code, "--config", config);
+    expect(checked.code).toBe(1);
+    expect(checked.stdout).toContain("Could not ask: slow.");
+    expect(checked.stdout).toMatch(/^error line 1.*ech/m);
+    const short = person.write("project/short.json", { mcpServers: { echo, slow: toEntry(2000) } });
+    const counts: number[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { stdout } = await person.run("doctor", "--config", short, "--json");
+      const { servers } = JSON.parse(stdout) as { servers: readonly { status: string }[] };
+      expect(servers.map(({ status }) => status)).toEqual(["ready", "failed"]);
+      counts.push(readFileSync(log, "utf8").split("\n").length);
+    }
+    expect(counts[1]).toBeGreaterThan(counts[0] ?? 0);
+  }, 120_000);
 });
 
 describe("doctor", () => {

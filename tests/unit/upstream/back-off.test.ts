@@ -28,14 +28,33 @@ describe("BackOff", () => {
     expect(await backOff.find("background")).toBeUndefined();
   });
 
-  it("lets whoever needs the server try at once, and only a moment later when it hung", async () => {
+  it("lets whoever needs the server try at once, and after the pause, at most a minute, when it hung", async () => {
     const backOff = new BackOff("server", "1", rememberFailures());
     await backOff.add(crash);
     expect(await backOff.find("foreground")).toBeUndefined();
     await backOff.add(hang);
     expect(await backOff.find("foreground")).toMatchObject({ code: hang.code });
-    vi.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(10_000);
     expect(await backOff.find("foreground")).toBeUndefined();
+    for (let count = 0; count < 10; count += 1) await backOff.add(hang);
+    vi.advanceTimersByTime(59_999);
+    expect(await backOff.find("foreground")).toMatchObject({ code: hang.code });
+    vi.advanceTimersByTime(1);
+    expect(await backOff.find("foreground")).toBeUndefined();
+    expect(await backOff.find("background")).toMatchObject({ code: hang.code });
+  });
+
+  it("forgets what is remembered of one server, however it is defined", async () => {
+    const failures = rememberFailures();
+    const [one, other, another] = [
+      new BackOff("one", "1", failures),
+      new BackOff("one", "2", failures),
+      new BackOff("another", "1", failures),
+    ];
+    for (const backOff of [one, other, another]) await backOff.add(crash);
+    await failures.forget("one");
+    const found = await Promise.all([one, other, another].map((backOff) => backOff?.find("background")));
+    expect(found.map((failure) => failure === undefined)).toEqual([true, true, false]);
   });
 
   it("forgets failures of another definition, and those of a clock that was set back", async () => {

@@ -1,4 +1,4 @@
-// Starts in the background wait for their turn.
+// Starts wait for their turn.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openStartGate } from "../../../src/upstream/start-gate.js";
@@ -23,6 +23,19 @@ describe("openStartGate()", () => {
     await third;
     await nextTurn();
     expect(entered).toEqual([1, 2, 3]);
+  });
+
+  it("lets in whoever is urgent by then before those that came earlier", async () => {
+    const gate = openStartGate(1, 60_000);
+    const leave = await gate.enter(signal);
+    const entered: string[] = [];
+    let isUrgent = false;
+    void gate.enter(signal).then(() => entered.push("early"));
+    void gate.enter(signal, () => isUrgent).then(() => entered.push("urgent"));
+    isUrgent = true;
+    leave();
+    await nextTurn();
+    expect(entered).toEqual(["urgent"]);
   });
 
   it("takes back the place of one that hangs", async () => {

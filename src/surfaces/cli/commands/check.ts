@@ -18,6 +18,17 @@ const print = (
     screen.print(`  ${toPlainText(text)}`);
 };
 
+/** A server that is slow, or hangs, is named instead of waited for. */
+const waitMs = 1000;
+
+/** Lists what it could not ask, with the step after which it can. */
+const printUnchecked = (screen: Screen, servers: readonly string[]): void => {
+  if (servers.length === 0) return;
+  screen.print(
+    `Could not ask: ${servers.map(toPlainText).join(", ")}. "mcp-coordinator tools SERVER" waits for one and remembers its tools; "mcp-coordinator doctor" says what is wrong.`,
+  );
+};
+
 export const check: Command = {
   name: "check",
   usage: ["check FILE", "check -e CODE", "check - < FILE"],
@@ -42,11 +53,12 @@ export const check: Command = {
     const coordinator = await open();
     const result = await screen.during(
       "checking",
-      coordinator.checkCode({ code, ...(language === undefined ? {} : { language }) }),
+      coordinator.checkCode({ code, waitMs, ...(language === undefined ? {} : { language }) }),
     );
     if (screen.isJson) screen.document(result);
     else {
       for (const diagnostic of result.diagnostics) print(screen, diagnostic);
+      printUnchecked(screen, result.unlisted ?? []);
       const { calls, hasDynamicCalls } = result.manifest;
       const named = calls.map(
         ({ server, tool, isReadOnly }) => `${server}.${tool}${isReadOnly ? " (reads)" : ""}`,

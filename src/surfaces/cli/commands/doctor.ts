@@ -1,7 +1,13 @@
 // `doctor`: what works here, what does not, and the step that would mend it.
 import { toCoordinatorError } from "../../../contracts/index.js";
-import type { Diagnosis, ExecutorDiagnosis } from "../../../coordinator/index.js";
+import type {
+  Coordinator,
+  DiagnoseProgress,
+  Diagnosis,
+  ExecutorDiagnosis,
+} from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
+import { ask } from "../prompt/confirm.js";
 import { shortenHome } from "../render/home-path.js";
 import { renderLaunch, renderUpdate } from "../render/launch.js";
 import { cut, toPlainText, wrap } from "../render/plain-text.js";
@@ -145,21 +151,62 @@ const openAnyway = async ({ open }: CommandContext) => {
   }
 };
 
+/** Whether anything was removed. The folder is the coordinator's own finding, never what a server has said. */
+const repair = async (
+  { screen, options }: CommandContext,
+  coordinator: Coordinator,
+  { servers }: Diagnosis,
+): Promise<boolean> => {
+  const mayAll = options.facts.has("yes");
+  let isChanged = false;
+  for (const { name, isDamaged, error } of servers) {
+    if (isDamaged !== true) continue;
+    screen.note(toPlainText(`${error?.message ?? name}. ${error?.hint ?? ""}`));
+    if (!mayAll && !screen.canAsk) {
+      screen.note("Nobody can be asked here: --fix --yes removes it.");
+      continue;
+    }
+    const question = { text: "Remove the folder?", letters: ["y", "n"], onEnter: "n", onCancel: "n" };
+    if (!mayAll && (await ask(screen, question)) !== "y") continue;
+    const { removed } = await coordinator.repairServer({ server: name });
+    if (removed !== undefined) screen.note(`Removed ${shortenHome(removed)}`);
+    isChanged ||= removed !== undefined;
+  }
+  return isChanged;
+};
+
 export const doctor: Command = {
   name: "doctor",
-  usage: ["doctor"],
+  usage: ["doctor [--fix]"],
   description:
     "Reads the configuration, starts each server, and in each sandbox really tries to read a file, the environment and a socket, and to spin for ever; looks for Node, Python and a container runtime, and writes into the folders that things are kept in. A * marks the sandboxes that programs get. Ends with 1 when something is wrong.",
   examples: [
     ["mcp-coordinator doctor", "Everything, for a person"],
     ["mcp-coordinator doctor --json", "The same for a script, with every check"],
   ],
-  options: {},
+  options: {
+    fix: {
+      type: "boolean",
+      summary:
+        "Remove damaged installations of servers, each after asking; the next start installs them anew",
+    },
+    yes: { type: "boolean", short: "y", summary: "With --fix: do not ask" },
+  },
   run: async (context) => {
-    const { screen } = context;
+    const { screen, options } = context;
     const { coordinator, problems } = await openAnyway(context);
-    const work = coordinator.diagnose({ problems });
-    const found = await screen.during("looking at servers and sandboxes", work);
+    const onProgress = ({ done, total, waiting }: DiagnoseProgress): void => {
+      const names = waiting.slice(0, 3).join(", ");
+      screen.noteActivity(
+        waiting.length === 0
+          ? undefined
+          : `servers: ${done} of ${total}, waiting for ${names}${waiting.length > 3 ? ", …" : ""}`,
+      );
+    };
+    const look = (): Promise<Diagnosis> =>
+      screen.during("looking at servers and sandboxes", coordinator.diagnose({ problems, onProgress }));
+    let found = await look();
+    if (options.facts.has("fix") && (await repair(context, coordinator, found))) found = await look();
     if (screen.isJson) {
       screen.document(found);
       return found.isHealthy ? 0 : 1;

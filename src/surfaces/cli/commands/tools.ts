@@ -18,6 +18,9 @@ const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<n
   return exitCode;
 };
 
+/** One server that hangs is named among the others' tools, not waited for. */
+const waitMs = 5000;
+
 export const tools: Command = {
   name: "tools",
   usage: ["tools [SERVER] [--refresh]"],
@@ -32,7 +35,7 @@ export const tools: Command = {
     const refresh = options.facts.has("refresh");
     const found = await screen.during(
       "asking the servers",
-      coordinator.listTools({ refresh, ...(server === undefined ? {} : { server }) }),
+      coordinator.listTools(server === undefined ? { refresh, waitMs } : { refresh, server }),
     );
     const exitCode = server === undefined ? await noteFailures(screen, coordinator) : 0;
     if (screen.isJson) {
