@@ -11,6 +11,7 @@ import type { Connection, ProcessReport } from "./connection.js";
 import { isLost, isStreamLoss } from "./error-facts.js";
 import { findOutdated } from "./find-outdated.js";
 import { fingerprintDefinition, fingerprintStart } from "./fingerprint-definition.js";
+import { IdleEnd } from "./idle-end.js";
 import { KnownListing } from "./known-listing.js";
 import { ServerStart } from "./launch/server-start.js";
 import { redact } from "./redact.js";
@@ -33,12 +34,15 @@ export class Upstream {
   #lastReport: (() => ProcessReport) | undefined;
   #lastError: CoordinatorError | undefined;
   #startedCount = 0;
-  /** It was called since its process started; a call in a session needs that very process. */
+  /** Since its process started. */
   #isCalled = false;
-  #isHeld = false;
-  /** Requests under way. */
-  #uses = 0;
-  #idleTimer: NodeJS.Timeout | undefined;
+  readonly #idleEnd = new IdleEnd({
+    keepMs: () => this.#keepMs,
+    end: () => {
+      this.#isCalled = false;
+      if (this.#connection !== undefined) this.#giveUp(this.#connection);
+    },
+  });
   readonly #backOff: BackOff;
   readonly #renewal = new Renewal({
     isConnected: () => this.#connection !== undefined,
@@ -94,7 +98,7 @@ export class Upstream {
 
   /** Connects ahead of the first call; a failure is told by that call. */
   connect(): void {
-    if (this.#connection === undefined) this.#leave(this.#connect().then(() => this.#endWhenIdle()));
+    if (this.#connection === undefined) this.#leave(this.#connect().then(() => this.#idleEnd.wait()));
   }
 
   /** Calls the listener when its package is being installed. Returns a function that ends it. */
@@ -136,9 +140,8 @@ export class Upstream {
     const mustWait = isBackground && definition.target.kind === "stdio" && this.#connection === undefined;
     try {
       if (mustWait) await this.fetch({ isUrgent: false });
-      const listing = await this.#use(attempt, "listTimeoutMs", signal, (connection) =>
-        withinTime(this.#known.read(connection), { signal }),
-      );
+      const read = (connection: Connection) => withinTime(this.#known.read(connection), { signal });
+      const listing = await this.#idleEnd.during(() => this.#use(attempt, "listTimeoutMs", signal, read));
       this.#leave(this.#backOff.clear());
       return listing;
     } catch (error) {
@@ -155,56 +158,43 @@ export class Upstream {
   }
 
   /**
-   * Ends a server that nobody uses any more. One that was only asked for its tools goes soon: a search over sixty of them would
-   * leave sixty processes. A connection to an address costs next to nothing, and may be a session with a state of its own.
+   * A server that was only asked for its tools goes soon: a search over sixty of them would leave sixty processes. A connection to
+   * an address costs next to nothing, and may be a session with a state of its own.
    */
-  #endWhenIdle(): void {
-    clearTimeout(this.#idleTimer);
-    const connection = this.#connection;
-    if (this.#uses > 0 || connection === undefined || this.#isHeld) return;
-    if (this.#isCalled && connection.wire !== "stdio") return;
-    const delayMs = this.#isCalled ? this.#timeouts.idleTimeoutMs : this.#options.keptForListingMs;
-    this.#idleTimer = setTimeout(
-      () => {
-        if (this.#connection !== connection || this.#uses > 0) return;
-        this.#isCalled = false;
-        this.#giveUp(connection);
-      },
-      Math.min(delayMs, maxTimerMs),
-    ).unref();
+  get #keepMs(): number | undefined {
+    if (this.#connection === undefined) return undefined;
+    if (!this.#isCalled) return this.#options.keptForListingMs;
+    return this.#connection.wire === "stdio" ? this.#timeouts.idleTimeoutMs : undefined;
   }
 
   call({ tool, timeoutMs, signal, isSession, ...request }: UpstreamCall): Promise<ToolResult> {
     this.#isCalled = true;
-    this.#isHeld ||= isSession === true;
+    if (isSession === true) this.#idleEnd.hold();
     const { name: server } = this.#options.definition;
     const limitMs = Math.min(timeoutMs ?? this.#timeouts.callTimeoutMs, maxTimerMs);
     const attempt = `Cannot call "${tool}" of "${server}"`;
     const findListed = () => this.#known.listing?.tools.find(({ name }) => name === tool);
     const message = `waiting until the package of "${server}" is installed`;
     const endWatch = this.#start.onInstalling(() => request.onProgress?.({ server, tool, message }));
-    return this.#use(
-      attempt,
-      "callTimeoutMs",
-      signal,
-      (connection) => {
-        const calling = callTool(connection, {
-          ...{ ...request, server, tool, signal, findListed },
-          timeoutMs: limitMs,
-        });
-        // What was known came from an earlier connection: look again, but not before the call.
-        if (!this.#known.isFrom(connection)) this.#leave(this.#renewAfter(calling, connection));
-        return calling;
-      },
-      limitMs,
-    ).finally(endWatch);
+    const run = (connection: Connection): Promise<ToolResult> => {
+      const calling = callTool(connection, {
+        ...{ ...request, server, tool, signal, findListed },
+        timeoutMs: limitMs,
+      });
+      // What was known came from an earlier connection: look again, but not before the call.
+      if (!this.#known.isFrom(connection)) this.#leave(this.#renewAfter(calling, connection));
+      return calling;
+    };
+    return this.#idleEnd
+      .during(() => this.#use(attempt, "callTimeoutMs", signal, run, limitMs))
+      .finally(endWatch);
   }
 
   async close(): Promise<void> {
     this.#closing.abort(
       new CoordinatorError("UPSTREAM_CLOSED", `Cannot use "${this.#options.definition.name}": it was closed`),
     );
-    clearTimeout(this.#idleTimer);
+    this.#idleEnd.stop();
     await this.#connecting?.catch(() => {});
     await this.#connection?.close();
     await Promise.all(this.#leftovers);
@@ -223,32 +213,24 @@ export class Upstream {
     run: (connection: Connection) => Promise<Value>,
     timeoutMs = this.#timeouts[timeoutName],
   ): Promise<Value> {
-    this.#uses += 1;
-    clearTimeout(this.#idleTimer);
-    try {
-      for (let isRepeated = false; ; isRepeated = true) {
-        let connection: Connection | undefined;
-        try {
-          signal?.throwIfAborted();
-          connection = this.#connection ?? (await withinTime(this.#connect(), { signal }));
-          return await run(connection);
-        } catch (error) {
-          if (signal?.aborted)
-            throw new CoordinatorError("RUN_CANCELLED", `${attempt}: the run was cancelled`);
-          if (connection === undefined) throw error;
-          const outdated = findOutdated(error, connection);
-          const isOutdated = outdated !== undefined;
-          if (outdated === "era") this.#known.verdict = undefined;
-          if (isOutdated || isLost(error)) this.#giveUp(connection);
-          if (isOutdated && !isRepeated) continue;
-          const { definition, maxAnswerBytes } = this.#options;
-          const context = { definition, attempt, timeoutMs, timeoutName, maxAnswerBytes };
-          throw toRequestError(connection.failure() ?? error, { ...context, report: connection.report() });
-        }
+    for (let isRepeated = false; ; isRepeated = true) {
+      let connection: Connection | undefined;
+      try {
+        signal?.throwIfAborted();
+        connection = this.#connection ?? (await withinTime(this.#connect(), { signal }));
+        return await run(connection);
+      } catch (error) {
+        if (signal?.aborted) throw new CoordinatorError("RUN_CANCELLED", `${attempt}: the run was cancelled`);
+        if (connection === undefined) throw error;
+        const outdated = findOutdated(error, connection);
+        const isOutdated = outdated !== undefined;
+        if (outdated === "era") this.#known.verdict = undefined;
+        if (isOutdated || isLost(error)) this.#giveUp(connection);
+        if (isOutdated && !isRepeated) continue;
+        const { definition, maxAnswerBytes } = this.#options;
+        const context = { definition, attempt, timeoutMs, timeoutName, maxAnswerBytes };
+        throw toRequestError(connection.failure() ?? error, { ...context, report: connection.report() });
       }
-    } finally {
-      this.#uses -= 1;
-      this.#endWhenIdle();
     }
   }
 

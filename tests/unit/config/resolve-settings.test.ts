@@ -19,6 +19,7 @@ describe("resolveSettings()", () => {
         connectTimeoutMs: 30_000,
         listTimeoutMs: 30_000,
         callTimeoutMs: 120_000,
+        idleTimeoutMs: 1_800_000,
       },
       launch: "direct",
       executor: "auto",
@@ -96,8 +97,15 @@ describe("resolveSettings()", () => {
     const sevens = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 7]));
     expect(settings).toEqual({
       limits: sevens(Object.keys(limitTable)),
-      timeouts: sevens(["fetchTimeoutMs", "connectTimeoutMs", "listTimeoutMs", "callTimeoutMs"]),
+      timeouts: sevens([
+        "fetchTimeoutMs",
+        "connectTimeoutMs",
+        "listTimeoutMs",
+        "callTimeoutMs",
+        "idleTimeoutMs",
+      ]),
       launch: "as written",
+      maxStarts: 7,
       executor: "wasm",
       jitless: true,
       python: { interpreter: "7", preload: ["a", "b"], deny: ["a", "b"], checker: "ty" },
