@@ -24,9 +24,10 @@ const toFailure = (id: RequestId, reason: LocalFailureReason): JSONRPCMessage =>
   error: toLocalFailure(reason),
 });
 
-/** The same bytes where nothing is to be marked. */
+/** The same bytes where nothing is to be marked: also what is no JSON, e.g. the address that an old server sends first. */
 const markBytes = (bytes: Buffer): Buffer | string => {
   const text = bytes.toString();
+  if (!/^\s*[{[]/.test(text)) return bytes;
   const marked = markLargeIntegers(text);
   return marked.length === text.length ? bytes : marked;
 };

@@ -65,6 +65,12 @@ describe("createGuardedFetch()", () => {
     expect(await (await guarded(url, post)).text()).toBe("id: 1\ndata: {}\n\n");
   });
 
+  it("leaves an address of an old server alone, also where it reads like a number", async () => {
+    const endpoint = "event: endpoint\ndata: /messages?sessionId=a8fc53f5e359\n\n";
+    const url = await serve(events, (response) => response.end(endpoint));
+    expect(await (await guarded(url, { method: "GET" })).text()).toBe(endpoint);
+  });
+
   it("measures a stream without an end line by line", async () => {
     const url = await serve(events, (response) => {
       for (let count = 0; count < 20; count += 1) response.write(`data: ${"x".repeat(500)}\n\n`);
