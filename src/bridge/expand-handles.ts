@@ -30,7 +30,7 @@ export interface Expanded {
 /** The values with every handle replaced. Throws KEPT_UNKNOWN, or LIMIT_ANSWER when they hold too much together. */
 export const expandHandles = async (options: HandlesOptions): Promise<Expanded> => {
   const { values, mark, open, name, limits } = options;
-  const { argumentValues, keptValueBytes: mostBytes } = limits;
+  const { argumentValues, keptValueBytes: maxBytes } = limits;
   const ids: string[] = [];
   visit(values, mark, (id) => void ids.push(id));
   if (ids.length === 0) return { values, contents: new Set() };
@@ -40,7 +40,7 @@ export const expandHandles = async (options: HandlesOptions): Promise<Expanded> 
   );
   // Each place counts: one handle in a thousand places is a thousand times its content.
   const bytes = ids.reduce((sum, id) => sum + (facts.get(id)?.bytes ?? 0), 0);
-  if (bytes > mostBytes) throw tooMuch(bytes, mostBytes);
+  if (bytes > maxBytes) throw tooMuch(bytes, maxBytes);
   const contents = new Map<string, Json>();
   for (const [id, { kind }] of facts) {
     const steps = toValue(toBuffer(await kept.read(id)), kind, argumentValues);

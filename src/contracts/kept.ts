@@ -77,8 +77,8 @@ export interface KeptValues {
   readonly read: (id: string) => Promise<Uint8Array>;
   /** The facts and the beginning, long texts and lists in it cut. */
   readonly peek: (id: string) => Promise<KeptPart>;
-  readonly page: (id: string, page: KeptPage, mostBytes: number) => Promise<KeptPart>;
-  readonly query: (id: string, query: KeptQuery, mostBytes: number) => Promise<KeptPart>;
+  readonly page: (id: string, page: KeptPage, maxBytes: number) => Promise<KeptPart>;
+  readonly query: (id: string, query: KeptQuery, maxBytes: number) => Promise<KeptPart>;
   /** Newest first. */
   readonly list: () => Promise<readonly KeptEntry[]>;
   readonly remove: (id: string) => Promise<boolean>;

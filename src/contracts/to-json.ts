@@ -66,9 +66,9 @@ const copy = (given: unknown, path: readonly (string | number)[], walk: Walk): J
 };
 
 /** Fields that are undefined are left out, as JSON does; `toJSON` is asked. */
-export const toJson = (value: unknown, mostCharacters = Number.POSITIVE_INFINITY): JsonCopy => {
+export const toJson = (value: unknown, maxCharacters = Number.POSITIVE_INFINITY): JsonCopy => {
   try {
-    return { value: copy(value, [], { open: new Set(), left: mostCharacters }) };
+    return { value: copy(value, [], { open: new Set(), left: maxCharacters }) };
   } catch (thrown) {
     // A getter or `toJSON` may throw anything.
     if (!(thrown instanceof CoordinatorError)) return { problem: "it cannot be read", isTooLarge: false };

@@ -18,7 +18,7 @@ import { toCallCost } from "./frames.mjs";
  * @typedef {{ type: "stopped"; reason: string } | { type: "failed"; name: string; message: string; stack: string }} Ending
  */
 
-/** So many are told at once, so that they are bounded on the host as they are set. */
+/** New timers are sent to the host in batches of this size, so that the host can enforce its limit. */
 const maxNewTimers = 1000;
 
 const deadlockMessage =

@@ -6,11 +6,11 @@ import { readStatements } from "./syntax/read-statements.js";
 import { isGuessed, isTooDeep, parseTree } from "./syntax/syntax-tree.js";
 
 /** What is larger is no program that somebody wrote. */
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 /** Throws PROGRAM_INVALID for what Python would not compile because of its depth. */
 export const readPython = (text: string): PythonSyntax | undefined => {
-  if (text.length > mostCharacters) return undefined;
+  if (text.length > maxCharacters) return undefined;
   try {
     const top = parseTree(text);
     if (top === undefined) return undefined;

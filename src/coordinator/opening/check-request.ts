@@ -1,4 +1,4 @@
-// Refuses a request that is none, before a verb takes it apart: who embeds without types gets an error with a code.
+// Validates the requests of library functions, so that callers without types get an error with a code.
 import { CoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../coordinator.js";
 

@@ -42,7 +42,7 @@ export type AroundCall = (
 ) => Promise<ToolResult>;
 
 /** What a hook may answer with: beyond it something is wrong with the hook. */
-const mostBytes = 512 * 1024 * 1024;
+const maxBytes = 512 * 1024 * 1024;
 
 type Ended = Pick<EndedCallFacts, "result" | "answer" | "error">;
 
@@ -140,7 +140,7 @@ const parse = async (body: string): Promise<Json> => {
 
 const toAnswer = (name: string, answer: unknown, asking: Asking): ToolResult => {
   try {
-    return toToolResult(name, answer, mostBytes);
+    return toToolResult(name, answer, maxBytes);
   } catch (thrown) {
     throw refuse(asking, `gave an answer that is no JSON: ${toCoordinatorError(thrown).message}`);
   }

@@ -8,7 +8,7 @@ import {
 } from "../../contracts/index.js";
 import { toApprovalHint } from "../running/take-answer.js";
 
-const mostCalls = 50;
+const maxCalls = 50;
 const longestArguments = 300;
 
 const choices: Partial<Record<ErrorCode, string>> = {
@@ -92,11 +92,11 @@ export const renderPlanLabel = ({ plan }: Partial<RunResult>): readonly string[]
 
 /** Calls as people and models check them, one a line. */
 const renderCalls = (calls: RunPlan["calls"]): readonly string[] => {
-  const lines = calls.slice(0, mostCalls).map(({ server, tool, arguments: given, dependsOn }, at) => {
+  const lines = calls.slice(0, maxCalls).map(({ server, tool, arguments: given, dependsOn }, at) => {
     const text = toVisibleText(JSON.stringify(given));
     const shown = text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text;
     const mark = dependsOn === undefined ? "" : ` (after a made-up answer: ${dependsOn[0]})`;
     return `${at + 1}. ${server}.${tool}(${shown})${mark}`;
   });
-  return calls.length > mostCalls ? [...lines, `and ${calls.length - mostCalls} more`] : lines;
+  return calls.length > maxCalls ? [...lines, `and ${calls.length - maxCalls} more`] : lines;
 };

@@ -22,7 +22,7 @@ const kept = "\u0000kept";
 /** The same for what a plan asks of its program. */
 const plan = "\u0000plan";
 
-/** Made-up answers that the host is told of; one is enough to make all later calls depend on them. */
+/** Used made-up answers that are reported to the host. One is enough to make all later calls depend on them. */
 const maxUsed = 8;
 
 /** Every way to look into an object or to change it. */

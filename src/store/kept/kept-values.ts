@@ -150,13 +150,13 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
     return { ...facts, keptAt: now.toISOString() };
   };
 
-  const page: KeptValues["page"] = async (id, asked, mostBytes) => {
+  const page: KeptValues["page"] = async (id, asked, maxBytes) => {
     const { entry } = await find(id);
     const bytes = await read(id);
-    if (entry.kind === "text") return finishInSlices(pageText(bytes, asked, mostBytes));
-    if (entry.kind === "bytes") return pageBytes(bytes, asked, mostBytes);
+    if (entry.kind === "text") return finishInSlices(pageText(bytes, asked, maxBytes));
+    if (entry.kind === "bytes") return pageBytes(bytes, asked, maxBytes);
     const key = `${id} ${asked.path ?? ""}`;
-    const { part, mark } = await finishInSlices(pageJson(bytes, asked, { mostBytes, mark: marks.get(key) }));
+    const { part, mark } = await finishInSlices(pageJson(bytes, asked, { maxBytes, mark: marks.get(key) }));
     marks.delete(key);
     if (mark !== undefined) marks.set(key, mark);
     for (const oldest of [...marks.keys()].slice(0, Math.max(0, marks.size - mostMarks)))
@@ -181,11 +181,11 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
         text: JSON.stringify({ ...facts, ...(await finishInSlices(peekContent(head, entry.kind, isWhole))) }),
       };
     },
-    query: async (id, query, mostBytes) => {
+    query: async (id, query, maxBytes) => {
       const { entry } = await find(id);
       const bytes = await read(id);
-      if (entry.kind === "text") return finishInSlices(queryText(bytes, query, mostBytes));
-      if (entry.kind !== "bytes") return finishInSlices(queryJson(bytes, query, mostBytes));
+      if (entry.kind === "text") return finishInSlices(queryText(bytes, query, maxBytes));
+      if (entry.kind !== "bytes") return finishInSlices(queryJson(bytes, query, maxBytes));
       throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query the kept value: it is of bytes");
     },
   };

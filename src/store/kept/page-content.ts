@@ -15,10 +15,10 @@ import { locate, textOf } from "./locate.js";
 const usualLimit = 100;
 const newline = 10;
 
-export const tooLarge = (mostBytes: number): CoordinatorError =>
+export const tooLarge = (maxBytes: number): CoordinatorError =>
   new CoordinatorError(
     "LIMIT_ANSWER",
-    `Cannot hand over that part of the kept value: it has more than ${mostBytes} bytes`,
+    `Cannot hand over that part of the kept value: it has more than ${maxBytes} bytes`,
     { hint: "Ask for less with limit, select or a path, or pass the handle itself to a tool." },
   );
 
@@ -39,7 +39,7 @@ export interface PageFound {
 export function* pageJson(
   bytes: Buffer,
   { path = "", ...asked }: KeptPage,
-  { mostBytes, mark }: { readonly mostBytes: number; readonly mark: PageMark | undefined },
+  { maxBytes, mark }: { readonly maxBytes: number; readonly mark: PageMark | undefined },
 ): Steps<PageFound> {
   const steps = parseKeptPath(path);
   if (steps.includes(every))
@@ -64,7 +64,7 @@ export function* pageJson(
       return { part: join(bytes, start, texts), mark: { next: index, at: keyStart } };
     if (index >= offset) {
       size += end - keyStart + 1;
-      if (size > mostBytes) throw tooLarge(mostBytes);
+      if (size > maxBytes) throw tooLarge(maxBytes);
       texts.push(yield* decodeInSteps(bytes, keyStart, end));
     }
     index++;
@@ -77,11 +77,11 @@ const join = (bytes: Buffer, start: number, texts: readonly string[]): KeptPart 
   text: isList(bytes[start]) ? `[${texts.join(",")}]` : `{${texts.join(",")}}`,
 });
 
-export function* pageText(bytes: Buffer, asked: KeptPage, mostBytes: number): Steps<KeptPart> {
+export function* pageText(bytes: Buffer, asked: KeptPage, maxBytes: number): Steps<KeptPart> {
   const offset = toWhole(asked.offset, 0);
   const from = yield* skipLines(bytes, 0, offset);
   const to = yield* skipLines(bytes, from, toWhole(asked.limit, usualLimit));
-  if (to - from > mostBytes) throw tooLarge(mostBytes);
+  if (to - from > maxBytes) throw tooLarge(maxBytes);
   const end = to > from && bytes[to - 1] === newline ? to - 1 : to;
   return { format: "text", text: yield* decodeInSteps(bytes, from, end) };
 }
@@ -97,9 +97,9 @@ function* skipLines(bytes: Buffer, from: number, lines: number): Steps<number> {
 }
 
 /** Bytes as Base64, the only way they can be told. */
-export const pageBytes = (bytes: Buffer, asked: KeptPage, mostBytes: number): KeptPart => {
+export const pageBytes = (bytes: Buffer, asked: KeptPage, maxBytes: number): KeptPart => {
   const offset = toWhole(asked.offset, 0);
   const found = bytes.subarray(offset, offset + toWhole(asked.limit, bytes.length));
-  if (found.length * 1.4 > mostBytes) throw tooLarge(mostBytes);
+  if (found.length * 1.4 > maxBytes) throw tooLarge(maxBytes);
   return { format: "text", text: found.toString("base64") };
 };

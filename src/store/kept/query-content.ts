@@ -38,11 +38,11 @@ const toPick = (select: readonly string[] | undefined): Pick => {
 const isPlain = ({ where, select, offset, limit, count }: KeptQuery): boolean =>
   [where, select, offset, limit, count].every((one) => one === undefined);
 
-export function* queryJson(bytes: Buffer, query: KeptQuery, mostBytes: number): Steps<KeptPart> {
+export function* queryJson(bytes: Buffer, query: KeptQuery, maxBytes: number): Steps<KeptPart> {
   const { start, inside } = yield* locate(bytes, parseKeptPath(query.path ?? ""));
   if (inside === undefined && isPlain(query)) {
     const text = yield* textOf(bytes, start);
-    if (text.length > mostBytes) throw tooLarge(mostBytes);
+    if (text.length > maxBytes) throw tooLarge(maxBytes);
     return { format: "json", text };
   }
   if (!isContainer(bytes[start]) || (inside === undefined && !isList(bytes[start])))
@@ -69,7 +69,7 @@ export function* queryJson(bytes: Buffer, query: KeptQuery, mostBytes: number): 
     if (query.count === true || found <= offset) continue;
     const text = yield* stringifyInSteps(picked);
     size += text.length + 1;
-    if (size > mostBytes) throw tooLarge(mostBytes);
+    if (size > maxBytes) throw tooLarge(maxBytes);
     texts.push(text);
     if (texts.length >= limit) break;
   }
@@ -82,7 +82,7 @@ function* readItem(bytes: Buffer, { start, end }: JsonElement): Steps<Json> {
 }
 
 /** The lines of a text that contain another. */
-export function* queryText(bytes: Buffer, query: KeptQuery, mostBytes: number): Steps<KeptPart> {
+export function* queryText(bytes: Buffer, query: KeptQuery, maxBytes: number): Steps<KeptPart> {
   const { path: wanted = "", offset = 0, limit = Number.POSITIVE_INFINITY, where, select } = query;
   if (where !== undefined || select !== undefined)
     throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query a text by fields: it has lines only", {
@@ -101,7 +101,7 @@ export function* queryText(bytes: Buffer, query: KeptQuery, mostBytes: number): 
     found++;
     if (query.count === true || found <= offset) continue;
     size += line.length;
-    if (size > mostBytes) throw tooLarge(mostBytes);
+    if (size > maxBytes) throw tooLarge(maxBytes);
     texts.push(JSON.stringify(line.toString("utf8")));
   }
   return { format: "json", text: query.count === true ? String(found) : `[${texts.join(",")}]` };

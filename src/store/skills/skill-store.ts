@@ -34,7 +34,7 @@ export interface SkillStoreOptions {
 
 /** As the public format bounds what one skill may hold. */
 const mostFiles = 512;
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 const mostSkills = 2000;
 
 export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOptions): SkillStore => {
@@ -147,10 +147,10 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
     readFiles: async (path) => {
       const [place] = await matching(path);
       if (place === undefined || place.file !== undefined) return [];
-      let left = mostBytes;
+      let left = maxBytes;
       const files: { path: string; content: Buffer }[] = [];
       for (const file of await listFiles(root, place.path, mostFiles)) {
-        const content = await readBytes(root, `${place.path}/${file}`, mostBytes);
+        const content = await readBytes(root, `${place.path}/${file}`, maxBytes);
         left -= content?.length ?? 0;
         if (content === undefined || left < 0) continue;
         files.push({ path: file, content });
@@ -161,7 +161,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
       if (!skill.file.startsWith(`${skill.path}/`)) return undefined;
       const older = `${skill.path}/versions/${skill.version}`;
       const folder = skill.file.startsWith(`${older}/`) ? older : skill.path;
-      const bytes = await readBytes(root, `${folder}/${cassetteName}`, mostBytes);
+      const bytes = await readBytes(root, `${folder}/${cassetteName}`, maxBytes);
       return bytes?.toString("utf8");
     },
     writeCassette: (skill, text, parameters) =>

@@ -5,15 +5,15 @@ import { CoordinatorError, isToolResult, type ToolResult, toJson } from "../../c
 const longestMessage = 20_000;
 
 /** A JSON value as it is; content where the function said so. Throws for what is neither. */
-export const toToolResult = (name: string, answer: unknown, mostBytes: number): ToolResult => {
+export const toToolResult = (name: string, answer: unknown, maxBytes: number): ToolResult => {
   const whole = isToolResult(answer);
-  const { value, ...refused } = { value: undefined, ...toJson(answer ?? null, mostBytes) };
+  const { value, ...refused } = { value: undefined, ...toJson(answer ?? null, maxBytes) };
   if (value === undefined) {
     const { problem, isTooLarge } = refused as { readonly problem: string; readonly isTooLarge: boolean };
     throw isTooLarge
       ? new CoordinatorError(
           "LIMIT_ANSWER",
-          `Cannot take the answer of "${name}": it has more than ${mostBytes} bytes, the limit "answerBytes"`,
+          `Cannot take the answer of "${name}": it has more than ${maxBytes} bytes, the limit "answerBytes"`,
         )
       : new CoordinatorError(
           "RESULT_INVALID",

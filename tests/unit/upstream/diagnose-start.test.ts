@@ -42,7 +42,7 @@ ${log}`,
   ],
   [
     `npm error code E404
-npm error 404 Not Found - GET https://registry.npmjs.org/mcp-x
+npm error 404 Not Found - GET https://registry.invalid/mcp-x
 npm error 404
 npm error 404  The requested resource 'mcp-x@*' could not be found or you do not have permission to access it.
 npm notice New minor version of npm available! 11.19.1 -> 11.21.1
@@ -110,7 +110,7 @@ ${log}`,
   ],
   [
     `Trying to pull registry.invalid/x/y:latest...
-Error: initializing source docker://registry.invalid/x/y:latest: pinging container registry registry.invalid: Get "https://registry.invalid/v2/": dial tcp: lookup registry.invalid on 10.0.0.53:53: no such host`,
+Error: initializing source docker://registry.invalid/x/y:latest: pinging container registry registry.invalid: Get "https://registry.invalid/v2/": dial tcp: lookup registry.invalid on 127.0.0.1:53: no such host`,
     { command: "podman", package: "registry.invalid/x/y", exitCode: 125 },
     "network",
     "its registry cannot be reached",
@@ -146,7 +146,7 @@ hint: A managed Python download is available, but Python downloads are set to 'n
   [
     `Error: Cannot find module 'nope-pkg'
 Require stack:
-- /work/b.cjs
+- /srv/b.cjs
   code: 'MODULE_NOT_FOUND',`,
     { command: "node", exitCode: 1 },
     "module-missing",

@@ -9,7 +9,7 @@ import type { Expression } from "../syntax/node.js";
 import { bindCall } from "../tools/bind-call.js";
 
 /** More are not told anyway, and finding the nearest names takes time. */
-const mostUnknown = 20;
+const maxUnknown = 20;
 
 export const checkToolNames = (context: PythonContext): readonly Finding[] => {
   const { uses } = context;
@@ -22,15 +22,15 @@ export const checkToolNames = (context: PythonContext): readonly Finding[] => {
   return [
     ...uses.unknownTools
       .filter(({ offset }) => !imported.has(offset))
-      .slice(0, mostUnknown)
+      .slice(0, maxUnknown)
       .map(({ server, name, offset }) => unknownTool(context, server, name, offset)),
     ...uses.unknownServers
       .filter(({ offset }) => !imported.has(offset))
-      .slice(0, mostUnknown)
+      .slice(0, maxUnknown)
       .map(({ name, offset }) => unknownServer(context, name, offset)),
     ...uses.members
       .filter(({ name }) => !name.startsWith("_"))
-      .slice(0, mostUnknown)
+      .slice(0, maxUnknown)
       .map(({ server, tool, name, place }): Finding => {
         const called = nameTool(server, tool);
         return {
@@ -43,7 +43,7 @@ export const checkToolNames = (context: PythonContext): readonly Finding[] => {
       }),
     ...uses.values
       .filter(({ node }) => isShown(context, node))
-      .slice(0, mostUnknown)
+      .slice(0, maxUnknown)
       .map(({ server, tool, node }) =>
         notCalled(context, server, tool, { offset: node.start, call: "", values: "(…)" }),
       ),

@@ -1,4 +1,4 @@
-# Made-up answers of a plan: which of them the program has looked at, as the host is told with every call.
+# Tracks which made-up answers of a plan the program has used. Every call reports them to the host.
 from __future__ import annotations
 
 from typing import Any

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Undefined when it is larger than allowed, or its sender went away. */
-export const readBody = (request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> =>
+export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> =>
   new Promise((resolve) => {
     const parts: Buffer[] = [];
     let bytes = 0;
@@ -14,10 +14,10 @@ export const readBody = (request: IncomingMessage, mostBytes: number): Promise<B
     };
     const take = (part: Buffer): void => {
       bytes += part.length;
-      if (bytes > mostBytes) end(undefined);
+      if (bytes > maxBytes) end(undefined);
       else parts.push(part);
     };
-    if (Number(request.headers["content-length"]) > mostBytes) {
+    if (Number(request.headers["content-length"]) > maxBytes) {
       end(undefined);
       return;
     }
