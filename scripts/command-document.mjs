@@ -1,4 +1,4 @@
-// The part of docs/cli.md that is made of the commands themselves.
+// The part of docs/cli.md that is generated from the commands.
 
 const code = (text) => `\`${text}\``;
 
@@ -26,7 +26,7 @@ const toCommand = ({ name, summary, usage, description, options, examples }) =>
     ["```sh", ...examples.flatMap(([line, meaning]) => [`# ${meaning}`, line]), "```"].join("\n"),
   ].join("\n\n");
 
-/** Every command in its group, then what they share. */
+/** Every command in its group, then shared options and exit codes. */
 export const toCommandDocument = ({ groups, sharedOptions, exitCodes }) =>
   [
     table(

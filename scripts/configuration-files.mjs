@@ -111,8 +111,8 @@ const toRange = ({ type, enum: names, minimum, maximum, items }) => {
   if (names !== undefined) return names.map(code).join(", ");
   if (type === "integer") return `${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
   if (type === "boolean") return "`true`, `false`";
-  if (type === "array") return `a list of ${items.type === "string" ? "texts" : "values"}`;
-  return type === "object" ? "an object" : "a text";
+  if (type === "array") return `a list of ${items.type === "string" ? "strings" : "values"}`;
+  return type === "object" ? "an object" : "a string";
 };
 
 /** Where a setting is explained at length. */
@@ -138,14 +138,14 @@ const isGroup = ({ type, properties, additionalProperties }) =>
 
 const head = ["Name", "Default", "Values", "Environment variable", "Meaning"];
 
-/** One table for the settings that stand alone, one for each object of settings. */
+/** One table for single settings, one for each group of settings. */
 export const toSettingTables = (facts) => {
   const { properties } = describeSettings(facts);
   const variables = new Map(facts.settings.map(({ path, variable }) => [path.join("."), variable]));
   const toRow = (path, name, schema) => [
     code(name),
-    // A default that depends on the machine is told in words.
-    schema.description.includes("Without it") ? "see there" : toDefault(schema.default),
+    // The description explains a default that depends on the machine.
+    schema.description.includes("Without it") ? "see meaning" : toDefault(schema.default),
     toRange(schema),
     variables.has(path) ? code(variables.get(path)) : "",
     withReading(name, schema.description),
@@ -165,7 +165,7 @@ export const toSettingTables = (facts) => {
   const profile = properties.profiles.additionalProperties;
   const profileTable = [
     "### One of `profiles`",
-    "What is left out is as the settings say.",
+    "A field that is left out keeps the value of the setting.",
     table(
       ["Name", "Values", "Meaning"],
       Object.entries(profile.properties).map(([name, schema]) => [
@@ -176,7 +176,7 @@ export const toSettingTables = (facts) => {
     ),
   ].join("\n\n");
   return [
-    "### Settings that stand alone",
+    "### General settings",
     table(
       head,
       alone.map(([name, schema]) => toRow(name, name, schema)),

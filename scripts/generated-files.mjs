@@ -1,4 +1,4 @@
-// The files and parts of files that are made of the source, as they should be. `npm run docs` writes them, a test compares them.
+// Generates files and parts of files from the source. `npm run docs` writes them; a test compares them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toCommandDocument } from "./command-document.mjs";
@@ -13,7 +13,7 @@ const replacePart = (text, name, content) => {
   return `${text.slice(0, from + begin.length)}\n\n${content}\n\n${text.slice(to)}`;
 };
 
-/** Path → content. `facts` is what the source says of itself. */
+/** Path → content. `facts` are the tables and schemas of the source. */
 export const makeGeneratedFiles = (folder, facts) => {
   const read = (path) => readFileSync(join(folder, path), "utf8");
   const withParts = (path, parts) =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const places = [
   ["Programs, servers and tools", "coordinator.ts", "Coordinator"],
-  ["Runs that last", "durable-verbs.ts", "DurableVerbs"],
+  ["Durable runs", "durable-verbs.ts", "DurableVerbs"],
   ["Skills", "skills.ts", "SkillVerbs"],
   ["The library as files and prompts", "library.ts", "LibraryVerbs"],
   ["Workspaces", "workspace-verbs.ts", "WorkspaceVerbs"],
@@ -41,7 +41,7 @@ const listVerbs = (body) =>
       return { meaning, signature: toSignature(name, type) };
     });
 
-/** One table a group. */
+/** One table per group. */
 export const toVerbTables = (folder) =>
   places
     .map(([title, file, name]) => {
