@@ -1,9 +1,9 @@
-// What a program hands over as an artifact: a text, JSON, bytes in Base64, or an image as tools answer with it.
+// Reads the content of an artifact: text, JSON, bytes in Base64, or an image block of a tool's answer.
 import { extname } from "node:path";
 import type { Json, JsonObject, KeptContent } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 
-const longestName = 100;
+const maxNameLength = 100;
 const mimePattern = /^[\w.+-]{1,60}\/[\w.+-]{1,100}(?:; ?charset=[\w-]{1,30})?$/;
 
 const endings: ReadonlyMap<string, string> = new Map([
@@ -26,11 +26,11 @@ const refuse = (what: string, hint?: string): CoordinatorError =>
     ...(hint === undefined ? {} : { hint }),
   });
 
-/** One plain file name: it may become one on somebody's disk. */
+/** A plain file name, because people may save the artifact under it. */
 const toName = (name: Json | undefined): string => {
   const isName =
     typeof name === "string" &&
-    name.length <= longestName &&
+    name.length <= maxNameLength &&
     name.isWellFormed() &&
     /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._()@+-]*$/u.test(name) &&
     !/[. ]$/.test(name);
@@ -52,7 +52,7 @@ const toBytes = (text: string): Buffer => {
   throw refuse("its bytes are no Base64");
 };
 
-/** A tool that answers with one image answers with a list of one block. */
+/** A tool's answer with one image is a list of one block. */
 const toBlock = (data: Json | undefined): Json | undefined => {
   const content = typeof data === "object" && data !== null && "content" in data ? data.content : data;
   return Array.isArray(content) && content.length === 1 && isMedia(content[0]) ? content[0] : data;
@@ -64,7 +64,7 @@ const isMedia = (block: Json | undefined): boolean =>
   "type" in block &&
   /^(?:image|audio)$/.test(String(block.type));
 
-/** Text or JSON under a name or type that promises bytes would be a broken file. */
+/** Text or JSON under a binary name or type would be a broken file. */
 const refuseBinary = (name: string, mimeType: string, found: string): void => {
   const isBinary = /^(?:image\/(?!svg)|audio\/|video\/|application\/pdf$)/.test(mimeType);
   if (isBinary)

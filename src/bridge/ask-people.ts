@@ -1,8 +1,7 @@
-// What a run asks people: answered if they have answered, else the run pauses, as soon as nothing of it is under way.
+// Questions to people, from the program or about a call. Without an answer the run pauses as soon as none of its calls is in flight.
 import type {
   AskedCall,
   GuestAnswer,
-  GuestCall,
   Json,
   JsonObject,
   Limits,
@@ -10,38 +9,38 @@ import type {
   RunQuestion,
 } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
-import type { Following } from "./follow-journal.js";
-import type { CallJournal, DecidedCall } from "./journalled-calls.js";
-import { parseArguments } from "./parse-arguments.js";
-import { toFailure } from "./to-failure.js";
+import { toFailure } from "./answers.js";
+import { parseArguments } from "./arguments.js";
+import type { CallJournal } from "./journal-calls.js";
+import type { ApprovedTool, BridgeCall, Middleware } from "./pipeline.js";
 
 export interface AskingOptions {
   readonly limits: Limits;
-  readonly journal?: CallJournal;
-  /** What people have said since the run paused. */
-  readonly findAnswer?: (question: RunQuestion) => PeopleAnswer | undefined;
+  readonly journal?: CallJournal | undefined;
+  readonly needsApproval?: ((tool: ApprovedTool) => boolean) | undefined;
+  /** What people have answered since the run paused. */
+  readonly findAnswer?: ((question: RunQuestion) => PeopleAnswer | undefined) | undefined;
   /** The run waits for people. Without it nobody can be asked. */
-  readonly onPause?: (question: RunQuestion) => void;
+  readonly onPause?: ((question: RunQuestion) => void) | undefined;
 }
 
 export interface Asking {
-  /** A call of the program begins. False after the run has paused: then none does. */
+  /** A call of the program begins. False if the run has paused: then it must not. */
   readonly enter: () => boolean;
   /** A call that began has ended. */
   readonly leave: () => void;
-  /** The program's own question. */
-  readonly ask: (call: GuestCall) => Promise<GuestAnswer>;
-  /** What a new call waits for. Throws NOBODY_TO_ASK. */
-  readonly toApproval: (call: AskedCall) => NonNullable<DecidedCall["askFirst"]>;
+  /** A question of the program itself. */
+  readonly resolve: (call: BridgeCall) => void;
+  /** Lets people decide on calls that need approval. Throws NOBODY_TO_ASK. */
+  readonly approve: Middleware;
 }
 
-/** What a program does at once comes call by call: so long after the last one the others are waited for. */
+/** Calls that a program makes at once arrive one by one. The run pauses this long after the last one. */
 const stillMs = 50;
-const longestText = 4000;
-const mostChoices = 100;
+const maxTextLength = 4000;
+const maxChoices = 100;
 
-export const openAsking = (options: AskingOptions, following: Following): Asking => {
-  const { journal } = options;
+export const openAsking = (options: AskingOptions): Asking => {
   const waiting: RunQuestion[] = [];
   let inside = 0;
 
@@ -58,14 +57,14 @@ export const openAsking = (options: AskingOptions, following: Following): Asking
       options.onPause?.(joinQuestions(waiting));
     }, stillMs);
   };
-  /** Only the end of this attempt ends the wait. */
+  /** Waits until the end of this attempt. */
   const wait = (question: RunQuestion): Promise<GuestAnswer> => {
     waiting.push(question);
     pauseWhenStill();
     return new Promise(() => {});
   };
   const checkAsking = (question: RunQuestion): void => {
-    if (journal === undefined || options.onPause === undefined) throw nobody(question);
+    if (options.journal === undefined || options.onPause === undefined) throw nobody(question);
   };
 
   return {
@@ -77,42 +76,37 @@ export const openAsking = (options: AskingOptions, following: Following): Asking
       inside--;
       pauseWhenStill();
     },
-    ask: async ({ tool, argumentsJson, times }) => {
-      const place = following.takePlace(times);
-      try {
-        following.check();
-        if (tool !== "ask")
-          throw new CoordinatorError("TOOL_UNKNOWN", `Cannot call "${tool.slice(0, 80)}": there is "ask"`);
-        const question = toQuestion(parseArguments("ask", argumentsJson, options.limits));
-        checkAsking(question);
-        const { text, schema } = question;
-        // To ask again changes nothing; an answer that was given is not asked for twice.
-        const issued = {
-          server: "(people)",
-          tool,
-          arguments: { text, schema },
-          effect: "idempotent",
-          isHeld: true,
-        } as const;
-        const make = async (): Promise<GuestAnswer> => {
-          const given = options.findAnswer?.(question);
-          return given === undefined ? wait(question) : toAnswer(given);
-        };
-        return (await following.follow(place, issued, { decision: "allowed", make })).answer;
-      } catch (thrown) {
-        return toFailure(thrown);
-      } finally {
-        place?.leave();
-      }
-    },
-    toApproval: (call) => {
-      const question = askApproval([call]);
+    resolve: (call) => {
+      const { tool, argumentsJson } = call.guest;
+      if (tool !== "ask")
+        throw new CoordinatorError("TOOL_UNKNOWN", `Cannot call "${tool.slice(0, 80)}": there is "ask"`);
+      const question = toQuestion(parseArguments("ask", argumentsJson, options.limits));
       checkAsking(question);
-      return async () => {
+      const { text, schema } = question;
+      call.server = "(people)";
+      call.arguments = { text, schema };
+      // Asking again changes nothing, and a question that was answered is not asked twice.
+      call.effect = "idempotent";
+      call.isHeld = true;
+      call.isThrottled = false;
+      call.invoke = async () => {
+        const given = options.findAnswer?.(question);
+        return given === undefined ? wait(question) : toAnswer(given);
+      };
+    },
+    approve: async (call, next) => {
+      const { approved, server, tool, shown = {} } = call;
+      if (approved === undefined || options.needsApproval?.(approved) !== true) return next();
+      const asked: AskedCall = { server, tool, arguments: shown };
+      const question = askApproval([asked]);
+      checkAsking(question);
+      call.decision = "approved";
+      call.askFirst = async () => {
         const given = options.findAnswer?.(question);
         if (given === undefined) return wait(question);
-        return "answer" in given && given.answer === true ? undefined : toDenial(call);
+        return "answer" in given && given.answer === true ? undefined : toDenial(asked);
       };
+      return next();
     },
   };
 };
@@ -127,7 +121,7 @@ export const askApproval = (calls: readonly AskedCall[]): RunQuestion => ({
   calls,
 });
 
-/** What the program asks comes first, by itself; calls that wait at once are one question. */
+/** A question of the program comes first, on its own. Calls that wait at the same time become one question. */
 const joinQuestions = (waiting: readonly RunQuestion[]): RunQuestion => {
   const input = waiting.find(({ kind }) => kind === "input");
   return input ?? askApproval(waiting.flatMap(({ calls = [] }) => calls));
@@ -146,10 +140,10 @@ const toQuestion = (values: readonly Json[]): RunQuestion => {
   const [first, second] = values;
   const { question, ...rest } = isObject(first) ? first : { question: first };
   const { choices, schema, ...others } = { ...rest, ...(isObject(second) ? second : {}) } as JsonObject;
-  if (typeof question !== "string" || question.trim() === "" || question.length > longestText)
+  if (typeof question !== "string" || question.trim() === "" || question.length > maxTextLength)
     throw wrong(
       `the question is ${JSON.stringify(question)?.slice(0, 80)}`,
-      `a text up to ${longestText} characters`,
+      `a text up to ${maxTextLength} characters`,
     );
   const [unknown] = Object.keys(others);
   if (unknown !== undefined || (second !== undefined && !isObject(second)))
@@ -163,10 +157,10 @@ const toSchema = (choices: Json | undefined, schema: Json | undefined): JsonObje
     throw wrong("its schema is no object", 'a JSON Schema like { type: "boolean" }');
   }
   if (choices === undefined || choices === null) return { type: "string" };
-  const isList = Array.isArray(choices) && choices.length > 0 && choices.length <= mostChoices;
+  const isList = Array.isArray(choices) && choices.length > 0 && choices.length <= maxChoices;
   if (isList && choices.every((choice) => typeof choice === "string" && choice !== ""))
     return { type: "string", enum: [...new Set(choices)] };
-  throw wrong("its choices are no list of texts", `1 to ${mostChoices} texts`);
+  throw wrong("its choices are no list of texts", `1 to ${maxChoices} texts`);
 };
 
 const wrong = (state: string, wanted: string): CoordinatorError =>

@@ -1,11 +1,11 @@
-// One run's door to the host: what guest code may ask, decided, carried out and recorded.
-export { moduleFunctions } from "./answer-discovery.js";
+// The bridge: the host functions that guest code may call, and the rules that every call passes.
+export { unwrapAnswer, unwrapResult } from "./answers.js";
+export { measureText } from "./arguments.js";
 export { askApproval } from "./ask-people.js";
-export { journalledNetwork, networkServer } from "./fetch-allowed.js";
-export type { CallJournal } from "./journalled-calls.js";
-export type { ApprovedTool } from "./journalled-fetch.js";
-export { isLasting } from "./kept-effects.js";
+export { moduleFunctions } from "./discovery.js";
+export { journaledNetwork, networkServer } from "./fetch.js";
+export { storesValue } from "./host-functions.js";
+export type { CallJournal } from "./journal-calls.js";
 export type { Bridge, BridgeOptions } from "./open-bridge.js";
 export { openBridge } from "./open-bridge.js";
-export { measureText } from "./parse-arguments.js";
-export { unwrapAnswer, unwrapResult } from "./unwrap-result.js";
+export type { ApprovedTool } from "./pipeline.js";

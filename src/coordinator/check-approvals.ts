@@ -1,5 +1,5 @@
 // Finds rules for approval that match no tool: a person relies on them, and nothing is ever asked.
-import { journalledNetwork } from "../bridge/index.js";
+import { journaledNetwork } from "../bridge/index.js";
 import { nearestNames } from "../catalog/index.js";
 import { approvalClasses, type Tool } from "../contracts/index.js";
 import { quoteList, type Rooms, readCatalog } from "./opening/rooms.js";
@@ -26,7 +26,7 @@ export const checkApprovals = async (rooms: Rooms): Promise<readonly string[]> =
   );
   const tools = [...known.values()].flatMap((found) => found ?? []);
   return rules.flatMap((rule) => {
-    if (rule.startsWith(`${journalledNetwork}.`) || tools.some((tool) => needsApproval([rule], tool)))
+    if (rule.startsWith(`${journaledNetwork}.`) || tools.some((tool) => needsApproval([rule], tool)))
       return [];
     const [part = ""] = rule.split(".");
     const server = names.find((name) => rule.startsWith(`${name}.`)) ?? part;

@@ -1,5 +1,5 @@
 // A real workspace behind the bridge's own door, for tests that run guests without a coordinator.
-import { openWorkspaceService } from "../../src/bridge/answer-workspace.js";
+import { openWorkspaceFunctions } from "../../src/bridge/workspace.js";
 import {
   defaultLimits,
   type GuestAnswer,
@@ -28,7 +28,7 @@ export const openWorkspaceHost = async (
 ): Promise<WorkspaceHost> => {
   const folder = await temporaryFolder();
   const store = await openStore({ folder, limits: { ...defaultLimits, ...limits } });
-  const service = openWorkspaceService(
+  const service = openWorkspaceFunctions(
     { open: () => store.openWorkspace(customer), toPath: toWorkspacePath },
     defaultLimits,
   );

@@ -1,6 +1,6 @@
 // What a program would do: its writes, in their order. A write is independent of made-up answers if the program had looked at
 // none when it was issued: the guest tells which answers are thrown away, and which may have been looked at.
-import { isLasting } from "../../bridge/index.js";
+import { storesValue } from "../../bridge/index.js";
 import {
   type CallDecision,
   CoordinatorError,
@@ -117,7 +117,7 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
         const one = madeUp.get(id);
         if (one !== undefined && used.length < maxUsed) used.push(one);
       }
-      if (used.length > 0 && isLasting(given)) {
+      if (used.length > 0 && storesValue(given)) {
         const { code, message, hint } = storesMadeUp(`call ${given.tool}`);
         return { status: "failed", name: "Error", code, message: `${message}. ${hint}` };
       }

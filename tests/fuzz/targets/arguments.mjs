@@ -1,6 +1,6 @@
 // The arguments of a call as a guest sends them: JSON text, with or without handles.
 
-import { readCall } from "../../../dist/bridge/parse-arguments.js";
+import { readCall } from "../../../dist/bridge/arguments.js";
 import { bindArguments, validateArguments } from "../../../dist/catalog/index.js";
 
 const tool = {

@@ -1,6 +1,58 @@
-// The one way to the network: a request that the host makes for a guest, to a host that the configuration lists.
-import type { GuestAnswer, Json } from "../contracts/index.js";
+// A program's `fetch`: the host makes the request, only to hosts that the configuration lists. It is approved and journaled like a tool call.
+import type { CallEffect, GuestAnswer, Json, JsonObject, Limits } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
+import { parseArguments } from "./arguments.js";
+import type { BridgeCall } from "./pipeline.js";
+
+/** The server name of `fetch` in guest calls. No configured server can have it. */
+export const networkServer = "\u0000network";
+
+/** The server name of `fetch` in the journal and in results. */
+export const journaledNetwork = "(network)";
+
+interface FetchOptions {
+  readonly limits: Limits;
+  readonly allowedHosts: readonly string[];
+  readonly fetchTimeoutMs: number;
+  readonly isReadingOnly?: boolean | undefined;
+}
+
+export const resolveFetch =
+  ({ limits, allowedHosts, fetchTimeoutMs, isReadingOnly }: FetchOptions) =>
+  (call: BridgeCall): void => {
+    const values = parseArguments("fetch", call.guest.argumentsJson, limits);
+    const effect = toFetchEffect(values);
+    if (effect !== "read" && isReadingOnly === true)
+      throw new CoordinatorError(
+        "NETWORK_DENIED",
+        "Cannot fetch: a plan makes no request that could change something",
+      );
+    const isReadOnly = effect === "read";
+    call.tool = "fetch";
+    call.effect = effect;
+    call.arguments = values;
+    // Only the server knows what a request changes, so it counts like a tool that declares nothing.
+    call.approved = { server: journaledNetwork, name: "fetch", isReadOnly, isDestructive: !isReadOnly };
+    call.shown = nameParts(values);
+    const rules = { allow: allowedHosts, maxBytes: limits.answerBytes, timeoutMs: fetchTimeoutMs };
+    call.invoke = () => fetchAllowed(rules, values, call.signal);
+  };
+
+const toFetchEffect = ([, request]: readonly Json[]): CallEffect => {
+  const method = (request as { readonly method?: Json } | undefined)?.method;
+  return method === undefined || method === "GET" || method === "HEAD" ? "read" : "write";
+};
+
+/** What people see of a request: all that is sent, and nothing else that a program may have put beside it. */
+const nameParts = ([url = null, request]: readonly Json[]): JsonObject => {
+  const { method = "GET", headers, body } = (request ?? {}) as JsonObject;
+  return {
+    method,
+    url,
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  };
+};
 
 export interface FetchRules {
   /** Host names, each with an optional port; `*.example.com` stands for every name below. */
@@ -15,12 +67,12 @@ interface FetchRequest {
   readonly body?: string;
 }
 
-/** As the Fetch standard has it. */
+/** As in the Fetch standard. */
 const maxRedirects = 20;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-/** They describe a body, and go with it. */
+/** Headers that describe a body are dropped with it. */
 const bodyHeaders = /^content-|^transfer-encoding$/;
-/** Credentials are for the origin that they were given to, whatever the header is called. */
+/** Credentials are only for the origin that they were given to, whatever the header is called. */
 const sensitiveHeaders =
   /^host$|auth|cookie|token|secret|session|password|credential|signature|api-?key|access-?key|private-?key/;
 
@@ -49,7 +101,7 @@ export const fetchAllowed = async (
   );
 };
 
-/** Where a redirect leads. Throws NETWORK_DENIED where it would leave encryption. */
+/** The target of a redirect. Throws NETWORK_DENIED if it would leave encryption. */
 export const toLocation = (url: URL, location: string): URL => {
   if (!URL.canParse(location, url.href))
     throw new CoordinatorError(
@@ -103,7 +155,7 @@ const toRequest = (given: Json | undefined): FetchRequest => {
   };
 };
 
-/** The host as it is written must be listed: an address is not looked up to see where it leads, so nothing can lead elsewhere. */
+/** The host name itself must be listed. Names are not resolved for the check, so DNS cannot change its result. */
 const checkAllowed = ({ allow }: FetchRules, url: URL): void => {
   const isHttp = url.protocol === "http:" || url.protocol === "https:";
   if (
@@ -166,9 +218,3 @@ const toAnswer = async (rules: FetchRules, url: URL, response: Response): Promis
     body: JSON.stringify({ status: response.status, url: url.href, headers, body }),
   };
 };
-
-/** What a guest calls for `fetch`: no configured server can have this name. */
-export const networkServer = "\u0000network";
-
-/** As which a request of `fetch` stands in the journal and in results. */
-export const journalledNetwork = "(network)";

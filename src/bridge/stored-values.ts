@@ -1,4 +1,4 @@
-// What a run may do with kept values: keep, look, read in parts, and let them stand for their content in a tool's arguments.
+// Values that a program stores on the host: keep, peek, page, query, load, artifact.
 import type {
   GuestAnswer,
   Json,
@@ -22,27 +22,27 @@ import {
   skipSpace,
 } from "../contracts/index.js";
 import { toArtifactContent } from "./artifact-content.js";
-import { type Expanded, expandHandles, toBuffer, tooMuch } from "./expand-handles.js";
+import { type Expanded, expandHandles, toBuffer, tooMuch } from "./handles.js";
 
-export interface KeptOptions {
+export interface StoredOptions {
   readonly open: () => Promise<KeptValues>;
   readonly limits: Pick<Limits, "answerBytes" | "argumentValues" | "keptValueBytes" | "artifacts">;
 }
 
-export interface KeptService {
-  /** Answers a function of programs. */
+export interface StoredValues {
+  /** Carries out one of the functions. */
   readonly answer: (name: string, values: readonly Json[]) => Promise<GuestAnswer>;
-  /** As `answer` to keep, for arguments of any size: their only value is kept as the text that it is. */
+  /** `keep` for arguments of any size: their only value is stored without parsing it. */
   readonly keepLarge: (argumentsJson: string) => Promise<GuestAnswer>;
-  /** Keeps an answer, and answers with its facts instead. A failure stays one. */
+  /** Stores an answer and returns its facts instead. A failure stays a failure. */
   readonly keepAnswer: (answer: GuestAnswer) => Promise<GuestAnswer>;
-  /** The values with every handle replaced by its content. */
+  /** Replaces every handle by its content. */
   readonly expand: (values: readonly Json[], mark: string, name: string) => Promise<Expanded>;
-  /** What the run called artifacts, in order, each name once. */
+  /** The artifacts of the run in order, each name once. */
   readonly artifacts: () => readonly KeptFacts[];
 }
 
-export const openKeptService = ({ open, limits }: KeptOptions): KeptService => {
+export const openStoredValues = ({ open, limits }: StoredOptions): StoredValues => {
   const artifacts = new Map<string, KeptFacts>();
 
   const addArtifact = (facts: KeptFacts, name: string): KeptFacts => {
@@ -124,7 +124,7 @@ function* readOnlyItem(bytes: Buffer): Steps<Buffer> {
   throw new CoordinatorError("ARGUMENTS_INVALID", 'Cannot call "keep": its arguments are not a list');
 }
 
-/** What programs know of a value: when it was kept is no part of it, so that a run that is gone on with sees the same. */
+/** What programs see of a stored value. The time is left out, so that a resumed run sees the same. */
 const toFacts = ({ keptAt: _keptAt, ...facts }: KeptEntry): KeptFacts => facts;
 
 const toPart = (value: object): KeptPart => ({ format: "json", text: JSON.stringify(value) });
@@ -171,7 +171,7 @@ const pick = (name: string, given: Json, fields: readonly string[]): JsonObject 
 
 const toPage = (given: Json = {}): KeptPage => pick("page", given ?? {}, ["path", "offset", "limit"]);
 
-/** A text is a path. */
+/** A string is a path. */
 const toQuery = (given: Json = {}): KeptQuery =>
   typeof given === "string"
     ? { path: given }

@@ -1,20 +1,21 @@
-// What a program may ask of its workspace: files in parts, memory and states. Values come from a guest and are looked at first.
-import type { Json, JsonObject, Workspace } from "../contracts/index.js";
-import { CoordinatorError } from "../contracts/index.js";
-import { decodePart, type Encoding, encodeParts } from "./file-parts.js";
-import type { Uploads } from "./uploads.js";
+// The functions of a program's workspace: its files, its memory, its states. The workspace is opened on the first call.
+import type { GuestAnswer, Json, JsonObject, Limits, Workspace } from "../contracts/index.js";
+import { CoordinatorError, fileErrnos, toCoordinatorError } from "../contracts/index.js";
+import { parseArguments } from "./arguments.js";
+import { createGate } from "./pipeline.js";
+import { decodePart, type Encoding, openUploads, readPart, type Uploads } from "./workspace-files.js";
 
-export interface WorkspaceCall {
+interface WorkspaceCall {
   readonly workspace: Workspace;
   /** Files that are being written in parts. */
   readonly uploads: Uploads;
-  /** A path as programs write it, as one in the workspace. Throws PATH_DENIED. */
+  /** The path inside the workspace for a path as programs write it. Throws PATH_DENIED. */
   readonly toPath: (path: string) => string;
   readonly values: readonly Json[];
 }
 
 interface WorkspaceFunction {
-  /** Its failures have the names that files' failures have elsewhere. */
+  /** Failures get the error names of the file system, such as ENOENT. */
   readonly isOfFiles: boolean;
   readonly answer: (call: WorkspaceCall) => Promise<unknown>;
 }
@@ -64,12 +65,12 @@ const ofValues = (answer: WorkspaceFunction["answer"]): WorkspaceFunction => ({ 
 
 const pathAt = ({ toPath, values }: WorkspaceCall, at = 0): string => toPath(readText(values, at));
 
-export const workspaceFunctions: ReadonlyMap<string, WorkspaceFunction> = new Map([
+const workspaceFunctions: ReadonlyMap<string, WorkspaceFunction> = new Map([
   [
     "read",
     ofFiles((call) => {
       const { workspace, values } = call;
-      return encodeParts(workspace.files, {
+      return readPart(workspace.files, {
         path: pathAt(call),
         encoding: readEncoding(values, 1),
         offset: readCount(values, 2),
@@ -155,3 +156,61 @@ export const workspaceFunctions: ReadonlyMap<string, WorkspaceFunction> = new Ma
     ),
   ],
 ]);
+
+export interface WorkspaceRules {
+  readonly open: () => Promise<Workspace>;
+  /** The path inside the workspace for a path as programs write it. Throws PATH_DENIED. */
+  readonly toPath: (path: string) => string;
+}
+
+export interface WorkspaceFunctions {
+  /** Never rejects: a failure is an answer. */
+  readonly answer: (name: string, argumentsJson: string) => Promise<GuestAnswer>;
+  readonly close: () => void;
+}
+
+/** Always allowed, because the parts of a file are smaller, escapes included. */
+const minArgumentBytes = 8 * 1024 * 1024;
+/** Calls of one run that are carried out at once. */
+const maxAtOnce = 16;
+
+export const openWorkspaceFunctions = (
+  rules: WorkspaceRules,
+  limits: Pick<Limits, "argumentBytes" | "argumentValues">,
+): WorkspaceFunctions => {
+  const argumentLimits = { ...limits, argumentBytes: Math.max(limits.argumentBytes, minArgumentBytes) };
+  const pass = createGate(maxAtOnce);
+  const uploads = openUploads();
+  return {
+    answer: async (name, argumentsJson) => {
+      const found = workspaceFunctions.get(name);
+      try {
+        if (found === undefined)
+          throw new CoordinatorError(
+            "TOOL_UNKNOWN",
+            `Cannot call "${name.slice(0, 80)}": the workspace has no such function`,
+          );
+        const values = parseArguments(name, argumentsJson, argumentLimits);
+        const work = async (): Promise<unknown> =>
+          found.answer({ workspace: await rules.open(), uploads, toPath: rules.toPath, values });
+        // It may wait for other files to be finished, and must not block their parts meanwhile.
+        const value = name === "startWrite" ? await work() : await pass(work);
+        return { status: "answered", format: "json", body: JSON.stringify(value ?? null) };
+      } catch (thrown) {
+        return toFailure(toCoordinatorError(thrown), found?.isOfFiles === true);
+      }
+    },
+    close: uploads.close,
+  };
+};
+
+/** The file system's names for our error codes. */
+const errnos: Readonly<Record<string, string>> = { PATH_DENIED: "EACCES", LIMIT_WORKSPACE: "EDQUOT" };
+
+const toFailure = (error: CoordinatorError, isOfFiles: boolean): GuestAnswer => {
+  const { code, message, hint } = error;
+  const errno = (error.details as { readonly errno?: unknown } | undefined)?.errno ?? errnos[code];
+  if (isOfFiles && typeof errno === "string" && Object.hasOwn(fileErrnos, errno))
+    return { status: "failed", name: "Error", code: errno, message: `${message} (${errno}). ${hint}` };
+  return { status: "failed", name: "Error", code, message: `${message}. ${hint}` };
+};

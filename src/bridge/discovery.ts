@@ -1,14 +1,22 @@
-// The functions with which a program looks around: what each takes, and how its answer is made of the catalog's.
+// The functions with which a program searches the catalog: listServers, searchTools, describeTool and their Python names.
 import type {
   Discovery,
   DiscoverySearch,
+  GuestAnswer,
+  GuestCall,
+  Json,
   JsonObject,
+  Limits,
   ServerDetails,
   Tool,
   ToolDetails,
 } from "../contracts/index.js";
-import { toCoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
+import { checkAnswerSize } from "./answers.js";
+import { parseArguments } from "./arguments.js";
+import type { BridgeCall } from "./pipeline.js";
 
+/** The arguments of these functions. */
 interface Asked {
   readonly server?: string;
   readonly tool?: string;
@@ -19,7 +27,7 @@ interface Asked {
 }
 
 export interface DiscoveryFunction {
-  /** Its parameters in the form in which those of tools are written: bound and validated by the same rules. */
+  /** Its parameters, declared like those of a tool, so that the same rules bind and validate them. */
   readonly tool: Tool;
   readonly answer: (discovery: Discovery, asked: Asked) => Promise<unknown>;
 }
@@ -33,7 +41,7 @@ const fields: Readonly<Record<keyof Asked, JsonObject>> = {
   detailed: { type: "boolean" },
 };
 
-/** `server!` is a parameter that must be given. */
+/** `server!` is a required parameter. */
 const define = (
   name: string,
   parameters: string,
@@ -59,18 +67,18 @@ const define = (
   return [name, { tool, answer }];
 };
 
-const mostHits = 50;
-const usualDocuments = 5;
+const maxHits = 50;
+const defaultDocuments = 5;
 
 const search: DiscoveryFunction["answer"] = (discovery, { query = "", limit, detail, server }) =>
   discovery.searchTools({
     query,
-    ...(limit === undefined ? {} : { limit: Math.min(Math.max(limit, 1), mostHits) }),
+    ...(limit === undefined ? {} : { limit: Math.min(Math.max(limit, 1), maxHits) }),
     ...(detail === undefined ? {} : { detail }),
     ...(server === undefined ? {} : { server }),
   });
 
-/** The names of one server's functions; of all servers together with their server's. */
+/** The function names of one server, or of all servers as `server.function`. */
 const listNames = async (discovery: Discovery, { server, detailed }: Asked): Promise<unknown> => {
   const tools = await discovery.listTools(server);
   if (detailed === true) return tools;
@@ -84,7 +92,7 @@ const listServers = async (discovery: Discovery, { detailed }: Asked): Promise<u
   return detailed === true ? servers : servers.map(({ name }) => name);
 };
 
-/** What documentation of a tool is in Python: its names and texts, and its schemas where all is asked for. */
+/** The documentation of a tool in Python. It includes the schemas only for the detail "full". */
 const toDocumentation = (tool: ToolDetails, detail: Asked["detail"]) => ({
   server: tool.server,
   serverAlias: tool.identifier,
@@ -109,11 +117,11 @@ const queryDocumentation = async (
 
 const searchDocumentation = async (
   discovery: Discovery,
-  { query = "", limit = usualDocuments, detail, server }: Asked,
+  { query = "", limit = defaultDocuments, detail, server }: Asked,
 ): Promise<unknown> => {
   const { hits } = await discovery.searchTools({
     query,
-    limit: Math.min(Math.max(limit, 1), mostHits),
+    limit: Math.min(Math.max(limit, 1), maxHits),
     detail: "name",
     ...(server === undefined ? {} : { server }),
   });
@@ -128,13 +136,13 @@ const toMetadata = ({ tools, ...server }: ServerDetails) => ({
   tools: tools.map(({ name, functionName, description }) => ({ name, alias: functionName, description })),
 });
 
-/** Servers whose tools are known: none is started for this. */
+/** Servers whose tools are known. Starts none. */
 const listMetadata = async (discovery: Discovery): Promise<unknown> => {
   const known = (await discovery.listServers()).filter(({ toolCount }) => toolCount !== undefined);
   return Promise.all(known.map(async ({ name }) => toMetadata(await discovery.showServer(name))));
 };
 
-/** All that can be reached, by name; a server that cannot be listed says why. */
+/** All servers by name. One that cannot be listed has an error instead. */
 const discoverServers = async (discovery: Discovery): Promise<unknown> => {
   const servers = await discovery.listServers();
   const described = await Promise.all(
@@ -156,7 +164,7 @@ const readSchema: DiscoveryFunction["answer"] = async (discovery, { server = "",
   (await discovery.showTool(server, tool)).inputSchema;
 const readManual: DiscoveryFunction["answer"] = (discovery) => discovery.readManual();
 
-/** By the name that a program calls. TypeScript's answer with what the library's verbs do, Python's with names first. */
+/** By the name that programs use. Those of TypeScript return what the library's verbs return, those of Python start with names. */
 export const discoveryFunctions: ReadonlyMap<string, DiscoveryFunction> = new Map([
   define("listServers", "", (discovery) => discovery.listServers()),
   define("listTools", "server", (discovery, { server }) => discovery.listTools(server)),
@@ -180,3 +188,64 @@ export const discoveryFunctions: ReadonlyMap<string, DiscoveryFunction> = new Ma
   define("capability_summary", "", readManual),
   define("discover_servers", "", discoverServers),
 ]);
+
+export interface DiscoveryOptions {
+  readonly discovery: Discovery;
+  readonly limits: Limits;
+  readonly bindArguments: (tool: Tool, values: readonly Json[]) => JsonObject;
+  readonly validateArguments: (tool: Tool, value: JsonObject) => void;
+}
+
+/** What every server's module has, unless one of its tools has that name. */
+export const moduleFunctions: ReadonlySet<string> = new Set(["listTools", "list_tools"]);
+
+export const answerDiscovery = async (
+  { discovery, bindArguments, validateArguments }: Omit<DiscoveryOptions, "limits">,
+  name: string,
+  values: readonly Json[],
+): Promise<GuestAnswer> => {
+  const found = discoveryFunctions.get(name);
+  if (found === undefined)
+    throw new CoordinatorError(
+      "TOOL_UNKNOWN",
+      `Cannot call "${name.slice(0, 80)}": programs have no such function`,
+    );
+  const given = values.map(toNames);
+  const last = given.at(-1);
+  // No parameter is an object, so an object at the end is always the options. A misspelt option is then reported as one.
+  const value =
+    given.length > 1 && isObject(last)
+      ? { ...bindArguments(found.tool, given.slice(0, -1)), ...last }
+      : bindArguments(found.tool, given);
+  validateArguments(found.tool, value);
+  const answer = await found.answer(discovery, value);
+  return { status: "answered", format: "json", body: JSON.stringify(answer) };
+};
+
+/** A server or tool that another of these functions returned stands for its name. */
+const toNames = (value: Json): Json => {
+  if (!isObject(value)) return value;
+  const { name, server, ...rest } = value;
+  if (typeof name !== "string") return value;
+  if (typeof server === "string") return { server, tool: name };
+  return "identifier" in rest ? { server: name } : { ...rest, server: name };
+};
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const listsModule = ({ server, tool }: GuestCall): boolean =>
+  server !== "" && moduleFunctions.has(tool);
+
+/** `before`: values that come before those of the program. */
+export const resolveDiscovery =
+  (options: DiscoveryOptions) =>
+  (call: BridgeCall, before: readonly Json[] = []): void => {
+    const { tool, argumentsJson } = call.guest;
+    // It is not journaled, so no other call waits for it.
+    call.place?.leave();
+    call.invoke = async () => {
+      const values = [...before, ...parseArguments(tool, argumentsJson, options.limits)];
+      return checkAnswerSize(tool, await answerDiscovery(options, tool, values), options.limits);
+    };
+  };

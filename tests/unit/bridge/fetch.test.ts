@@ -1,7 +1,7 @@
 // The network behind `fetch`: only listed hosts, every redirect checked, against real servers on loopback.
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchAllowed, toLocation } from "../../../src/bridge/fetch-allowed.js";
+import { fetchAllowed, toLocation } from "../../../src/bridge/fetch.js";
 import type { CoordinatorError, GuestAnswer, Json } from "../../../src/contracts/index.js";
 
 let server: Server;

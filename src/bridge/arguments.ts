@@ -1,18 +1,18 @@
-// Reads the arguments a guest sent: bounded in size, depth and number, because a guest's JSON can be legal and still deadly.
+// Reads the arguments that a guest sent. Size, depth and number of values are bounded before they are parsed.
 import type { Json, Limits } from "../contracts/index.js";
 import { CoordinatorError, parseJson, readJson, skipText } from "../contracts/index.js";
 
 const maxDepth = 200;
-const shortestMark = 16;
+const minMarkLength = 16;
 
 export type ArgumentLimits = Pick<Limits, "argumentBytes" | "argumentValues">;
 
-/** A call as a guest sent it: its values, and what is to become of handles among them and of its answer. */
+/** The arguments of a call as a guest sent them. */
 export interface ParsedCall {
   readonly values: readonly Json[];
-  /** The field by which this call writes handles: nothing that a server said can know it. */
+  /** The field name that marks handles in this call. It is random, so nothing that a server sent can imitate it. */
   readonly mark?: string;
-  /** The answer is to be kept, and a handle of it handed over. */
+  /** Store the answer and return a handle. */
   readonly isKept: boolean;
 }
 
@@ -23,7 +23,7 @@ export const parseArguments = (name: string, text: string, limits: ArgumentLimit
   throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": it takes no handles`);
 };
 
-/** The same for a call that may have handles: `{ "values": [], "mark": "", "isKept": true }`. */
+/** The same for a call that may contain handles: `{ "values": [], "mark": "", "isKept": true }`. */
 const parseCall = (name: string, text: string, limits: ArgumentLimits): ParsedCall => {
   checkText(name, text, limits);
   try {
@@ -33,7 +33,7 @@ const parseCall = (name: string, text: string, limits: ArgumentLimits): ParsedCa
   }
 };
 
-/** The same, large arguments in slices. */
+/** The same. Large arguments are parsed in slices. */
 export const readCall = async (name: string, text: string, limits: ArgumentLimits): Promise<ParsedCall> => {
   checkText(name, text, limits);
   try {
@@ -66,7 +66,7 @@ const toCall = (name: string, given: unknown): ParsedCall => {
     throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": its arguments are not a list`);
   return {
     values: values as readonly Json[],
-    ...(typeof mark === "string" && mark.length >= shortestMark ? { mark } : {}),
+    ...(typeof mark === "string" && mark.length >= minMarkLength ? { mark } : {}),
     isKept: isKept === true,
   };
 };
@@ -77,14 +77,14 @@ const toInvalid = (name: string, cause: unknown): CoordinatorError => {
   return new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${name}": ${reason}`, { cause });
 };
 
-export const tooManyValues = (name: string, most: number): CoordinatorError =>
+export const tooManyValues = (name: string, max: number): CoordinatorError =>
   new CoordinatorError(
     "ARGUMENTS_INVALID",
-    `Cannot call "${name}": its arguments have more than ${most} values, the limit "argumentValues"`,
+    `Cannot call "${name}": its arguments have more than ${max} values, the limit "argumentValues"`,
     { hint: "Pass fewer values in one call, or raise limits.argumentValues." },
   );
 
-/** Deepest nesting and number of values of a JSON text, texts in it left out: parsing them may take long. */
+/** Depth and number of values of a JSON text, without parsing it. */
 export const measureText = (text: string): { readonly depth: number; readonly values: number } => {
   let depth = 0;
   let deepest = 0;

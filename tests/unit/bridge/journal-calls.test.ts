@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type CallJournal, openJournalledCalls } from "../../../src/bridge/journalled-calls.js";
+import { type CallJournal, openJournalCalls } from "../../../src/bridge/journal-calls.js";
+import type { BridgeCall } from "../../../src/bridge/pipeline.js";
 import { type CallTurn, CoordinatorError, type GuestAnswer } from "../../../src/contracts/index.js";
 
 const answered = (value: unknown): GuestAnswer => ({
@@ -9,6 +10,12 @@ const answered = (value: unknown): GuestAnswer => ({
   body: JSON.stringify(value),
 });
 const call = (tool: string) => ({ server: "s", tool, arguments: {}, effect: "write" as const });
+
+type Issued = ReturnType<typeof call>;
+type Decided = Pick<BridgeCall, "decision" | "askFirst"> & {
+  readonly make: BridgeCall["invoke"];
+  readonly argumentBytes?: number;
+};
 
 const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
   const steps: string[] = [];
@@ -24,11 +31,23 @@ const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
     release: async (number) => void steps.push(`release ${number}`),
     settle: async () => new CoordinatorError("RUN_DIVERGED", "Cannot go on"),
   };
-  const stop = (error: CoordinatorError): GuestAnswer => {
-    steps.push(`stop ${error.code}`);
-    return { status: "failed", name: "ToolError", code: error.code, message: error.message };
+  const calls = openJournalCalls(journal, ({ code }) => void steps.push(`stop ${code}`), maxBytes);
+  const takePlace = (times: string | undefined) => {
+    const place = calls.takePlace(times);
+    return {
+      leave: () => place?.leave(),
+      issue: async (issued: Issued, { make, argumentBytes = 0, ...decided }: Decided) => {
+        const signal = new AbortController().signal;
+        const guest = { id: 1, ...issued, argumentsJson: "x".repeat(argumentBytes), isRaw: false };
+        const call: BridgeCall = {
+          ...{ guest, signal, place, ...issued, ...decided },
+          ...{ isRecorded: true, isReplayed: false, isThrottled: true, invoke: make },
+        };
+        const answer = await calls.follow(call, make);
+        return { answer, isReplayed: call.isReplayed };
+      },
+    };
   };
-  const takePlace = openJournalledCalls(journal, stop, maxBytes);
   const make = (tool: string, failure?: Error) => ({
     decision: "allowed" as const,
     make: async () => {
@@ -40,7 +59,7 @@ const open = (turns: readonly CallTurn[] = [], maxBytes = 1_000_000) => {
   return { steps, takePlace, make };
 };
 
-describe("openJournalledCalls()", () => {
+describe("openJournalCalls()", () => {
   it("writes a call down before it is made, and its answer before it is handed on", async () => {
     const { steps, takePlace, make } = open();
     const { answer, isReplayed } = await takePlace("1,0,5").issue(call("a"), make("a"));

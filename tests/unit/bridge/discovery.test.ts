@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerDiscovery, moduleFunctions } from "../../../src/bridge/answer-discovery.js";
-import { discoveryFunctions } from "../../../src/bridge/discovery-functions.js";
+import { answerDiscovery, discoveryFunctions, moduleFunctions } from "../../../src/bridge/discovery.js";
 import { bindArguments, validateArguments } from "../../../src/catalog/index.js";
 import {
   type Discovery,

@@ -1,4 +1,4 @@
-// Handles among a call's values stand for their content: it is put in their place on the host, and never enters the guest.
+// Replaces handles in a call's arguments by the values they refer to. The values never enter the guest.
 import type { Json, JsonObject, KeptValues, Limits, Steps } from "../contracts/index.js";
 import {
   CoordinatorError,
@@ -9,11 +9,11 @@ import {
   readLargeInteger,
   TooMuchJson,
 } from "../contracts/index.js";
-import { tooManyValues } from "./parse-arguments.js";
+import { tooManyValues } from "./arguments.js";
 
 export interface HandlesOptions {
   readonly values: readonly Json[];
-  /** The field by which this call writes handles. */
+  /** The field name that marks handles in this call. */
   readonly mark: string;
   readonly open: () => Promise<KeptValues>;
   /** The tool that is called. */
@@ -23,11 +23,11 @@ export interface HandlesOptions {
 
 export interface Expanded {
   readonly values: readonly Json[];
-  /** What was put in the place of handles: these very objects. */
+  /** The objects that replaced handles, by identity. */
   readonly contents: ReadonlySet<Json>;
 }
 
-/** The values with every handle replaced. Throws KEPT_UNKNOWN, or LIMIT_ANSWER when they hold too much together. */
+/** Throws KEPT_UNKNOWN, or LIMIT_ANSWER if the contents are too large together. */
 export const expandHandles = async (options: HandlesOptions): Promise<Expanded> => {
   const { values, mark, open, name, limits } = options;
   const { argumentValues, keptValueBytes: maxBytes } = limits;
@@ -38,7 +38,7 @@ export const expandHandles = async (options: HandlesOptions): Promise<Expanded> 
   const facts = new Map(
     await Promise.all([...new Set(ids)].map(async (id) => [id, await kept.find(id)] as const)),
   );
-  // Each place counts: one handle in a thousand places is a thousand times its content.
+  // Each use counts: one handle used a thousand times is a thousand times its content.
   const bytes = ids.reduce((sum, id) => sum + (facts.get(id)?.bytes ?? 0), 0);
   if (bytes > maxBytes) throw tooMuch(bytes, maxBytes);
   const contents = new Map<string, Json>();
@@ -55,10 +55,10 @@ export const expandHandles = async (options: HandlesOptions): Promise<Expanded> 
   };
 };
 
-export const tooMuch = (bytes: number, most: number): CoordinatorError =>
+export const tooMuch = (bytes: number, max: number): CoordinatorError =>
   new CoordinatorError(
     "LIMIT_ANSWER",
-    `Cannot hand over the kept content: it has ${bytes} bytes, at most ${most} are allowed`,
+    `Cannot hand over the kept content: it has ${bytes} bytes, at most ${max} are allowed`,
     { hint: "Take it in parts with page or query, or raise the limit." },
   );
 
@@ -73,7 +73,7 @@ function* toValue(content: Buffer, kind: string, maxValues: number): Steps<Json>
   return kind === "text" ? yield* decodeInSteps(content) : yield* parseInSteps(content, { maxValues });
 }
 
-/** A handle, as a program's world writes it: an object of one field that only this call knows the name of. */
+/** The id of a handle: the guest writes it as an object with the marked field. */
 const readHandle = (value: Json, mark: string): string | undefined => {
   if (!isObject(value) || !Object.hasOwn(value, mark)) return undefined;
   const id = value[mark];
@@ -101,6 +101,6 @@ const replace = (
   );
 };
 
-/** A mark is another one in every run. */
+/** The arguments as the journal has them. The mark is left out because it differs between attempts. */
 export const nameHandles = (values: readonly Json[], mark: string): Json =>
   parseJson(JSON.stringify(values).replaceAll(mark, "kept")) as Json;

@@ -1,0 +1,159 @@
+// The functions of the host that store things: files and memory of the workspace, skills, values. They are journaled like tool calls, so
+// that a resumed run does not repeat them.
+import { hash } from "node:crypto";
+import {
+  type CallEffect,
+  CoordinatorError,
+  type GuestAnswer,
+  type GuestCall,
+  type Json,
+  type JsonObject,
+  keptServer,
+  type Limits,
+  largeBytes,
+  type SkillDraft,
+  type SkillFunctions,
+  skillSchemas,
+  skillsName,
+  skillsServer,
+  type Tool,
+  workspaceServer,
+} from "../contracts/index.js";
+import { parseArguments } from "./arguments.js";
+import type { BridgeCall } from "./pipeline.js";
+import type { StoredValues } from "./stored-values.js";
+import type { WorkspaceFunctions } from "./workspace.js";
+
+/** Files that a guest writes in parts are not journaled: a resumed run writes them again. */
+export const resolveWorkspace =
+  ({ answer }: WorkspaceFunctions) =>
+  (call: BridgeCall): void => {
+    const { tool, argumentsJson } = call.guest;
+    call.server = "(workspace)";
+    call.isThrottled = false;
+    journalIfSound(call, workspaceEffects.get(tool));
+    call.invoke = () => answer(tool, argumentsJson);
+  };
+
+export const resolveSkills =
+  (options: SkillsOptions) =>
+  (call: BridgeCall): void => {
+    const { tool, argumentsJson } = call.guest;
+    call.server = "(skills)";
+    call.isThrottled = false;
+    journalIfSound(call, toSkillEffect(tool));
+    call.invoke = () => answerSkills(options, tool, argumentsJson);
+  };
+
+/** A stored value never changes, so only `keep` is journaled: for the id that it returns. */
+export const resolveStored =
+  (stored: StoredValues, limits: Limits) =>
+  (call: BridgeCall): void => {
+    const { tool, argumentsJson } = call.guest;
+    call.server = "(kept)";
+    journalIfSound(call, tool === "keep" ? "idempotent" : undefined);
+    call.invoke = async () =>
+      tool === "keep" && argumentsJson.length > largeBytes
+        ? stored.keepLarge(argumentsJson)
+        : stored.answer(tool, parseArguments(tool, argumentsJson, limits));
+  };
+
+/** Arguments that cannot be parsed are not worth a record: the function itself refuses them. */
+const journalIfSound = (call: BridgeCall, effect: CallEffect | undefined): void => {
+  const { argumentsJson, tool } = call.guest;
+  const bytes = argumentsJson.length;
+  if (effect === undefined) return;
+  try {
+    // Large arguments are identified by their hash: the store has the content.
+    call.arguments =
+      bytes > largeBytes
+        ? [{ sha256: hash("sha256", argumentsJson), bytes }]
+        : [...parseArguments(tool, argumentsJson, unlimited)];
+    call.effect = effect;
+  } catch {}
+};
+
+/** `largeBytes` bounds what is parsed. */
+const unlimited = { argumentBytes: Number.POSITIVE_INFINITY, argumentValues: Number.POSITIVE_INFINITY };
+
+const workspaceEffects: ReadonlyMap<string, CallEffect> = new Map<string, CallEffect>([
+  ...["read", "readdir", "stat", "exists", "memoryLoad", "memoryList", "memoryInfo", "getState"].map(
+    (name) => [name, "read"] as const,
+  ),
+  ...["memorySave", "saveState", "copyFile"].map((name) => [name, "idempotent"] as const),
+  // Repeating these could fail or change something else: a new file exists by now, a removed one does not.
+  ...["write", "append", "mkdir", "rm", "rmdir", "rename", "memoryReplace", "memoryDelete"].map(
+    (name) => [name, "write"] as const,
+  ),
+]);
+
+const toSkillEffect = (name: string): CallEffect => (name === "save" ? "write" : "read");
+
+/** Whether a call of the host's functions stores something. */
+export const storesValue = ({ server, tool }: Pick<GuestCall, "server" | "tool">): boolean => {
+  if (server === workspaceServer) return workspaceEffects.get(tool) !== "read";
+  if (server === skillsServer) return toSkillEffect(tool) === "write";
+  return server === keptServer && (tool === "keep" || tool === "artifact");
+};
+
+interface SkillsOptions {
+  readonly skills?: SkillFunctions | undefined;
+  readonly limits: Limits;
+  readonly bindArguments: (tool: Tool, values: readonly Json[]) => JsonObject;
+  readonly validateArguments: (tool: Tool, value: JsonObject) => void;
+}
+
+type Answer = (skills: SkillFunctions, value: JsonObject) => Promise<unknown>;
+
+const skillAnswers: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ["save", (skills, value) => skills.save(value as unknown as SkillDraft)],
+  ["list", (skills) => skills.list()],
+  [
+    "search",
+    (skills, { query, limit }) => skills.search(String(query), typeof limit === "number" ? limit : undefined),
+  ],
+  [
+    "show",
+    (skills, { name, version }) =>
+      skills.show(String(name), typeof version === "number" ? version : undefined),
+  ],
+]);
+
+const toTool = (name: string, inputSchema: JsonObject): Tool => ({
+  server: skillsName,
+  name,
+  functionName: name,
+  description: "",
+  inputSchema,
+  isReadOnly: name !== "save",
+  isDestructive: false,
+  fingerprint: name,
+});
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Throws TOOL_UNKNOWN for a program that may not use skills. */
+const answerSkills = async (
+  { skills, limits, bindArguments, validateArguments }: SkillsOptions,
+  name: string,
+  argumentsJson: string,
+): Promise<GuestAnswer> => {
+  const answer = skillAnswers.get(name);
+  const schema = skillSchemas.get(name);
+  if (answer === undefined || schema === undefined || skills === undefined)
+    throw new CoordinatorError(
+      "TOOL_UNKNOWN",
+      `Cannot call "${skillsName}.${name.slice(0, 80)}": programs have no such function`,
+      { hint: `There are: ${[...skillAnswers.keys()].map((one) => `${skillsName}.${one}`).join(", ")}.` },
+    );
+  const values = parseArguments(`${skillsName}.${name}`, argumentsJson, limits);
+  const tool = toTool(name, schema);
+  const last = values.at(-1);
+  const value =
+    values.length > 1 && isObject(last)
+      ? { ...bindArguments(tool, values.slice(0, -1)), ...last }
+      : bindArguments(tool, values);
+  validateArguments(tool, value);
+  return { status: "answered", format: "json", body: JSON.stringify(await answer(skills, value)) };
+};

@@ -1,0 +1,168 @@
+// The journal's part of the pipeline: a call is written down before it is made, and its answer before the program gets it. A call that
+// an earlier attempt made is answered from the journal.
+import {
+  type CallTurn,
+  CoordinatorError,
+  type GuestAnswer,
+  type IssuedCall,
+  type OpenRun,
+  toCoordinatorError,
+} from "../contracts/index.js";
+import { toFailure } from "./answers.js";
+import type { BridgeCall, Middleware } from "./pipeline.js";
+
+/** Where the calls of a run are written down, and where those of an earlier attempt are answered from. */
+export interface CallJournal {
+  /** Must be called in the order in which the program issues its calls; `times`: what the program's clock showed since the last call. */
+  readonly issue: (call: IssuedCall, times: readonly string[]) => CallTurn | Promise<CallTurn>;
+  readonly answer: OpenRun["answer"];
+  readonly release: OpenRun["release"];
+  /** Decides on a call that differs from the journal, or whose effect is uncertain: an answer, or an error that stops the run. */
+  readonly settle: (
+    turn: Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>,
+  ) => Promise<GuestAnswer | CoordinatorError>;
+}
+
+/** The place of one call in the order of all. */
+export interface JournalPlace {
+  /** Never rejects: a call that cannot be written down stops the run. */
+  readonly follow: (call: BridgeCall, next: () => Promise<GuestAnswer>) => Promise<GuestAnswer>;
+  /** Lets the next call be issued. */
+  readonly leave: () => void;
+}
+
+/** Over when the call was issued or never will be. Only the next call waits for that. */
+interface Turn {
+  isOver: boolean;
+  onOver?: () => void;
+}
+
+/** Size of the records of one call, without its arguments and its answer. */
+const recordBytes = 400;
+
+/** A call whose tool takes longer to be found is overtaken by later ones. */
+const maxWaitMs = 250;
+
+const sizeOf = (answer: GuestAnswer): number =>
+  answer.status === "answered" ? answer.body.length : answer.message.length;
+
+export interface JournalCalls {
+  /** Takes the next place in the order of calls; `times`: what the program's clock showed. Undefined without a journal. */
+  readonly takePlace: (times: string | undefined) => JournalPlace | undefined;
+  /** Refuses every call of a run that was stopped. */
+  readonly checkStopped: Middleware;
+  readonly follow: Middleware;
+}
+
+export const openJournalCalls = (
+  journal: CallJournal | undefined,
+  onStop: ((error: CoordinatorError) => void) | undefined,
+  maxBytes: number,
+): JournalCalls => {
+  let stopped: CoordinatorError | undefined;
+  const stop = (error: CoordinatorError): GuestAnswer => {
+    stopped ??= error;
+    onStop?.(stopped);
+    return toFailure(stopped);
+  };
+  return {
+    takePlace: journal === undefined ? () => undefined : openPlaces(journal, stop, maxBytes),
+    checkStopped: async (_call, next) => {
+      if (stopped !== undefined) throw stopped;
+      return next();
+    },
+    follow: (call, next) =>
+      call.place === undefined || call.effect === undefined ? next() : call.place.follow(call, next),
+  };
+};
+
+const openPlaces = (
+  journal: CallJournal,
+  stop: (error: CoordinatorError) => GuestAnswer,
+  maxBytes: number,
+): ((times: string | undefined) => JournalPlace) => {
+  /** Bytes that this attempt has written. What it reads again costs nothing. */
+  let bytes = 0;
+  let last: Turn | undefined;
+  let times: string[] = [];
+
+  /** Makes a new call and writes down its answer. */
+  const make = async (sequence: number, call: BridgeCall, next: () => Promise<GuestAnswer>) => {
+    const denial = await call.askFirst?.();
+    if (call.askFirst !== undefined && denial === undefined) await journal.release(sequence);
+    const startedAt = performance.now();
+    bytes += recordBytes + call.guest.argumentsJson.length;
+    const answer = denial ?? (await next().catch(toFailure));
+    bytes += sizeOf(answer);
+    await journal.answer(sequence, {
+      decision: denial !== undefined || isVetoed(answer) ? "denied" : call.decision,
+      answer,
+      durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    });
+    return answer;
+  };
+
+  // A place is taken as soon as the program issues a call, before anything is looked up.
+  return (shown) => {
+    if (shown !== undefined) times.push(shown);
+    const before = last;
+    const own: Turn = { isOver: false };
+    last = own;
+    const leave = (): void => {
+      if (own.isOver) return;
+      own.isOver = true;
+      own.onOver?.();
+      if (last === own) last = undefined;
+    };
+    return {
+      leave,
+      follow: async (call, next) => {
+        try {
+          // Checked before the call is written down, so that every call in the journal has room for its answer.
+          if (bytes > maxBytes) throw journalFull(maxBytes);
+          if (before?.isOver === false) await waitFor(before);
+          const passed = times;
+          times = [];
+          const issued = journal.issue(toIssued(call), passed);
+          leave();
+          const turn = await issued;
+          if (turn.kind === "fresh") return await make(turn.sequence, call, next);
+          call.isReplayed = true;
+          if (turn.kind === "answered") return turn.answer;
+          const settled = await journal.settle(turn);
+          return settled instanceof Error ? stop(settled) : settled;
+        } catch (thrown) {
+          // Without a journal nobody could know later what was done from here on.
+          return stop(toCoordinatorError(thrown));
+        }
+      },
+    };
+  };
+};
+
+const toIssued = ({ guest, server, tool, arguments: given, effect, ...call }: BridgeCall): IssuedCall => ({
+  server,
+  tool,
+  arguments: given,
+  effect: effect ?? "write",
+  ...(guest.isRaw ? { isRaw: true } : {}),
+  ...(call.isHeld === true || call.askFirst !== undefined ? { isHeld: true } : {}),
+});
+
+const isVetoed = (answer: GuestAnswer): boolean =>
+  answer.status === "failed" && answer.code === "CALL_VETOED";
+
+const journalFull = (maxBytes: number): CoordinatorError =>
+  new CoordinatorError(
+    "LIMIT_JOURNAL",
+    `Cannot make another call: the run's calls and answers have more than ${maxBytes} bytes, the limit "journalBytes"`,
+  );
+
+const waitFor = (before: Turn): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, maxWaitMs);
+    before.onOver = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });

@@ -1,0 +1,136 @@
+// Files cross the bridge in parts. A file that is written takes its name when it is complete.
+import type { WorkspaceFiles } from "../contracts/index.js";
+import { CoordinatorError } from "../contracts/index.js";
+import { createGate, type Gate } from "./pipeline.js";
+
+export interface Uploads {
+  /** Starts a file; `write` receives its parts. */
+  readonly start: (write: (parts: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<number>;
+  /** Resolves when the part is written, so that a guest cannot send faster than the disk writes. */
+  readonly add: (id: number, part: Uint8Array) => Promise<void>;
+  readonly end: (id: number) => Promise<void>;
+  /** Gives up unfinished files. */
+  readonly close: () => void;
+}
+
+interface Upload {
+  readonly writer: WritableStreamDefaultWriter<Uint8Array>;
+  /** Resolves when the file is written. */
+  readonly done: Promise<void>;
+  readonly leave: () => void;
+}
+
+/** Unfinished files of one run. They use disk space but do not count in the quota yet. */
+const maxAtOnce = 4;
+
+export const openUploads = (): Uploads => {
+  const enter: Gate = createGate(maxAtOnce);
+  const open = new Map<number, Upload>();
+  let lastId = 0;
+  let isClosed = false;
+
+  const find = (id: number): Upload => {
+    const upload = open.get(id);
+    if (upload !== undefined) return upload;
+    throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot write on: no file ${id} is being written`);
+  };
+  const forget = (id: number): void => {
+    open.get(id)?.leave();
+    open.delete(id);
+  };
+
+  return {
+    start: (write) =>
+      new Promise((resolve) => {
+        void enter(
+          () =>
+            new Promise<void>((leave) => {
+              const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+              const writer = writable.getWriter();
+              const done = write(readable);
+              // The guest gets the error with its next call; until then nobody may listen.
+              done.catch(() => undefined);
+              writer.closed.catch(() => undefined);
+              const id = ++lastId;
+              open.set(id, { writer, done, leave });
+              if (isClosed) void writer.abort().finally(() => forget(id));
+              resolve(id);
+            }),
+        );
+      }),
+    add: async (id, part) => {
+      const { writer, done } = find(id);
+      try {
+        await Promise.race([writer.write(part), done]);
+      } catch {
+        forget(id);
+        await done;
+      }
+    },
+    end: async (id) => {
+      const { writer, done } = find(id);
+      try {
+        await writer.close().catch(() => undefined);
+        await done;
+      } finally {
+        forget(id);
+      }
+    },
+    close: () => {
+      isClosed = true;
+      for (const [id, { writer }] of open)
+        void writer
+          .abort(new Error("The run has ended"))
+          .catch(() => undefined)
+          .finally(() => forget(id));
+    },
+  };
+};
+
+/** Text crosses as UTF-8, other bytes as one character each. */
+export type Encoding = "utf8" | "latin1";
+
+/** Size of one part. */
+const partBytes = 1024 * 1024;
+
+/** The content, the offset of the next part or null at the end, and a stamp that identifies the file's version. */
+export type FilePart = readonly [content: string, next: number | null, stamp: string];
+
+interface PartRequest {
+  readonly path: string;
+  readonly encoding: Encoding;
+  readonly offset: number;
+  /** The stamp of the earlier parts. */
+  readonly stamp: string | undefined;
+}
+
+/** One part of a file. Null if the file has changed since the stamp. */
+export const readPart = async (
+  files: WorkspaceFiles,
+  { path, encoding, offset, stamp }: PartRequest,
+): Promise<FilePart | null> => {
+  const read = async (): Promise<Buffer> =>
+    Buffer.from(await files.readFile(path, { offset, length: partBytes + 1 }));
+  const readStamp = async (): Promise<string> => {
+    const { modifiedAt, bytes } = await files.stat(path);
+    return `${modifiedAt} ${bytes}`;
+  };
+  const first = await read();
+  if (first.length <= partBytes && stamp === undefined) return [first.toString(encoding), null, ""];
+  const before = stamp ?? (await readStamp());
+  const bytes = stamp === undefined ? await read() : first;
+  if ((await readStamp()) !== before) return null;
+  if (bytes.length <= partBytes) return [bytes.toString(encoding), null, before];
+  const length = encoding === "utf8" ? wholeCharacters(bytes) : partBytes;
+  return [bytes.toString(encoding, 0, length), offset + length, before];
+};
+
+/** Where to end a part so that no UTF-8 character is cut. */
+const wholeCharacters = (bytes: Buffer): number => {
+  let end = partBytes;
+  while (end > partBytes - 3 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  // Not UTF-8: cut anywhere.
+  return ((bytes[end] ?? 0) & 0xc0) === 0x80 ? partBytes : end;
+};
+
+export const decodePart = (content: string, encoding: Encoding): Uint8Array => Buffer.from(content, encoding);
