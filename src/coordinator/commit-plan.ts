@@ -10,9 +10,9 @@ import {
 import type { CommitRequest } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
 import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
-import { performRun } from "./run-code.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openJournal } from "./running/run-journal.js";
+import { runCode } from "./runs/run-code.js";
 
 /** Of its own name, so that a plan is carried out once: a second time goes on with the first. */
 const toCommitId = (planId: string): string => `${planId}-commit`;
@@ -39,7 +39,8 @@ export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitReq
     code: writeProgram(planId, plan.calls),
     isChecked: false,
   };
-  return answerQuestions(rooms, run, await performRun(rooms, run, openJournal(rooms, run, runId)));
+  const openRun = () => openJournal(rooms, run, runId);
+  return answerQuestions(rooms, run, await runCode(rooms, run, { openJournal: openRun }));
 };
 
 /** Before anything is made: half a plan is worse than none. */

@@ -7,11 +7,11 @@ import { prepareProgram } from "./checking/checker.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
 import { type Rooms, readCatalog } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
-import { performRun } from "./run-code.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openKept } from "./running/open-kept.js";
 import { recordValues, restoreValues } from "./running/recorded-values.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
+import { runCode } from "./runs/run-code.js";
 
 /** A server as a recording has it. */
 interface RecordedServer {
@@ -106,7 +106,10 @@ export const replayRun = async (
   };
   const runId = `replay-${Date.now().toString(36)}`;
   await restoreValues((cassette.enclosed as { readonly values?: Json } | undefined)?.values, openKept(rooms));
-  const result = await performRun(recorded, run, openCassetteJournal(runId, cassette), { isTest: true });
+  const result = await runCode(recorded, run, {
+    openJournal: () => openCassetteJournal(runId, cassette),
+    isTest: true,
+  });
   return { result, isSame: isSame(result, cassette.result as Partial<RunResult> | undefined) };
 };
 

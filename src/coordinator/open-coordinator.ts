@@ -236,7 +236,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       await executors.warm();
       if (part === "sandbox") return;
       const { warmChecker } = await import("./checking/checker.js");
-      await Promise.all([open(), warmChecker(false), import("./run-code.js")]);
+      await Promise.all([open(), warmChecker(false), import("./runs/run-code.js")]);
       await (await openCounter()).warm();
       if (part !== "run") await warmChecker(true);
     },

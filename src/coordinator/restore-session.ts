@@ -1,11 +1,11 @@
 // Brings the state of a session back: its programs run again, each against its own journal, and nothing is called.
 import { CoordinatorError, type Journal, type SessionTask, toCoordinatorError } from "../contracts/index.js";
 import type { Rooms } from "./opening/rooms.js";
-import { performRun } from "./run-code.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { toSessionName } from "./running/open-workspace.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
 import { findHistory } from "./running/session-history.js";
+import { runCode } from "./runs/run-code.js";
 
 interface ReplayPlace {
   readonly session: string;
@@ -33,7 +33,10 @@ export const replayInSession = async (
     ...inWorkspace,
     isChecked: false,
   };
-  const { status } = await performRun(rooms, run, openCassetteJournal(runId, cassette), { isTest: true });
+  const { status } = await runCode(rooms, run, {
+    openJournal: () => openCassetteJournal(runId, cassette),
+    isTest: true,
+  });
   return { before: journal.status, now: status };
 };
 

@@ -9,15 +9,15 @@ import {
 } from "../contracts/index.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
-import { performRun, runCode } from "./run-code.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openResumedJournal } from "./running/resumed-journal.js";
 import type { RunJournal } from "./running/run-journal.js";
 import { takeAnswer } from "./running/take-answer.js";
+import { runCode } from "./runs/run-code.js";
 
 export const resumeRun = async (rooms: Rooms, request: ResumeRequest): Promise<RunResult> => {
   const { request: run, journal } = await prepareResume(rooms, request);
-  return answerQuestions(rooms, request, await performRun(rooms, run, journal));
+  return answerQuestions(rooms, request, await runCode(rooms, run, { openJournal: () => journal }));
 };
 
 /** A run whose caller can be asked. */

@@ -8,8 +8,8 @@ import {
   type StoredSkill,
 } from "../contracts/index.js";
 import { forWorkspace, type Rooms } from "./opening/rooms.js";
-import { type RunDetour, runCode } from "./run-code.js";
 import { toExactArguments } from "./running/exact-arguments.js";
+import { type RunOptions, runCode } from "./runs/run-code.js";
 import { refuseBroken } from "./shelf/check-skill.js";
 import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "./shelf/find-skill.js";
 import type { RunSkillRequest } from "./skills.js";
@@ -30,7 +30,7 @@ export const runStored = async (
   skill: StoredSkill,
   given: JsonObject,
   request: Omit<RunRequest, "code" | "language">,
-  detour: RunDetour = {},
+  options: RunOptions = {},
 ): Promise<RunResult> => {
   const parameters = toExactArguments(given, `run the skill "${skill.path}"`);
   const described = await describeSkill(rooms, skill);
@@ -47,7 +47,7 @@ export const runStored = async (
     skill.language === "python"
       ? `${described.importLine}\n${call}\n`
       : `${described.importLine}\nreturn ${call};\n`;
-  return runCode(rooms, { ...request, code, language: skill.language }, detour);
+  return runCode(rooms, { ...request, code, language: skill.language }, options);
 };
 
 /** The words are those of a tool's arguments; the name is the skill's. */

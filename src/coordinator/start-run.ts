@@ -4,18 +4,16 @@ import {
   CoordinatorError,
   type LogLine,
   type RunRequest,
-  type RunResult,
   toCoordinatorError,
 } from "../contracts/index.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
 import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
-import { performRun } from "./run-code.js";
 import type { BackgroundRun } from "./running/background-runs.js";
-import { followSignal } from "./running/follow-signal.js";
 import { readKeptResult } from "./running/read-result.js";
 import { openJournal, type RunJournal } from "./running/run-journal.js";
 import { isAnswered } from "./running/take-answer.js";
+import { runCode } from "./runs/run-code.js";
 
 const askEveryMs = 200;
 
@@ -23,19 +21,12 @@ export const startRun = async (
   rooms: Rooms,
   request: RunRequest | ResumeRequest,
 ): Promise<{ readonly runId: string }> => {
-  if (!("runId" in request))
-    return launch(rooms, request, (watched) => {
-      const journal = openJournal(rooms, watched);
-      return { journal, ended: performRun(rooms, watched, journal) };
-    });
+  if (!("runId" in request)) return launch(rooms, request, (watched) => openJournal(rooms, watched));
   const { runId } = request;
   // An answer is never dropped: a run that does not wait for it refuses it.
   if (!isAnswered(request) && (await isThere(rooms, request))) return { runId };
   const prepared = await prepareResume(rooms, request);
-  return launch(rooms, prepared.request, (watched) => ({
-    journal: prepared.journal,
-    ended: performRun(rooms, watched, prepared.journal),
-  }));
+  return launch(rooms, prepared.request, () => prepared.journal);
 };
 
 const findStarted = (
@@ -51,20 +42,20 @@ const isThere = async (rooms: Rooms, request: ResumeRequest): Promise<boolean> =
   return status === "running" || (status === "completed" && request.code === undefined);
 };
 
-/** Starts a run that is watched from here. */
+/** Starts a run in the background. */
 const launch = (
   rooms: Rooms,
   request: RunRequest,
-  start: (watched: RunRequest) => { readonly journal: RunJournal; readonly ended: Promise<RunResult> },
+  openJournal: (watched: RunRequest) => RunJournal,
 ): { readonly runId: string } => {
   const controller = new AbortController();
   const { onLog, onCall } = request;
-  const letGo = followSignal(controller, request.signal);
   const logs: LogLine[] = [];
   const startedAt = new Date().toISOString();
   const watched: RunRequest = {
     ...request,
-    signal: controller.signal,
+    signal:
+      request.signal === undefined ? controller.signal : AbortSignal.any([controller.signal, request.signal]),
     onLog: (line) => {
       logs.push(line);
       onLog?.(line);
@@ -74,9 +65,11 @@ const launch = (
       onCall?.(call);
     },
   };
-  const { journal, ended: first } = start(watched);
+  const journal = openJournal(watched);
   const { runId } = journal;
-  const ended = first.then((result) => answerQuestions(rooms, watched, result)).finally(letGo);
+  const ended = runCode(rooms, watched, { openJournal: () => journal }).then((result) =>
+    answerQuestions(rooms, watched, result),
+  );
   const run: BackgroundRun = {
     runId,
     workspace: request.workspace ?? rooms.configuration.settings.workspace,

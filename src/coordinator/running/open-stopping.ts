@@ -1,26 +1,22 @@
-// Ends a run from the host's side, and tells why.
+// Lets the host stop or pause a run, and reports why.
 import type { CoordinatorError, RunQuestion, RunResult } from "../../contracts/index.js";
-import { followSignal } from "./follow-signal.js";
 
 export interface Stopping {
-  /** Aborted by the run's caller, or by `stop`. */
+  /** Aborted by the caller of the run, `stop` or `pause`. */
   readonly signal: AbortSignal;
   readonly stop: (error: CoordinatorError) => void;
   /** Ends this attempt: the run waits for an answer. */
   readonly pause: (question: RunQuestion) => void;
-  /** The result as it is, or with the reason for which the run was stopped. */
+  /** Adds the reason for which the run was stopped, if it was. */
   readonly explain: (result: RunResult) => RunResult;
-  /** The run is over: its caller's signal is let go of. */
-  readonly close: () => void;
 }
 
 export const openStopping = (given: AbortSignal | undefined): Stopping => {
   const controller = new AbortController();
-  const close = followSignal(controller, given);
   let reason: CoordinatorError | undefined;
   let question: RunQuestion | undefined;
   return {
-    signal: controller.signal,
+    signal: given === undefined ? controller.signal : AbortSignal.any([controller.signal, given]),
     stop: (error) => {
       reason ??= error;
       controller.abort();
@@ -40,6 +36,5 @@ export const openStopping = (given: AbortSignal | undefined): Stopping => {
       const error = { code, kind, message, hint, ...(details === undefined ? {} : { details }) };
       return { ...rest, status: "failed", error };
     },
-    close,
   };
 };

@@ -31,7 +31,7 @@ export interface EndedRun {
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
   readonly limits: Limits;
-  readonly check?: CheckResult;
+  readonly check?: CheckResult | undefined;
 }
 
 export const toRunResult = (ended: EndedRun): RunResult => {

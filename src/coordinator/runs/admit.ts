@@ -1,0 +1,101 @@
+// The first step of a run: apply plugins, find out what the run may do, refuse impossible requests.
+import { CoordinatorError, type Language, type Limits, type RunRequest } from "../../contracts/index.js";
+import { checkSize } from "../checking/collect-adapters.js";
+import { forRun, type Rooms } from "../opening/rooms.js";
+import type { RunJournal } from "../running/run-journal.js";
+import { type OpenRunMeter, openRunMeter } from "../running/run-meter.js";
+import { simulateServers } from "../running/simulated-servers.js";
+import { type RunRights, toRunRights } from "../running/to-run-rights.js";
+
+/** A run from its request to its result. */
+export interface Run {
+  readonly runId: string;
+  readonly startedAt: number;
+  readonly host: Rooms;
+  readonly journal: RunJournal;
+  readonly meter: OpenRunMeter;
+  /** Ends the check if it takes too long, or if the caller cancels the run. */
+  readonly checkSignal: AbortSignal;
+  readonly startCheck: (timeoutMs: number) => void;
+  readonly endCheck: () => void;
+  /** As plugins changed it, once the run is admitted. */
+  request: RunRequest;
+  outputTokens: number;
+}
+
+export interface AdmittedRun extends Run {
+  readonly language: Language;
+  readonly rights: RunRights;
+}
+
+export const openRun = (all: Rooms, request: RunRequest, journal: RunJournal): Run => {
+  const host = simulateServers(all, request);
+  host.counters.runs++;
+  const { runId } = journal;
+  const timeout = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    runId,
+    startedAt: performance.now(),
+    host,
+    journal,
+    meter: openRunMeter({ runId, request, counter: host.tokens, ledger: host.ledger }),
+    checkSignal:
+      request.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, request.signal]),
+    startCheck: (timeoutMs) => {
+      timer = setTimeout(() => timeout.abort(checkTimeout(timeoutMs)), timeoutMs);
+    },
+    endCheck: () => clearTimeout(timer),
+    request,
+    outputTokens: host.configuration.settings.limits.outputTokens,
+  };
+};
+
+/** Throws for a request that cannot be run. */
+export const admit = async (run: Run): Promise<AdmittedRun> => {
+  const { host, runId, startedAt } = run;
+  const beforeRun = host.plugins?.beforeRun;
+  if (beforeRun !== undefined) {
+    const { signal } = run.request;
+    const { timeoutMs } = toRunRights(host, run.request).limits;
+    run.request = await beforeRun(runId, run.request, { signal, timeoutMs });
+  }
+  const { request } = run;
+  const rights = toRunRights(host, request);
+  const { timeoutMs, outputTokens } = rights.limits;
+  run.outputTokens = outputTokens;
+  checkRequest(request, rights.limits);
+  run.startCheck(Math.max(timeoutMs, minCheckMs));
+  const patience = { timeoutMs, untilMs: startedAt + timeoutMs, onProgress: request.onProgress };
+  return {
+    ...run,
+    host: { ...forRun(host, request, run.checkSignal), patience },
+    language: request.language ?? "typescript",
+    rights,
+  };
+};
+
+/** The check may take as long as the run. A short run still waits for the checker to start. */
+const minCheckMs = 10_000;
+
+const checkTimeout = (checkMs: number): CoordinatorError =>
+  new CoordinatorError("LIMIT_TIME", `Stopped the program after ${checkMs} ms: it was not checked by then`, {
+    hint: "Nothing was run. Try again, or shorten the program.",
+  });
+
+const sessionName = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
+
+const checkRequest = ({ session, mode, simulate, code }: RunRequest, limits: Limits): void => {
+  if (session !== undefined && (mode === "plan" || simulate !== undefined))
+    throw new CoordinatorError(
+      "USAGE",
+      `Cannot ${mode === "plan" ? "make a plan" : "simulate"} in a session: its variables would hold made-up values afterwards`,
+      { hint: "Leave the session out." },
+    );
+  if (session !== undefined && !sessionName.test(session))
+    throw new CoordinatorError(
+      "USAGE",
+      `Cannot use the session ${JSON.stringify(session.slice(0, 80))}: expected up to 64 letters, digits, ".", "_" or "-"`,
+    );
+  checkSize(Buffer.byteLength(code), 0, limits.codeBytes);
+};

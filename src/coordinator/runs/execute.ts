@@ -1,0 +1,147 @@
+// Runs a linked program in its sandbox, with the bridge as its only door to the host.
+import { moduleFunctions, openBridge } from "../../bridge/index.js";
+import { bindArguments, validateArguments } from "../../catalog/index.js";
+import type { CheckResult } from "../../checker/index.js";
+import {
+  type CallRecord,
+  CoordinatorError,
+  type EffectManifest,
+  type GuestOutcome,
+  type KeptFacts,
+  type RunPlan,
+  type RunResult,
+  type Tool,
+} from "../../contracts/index.js";
+import { findTool, renewTool } from "../opening/rooms.js";
+import { invokeTool } from "../running/invoke-tool.js";
+import { needsApproval } from "../running/needs-approval.js";
+import { openDiscovery } from "../running/open-discovery.js";
+import { openPlan, type Plan } from "../running/open-plan.js";
+import { openSkillFunctions } from "../running/open-skill-functions.js";
+import { openStopping, type Stopping } from "../running/open-stopping.js";
+import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../running/open-workspace.js";
+import { isSimulated } from "../running/simulated-servers.js";
+import { serverNotAllowed } from "../running/to-run-rights.js";
+import type { AdmittedRun } from "./admit.js";
+import type { LinkedProgram } from "./link.js";
+
+export interface ExecutedRun {
+  readonly outcome: GuestOutcome;
+  readonly calls: readonly CallRecord[];
+  readonly artifacts: readonly KeptFacts[];
+  readonly plan?: RunPlan | undefined;
+  /** The result with the reason for which the host stopped the run, if it did. */
+  readonly explain: (result: RunResult) => RunResult;
+}
+
+export const execute = async (
+  run: AdmittedRun,
+  program: LinkedProgram,
+  check: CheckResult | undefined,
+): Promise<ExecutedRun> => {
+  const { host, request, language, rights, journal, runId } = run;
+  const { session, workspace } = request;
+  const origin = await journal.start();
+  const stopping = openStopping(request.signal);
+  const plan =
+    request.mode === "plan" ? openPlan(runId, (server) => isSimulated(request, server)) : undefined;
+  const bridge = openRunBridge(run, { check, plan, stopping });
+  const job = host.executors.run(
+    {
+      language,
+      workspace: toWorkspaceName(host, request),
+      ...(session === undefined ? {} : { session: toSessionName(host, { session, workspace }) }),
+      ...program,
+      host: {
+        call: plan?.watch(bridge.call) ?? bridge.call,
+        ...(request.onLog === undefined ? {} : { log: request.onLog }),
+        isReplaying: journal.isReplaying,
+      },
+      ...(origin === undefined ? {} : { origin }),
+      limits: rights.limits,
+      signal: stopping.signal,
+    },
+    rights.profile.executor,
+  );
+  // The journal's file is created while the sandbox starts.
+  if (journal.prepare !== undefined && mayCall(check)) setImmediate(journal.prepare);
+  const outcome = await job.finally(bridge.close);
+  return {
+    outcome,
+    calls: bridge.calls(),
+    artifacts: bridge.artifacts(),
+    plan: plan?.read(),
+    explain: stopping.explain,
+  };
+};
+
+interface BridgeParts {
+  readonly check: CheckResult | undefined;
+  readonly plan: Plan | undefined;
+  readonly stopping: Stopping;
+}
+
+const openRunBridge = (
+  { host, request, language, rights, journal, runId, meter }: AdmittedRun,
+  { check, plan, stopping }: BridgeParts,
+) => {
+  const { session, workspace, onProgress } = request;
+  const { servers, limits, approve } = rights;
+  const origin = {
+    runId,
+    ...(session === undefined ? {} : { session }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+  return openBridge({
+    findTool: (server, tool) =>
+      findTool(host, server, tool, (name) => checkAllowed(servers, name), !moduleFunctions.has(tool)),
+    bindArguments,
+    validateArguments,
+    renewTool: (tool) => renewTool(host, tool),
+    callTool: async (tool, value, { decision, signal }) => {
+      const isMadeUp = decision === "captured" || decision === "simulated";
+      const answer = await invokeTool(host, tool, value, {
+        origin,
+        onProgress,
+        signal,
+        isSimulated: isMadeUp,
+      });
+      await meter.observe(tool, value, answer);
+      return answer;
+    },
+    decide: plan?.decide ?? (({ tool }) => (isSimulated(request, tool.server) ? "simulated" : "allowed")),
+    isReadingOnly: plan !== undefined,
+    onStop: stopping.stop,
+    needsApproval: approve.length === 0 ? undefined : (tool) => needsApproval(approve, tool),
+    findAnswer: journal.findAnswer,
+    onPause: stopping.pause,
+    journal: journal.calls,
+    checkTool: (tool) => {
+      checkAllowed(servers, tool.server);
+      if (request.staysWithinManifest === true) checkDeclared(check?.manifest, tool);
+    },
+    limits,
+    allowedHosts: rights.allowedHosts,
+    workspace: toWorkspaceRules(host, request),
+    discovery: openDiscovery(host, { language, servers }),
+    skills: openSkillFunctions(host, { runId, language, servers }),
+    fetchTimeoutMs: host.configuration.settings.timeouts.callTimeoutMs,
+    onCall: request.onCall,
+  });
+};
+
+const mayCall = (check: CheckResult | undefined): boolean =>
+  check !== undefined && (check.manifest.calls.length > 0 || check.manifest.hasDynamicCalls);
+
+const checkAllowed = (allowed: readonly string[] | undefined, server: string): void => {
+  if (allowed !== undefined && !allowed.includes(server)) throw serverNotAllowed(server, allowed);
+};
+
+const checkDeclared = (manifest: EffectManifest | undefined, tool: Tool): void => {
+  if (manifest?.calls.some(({ server, tool: name }) => server === tool.server && name === tool.name) === true)
+    return;
+  throw new CoordinatorError(
+    "CALL_NOT_DECLARED",
+    `Cannot call "${tool.server}.${tool.name}": the check did not find this call in the program`,
+  );
+};

@@ -1,0 +1,38 @@
+// Parses a program and the adapters and skills that it imports, and starts the servers that it names.
+import type { PreparedProgram } from "../../checker/index.js";
+import { prepareProgram } from "../checking/checker.js";
+import { collectAdapters, type ReachedAdapters } from "../checking/collect-adapters.js";
+import { collectPythonAdapters } from "../checking/collect-python-adapters.js";
+import type { Rooms } from "../opening/rooms.js";
+import type { AdmittedRun } from "./admit.js";
+
+export interface PreparedRun {
+  readonly program: PreparedProgram;
+  readonly adapters: ReachedAdapters;
+}
+
+export const prepare = async ({ host, request, language, rights }: AdmittedRun): Promise<PreparedRun> => {
+  const program = await prepareProgram(host.asker, request.code, {
+    language,
+    isSession: request.session !== undefined,
+  });
+  const collect = language === "python" ? collectPythonAdapters : collectAdapters;
+  const adapters = await collect(host, program, rights.limits);
+  connectImported(host, [program, ...adapters.modules], rights.servers);
+  return { program, adapters };
+};
+
+/** An imported server is about to be used: it starts while the program is checked. */
+const connectImported = (
+  host: Rooms,
+  modules: readonly PreparedProgram[],
+  allowed: readonly string[] | undefined,
+): void => {
+  for (const { path } of modules.flatMap(({ imports }) => imports)) {
+    const name = path.split("/")[1];
+    const server = host.configuration.servers.find(
+      (one) => one.name === name || host.identifiers.get(one.name) === name,
+    );
+    if (server !== undefined && allowed?.includes(server.name) !== false) host.upstreams.connect(server.name);
+  }
+};

@@ -1,0 +1,53 @@
+// Turns what a sandbox returned into the result that the caller gets, and learns from the run.
+import type { CheckResult } from "../../checker/index.js";
+import type { Language, RunResult } from "../../contracts/index.js";
+import { noteDeclared } from "../checking/declared-names.js";
+import type { Rooms } from "../opening/rooms.js";
+import { noteSkills } from "../running/note-skills.js";
+import { isSimulated } from "../running/simulated-servers.js";
+import { toRunResult } from "../running/to-run-result.js";
+import type { AdmittedRun } from "./admit.js";
+import type { ExecutedRun } from "./execute.js";
+import type { PreparedRun } from "./prepare.js";
+
+interface EndedRun extends PreparedRun, ExecutedRun {
+  readonly check: CheckResult | undefined;
+  readonly isTest: boolean;
+}
+
+export const present = async (run: AdmittedRun, ended: EndedRun): Promise<RunResult> => {
+  const { runId, startedAt, rights, request } = run;
+  const { calls, plan } = ended;
+  await learn(run, ended);
+  const result = ended.explain(toRunResult({ ...ended, runId, startedAt, limits: rights.limits }));
+  const simulated = [...new Set(calls.map(({ server }) => server))].filter((server) =>
+    isSimulated(request, server),
+  );
+  return {
+    ...result,
+    ...(simulated.length === 0 ? {} : { simulated }),
+    ...(plan === undefined ? {} : { plan }),
+  };
+};
+
+/** Remembers shapes, a session's names and the skills that were used. */
+const learn = async (
+  { host, request, runId, language }: AdmittedRun,
+  { program, adapters, outcome, calls, plan, isTest }: EndedRun,
+): Promise<void> => {
+  noteDeclared(host, request, program);
+  host.shapes.keepLater();
+  restoreLibraryLater(host, language);
+  const isUse = !isTest && request.simulate === undefined && plan === undefined;
+  if (outcome.status === "completed" && isUse) await noteSkills(host, { runId, request, adapters, calls });
+};
+
+/** Restores a library tree that is missing, in the background and once at a time for each language. A failure is retried after the next run. */
+const restoreLibraryLater = (host: Rooms, language: Language): void => {
+  if (host.configuration.settings.libraryFolder === undefined || host.restoring.has(language)) return;
+  const work = import("../generate-library.js")
+    .then(({ restoreLibrary }) => restoreLibrary(host, language))
+    .catch(() => {})
+    .finally(() => host.restoring.delete(language));
+  host.restoring.set(language, work);
+};

@@ -1,0 +1,38 @@
+// The last step of a run: hand the result to plugins, render what a model reads, count tokens, write the result to the journal.
+import type { RunResult } from "../../contracts/index.js";
+import { openKept } from "../running/open-kept.js";
+import { showRun } from "../showing/show-run.js";
+import type { Run } from "./admit.js";
+
+/** `times`: what the program's clock showed last. */
+export const record = async (run: Run, result: RunResult, times?: string): Promise<RunResult> => {
+  const { journal, meter } = run;
+  const marked = addCommands(run, journal.mark(result));
+  return journal.end(await meter.close(await addShown(run, await applyPlugins(run, marked))), times);
+};
+
+/** The command that a person types next, if a person has to decide. */
+const addCommands = ({ host, request }: Run, result: RunResult): RunResult => {
+  const toCommand = (words: readonly string[]): string => host.toCommand(words, request.workspace);
+  const { runId, question, plan } = result;
+  if (question !== undefined)
+    return { ...result, question: { ...question, command: toCommand(["resume", runId]) } };
+  if (plan === undefined) return result;
+  return { ...result, plan: { ...plan, command: toCommand(["commit", plan.planId]) } };
+};
+
+/** Plugins come first: nobody reads, counts or stores what they remove. */
+const applyPlugins = async ({ host, request }: Run, result: RunResult): Promise<RunResult> => {
+  const afterRun = host.plugins?.afterRun;
+  if (afterRun === undefined) return result;
+  const timeoutMs = request.limits?.timeoutMs ?? host.configuration.settings.limits.timeoutMs;
+  return afterRun(request, result, { timeoutMs });
+};
+
+/** What a model reads of the result, if the caller asked for it. */
+const addShown = async ({ host, request, outputTokens }: Run, result: RunResult): Promise<RunResult> => {
+  const { output: mode, language = "typescript", workspace } = request;
+  if (mode === undefined) return result;
+  const counting = { outputTokens, counter: host.tokens, openKept: openKept(host, workspace) };
+  return { ...result, shown: await showRun({ result, mode, language, ...counting }) };
+};
