@@ -460,7 +460,9 @@ describe("runCode() servers", () => {
     const file = join(await temporaryFolder(), "release");
     const meets = { command, args: [fixturePath("meets"), "--file", file] };
     const own = await openOver({ meets }, { limits: { concurrentRuns: 2 } });
-    const runs = Promise.all(Array.from({ length: 6 }, () => own.run("return await meets.hold({})")));
+    const runs = Promise.all(
+      Array.from({ length: 6 }, () => own.run("await meets.meet({ count: 2 }); return await meets.hold({})")),
+    );
 
     await expect
       .poll(() => own.coordinator.readStatistics(), patience)
