@@ -1,5 +1,5 @@
 // Paths into a kept value: `data.rows[0]`, `items[*].name`, `["odd name"]`.
-import { CoordinatorError, type Json } from "../../contracts/index.js";
+import { CoordinatorError, type Json, type Steps } from "../../contracts/index.js";
 
 /** A step into every item; no name and no number is it. */
 export const every = Symbol("every");
@@ -36,17 +36,25 @@ const toName = (quoted: string): string => {
   }
 };
 
-/** Follows steps into a value; with a step into every item the values of all of them. Undefined when nothing is there. */
-export const follow = (value: Json, steps: readonly Step[]): Json | undefined => {
+/** Follows a path into a value; with a step into every item the values of all of them. Undefined when nothing is there. */
+export function* follow(value: Json, path: readonly Step[]): Steps<Json | undefined> {
   let found: Json | undefined = value;
-  for (const [at, step] of steps.entries()) {
+  for (const [at, step] of path.entries()) {
     if (typeof found !== "object" || found === null) return undefined;
     if (step === every) {
-      const items = Array.isArray(found) ? found : Object.values(found);
-      return items.flatMap((item) => follow(item, steps.slice(at + 1)) ?? []);
+      const items: Json[] = [];
+      const rest = path.slice(at + 1);
+      for (const item of Array.isArray(found) ? found : Object.values(found)) {
+        const inside = yield* follow(item, rest);
+        // A list of lists becomes one list.
+        if (Array.isArray(inside)) for (const one of inside) items.push(one);
+        else if (inside !== undefined) items.push(inside);
+        yield undefined;
+      }
+      return items;
     }
     const inside = found as Readonly<Record<string | number, Json>>;
     found = Object.hasOwn(inside, step) ? inside[step] : undefined;
   }
   return found;
-};
+}

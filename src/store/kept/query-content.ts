@@ -16,23 +16,35 @@ import {
 } from "../../contracts/index.js";
 import { follow, parseKeptPath } from "./kept-path.js";
 import { locate, textOf } from "./locate.js";
-import { toMatch } from "./match-conditions.js";
+import { checkCount, toMatch } from "./match-conditions.js";
 import { tooLarge } from "./page-content.js";
 
 const newline = 10;
 
-type Pick = (item: Json) => Json | undefined;
-
-const toPick = (select: readonly string[] | undefined): Pick => {
-  if (select === undefined) return (item) => item;
-  const fields = select.map((field) => ({ field, steps: parseKeptPath(field) }));
-  return (item) =>
-    Object.fromEntries(
-      fields.flatMap(({ field, steps }) => {
-        const found = follow(item, steps);
-        return found === undefined ? [] : [[field, found]];
-      }),
-    );
+/** An item as text; with `select` its fields only, and no more of them than may be handed over. */
+const toRender = (
+  select: readonly string[] | undefined,
+  maxBytes: number,
+): ((item: Json) => Steps<string>) => {
+  if (select === undefined) return stringifyInSteps;
+  checkCount("fields", select.length);
+  const fields = [...new Set(select)].map((field) => ({
+    name: JSON.stringify(field),
+    steps: parseKeptPath(field),
+  }));
+  return function* render(item) {
+    const parts: string[] = [];
+    let size = 2;
+    for (const { name, steps } of fields) {
+      const found = yield* follow(item, steps);
+      if (found === undefined) continue;
+      const part = `${name}:${yield* stringifyInSteps(found)}`;
+      size += part.length + 1;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      parts.push(part);
+    }
+    return `{${parts.join(",")}}`;
+  };
 };
 
 const isPlain = ({ where, select, offset, limit, count }: KeptQuery): boolean =>
@@ -52,7 +64,7 @@ export function* queryJson(bytes: Buffer, query: KeptQuery, maxBytes: number): S
       { hint: "Peek at the handle: it names the fields." },
     );
   const isMatch = toMatch(query.where);
-  const pick = toPick(query.select);
+  const render = toRender(query.select, maxBytes);
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = query;
   const texts: string[] = [];
   let found = 0;
@@ -61,13 +73,12 @@ export function* queryJson(bytes: Buffer, query: KeptQuery, maxBytes: number): S
     yield undefined;
     if (element === undefined) continue;
     const item = yield* readItem(bytes, element);
-    if (!isMatch(item)) continue;
-    const value = inside === undefined || inside.length === 0 ? item : follow(item, inside);
-    const picked = value === undefined ? undefined : pick(value);
-    if (picked === undefined) continue;
+    if (!(yield* isMatch(item))) continue;
+    const value = inside === undefined || inside.length === 0 ? item : yield* follow(item, inside);
+    if (value === undefined) continue;
     found++;
     if (query.count === true || found <= offset) continue;
-    const text = yield* stringifyInSteps(picked);
+    const text = yield* render(value);
     size += text.length + 1;
     if (size > maxBytes) throw tooLarge(maxBytes);
     texts.push(text);
