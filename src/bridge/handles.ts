@@ -21,6 +21,13 @@ export interface HandlesOptions {
   readonly limits: Pick<Limits, "argumentValues" | "keptValueBytes">;
 }
 
+export interface FoundHandles {
+  /** Size of all contents together. */
+  readonly bytes: number;
+  /** Replaces every handle by its content. */
+  readonly read: () => Promise<Expanded>;
+}
+
 export interface Expanded {
   readonly values: readonly Json[];
   /** The objects that replaced handles, by identity. */
@@ -28,12 +35,12 @@ export interface Expanded {
 }
 
 /** Throws KEPT_UNKNOWN, or LIMIT_ANSWER if the contents are too large together. */
-export const expandHandles = async (options: HandlesOptions): Promise<Expanded> => {
+export const findHandles = async (options: HandlesOptions): Promise<FoundHandles> => {
   const { values, mark, open, name, limits } = options;
   const { argumentValues, keptValueBytes: maxBytes } = limits;
   const ids: string[] = [];
   visit(values, mark, (id) => void ids.push(id));
-  if (ids.length === 0) return { values, contents: new Set() };
+  if (ids.length === 0) return { bytes: 0, read: async () => ({ values, contents: new Set() }) };
   const kept = await open();
   const facts = new Map(
     await Promise.all([...new Set(ids)].map(async (id) => [id, await kept.find(id)] as const)),
@@ -41,18 +48,24 @@ export const expandHandles = async (options: HandlesOptions): Promise<Expanded> 
   // Each use counts: one handle used a thousand times is a thousand times its content.
   const bytes = ids.reduce((sum, id) => sum + (facts.get(id)?.bytes ?? 0), 0);
   if (bytes > maxBytes) throw tooMuch(bytes, maxBytes);
-  const contents = new Map<string, Json>();
-  for (const [id, { kind }] of facts) {
-    const steps = toValue(toBuffer(await kept.read(id)), kind, argumentValues);
-    const value = await finishInSlices(steps).catch((error: unknown) => {
-      throw error instanceof TooMuchJson ? tooManyValues(name, argumentValues) : error;
-    });
-    contents.set(id, value);
-  }
-  return {
-    values: replace(values, mark, contents) as readonly Json[],
-    contents: new Set(contents.values()),
+  const read = async (): Promise<Expanded> => {
+    const contents = new Map<string, Json>();
+    for (const [id, { kind }] of facts) {
+      const steps = toValue(toBuffer(await kept.read(id)), kind, argumentValues);
+      const value = await finishInSlices(steps).catch((error: unknown) => {
+        throw error instanceof TooMuchJson ? tooManyValues(name, argumentValues) : error;
+      });
+      contents.set(id, value);
+    }
+    const counts = new Map([...contents].map(([id, value]) => [id, countValues(value)]));
+    const count = ids.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+    if (count > argumentValues) throw tooManyValues(name, argumentValues);
+    return {
+      values: replace(values, mark, contents) as readonly Json[],
+      contents: new Set(contents.values()),
+    };
   };
+  return { bytes, read };
 };
 
 export const tooMuch = (bytes: number, max: number): CoordinatorError =>
@@ -72,6 +85,18 @@ function* toValue(content: Buffer, kind: string, maxValues: number): Steps<Json>
   if (kind === "bytes") return content.toString("base64");
   return kind === "text" ? yield* decodeInSteps(content) : yield* parseInSteps(content, { maxValues });
 }
+
+/** Parsing has bounded each value already. */
+const countValues = (value: Json): number => {
+  const waiting = [value];
+  let count = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    count++;
+    if (typeof next === "object" && next !== null && readLargeInteger(next) === undefined)
+      for (const item of Object.values(next)) waiting.push(item);
+  }
+  return count;
+};
 
 /** The id of a handle: the guest writes it as an object with the marked field. */
 const readHandle = (value: Json, mark: string): string | undefined => {

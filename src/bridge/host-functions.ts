@@ -47,15 +47,12 @@ export const resolveSkills =
 
 /** A stored value never changes, so only `keep` is journaled: for the id that it returns. */
 export const resolveStored =
-  (stored: StoredValues, limits: Limits) =>
+  (stored: StoredValues) =>
   (call: BridgeCall): void => {
     const { tool, argumentsJson } = call.guest;
     call.server = "(kept)";
     journalIfSound(call, tool === "keep" ? "idempotent" : undefined);
-    call.invoke = async () =>
-      tool === "keep" && argumentsJson.length > largeBytes
-        ? stored.keepLarge(argumentsJson)
-        : stored.answer(tool, parseArguments(tool, argumentsJson, limits));
+    call.invoke = () => stored.answer(tool, argumentsJson);
   };
 
 /** Arguments that cannot be parsed are not worth a record: the function itself refuses them. */

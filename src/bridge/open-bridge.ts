@@ -106,7 +106,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     [networkServer, resolveFetch(options)],
     [workspaceServer, resolveWorkspace(workspace)],
     [skillsServer, resolveSkills(options)],
-    [keptServer, resolveStored(stored, limits)],
+    [keptServer, resolveStored(stored)],
     [peopleServer, asking.resolve],
     [discoveryServer, resolveDiscovery(options)],
   ]);
@@ -123,6 +123,8 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     await call.prepare?.();
     return next();
   };
+  const gate = createGate(limits.callsInFlight);
+  const throttle: Middleware = (call, next) => (call.isThrottled ? gate.pass(next) : next());
   // A program gets failures as answers. They never become exceptions of the host.
   const answerFailures: Middleware = (_call, next) => next().catch(toFailure);
 
@@ -136,24 +138,27 @@ export const openBridge = (options: BridgeOptions): Bridge => {
     validate,
     asking.approve,
     journal.follow,
-    openThrottle(limits.callsInFlight),
+    throttle,
   ];
 
   return {
     call: async (guest, signal) => {
       // A paused run has ended: the next attempt makes this call again.
       if (!asking.enter()) return new Promise(() => {});
-      const place = journal.takePlace(guest.times);
+      const call = toCall(guest, signal, journal.takePlace(guest.times));
       try {
-        return await runPipeline(pipeline, toCall(guest, signal, place));
+        return await runPipeline(pipeline, call);
       } finally {
-        place?.leave();
+        call.place?.leave();
+        call.release?.();
         asking.leave();
       }
     },
     artifacts: stored.artifacts,
     calls: records.list,
-    close: workspace.close,
+    close: () => {
+      for (const { close } of [gate, stored, workspace]) close();
+    },
   };
 };
 
@@ -175,11 +180,6 @@ const toCall = (guest: GuestCall, signal: AbortSignal, place: BridgeCall["place"
 
 /** What programs call on the host itself. It is not in the run's list of calls. */
 const hostServers = new Set([workspaceServer, skillsServer, keptServer, peopleServer, discoveryServer]);
-
-const openThrottle = (callsInFlight: number): Middleware => {
-  const pass = createGate(callsInFlight);
-  return (call, next) => (call.isThrottled ? pass(next) : next());
-};
 
 /** Lists the calls of the run: what each was, how long it took and how it ended. */
 const openRecords = (onCall: BridgeOptions["onCall"]) => {

@@ -48,6 +48,8 @@ export interface BridgeCall {
   prepare?: (() => Promise<void>) | undefined;
   /** Waits for a free slot among the run's calls. */
   isThrottled: boolean;
+  /** Frees the memory that the contents of its handles take. */
+  release?: (() => void) | undefined;
   /** Carries out the call. */
   invoke: () => Promise<GuestAnswer>;
 }
@@ -61,21 +63,53 @@ export const runPipeline = (pipeline: readonly Middleware[], call: BridgeCall): 
   return run(0);
 };
 
-/** Runs `work` as soon as there is a free slot. */
-export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/** Bounds the number, or the total size, of what is in progress at once. The others wait in order. */
+export interface Gate {
+  /** Waits for room and returns the function that frees it. What is larger than the whole gate enters alone. */
+  readonly enter: (size?: number) => Promise<() => void>;
+  /** Runs `work` as soon as there is room. */
+  readonly pass: <Result>(work: () => Promise<Result>, size?: number) => Promise<Result>;
+  /** What waits never enters. */
+  readonly close: () => void;
+}
 
-/** Lets at most `width` pieces of work run at once. The others wait in order. */
+interface Waiting {
+  readonly size: number;
+  readonly resolve: () => void;
+}
+
 export const createGate = (width: number): Gate => {
   let inside = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (inside >= width) await new Promise<void>((resolve) => waiting.push(resolve));
-    inside++;
-    try {
-      return await work();
-    } finally {
-      inside--;
-      waiting.shift()?.();
+  let waiting: Waiting[] = [];
+  let isClosed = false;
+
+  const hasRoom = (size: number): boolean => !isClosed && (inside === 0 || inside + size <= width);
+  const leave = (size: number): void => {
+    inside -= size;
+    for (let next = waiting[0]; next !== undefined && hasRoom(next.size); next = waiting[0]) {
+      waiting.shift();
+      inside += next.size;
+      next.resolve();
     }
+  };
+  const enter: Gate["enter"] = async (size = 1) => {
+    if (waiting.length === 0 && hasRoom(size)) inside += size;
+    else await new Promise<void>((resolve) => waiting.push({ size, resolve }));
+    return () => leave(size);
+  };
+  return {
+    enter,
+    pass: async (work, size) => {
+      const leaveGate = await enter(size);
+      try {
+        return await work();
+      } finally {
+        leaveGate();
+      }
+    },
+    close: () => {
+      isClosed = true;
+      waiting = [];
+    },
   };
 };

@@ -18,31 +18,43 @@ import {
   encodeInSteps,
   finishInSlices,
   isList,
+  largeBytes,
   readElements,
   skipSpace,
 } from "../contracts/index.js";
+import { parseArguments } from "./arguments.js";
 import { toArtifactContent } from "./artifact-content.js";
-import { type Expanded, expandHandles, toBuffer, tooMuch } from "./handles.js";
+import { type Expanded, findHandles, toBuffer, tooMuch } from "./handles.js";
+import { createGate } from "./pipeline.js";
 
 export interface StoredOptions {
   readonly open: () => Promise<KeptValues>;
-  readonly limits: Pick<Limits, "answerBytes" | "argumentValues" | "keptValueBytes" | "artifacts">;
+  readonly limits: Pick<
+    Limits,
+    "answerBytes" | "argumentBytes" | "argumentValues" | "artifacts" | "bytesInFlight" | "keptValueBytes"
+  >;
 }
 
 export interface StoredValues {
   /** Carries out one of the functions. */
-  readonly answer: (name: string, values: readonly Json[]) => Promise<GuestAnswer>;
-  /** `keep` for arguments of any size: their only value is stored without parsing it. */
-  readonly keepLarge: (argumentsJson: string) => Promise<GuestAnswer>;
+  readonly answer: (name: string, argumentsJson: string) => Promise<GuestAnswer>;
   /** Stores an answer and returns its facts instead. A failure stays a failure. */
   readonly keepAnswer: (answer: GuestAnswer) => Promise<GuestAnswer>;
-  /** Replaces every handle by its content. */
-  readonly expand: (values: readonly Json[], mark: string, name: string) => Promise<Expanded>;
+  /** Replaces every handle by its content as soon as there is room for it; `release` frees the room. */
+  readonly expand: (
+    values: readonly Json[],
+    mark: string,
+    name: string,
+  ) => Promise<Expanded & { readonly release: () => void }>;
   /** The artifacts of the run in order, each name once. */
   readonly artifacts: () => readonly KeptFacts[];
+  /** What waits for room never gets it. */
+  readonly close: () => void;
 }
 
 export const openStoredValues = ({ open, limits }: StoredOptions): StoredValues => {
+  /** Bounds the contents that the host holds at once. */
+  const room = createGate(limits.bytesInFlight);
   const artifacts = new Map<string, KeptFacts>();
 
   const addArtifact = (facts: KeptFacts, name: string): KeptFacts => {
@@ -53,6 +65,15 @@ export const openStoredValues = ({ open, limits }: StoredOptions): StoredValues 
     return facts;
   };
 
+  const use = async (
+    id: Json | undefined,
+    work: (kept: KeptValues, facts: KeptFacts) => Promise<KeptPart>,
+  ): Promise<KeptPart> => {
+    const kept = await open();
+    const facts = await kept.find(toId(id));
+    return room.pass(() => work(kept, facts), facts.bytes);
+  };
+
   const functions: Readonly<Record<string, (values: readonly Json[]) => Promise<KeptPart>>> = {
     keep: async ([value = null]) => {
       const isText = typeof value === "string";
@@ -60,18 +81,17 @@ export const openStoredValues = ({ open, limits }: StoredOptions): StoredValues 
       return toPart(toFacts(await (await open()).keep({ format: isText ? "text" : "json", content })));
     },
     kept: async ([id]) => toPart(toFacts(await (await open()).find(toId(id)))),
-    peek: async ([id]) => (await open()).peek(toId(id)),
-    page: async ([id, page]) => (await open()).page(toId(id), toPage(page), limits.answerBytes),
-    query: async ([id, query]) => (await open()).query(toId(id), toQuery(query), limits.answerBytes),
-    load: async ([id]) => {
-      const kept = await open();
-      const { kind, bytes } = await kept.find(toId(id));
-      if (bytes > limits.answerBytes) throw tooMuch(bytes, limits.answerBytes);
-      const content = toBuffer(await kept.read(toId(id)));
-      if (kind === "bytes") return { format: "text", text: content.toString("base64") };
-      const text = await finishInSlices(decodeInSteps(content));
-      return { format: kind === "text" ? "text" : "json", text };
-    },
+    peek: async ([id]) => use(id, (kept) => kept.peek(toId(id))),
+    page: async ([id, page]) => use(id, (kept) => kept.page(toId(id), toPage(page), limits.answerBytes)),
+    query: async ([id, query]) => use(id, (kept) => kept.query(toId(id), toQuery(query), limits.answerBytes)),
+    load: async ([id]) =>
+      use(id, async (kept, { kind, bytes }) => {
+        if (bytes > limits.answerBytes) throw tooMuch(bytes, limits.answerBytes);
+        const content = toBuffer(await kept.read(toId(id)));
+        if (kind === "bytes") return { format: "text", text: content.toString("base64") };
+        const text = await finishInSlices(decodeInSteps(content));
+        return { format: kind === "text" ? "text" : "json", text };
+      }),
     artifact: async (values) => {
       const content = toArtifactContent(values);
       const facts = toFacts(await (await open()).keep(content));
@@ -79,8 +99,18 @@ export const openStoredValues = ({ open, limits }: StoredOptions): StoredValues 
     },
   };
 
+  /** For arguments of any size: their only value is stored without parsing it. */
+  const keepLarge = async (argumentsJson: string): Promise<GuestAnswer> => {
+    const bytes = await finishInSlices(encodeInSteps(argumentsJson));
+    const content = await finishInSlices(readOnlyItem(bytes));
+    const { text } = toPart(toFacts(await (await open()).keep({ format: "json", content })));
+    return { status: "answered", format: "json", body: text };
+  };
+
   return {
-    answer: async (name, values) => {
+    answer: async (name, argumentsJson) => {
+      if (name === "keep" && argumentsJson.length > largeBytes) return keepLarge(argumentsJson);
+      const values = parseArguments(name, argumentsJson, limits);
       const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
       if (found === undefined)
         throw new CoordinatorError(
@@ -90,20 +120,24 @@ export const openStoredValues = ({ open, limits }: StoredOptions): StoredValues 
       const { format, text } = await found(values);
       return { status: "answered", format, body: text };
     },
-    keepLarge: async (argumentsJson) => {
-      const bytes = await finishInSlices(encodeInSteps(argumentsJson));
-      const content = await finishInSlices(readOnlyItem(bytes));
-      const { text } = toPart(toFacts(await (await open()).keep({ format: "json", content })));
-      return { status: "answered", format: "json", body: text };
-    },
     keepAnswer: async (answer) => {
       if (answer.status === "failed") return answer;
       const { body, format } = answer;
       const facts = toFacts(await (await open()).keep({ format, content: body }));
       return { status: "answered", format: "json", body: JSON.stringify(facts) };
     },
-    expand: async (values, mark, name) => expandHandles({ values, mark, name, open, limits }),
+    expand: async (values, mark, name) => {
+      const { bytes, read } = await findHandles({ values, mark, name, open, limits });
+      const release = await room.enter(bytes);
+      try {
+        return { ...(await read()), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
     artifacts: () => [...artifacts.values()],
+    close: room.close,
   };
 };
 

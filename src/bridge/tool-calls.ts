@@ -49,6 +49,7 @@ const resolveFound = (
     const { values, mark } = read;
     isStored = read.isKept;
     const expanded = mark === undefined ? undefined : await stored.expand(values, mark, name);
+    call.release = expanded?.release;
     // Each step of large arguments takes a turn of the event loop of its own.
     isLarge ||= mark !== undefined;
     if (isLarge) await takeTurn();

@@ -1,7 +1,7 @@
 // Files cross the bridge in parts. A file that is written takes its name when it is complete.
 import type { WorkspaceFiles } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
-import { createGate, type Gate } from "./pipeline.js";
+import { createGate } from "./pipeline.js";
 
 export interface Uploads {
   /** Starts a file; `write` receives its parts. */
@@ -24,10 +24,9 @@ interface Upload {
 const maxAtOnce = 4;
 
 export const openUploads = (): Uploads => {
-  const enter: Gate = createGate(maxAtOnce);
+  const gate = createGate(maxAtOnce);
   const open = new Map<number, Upload>();
   let lastId = 0;
-  let isClosed = false;
 
   const find = (id: number): Upload => {
     const upload = open.get(id);
@@ -40,24 +39,18 @@ export const openUploads = (): Uploads => {
   };
 
   return {
-    start: (write) =>
-      new Promise((resolve) => {
-        void enter(
-          () =>
-            new Promise<void>((leave) => {
-              const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-              const writer = writable.getWriter();
-              const done = write(readable);
-              // The guest gets the error with its next call; until then nobody may listen.
-              done.catch(() => undefined);
-              writer.closed.catch(() => undefined);
-              const id = ++lastId;
-              open.set(id, { writer, done, leave });
-              if (isClosed) void writer.abort().finally(() => forget(id));
-              resolve(id);
-            }),
-        );
-      }),
+    start: async (write) => {
+      const leave = await gate.enter();
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = writable.getWriter();
+      const done = write(readable);
+      // The guest gets the error with its next call; until then nobody may listen.
+      done.catch(() => undefined);
+      writer.closed.catch(() => undefined);
+      const id = ++lastId;
+      open.set(id, { writer, done, leave });
+      return id;
+    },
     add: async (id, part) => {
       const { writer, done } = find(id);
       try {
@@ -77,7 +70,7 @@ export const openUploads = (): Uploads => {
       }
     },
     close: () => {
-      isClosed = true;
+      gate.close();
       for (const [id, { writer }] of open)
         void writer
           .abort(new Error("The run has ended"))

@@ -179,7 +179,7 @@ export const openWorkspaceFunctions = (
   limits: Pick<Limits, "argumentBytes" | "argumentValues">,
 ): WorkspaceFunctions => {
   const argumentLimits = { ...limits, argumentBytes: Math.max(limits.argumentBytes, minArgumentBytes) };
-  const pass = createGate(maxAtOnce);
+  const gate = createGate(maxAtOnce);
   const uploads = openUploads();
   return {
     answer: async (name, argumentsJson) => {
@@ -194,13 +194,16 @@ export const openWorkspaceFunctions = (
         const work = async (): Promise<unknown> =>
           found.answer({ workspace: await rules.open(), uploads, toPath: rules.toPath, values });
         // It may wait for other files to be finished, and must not block their parts meanwhile.
-        const value = name === "startWrite" ? await work() : await pass(work);
+        const value = name === "startWrite" ? await work() : await gate.pass(work);
         return { status: "answered", format: "json", body: JSON.stringify(value ?? null) };
       } catch (thrown) {
         return toFailure(toCoordinatorError(thrown), found?.isOfFiles === true);
       }
     },
-    close: uploads.close,
+    close: () => {
+      gate.close();
+      uploads.close();
+    },
   };
 };
 

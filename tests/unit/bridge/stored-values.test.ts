@@ -1,0 +1,70 @@
+// What a run does with kept values holds a bounded size of them at once, however many questions it asks.
+import { expect, test } from "vitest";
+import { openStoredValues } from "../../../src/bridge/stored-values.js";
+import { defaultLimits, type KeptValues } from "../../../src/contracts/index.js";
+import { openKeptValues } from "../../../src/store/kept/index.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+
+const limits = { ...defaultLimits, bytesInFlight: 3000 };
+const content = JSON.stringify("x".repeat(1000));
+
+/** A real store that counts how many of its contents are in use. */
+const open = async () => {
+  const kept = openKeptValues({ folder: await temporaryFolder(), limits, keptDays: 1 });
+  const { id } = await kept.keep({ format: "json", content });
+  let inUse = 0;
+  let max = 0;
+  const counted =
+    <Values extends unknown[], Result>(work: (...values: Values) => Promise<Result>) =>
+    async (...values: Values): Promise<Result> => {
+      max = Math.max(max, ++inUse);
+      try {
+        return await work(...values);
+      } finally {
+        inUse--;
+      }
+    };
+  const store: KeptValues = {
+    ...kept,
+    read: counted(kept.read),
+    peek: counted(kept.peek),
+    page: counted(kept.page),
+    query: counted(kept.query),
+  };
+  return { id, service: openStoredValues({ open: async () => store, limits }), max: () => max };
+};
+
+test.each(["load", "peek", "page", "query"])("%s", async (name) => {
+  const { id, service, max } = await open();
+  const asked = Array.from({ length: 20 }, () => service.answer(name, JSON.stringify([id])));
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill("answered"));
+  expect(max()).toBe(3);
+});
+
+test("handles in arguments hold their room until their call is over", async () => {
+  const { id, service } = await open();
+  const expand = () => service.expand([{ "the-mark": id }], "the-mark", "shop.order");
+  const first = await Promise.all([expand(), expand(), expand()]);
+  expect(first[0]?.values).toEqual(["x".repeat(1000)]);
+  let isExpanded = false;
+  const fourth = expand().then(() => {
+    isExpanded = true;
+  });
+  // Needs no room: by now the fourth would be there, too.
+  await service.answer("kept", JSON.stringify([id]));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isExpanded).toBe(false);
+  first[0]?.release();
+  await fourth;
+});
+
+test("a handle that stands in many places counts in each of them", async () => {
+  const { service } = await open();
+  const answer = await service.answer("keep", JSON.stringify([[1, 2, 3]]));
+  const { id } = JSON.parse(answer.status === "answered" ? answer.body : "{}") as { id: string };
+  const handles = Array.from({ length: 30_000 }, () => ({ "the-mark": id }));
+  await expect(service.expand(handles, "the-mark", "shop.order")).rejects.toMatchObject({
+    code: "ARGUMENTS_INVALID",
+    message: expect.stringContaining("argumentValues"),
+  });
+});
