@@ -1,10 +1,13 @@
 // One run inside a guest process, from the host's side: answers its calls, keeps its clock and its lines, tells its outcome.
+import { Buffer } from "node:buffer";
 import {
+  finishNow,
   type GuestFailure,
   type GuestJob,
   type GuestOutcome,
   isHostService,
   type LogLine,
+  parseInSteps,
   type StopReason,
 } from "../contracts/index.js";
 import type { FrameOutbox } from "./frame-outbox.js";
@@ -29,6 +32,8 @@ export interface GuestRunOptions {
 const graceMs = 250;
 /** A character of output is at most so many bytes of a frame. */
 const maxCharacterBytes = 4;
+/** As deep as an answer of a tool: what reads and writes a value recurses. */
+const maxValueDepth = 500;
 /** A count and pairs of numbers. Bounded, because it is kept. */
 const clockText = /^\d{1,9}(?:,\d{1,9},\d{1,17}){0,2000}$/;
 
@@ -171,7 +176,7 @@ export class GuestRun {
     if (this.#outputBytes + valueJson.length > this.job.limits.outputBytes)
       return { status: "stopped", reason: "output" };
     try {
-      JSON.stringify(JSON.parse(valueJson));
+      finishNow(parseInSteps(Buffer.from(valueJson), { maxDepth: maxValueDepth }));
       return { status: "completed", valueJson };
     } catch {
       const message = "The returned value is not JSON, or is nested too deeply";

@@ -7,9 +7,17 @@ import {
   toBigIntegers,
 } from "../contracts/index.js";
 
+/** Levels that are indented: each adds to every line below it. */
+const maxIndented = 40;
+
+const isDeeper = (value: Json, levels: number): boolean =>
+  !isScalar(value) &&
+  (levels === 0 || Object.values(value as JsonObject).some((item) => isDeeper(item, levels - 1)));
+
 /** Texts are themselves in every form. */
 export const renderValue = async (value: Json, mode: OutputMode): Promise<string> => {
   if (typeof value === "string") return value;
+  if (isDeeper(value, maxIndented)) return JSON.stringify(value);
   if (mode === "text") return renderCompact(dropEmpty(value) ?? value).join("\n");
   if (mode !== "toon") return JSON.stringify(value);
   const { encode } = await import("@toon-format/toon");

@@ -160,6 +160,25 @@ describe("a stored value", () => {
     expect(await resultOf(code)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   }, 120_000);
 
+  test("is queried by conditions that are large themselves", async () => {
+    const code = `const fields = Object.fromEntries(Array.from({ length: 8000 }, (_, at) => ["field" + at, at]));
+      const empty = Array.from({ length: 4000 }, () => ({}));
+      const rows = await keep([{ fields, empty }]);
+      const count = (where) => rows.query({ where, count: true });
+      return [await count({ fields: { in: empty } }), await count({ fields: { in: [...empty, fields] } }),
+        await count({ empty: { contains: fields } }), await count({ "empty[*]": empty, fields: { ne: empty } })]`;
+    expect(await resultOf(code)).toEqual([0, 1, 0, 1]);
+  }, 120_000);
+
+  test.each([
+    ["conditions", "where: Object.fromEntries(Array.from({ length: 101 }, (_, at) => ['field' + at, at]))"],
+    ["fields", "select: Array.from({ length: 101 }, (_, at) => 'field' + at)"],
+  ])("is not queried by more than 100 %s", async (what, options) => {
+    const code = `const rows = await keep([{ a: 1 }]);
+      return await rows.query({ ${options} }).catch((error) => error.code + " " + error.message)`;
+    expect(await resultOf(code)).toMatch(`ARGUMENTS_INVALID Cannot query by 101 ${what}: at most 100`);
+  });
+
   test("of one huge field or of 50 MB of text is read in parts", async () => {
     const code = `const list = await stdio.numbers.keep({ count: 2_000_000 });
       const inner = await list.query({ path: "list", offset: 1_999_999 });
@@ -175,6 +194,24 @@ describe("a stored value", () => {
     expect(await resultOf(code)).toBeGreaterThan(60_000);
   }, 120_000);
 });
+
+test.each(["text", "toon", "json", "structured"] as const)(
+  "a result of 500 levels is shown as %s, a deeper one is refused",
+  async (output) => {
+    const nest = (levels: number) =>
+      `let value = Array.from({ length: 5000 }, (_, at) => (at % 2 ? { a: [{}] } : { b: 1 }));
+       for (let level = 0; level < ${levels}; level++) value = { value };
+       return value`;
+    const { status, shown } = await run(nest(490), { output });
+    expect(status).toBe("completed");
+    expect(shown?.texts.join("").length).toBeLessThan(100_000);
+    expect(await run(nest(2000), { output })).toMatchObject({
+      status: "failed",
+      error: { code: "PROGRAM_FAILED", message: expect.stringContaining("nested too deeply") },
+    });
+  },
+  120_000,
+);
 
 test("a result of a megabyte of values is returned", async () => {
   const code = "return Array.from({ length: 40_000 }, () => 10n ** 18n)";
