@@ -6,6 +6,7 @@ import {
   type MemoryInfo,
   parseJson,
 } from "../../contracts/index.js";
+import { layOutJson } from "../lay-out-json.js";
 
 const format = "mcp-coordinator/memory";
 const version = 1;
@@ -24,7 +25,7 @@ export const renderMemoryFile = ({
   value,
 }: MemoryEntry): string => {
   const head = { format, version, key, createdAt, updatedAt, revision };
-  return `${JSON.stringify({ ...head, ...(metadata === undefined ? {} : { metadata }), value }, undefined, 2)}\n`;
+  return `${layOutJson({ ...head, ...(metadata === undefined ? {} : { metadata }), value })}\n`;
 };
 
 /** The entry in a file's text; a corrupt or foreign text has none. */

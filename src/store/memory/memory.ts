@@ -10,6 +10,7 @@ import {
   type Memory,
   type MemoryEntry,
   type MemoryInfo,
+  pause,
 } from "../../contracts/index.js";
 import { withLock } from "../lock/index.js";
 import { checkKey, toFileName } from "../store-name.js";
@@ -25,6 +26,11 @@ export interface MemoryOptions {
 
 /** Enough for any crowd; more means that `change` makes conflicts itself. */
 const mostTries = 1000;
+
+/** It comes with every list of keys. */
+const maxMetadataBytes = 4 * 1024;
+/** Entries that are read at once for a list. */
+const maxReadAtOnce = 8;
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT";
@@ -62,15 +68,18 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
     );
   };
 
-  const checkValue = (key: string, value: Json): void => {
+  const checkSize = (key: string, what: "value" | "metadata", value: Json): void => {
     const text = JSON.stringify(value) as string | undefined;
     if (text === undefined)
-      throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot save "${key}": the value is not JSON`);
+      throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot save "${key}": the ${what} is not JSON`);
     const bytes = Buffer.byteLength(text);
-    if (bytes <= limits.memoryValueBytes) return;
+    const maxBytes = what === "value" ? limits.memoryValueBytes : maxMetadataBytes;
+    if (bytes <= maxBytes) return;
     throw new CoordinatorError(
       "LIMIT_WORKSPACE",
-      `Cannot save "${key}": the value has ${bytes} bytes, and limits.memoryValueBytes allows ${limits.memoryValueBytes}`,
+      what === "value"
+        ? `Cannot save "${key}": the value has ${bytes} bytes, and limits.memoryValueBytes allows ${maxBytes}`
+        : `Cannot save "${key}": the metadata has ${bytes} bytes, at most ${maxBytes} are allowed`,
       {
         hint: "Keep it in a file of the workspace, and remember its path.",
         details: { limit: "memoryValueBytes" },
@@ -86,7 +95,8 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
     isWanted: (before: MemoryEntry | undefined) => boolean,
   ): Promise<MemoryEntry | undefined> => {
     const key = checkKey(given);
-    checkValue(key, value);
+    checkSize(key, "value", value);
+    if (metadata !== undefined) checkSize(key, "metadata", metadata);
     await mkdir(entries, { recursive: true, mode: 0o700 });
     return withLock(locks, async () => {
       const path = pathOf(key);
@@ -151,14 +161,17 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
     },
     list: async (prefix = "") => {
       const names = (await readdir(entries).catch(() => [])).filter(isJson);
-      // One that cannot be read is told of when it is asked for, and hides no other.
-      const found = await Promise.all(
-        names.map((name) => readEntry(join(entries, name), name).catch(() => undefined)),
-      );
-      return found
-        .filter((entry) => entry?.key.startsWith(prefix) === true)
-        .map((entry): MemoryInfo => toInfo(entry as MemoryEntry))
-        .sort((one, other) => (one.key < other.key ? -1 : 1));
+      const found: MemoryInfo[] = [];
+      const readNext = async (): Promise<void> => {
+        for (let name = names.pop(); name !== undefined; name = names.pop()) {
+          // One that cannot be read is told of when it is asked for, and hides no other.
+          const entry = await readEntry(join(entries, name), name).catch(() => undefined);
+          if (entry?.key.startsWith(prefix) === true) found.push(toInfo(entry));
+          await pause();
+        }
+      };
+      await Promise.all(Array.from({ length: maxReadAtOnce }, readNext));
+      return found.sort((one, other) => (one.key < other.key ? -1 : 1));
     },
     exists: async (key) => (await load(key)) !== undefined,
     info: async (key) => {

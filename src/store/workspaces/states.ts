@@ -6,6 +6,7 @@ import {
   type States,
   type WorkspaceFiles,
 } from "../../contracts/index.js";
+import { layOutJson } from "../lay-out-json.js";
 import { checkName } from "../store-name.js";
 
 const toPath = (name: string): string => `state/${checkName("state", name.replace(/\.json$/, ""))}.json`;
@@ -29,7 +30,7 @@ export const openStates = (files: WorkspaceFiles): States => ({
   },
   save: async (value, name = "state") => {
     const path = toPath(name);
-    await files.writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
+    await files.writeFile(path, `${layOutJson(value)}\n`);
     return path;
   },
 });

@@ -111,6 +111,15 @@ export const describeMemory = (open: OpenStore): void => {
       await expect(memory.update(key, () => 1)).rejects.toMatchObject(refused);
     });
 
+    it("is bounded in metadata", async () => {
+      const memory = await openMemory();
+      await memory.save("a", 1, { note: "x".repeat(4000) });
+      await expect(memory.save("b", 1, { note: "x".repeat(5000) })).rejects.toMatchObject({
+        code: "LIMIT_WORKSPACE",
+        message: expect.stringContaining("the metadata has 5011 bytes"),
+      });
+    });
+
     it("is bounded in values and in keys", async () => {
       const memory = await openMemory({ memoryKeys: 2, memoryValueBytes: 10 });
       await expect(memory.save("a", "x".repeat(9))).rejects.toMatchObject({ code: "LIMIT_WORKSPACE" });

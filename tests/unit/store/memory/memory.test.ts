@@ -1,8 +1,8 @@
 // Memory as files: readable, and honest about a file that is broken.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultLimits } from "../../../../src/contracts/index.js";
+import { defaultLimits, type Json } from "../../../../src/contracts/index.js";
 import { openMemory } from "../../../../src/store/memory/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
@@ -37,6 +37,15 @@ describe("openMemory()", () => {
     await expect(memory.load("a")).rejects.toMatchObject(unreadable);
     await expect(memory.update("a", () => 1)).rejects.toMatchObject(unreadable);
     expect((await memory.list()).map(({ key }) => key)).toEqual(["b"]);
+  });
+
+  it("lays out no nested value that would become many times as large", async () => {
+    const { folder, memory } = await open();
+    let value: Json = Array.from({ length: 1000 }, () => 0);
+    for (let level = 0; level < 180; level++) value = [value];
+    const { bytes } = await memory.save("nested", value);
+    expect(statSync(join(folder, "nested.json")).size).toBeLessThan(10 * bytes);
+    expect((await memory.load("nested"))?.value).toEqual(value);
   });
 
   it("refuses what is not JSON", async () => {
