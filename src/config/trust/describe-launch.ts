@@ -1,13 +1,13 @@
 // Everything in an entry that decides what runs and who gets which data: shown to a person, and hashed to notice a change.
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { LaunchFact } from "../../contracts/index.js";
 import { createExpander, type ExpanderContext } from "../create-expander.js";
 import { isObject } from "../describe-value.js";
 import type { ReadEnvironmentFile, Variables } from "../environment-files.js";
 import { listReferences } from "../expand-variables.js";
 import { kindOfPath, resolvePath } from "../resolve-path.js";
-import { isSecretName, isSteering } from "./steering-variables.js";
+import { isReplaceable, isSecretName, isSteering } from "./steering-variables.js";
 
 interface LaunchContext {
   /** The entry's own folder: paths in it are relative to this one. */
@@ -27,12 +27,14 @@ export interface Launch {
 
 const addressNames = ["url", "serverUrl", "httpUrl"];
 
-/** Files of the folder that package runners and interpreters obey: with another one, the same command runs other code. */
+/** Files that package runners and interpreters obey: with another one, the same command runs other code. */
 export const steeringFiles = [
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
-  ...["uv.toml", "pip.conf", "sitecustomize.py", "usercustomize.py", ".python-version", ".pdm.toml"],
-  ...[".bundle/config", ".cargo/config.toml", ".cargo/config", "nuget.config", "global.json"],
-  ...[".mvn/jvm.config", ".mvn/maven.config", ".tool-versions", "mise.toml", ".mise.toml", ".netrc"],
+  ...[".pnp.cjs", ".pnp.loader.mjs", "uv.toml", "pip.conf", "sitecustomize.py", "usercustomize.py"],
+  ...[".python-version", ".pdm.toml", "poetry.toml", ".bundle/config", ".cargo/config.toml", ".cargo/config"],
+  ...["nuget.config", "NuGet.config", "NuGet.Config", "global.json", ".mvn/jvm.config", ".mvn/maven.config"],
+  ...[".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
+  ...[".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml", ".netrc"],
 ];
 
 /** These change with daily work, so a change to them is not asked about: the prompt says that they count. */
@@ -73,17 +75,22 @@ const showAddress = (text: string): string => {
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Fact extends LaunchFact {
-  /** What must not change unnoticed. */
-  readonly identity: string;
+  /** What must not change unnoticed: the field, then what it says. No field can pass for another. */
+  readonly identity: readonly [field: string, ...parts: (string | readonly string[])[]];
 }
 
-/** A variable or header. Of a secret only what it refers to counts: another token is no other program, another `${NAME}` leaks another one. */
-const toValueFact = (label: string, name: string, raw: string, expanded: string): Fact => {
-  if (!isSecretName(name))
-    return { label, value: hideUser(expanded), isSteering: isSteering(name), identity: expanded };
+/** A variable or header. Of a token only what it refers to counts: another one is no other program, another `${NAME}` leaks another secret. */
+const toValueFact = (
+  { field, label, name }: { readonly field: string; readonly label: string; readonly name: string },
+  raw: string,
+  expanded: string,
+): Fact => {
   const references = listReferences(raw);
+  const identity = [field, name, isReplaceable(name, expanded) ? "" : expanded, references] as const;
+  if (!isSecretName(name))
+    return { label, value: hideUser(expanded), isSteering: isSteering(name), identity };
   const value = references.length === 0 ? "(a secret)" : `(a secret, with ${references.join(" ")})`;
-  return { label, value, isSteering: false, identity: references.join(" ") };
+  return { label, value, isSteering: false, identity };
 };
 
 const readValues = (value: unknown): readonly (readonly [string, string])[] =>
@@ -116,21 +123,33 @@ export const hashFile = (path: string): string => {
 export const renderFile = (bytes: number, hash: string): string =>
   `${bytes} bytes, sha256 ${hash.slice(0, 16)}`;
 
-const readFolderFiles = (folder: string): readonly Fact[] =>
-  steeringFiles.flatMap((name): readonly Fact[] => {
-    const path = join(folder, name);
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isFile() !== true) return [];
-    const begin = `${name} of this folder can decide what is run`;
-    if (found.size > maxFileBytes) {
-      const value = `${begin}; it has ${found.size} bytes, which are too many to look at: it is asked about every time`;
-      // No two looks agree, so that it is never trusted.
-      return [{ label: "file", value, isSteering: true, identity: `${name} ${process.hrtime.bigint()}` }];
-    }
-    const hash = hashFile(path);
-    const value = `${begin} (${renderFile(found.size, hash)})`;
-    return [{ label: "file", value, isSteering: true, identity: `${name} ${hash}` }];
-  });
+/** The folder and those above it, where package runners look, too. The home folder and what is above it are the person's. */
+const listFolders = (folder: string, homeFolder: string): readonly string[] => {
+  const above = dirname(folder);
+  if (isBelow(homeFolder, folder)) return [];
+  return above === folder ? [folder] : [folder, ...listFolders(above, homeFolder)];
+};
+
+const describeFile = (path: string, cwd: string): readonly Fact[] => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) return [];
+  const name = relative(cwd, path);
+  const begin = `${name.startsWith("..") ? path : `${name} of this folder`} can decide what is run`;
+  if (found.size > maxFileBytes) {
+    const value = `${begin}; it has ${found.size} bytes, which are too many to look at: it is asked about every time`;
+    // No two looks agree, so that it is never trusted.
+    const identity = ["file", name, String(process.hrtime.bigint())] as const;
+    return [{ label: "file", value, isSteering: true, identity }];
+  }
+  const hash = hashFile(path);
+  const value = `${begin} (${renderFile(found.size, hash)})`;
+  return [{ label: "file", value, isSteering: true, identity: ["file", name, hash] }];
+};
+
+const readFolderFiles = (cwd: string, homeFolder: string): readonly Fact[] =>
+  listFolders(cwd, homeFolder).flatMap((folder) =>
+    steeringFiles.flatMap((name) => describeFile(join(folder, name), cwd)),
+  );
 
 /** Notes have no identity of their own: what they tell changes with daily work. */
 const toNotes = (words: readonly string[], cwd: string, workingFolder: string): readonly Fact[] => {
@@ -143,7 +162,7 @@ const toNotes = (words: readonly string[], cwd: string, workingFolder: string): 
     ...own.map((word) => `${word} is a file of this folder: whoever changes it changes what runs`),
     ...(nearby.length === 0 ? [] : [`${nearby.join(", ")} of this folder can decide what is run`]),
   ];
-  return notes.map((value) => ({ label: "note", value, isSteering: true, identity: "" }));
+  return notes.map((value) => ({ label: "note", value, isSteering: true, identity: ["note"] }));
 };
 
 const describeProcess = (
@@ -153,24 +172,33 @@ const describeProcess = (
 ): readonly Fact[] => {
   const { folder, homeFolder, workingFolder } = context;
   const expand = (text: string): string => context.expand(text, fileVariables);
-  const words = readWords(fields).map(expand);
+  const written = readWords(fields);
+  const words = written.map(expand);
   const wanted =
     typeof fields.cwd === "string" ? resolvePath(expand(fields.cwd), folder, homeFolder) : workingFolder;
   const cwd = kindOfPath(wanted) === "folder" ? wanted : workingFolder;
   const own = readValues(fields.env);
   const inherited = readValues(fileVariables).filter(([name]) => !own.some(([other]) => other === name));
   return [
-    { label: "command", value: joinWords(words), isSteering: false, identity: JSON.stringify(words) },
+    {
+      label: "command",
+      value: joinWords(words),
+      isSteering: false,
+      identity: ["command", words, written.flatMap(listReferences)],
+    },
     // Without a folder of its own it runs where we do, and clients start us anywhere: the files there are what counts.
     {
       label: "folder",
       value: cwd,
       isSteering: false,
-      identity: fields.cwd === undefined ? "" : `${wanted}\n${cwd}`,
+      identity:
+        typeof fields.cwd === "string" ? ["folder", wanted, cwd, listReferences(fields.cwd)] : ["folder"],
     },
-    ...inherited.map(([name, value]) => toValueFact(`${name} (envFile)`, name, "", value)),
-    ...own.map(([name, value]) => toValueFact(name, name, value, expand(value))),
-    ...(isBelow(cwd, workingFolder) ? readFolderFiles(cwd) : []),
+    ...inherited.map(([name, value]) =>
+      toValueFact({ field: "envFile", label: `${name} (envFile)`, name }, "", value),
+    ),
+    ...own.map(([name, value]) => toValueFact({ field: "env", label: name, name }, value, expand(value))),
+    ...readFolderFiles(cwd, homeFolder),
     ...toNotes(words, cwd, workingFolder),
   ];
 };
@@ -181,22 +209,29 @@ const describeAddress = (
   context: LaunchContext,
 ): readonly Fact[] => {
   const expand = (text: string): string => context.expand(text, fileVariables);
-  const address = addressNames.map((name) => fields[name]).find((value) => typeof value === "string") ?? "";
-  const url = expand(String(address));
+  const address = addressNames.map((name) => fields[name]).find((value) => typeof value === "string");
+  const written = String(address ?? "");
+  const url = expand(written);
   return [
-    { label: "address", value: showAddress(url), isSteering: false, identity: url },
+    {
+      label: "address",
+      value: showAddress(url),
+      isSteering: false,
+      identity: ["address", url, listReferences(written)],
+    },
     ...readValues(fields.headers).map(([name, value]) =>
-      toValueFact(`header ${name}`, name, value, expand(value)),
+      toValueFact({ field: "headers", label: `header ${name}`, name }, value, expand(value)),
     ),
   ];
 };
 
 /** Which file it is. Its variables are facts of their own: another secret in it is no reason to ask again. */
-const describeEnvironmentFile = (path: string): Fact => {
+const describeEnvironmentFile = (path: string, written: string): Fact => {
   const found = statSync(path, { throwIfNoEntry: false });
   const isRead = found?.isFile() === true && found.size <= sliceBytes;
   const value = isRead ? `${path} (${renderFile(found.size, hashFile(path))})` : path;
-  return { label: "envFile", value, isSteering: false, identity: path };
+  const identity = ["envFile", path, listReferences(written)] as const;
+  return { label: "envFile", value, isSteering: false, identity };
 };
 
 /** Describes one entry, whatever of it will be used. What can load other code comes last, next to the question. */
@@ -211,11 +246,11 @@ const describeLaunch = (raw: unknown, context: LaunchContext): Launch => {
   const facts: readonly Fact[] = [
     ...(fields.command === undefined ? [] : describeProcess(fields, fileVariables, context)),
     ...(hasAddress ? describeAddress(fields, fileVariables, context) : []),
-    ...(envFile === undefined ? [] : [describeEnvironmentFile(envFile)]),
+    ...(envFile === undefined ? [] : [describeEnvironmentFile(envFile, String(fields.envFile))]),
   ];
   const identities = facts
     .filter(({ label }) => label !== "note")
-    .map(({ label, identity }) => [label, identity]);
+    .map(({ identity }) => JSON.stringify(identity));
   return {
     facts: [false, true].flatMap((steers) =>
       facts

@@ -210,5 +210,17 @@ export const isSteering = (name: string): boolean => {
   return !credential.test(upper) && prefixes.some((prefix) => upper.startsWith(prefix));
 };
 
+/** Names of what stands beside a secret: where it lies, who is asked for it, which command tells it. */
+const besideSecret =
+  /(?:url|uri|endpoint|host|hostname|addr|address|server|file|path|dir|folder|command|cmd|helper|script|program|provider|issuer|proxy|plugin)$/i;
+
 /** Whether the value of a variable or header may be left unseen: its name says that it is a secret, and it steers nothing. */
-export const isSecretName = (name: string): boolean => secretParts.test(name) && !isSteering(name);
+export const isSecretName = (name: string): boolean =>
+  secretParts.test(name) && !isSteering(name) && !besideSecret.test(name);
+
+const token =
+  /(?:token|passw(?:or)?d|passphrase|secret|key|key_id|pat|credentials?|authorization|cookie|:_auth)$/i;
+
+/** Whether another value is no other program, and goes to nobody else: a token, and no address with one in it. */
+export const isReplaceable = (name: string, value: string): boolean =>
+  isSecretName(name) && token.test(name) && !value.includes("://");

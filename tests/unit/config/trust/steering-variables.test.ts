@@ -33,7 +33,10 @@ describe("isSecretName()", () => {
     },
   );
 
-  it.each(["MODE", "PORT", "DATABASE_URL", "LOG_LEVEL"])("is false for %s", (name) => {
-    expect(isSecretName(name)).toBe(false);
-  });
+  it.each(["MODE", "PORT", "DATABASE_URL", "LOG_LEVEL", "OAUTH_TOKEN_URL", "API_KEY_HELPER"])(
+    "is false for %s",
+    (name) => {
+      expect(isSecretName(name)).toBe(false);
+    },
+  );
 });
