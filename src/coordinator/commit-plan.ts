@@ -30,13 +30,15 @@ export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitReq
   const before = await readRun(rooms, { ...request, runId }).catch(() => undefined);
   if (before?.journal.status === "completed")
     throw incomplete(planId, `it was carried out already, by the run "${runId}"`, "Make the plan again.");
-  if (before !== undefined) return resumeRun(rooms, { ...request, runId });
+  const code = writeProgram(planId, plan.calls);
+  // Whoever resumed that run by itself may have given it another program.
+  if (before !== undefined) return resumeRun(rooms, { ...request, runId, code });
   const rights = fromJournaledRights(journal.rights, "commit");
   const run: RunRequest = {
     ...request,
     ...rights,
     ...(request.limits === undefined ? {} : { limits: { ...rights.limits, ...request.limits } }),
-    code: writeProgram(planId, plan.calls),
+    code,
     isChecked: false,
   };
   const openRun = () => openJournal(rooms, run, runId);

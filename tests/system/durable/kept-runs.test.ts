@@ -122,6 +122,24 @@ describe("commitPlan()", () => {
     expect(seen()).toHaveLength(3);
   });
 
+  it("makes the planned calls after somebody resumed its run with another program", async () => {
+    const { coordinator, seen } = await openLedger();
+    const { plan } = await coordinator.runCode({
+      code: 'await ledger.write({ value: "shown" })',
+      mode: "plan",
+      approve: ["writes"],
+    });
+    const { planId = "" } = plan ?? {};
+    const { runId } = await coordinator.commitPlan({ planId });
+    const swapped = await coordinator.resumeRun({ runId, code: 'await ledger.write({ value: "swapped" })' });
+    expect(swapped.question?.calls).toMatchObject([{ arguments: { value: "swapped" } }]);
+
+    const committed = await coordinator.commitPlan({ planId });
+    expect(committed.question?.calls).toMatchObject([{ arguments: { value: "shown" } }]);
+    await coordinator.resumeRun({ runId, answer: true });
+    expect(seen()).toEqual(['write "shown"']);
+  });
+
   it.each([
     ["the same value", "await ledger.write({ value: id })"],
     ["a text with it", "await ledger.write({ value: `about ${id}` })"],
