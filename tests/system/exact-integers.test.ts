@@ -94,6 +94,51 @@ describe("a number that was rounded already", () => {
     expect(result.calls).toEqual([]);
   });
 
+  it.each([
+    ['float("nan")', "nan"],
+    ['[float("inf")]', "inf"],
+    ['Decimal("NaN")', "nan"],
+    ["{1e17}", "1e+17"],
+    ["deque([1e17])", "1e+17"],
+    ["(n for n in [1e17])", "1e+17"],
+    ["Point(1e17)", "1e+17"],
+    ["{(1, 2): Point(1e17)}", "1e+17"],
+    ['SimpleNamespace(x=float("nan"))', "nan"],
+    ["Ratio(1e17)", "1e+17"],
+  ])("%s as an argument in Python is refused, wherever it stands", async (value, number) => {
+    const begin = [
+      "from collections import deque\nfrom dataclasses import dataclass\nfrom decimal import Decimal",
+      "from types import SimpleNamespace\n@dataclass\nclass Point:\n    x: float\nclass Ratio(float):\n    pass",
+    ];
+    const result = await fixture.run(`${begin.join("\n")}\nstdio.repeat(id=1, deep=${value})`, {
+      language: "python",
+    });
+
+    expect(result.status).toBe("failed");
+    expect(result.error?.message).toContain(`cannot pass ${number}`);
+    expect(result.calls).toEqual([]);
+  });
+
+  it("an iterator in Python is passed whole, also beside a key that is no text", async () => {
+    const result = await fixture.run('stdio.repeat(id=1, deep=[iter("ab"), {(1, 2): 3}])["came"]["deep"]', {
+      language: "python",
+    });
+
+    expect(textOf(result)).toBe('[["a","b"],{"1,2":"3"}]');
+  });
+
+  it.each([
+    'memory.save("n", 2 ** 60)',
+    "saveState({ n: Number.NaN })",
+    "keep([1 / 0])",
+    'workspace.writeJson("n.json", 2 ** 60)',
+  ])("%s is refused: it would come back as another number", async (statement) => {
+    const result = await fixture.run(`await ${statement}`);
+
+    expect(result.status).toBe("failed");
+    expect(result.error?.message).toContain("Cannot pass");
+  });
+
   it("is refused in a call without a program; a BigInt comes with all its digits", async () => {
     const call = (id: unknown) =>
       fixture.coordinator.callTool({ server: "stdio", tool: "repeat", arguments: { id } as never });

@@ -6,6 +6,7 @@ const { fromEntries } = Object;
 const StringOf = String;
 /** @type {ErrorConstructor & { stackTraceLimit?: number }} */
 const ErrorClass = Error;
+const NumberClass = Number;
 const MapClass = Map;
 const SetClass = Set;
 
@@ -98,7 +99,7 @@ export const awaitWithin = async (value, parents = []) => {
   return fromEntries(names.map((name, at) => [name, values[at]]));
 };
 
-/** A call that is made with another number than the program wrote does harm that nobody sees. */
+/** A call, or a stored value, with another number than the program wrote does harm that nobody sees. */
 const refuseInexact = (value) => {
   if (!isFiniteNumber(value)) throw new TypeErrorClass(`Cannot pass ${value}: JSON has no such number`);
   if (isWholeNumber(value) && !isSafeInteger(value))
@@ -107,10 +108,10 @@ const refuseInexact = (value) => {
     );
 };
 
-/** @type {(value: unknown, isArgument?: boolean) => string | undefined} */
-export const toJson = (value, isArgument = false) =>
+/** @type {(value: unknown, isExact?: boolean) => string | undefined} */
+export const toJson = (value, isExact = false) =>
   stringify(value, (_key, item) => {
-    if (isArgument && typeof item === "number") refuseInexact(item);
+    if (isExact && (typeof item === "number" || item instanceof NumberClass)) refuseInexact(+item);
     if (item instanceof PromiseClass) refusePromise("turn a value into JSON");
     // An integer of any size, in its own digits.
     if (typeof item === "bigint") return rawJSON(StringOf(item));

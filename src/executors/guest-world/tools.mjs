@@ -82,7 +82,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
       const id = nextId();
       // What is no tool has no use for handles: there one is written as what it says of itself.
       const text = StringOf(server).startsWith("\u0000")
-        ? (toJson(values) ?? "[]")
+        ? (toJson(values, true) ?? "[]")
         : toArguments(values, { isKept, makeMark });
       // Made here so that a failure shows the program's own line; a stack costs little until it is read.
       const error = new ToolError();

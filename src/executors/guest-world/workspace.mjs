@@ -33,7 +33,7 @@ const createHelpers = (/** @type {any} */ host, /** @type {ReturnType<typeof cre
     },
     writeJson: async (path, value) => {
       checkValue(`"${path}"`, value);
-      await fs.writeFile(path, `${stringify(parseExactly(toJson(value) ?? "null"), undefined, 2)}\n`);
+      await fs.writeFile(path, `${stringify(parseExactly(toJson(value, true) ?? "null"), undefined, 2)}\n`);
     },
     readCsv: async (path) => parseCsv(await readText(path)),
     writeCsv: async (path, rows) => {

@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from .calls import Call, value_of
-from .values import marking, refuse_rounded, to_json
+from .values import marking, to_json
 
 #: What stands for the kept values among the servers: no configured server can have this name.
 kept_server = "\0kept"
@@ -80,13 +80,12 @@ def _id_of(handle: Any) -> Any:
 def to_arguments(values: Sequence[Any], is_marked: bool) -> str:
     """The values of a call, its handles marked by a name that only it knows: what a server said cannot look like one."""
     is_kept = isinstance(values, ToKeep)
-    refuse_rounded(values)
     if not is_marked:
-        return to_json(list(values))
+        return to_json(list(values), is_exact=True)
     mark = f"kept:{os.urandom(12).hex()}"
     marking.mark, marking.is_used = mark, False
     try:
-        text = to_json(list(values))
+        text = to_json(list(values), is_exact=True)
         if not marking.is_used and not is_kept:
             return text
         return f'{{"values":{text},"mark":"{mark}","isKept":{"true" if is_kept else "false"}}}'

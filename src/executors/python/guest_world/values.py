@@ -32,27 +32,52 @@ class Marking:
 marking = Marking()
 
 
-def to_json(value: Any) -> str:
-    """JSON of a value. Raises TypeError, naming the type, when there is none."""
+class InexactNumber(TypeError):
+    """A number that JSON would carry as another one, or as none."""
+
+
+def to_json(value: Any, is_exact: bool = False) -> str:
+    """JSON of a value. Raises TypeError, naming the type, when there is none; `is_exact` raises InexactNumber, too."""
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_to_plain_one)
+        if is_exact:
+            _refuse_inexact(value)
+        default = _step_exactly if is_exact else _step
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=default)
+    except InexactNumber:
+        raise
     except (ValueError, TypeError, RecursionError):
         # Not a number, a key that is no text, a cycle: worth a slower walk.
-        return json.dumps(_to_plain(value, 0), ensure_ascii=False, allow_nan=False)
+        return json.dumps(_to_plain(value, 0, is_exact), ensure_ascii=False, allow_nan=False)
 
 
-def refuse_rounded(value: Any, depth: int = 0) -> None:
+def _refuse_inexact(value: Any, depth: int = 0) -> None:
     """A float that stands for an integer beyond 2**53 has lost digits: a call with another number does harm unseen."""
-    if type(value) is float and abs(value) > _exact and value.is_integer():
-        raise TypeError(f"cannot pass {value!r}: a float is exact up to 2**53 only, pass an int")
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InexactNumber(f"cannot pass {float(value)}: JSON has no such number")
+        if abs(value) > _exact and value.is_integer():
+            raise InexactNumber(f"cannot pass {float(value)!r}: a float is exact up to 2**53 only, pass an int")
     if depth > _deepest or isinstance(value, (str, int, type(None))):
         return
     items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     for item in items:
-        refuse_rounded(item, depth + 1)
+        _refuse_inexact(item, depth + 1)
 
 
-def _to_plain(value: Any, depth: int) -> Any:
+def _step(value: Any) -> Any:
+    # What can be gone through only once is left to the slower walk, which must not find it used up.
+    if isinstance(value, collections.abc.Iterator):
+        raise TypeError
+    return _to_plain_one(value)
+
+
+def _step_exactly(value: Any) -> Any:
+    plain = _step(value)
+    _refuse_inexact(plain)
+    return plain
+
+
+def _to_plain(value: Any, depth: int, is_exact: bool) -> Any:
     if depth > _deepest:
         raise TypeError("it is nested too deeply or contains itself")
     if value is None or isinstance(value, (str, bool)):
@@ -60,12 +85,14 @@ def _to_plain(value: Any, depth: int) -> Any:
     if isinstance(value, int) and not isinstance(value, enum.Enum):
         return int(value)
     if isinstance(value, float):
+        if is_exact:
+            _refuse_inexact(value)
         return float(value) if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {_to_key(key): _to_plain(item, depth + 1) for key, item in value.items()}
+        return {_to_key(key): _to_plain(item, depth + 1, is_exact) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_to_plain(item, depth + 1) for item in value]
-    return _to_plain(_to_plain_one(value), depth + 1)
+        return [_to_plain(item, depth + 1, is_exact) for item in value]
+    return _to_plain(_to_plain_one(value), depth + 1, is_exact)
 
 
 def _to_key(key: Any) -> str:
@@ -120,7 +147,7 @@ def _to_plain_one(value: Any) -> Any:
 
 def _to_number(value: decimal.Decimal) -> Any:
     if not value.is_finite():
-        return None
+        return math.nan if value.is_nan() else float(value)
     if value == value.to_integral_value():
         return int(value)
     number = float(value)
@@ -172,11 +199,16 @@ def _from_frame(pandas: Any, frame: Any) -> list[dict[str, Any]]:
         has_clash = any(name in frame.columns for name in frame.index.names)
         frame = frame.reset_index(drop=has_clash)
     names = [_to_key(name) for name in frame.columns]
-    rows = zip(*(frame.iloc[:, at].tolist() for at in range(len(names))))
+    rows = zip(*(_list_present(frame.iloc[:, at]) for at in range(len(names))))
     return [dict(zip(names, row)) for row in rows]
 
 
 def _from_series(pandas: Any, series: Any) -> Any:
     if isinstance(series.index, pandas.RangeIndex):
-        return series.tolist()
-    return {_to_key(key): item for key, item in zip(series.index.tolist(), series.tolist())}
+        return _list_present(series)
+    return {_to_key(key): item for key, item in zip(series.index.tolist(), _list_present(series))}
+
+
+def _list_present(series: Any) -> list[Any]:
+    """pandas writes what is missing in a column of numbers as a float that is no number."""
+    return [None if isinstance(item, float) and math.isnan(item) else item for item in series.tolist()]
