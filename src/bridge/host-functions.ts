@@ -24,14 +24,22 @@ import type { BridgeCall } from "./pipeline.js";
 import type { StoredValues } from "./stored-values.js";
 import type { WorkspaceFunctions } from "./workspace.js";
 
-/** Files that a guest writes in parts are not journaled: a resumed run writes them again. */
+/** The parts of a file are not journaled: they change nothing before its end. */
 export const resolveWorkspace =
-  ({ answer }: WorkspaceFunctions) =>
+  ({ answer, findUpload }: WorkspaceFunctions) =>
   (call: BridgeCall): void => {
     const { tool, argumentsJson } = call.guest;
     call.server = "(workspace)";
     call.isThrottled = false;
     journalIfSound(call, workspaceEffects.get(tool));
+    const upload = findUpload(tool, call.arguments);
+    if (upload !== undefined) {
+      call.arguments = upload.arguments;
+      // An earlier attempt wrote the file, and it may have changed since.
+      call.release = () => {
+        if (call.isReplayed) upload.abandon();
+      };
+    }
     call.invoke = () => answer(tool, argumentsJson);
   };
 
@@ -79,7 +87,7 @@ const workspaceEffects: ReadonlyMap<string, CallEffect> = new Map<string, CallEf
   ),
   ...["memorySave", "saveState", "copyFile"].map((name) => [name, "idempotent"] as const),
   // Repeating these could fail or change something else: a new file exists by now, a removed one does not.
-  ...["write", "append", "mkdir", "rm", "rmdir", "rename", "memoryReplace", "memoryDelete"].map(
+  ...["write", "endWrite", "append", "mkdir", "rm", "rmdir", "rename", "memoryReplace", "memoryDelete"].map(
     (name) => [name, "write"] as const,
   ),
 ]);

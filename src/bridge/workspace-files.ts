@@ -1,19 +1,35 @@
 // Files cross the bridge in parts. A file that is written takes its name when it is complete.
-import type { WorkspaceFiles } from "../contracts/index.js";
+import { createHash, type Hash } from "node:crypto";
+import type { Json, WorkspaceFiles } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import { createGate } from "./pipeline.js";
 
 export interface Uploads {
-  /** Starts a file; `write` receives its parts. */
-  readonly start: (write: (parts: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<number>;
+  /** Starts a file; `write` receives its parts. `place`: what the journal says of it. */
+  readonly start: (
+    place: readonly Json[],
+    write: (parts: AsyncIterable<Uint8Array>) => Promise<void>,
+  ) => Promise<number>;
   /** Resolves when the part is written, so that a guest cannot send faster than the disk writes. */
   readonly add: (id: number, part: Uint8Array) => Promise<void>;
   readonly end: (id: number) => Promise<void>;
+  /** A file that is being written. Undefined if there is none. */
+  readonly find: (id: Json | undefined) => WholeUpload | undefined;
   /** Gives up unfinished files. */
   readonly close: () => void;
 }
 
+/** A file that came in parts, as one call in the journal. */
+export interface WholeUpload {
+  readonly arguments: Json;
+  /** Gives the file up: nothing is written. */
+  readonly abandon: () => void;
+}
+
 interface Upload {
+  readonly place: readonly Json[];
+  readonly hash: Hash;
+  bytes: number;
   readonly writer: WritableStreamDefaultWriter<Uint8Array>;
   /** Resolves when the file is written. */
   readonly done: Promise<void>;
@@ -28,7 +44,7 @@ export const openUploads = (): Uploads => {
   const open = new Map<number, Upload>();
   let lastId = 0;
 
-  const find = (id: number): Upload => {
+  const findOpen = (id: number): Upload => {
     const upload = open.get(id);
     if (upload !== undefined) return upload;
     throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot write on: no file ${id} is being written`);
@@ -37,9 +53,14 @@ export const openUploads = (): Uploads => {
     open.get(id)?.leave();
     open.delete(id);
   };
+  const abort = (id: number, { writer }: Upload): void =>
+    void writer
+      .abort(new Error("The file is given up"))
+      .catch(() => undefined)
+      .finally(() => forget(id));
 
   return {
-    start: async (write) => {
+    start: async (place, write) => {
       const leave = await gate.enter();
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       const writer = writable.getWriter();
@@ -48,11 +69,14 @@ export const openUploads = (): Uploads => {
       done.catch(() => undefined);
       writer.closed.catch(() => undefined);
       const id = ++lastId;
-      open.set(id, { writer, done, leave });
+      open.set(id, { place, hash: createHash("sha256"), bytes: 0, writer, done, leave });
       return id;
     },
     add: async (id, part) => {
-      const { writer, done } = find(id);
+      const upload = findOpen(id);
+      const { hash, writer, done } = upload;
+      hash.update(part);
+      upload.bytes += part.length;
       try {
         await Promise.race([writer.write(part), done]);
       } catch {
@@ -61,7 +85,7 @@ export const openUploads = (): Uploads => {
       }
     },
     end: async (id) => {
-      const { writer, done } = find(id);
+      const { writer, done } = findOpen(id);
       try {
         await writer.close().catch(() => undefined);
         await done;
@@ -69,13 +93,18 @@ export const openUploads = (): Uploads => {
         forget(id);
       }
     },
+    find: (id) => {
+      const upload = typeof id === "number" ? open.get(id) : undefined;
+      if (upload === undefined || typeof id !== "number") return undefined;
+      const { place, hash, bytes } = upload;
+      return {
+        arguments: [...place, { sha256: hash.copy().digest("hex"), bytes }],
+        abandon: () => abort(id, upload),
+      };
+    },
     close: () => {
       gate.close();
-      for (const [id, { writer }] of open)
-        void writer
-          .abort(new Error("The run has ended"))
-          .catch(() => undefined)
-          .finally(() => forget(id));
+      for (const [id, upload] of open) abort(id, upload);
     },
   };
 };

@@ -3,7 +3,14 @@ import type { GuestAnswer, Json, JsonObject, Limits, Workspace } from "../contra
 import { CoordinatorError, fileErrnos, toCoordinatorError } from "../contracts/index.js";
 import { parseArguments } from "./arguments.js";
 import { createGate } from "./pipeline.js";
-import { decodePart, type Encoding, openUploads, readPart, type Uploads } from "./workspace-files.js";
+import {
+  decodePart,
+  type Encoding,
+  openUploads,
+  readPart,
+  type Uploads,
+  type WholeUpload,
+} from "./workspace-files.js";
 
 interface WorkspaceCall {
   readonly workspace: Workspace;
@@ -92,7 +99,7 @@ const workspaceFunctions: ReadonlyMap<string, WorkspaceFunction> = new Map([
       const { workspace, values, uploads } = call;
       const path = pathAt(call);
       const isNew = values[1] === true;
-      return uploads.start((parts) => workspace.files.writeFile(path, parts, { isNew }));
+      return uploads.start([path, isNew], (parts) => workspace.files.writeFile(path, parts, { isNew }));
     }),
   ],
   [
@@ -166,6 +173,8 @@ export interface WorkspaceRules {
 export interface WorkspaceFunctions {
   /** Never rejects: a failure is an answer. */
   readonly answer: (name: string, argumentsJson: string) => Promise<GuestAnswer>;
+  /** The file that this call completes. */
+  readonly findUpload: (name: string, values: Json) => WholeUpload | undefined;
   readonly close: () => void;
 }
 
@@ -200,6 +209,8 @@ export const openWorkspaceFunctions = (
         return toFailure(toCoordinatorError(thrown), found?.isOfFiles === true);
       }
     },
+    findUpload: (name, values) =>
+      name === "endWrite" && Array.isArray(values) ? uploads.find(values[0]) : undefined,
     close: () => {
       gate.close();
       uploads.close();

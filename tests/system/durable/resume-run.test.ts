@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
+import type { OpenedCoordinator } from "../../../src/index.js";
 import { openStore } from "../../../src/store/index.js";
 import { openLedger } from "./open-ledger.js";
 
@@ -286,5 +287,36 @@ describe("resumeRun()", () => {
     });
     expect(failed).not.toHaveProperty("isResumable");
     expect(await ledger.coordinator.listRuns()).toEqual([]);
+  });
+});
+
+describe.each([
+  ["typescript", (text: string) => `await fs.writeFile("a.txt", ${text})`, '"a".repeat(3e6)'],
+  ["python", (text: string) => `workspace.write_text("a.txt", ${text})`, '"a" * 3000000'],
+] as const)("a large file of %s that was changed since", (language, write, large) => {
+  const readFile = async (coordinator: OpenedCoordinator): Promise<string> =>
+    Buffer.from(await coordinator.readWorkspaceFile({ path: "a.txt" })).toString("utf8", 0, 10);
+
+  it("stays as it is when the run that wrote it is resumed, or its session restored", async () => {
+    const { coordinator } = await openLedger();
+    const ask = language === "python" ? 'ask("Go on?")' : 'return await ask("Go on?")';
+    const paused = await coordinator.runCode({ language, code: `${write(large)}\n${ask}` });
+    await coordinator.runCode({ session: "s", language, code: write(large) });
+    const inSession = await coordinator.runCode({ session: "s", language, code: ask });
+    await coordinator.runCode({ language, code: write('"new"') });
+
+    for (const { runId } of [paused, inSession])
+      expect(await coordinator.resumeRun({ runId, answer: "yes" })).toMatchObject({ value: "yes" });
+    expect(await readFile(coordinator)).toBe("new");
+  });
+
+  it("stays as it is when a recording is replayed", async () => {
+    const { coordinator } = await openLedger();
+    const { runId } = await coordinator.runCode({ language, code: write(large) });
+    const cassette = await coordinator.exportRun({ runId });
+    await coordinator.runCode({ language, code: write('"mine"') });
+
+    expect(await coordinator.replayRun({ cassette })).toMatchObject({ isSame: true });
+    expect(await readFile(coordinator)).toBe("mine");
   });
 });
