@@ -1,5 +1,6 @@
 // Finds the calls of a program whose value it throws away, and puts a function around their callees: in a plan that one
 // tells the host that nobody looks at the answer. Strict: a call that is not found counts as one whose answer is used.
+// Callbacks of `map`, `forEach`, `then`, `catch` and `finally` are found by name. The guest finds out whether the method is the language's own.
 import type { CallExpression, Node } from "oxc-parser";
 import { applyEdits, type Edit } from "./strip-types.js";
 import { isFunction } from "./syntax/read-node.js";
@@ -15,11 +16,18 @@ const nameOf = ({ callee }: CallExpression): string | undefined =>
     ? callee.property.name
     : undefined;
 
+/** What comes after a call, whatever that answers. */
+const isFollowUp = (name: string, work: Node | undefined): boolean =>
+  name === "catch" ||
+  name === "finally" ||
+  (name === "then" && work?.type === "ArrowFunctionExpression" && work.params.length === 0);
+
 /** `code` is JavaScript that was parsed before. No line of it moves. */
 export const markDiscarded = (code: string, mark: string): string => {
   if (code.includes(mark)) return code;
   const syntax = readSyntax(code);
   const marked = new Set<Node>();
+  const methods = new Set<Node>();
   const edits: Edit[] = [];
 
   const isGlobal = (node: Node, name: string): boolean =>
@@ -52,33 +60,41 @@ export const markDiscarded = (code: string, mark: string): string => {
 
   const discardCall = (node: CallExpression): void => {
     marked.add(node);
-    const { callee, arguments: given } = node;
+    const { callee, arguments: given, optional } = node;
     if (isFunction(callee)) discardReturns(callee);
     if (callee.type === "Identifier")
       edits.push(
         { start: callee.start, end: callee.start, text: `${mark}(` },
         { start: callee.end, end: callee.end, text: ")" },
       );
-    if (callee.type !== "MemberExpression" || callee.optional || node.optional) return;
-    const { object, property, computed } = callee;
+    if (callee.type !== "MemberExpression" || callee.optional || optional) return;
     const name = nameOf(node);
     const [first] = given;
-    if (name !== undefined && promiseJoins.has(name) && isGlobal(object, "Promise")) discardItems(first);
-    else if (name === "catch" || name === "finally") {
-      discard(object);
+    if (name !== undefined && promiseJoins.has(name) && isGlobal(callee.object, "Promise"))
+      discardItems(first);
+    else if (markMethod(node) && name !== undefined && isFollowUp(name, first)) {
+      discard(callee.object);
       discardReturns(first);
-    } else if (name === "then" && first?.type === "ArrowFunctionExpression" && first.params.length === 0) {
-      discard(object);
-      discardReturns(first);
-    } else if (object.type !== "Super" && (computed || name !== undefined)) {
-      const between = code.slice(object.end, property.start);
-      const after = code.slice(property.end, callee.end);
-      if (between.trim() !== (computed ? "[" : ".") || after.trim() !== (computed ? "]" : "")) return;
-      edits.push({ start: object.start, end: object.start, text: `${mark}(` });
-      edits.push({ start: object.end, end: property.start, text: ", " });
-      if (name === undefined) edits.push({ start: property.end, end: callee.end, text: ")" });
-      else edits.push({ start: property.start, end: callee.end, text: `${JSON.stringify(name)})` });
     }
+  };
+
+  /** Puts the mark around a method that is called. False where it is written in a way that is not followed. */
+  const markMethod = (node: CallExpression): boolean => {
+    const { callee, optional } = node;
+    if (methods.has(node)) return true;
+    if (callee.type !== "MemberExpression" || callee.optional || optional) return false;
+    const { object, property, computed } = callee;
+    const name = nameOf(node);
+    if (object.type === "Super" || (!computed && name === undefined)) return false;
+    const between = code.slice(object.end, property.start);
+    const after = code.slice(property.end, callee.end);
+    if (between.trim() !== (computed ? "[" : ".") || after.trim() !== (computed ? "]" : "")) return false;
+    methods.add(node);
+    edits.push({ start: object.start, end: object.start, text: `${mark}(` });
+    edits.push({ start: object.end, end: property.start, text: ", " });
+    if (name === undefined) edits.push({ start: property.end, end: callee.end, text: ")" });
+    else edits.push({ start: property.start, end: callee.end, text: `${JSON.stringify(name)})` });
+    return true;
   };
 
   /** The items of the list go nowhere. */
@@ -88,7 +104,7 @@ export const markDiscarded = (code: string, mark: string): string => {
         if (item?.type === "SpreadElement") discardItems(item.argument);
         else discard(item);
     if (node?.type !== "CallExpression" || node.callee.type !== "MemberExpression") return;
-    if (nameOf(node) === "map") discardReturns(node.arguments[0]);
+    if (nameOf(node) === "map" && markMethod(node)) discardReturns(node.arguments[0]);
     if (nameOf(node) === "from" && isGlobal(node.callee.object, "Array")) discardReturns(node.arguments[1]);
   };
 
@@ -129,7 +145,8 @@ export const markDiscarded = (code: string, mark: string): string => {
   for (const node of syntax.nodes()) {
     if (node.type === "ExpressionStatement") discard(node.expression);
     if (node.type === "UnaryExpression") discard(node);
-    if (node.type === "CallExpression" && nameOf(node) === "forEach") discardReturns(node.arguments[0]);
+    if (node.type === "CallExpression" && nameOf(node) === "forEach" && markMethod(node))
+      discardReturns(node.arguments[0]);
   }
   // A helper that is found may call another one.
   for (let before = -1; before !== marked.size; ) {

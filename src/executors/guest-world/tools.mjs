@@ -25,6 +25,14 @@ const plan = "\u0000plan";
 /** Used made-up answers that are reported to the host. One is enough to make all later calls depend on them. */
 const maxUsed = 8;
 
+/** Methods that never look at what their callbacks return. One of the program's own may. */
+const blindMethods = new Map();
+for (const { prototype } of [Array, Map, Set, Promise, globalThis.Iterator ?? Map])
+  for (const name of ["map", "forEach", "then", "catch", "finally"])
+    if (name in prototype) blindMethods.set(prototype[name], name);
+const blindNames = new Set(blindMethods.values());
+const isBlindName = Function.prototype.call.bind(Set.prototype.has, blindNames);
+
 /** Every way to look into an object or to change it. */
 const traps = Reflect.ownKeys(Reflect).filter((name) => typeof Reflect[name] === "function");
 
@@ -100,14 +108,18 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
     return made;
   };
 
+  /** A method of the program's own was given a callback: from then on no answer counts as thrown away. */
+  let isStrict = false;
+
   /** What stands in a plan around the callee of a call whose answer is thrown away: `f`, or `owner` and the name of its method. */
   const discard = (owner, ...names) => {
     const [name] = names;
     const called = names.length === 0 ? owner : owner[name];
     const found = getFrom(discarding, called);
-    if (found !== undefined) return found;
+    if (found !== undefined) return isStrict ? called : found;
     if (typeof called !== "function")
       throw new TypeErrorClass(`${StringOf(name ?? called)} is not a function`);
+    if (isBlindName(name) && getFrom(blindMethods, called) !== name) isStrict = true;
     return names.length === 0 ? called : (...values) => apply(called, owner, values);
   };
 

@@ -73,6 +73,16 @@ export const pythonPrograms = toPrograms([
     "..",
     "import asyncio\nasync def main():\n    asyncio.create_task(shop.label(id=1))\n    await asyncio.sleep(0.01)\n    await shop.label(id=2)\nawait main()\nreturn 1",
   ],
+  [
+    "starts tasks of a group, where Python has groups",
+    "..",
+    "import asyncio, sys\nasync def main():\n    if sys.version_info < (3, 11):\n        await shop.label(id=1)\n    else:\n        async with asyncio.TaskGroup() as group:\n            group.create_task(shop.label(id=1))\n    await shop.label(id=2)\nawait main()\nreturn 1",
+  ],
+  [
+    "has its own create_task, which looks at what it is given",
+    ".x",
+    'class Jobs:\n    async def create_task(self, work):\n        made = await work\n        await shop.label(id=1 if made else 2)\nasync def main():\n    jobs = Jobs()\n    await jobs.create_task(shop.note(text="a"))\nawait main()\nreturn 1',
+  ],
   // What an answer decides.
   ["writes a made-up id", ".x", 'made = shop.create(text="a")\nshop.label(id=made["id"])'],
   ["writes a text with it", ".x", 'made = shop.create(text="a")\nshop.note(text=f"N-{made[\'id\']}")'],

@@ -128,6 +128,11 @@ export const typescriptPrograms = toPrograms([
     "[1, 2].forEach((id) => shop.label({ id })); await sleep(1); await shop.label({ id: 3 })",
   ],
   [
+    "writes in forEach of a map and a set",
+    "...",
+    "new Map([[1, 1]]).forEach((id) => shop.label({ id })); new Set([2]).forEach((id) => shop.label({ id })); await sleep(1); await shop.label({ id: 3 })",
+  ],
+  [
     "writes in a function that is called at once",
     "..",
     "await (async () => shop.label({ id: 1 }))(); await shop.label({ id: 2 })",
@@ -335,6 +340,24 @@ export const typescriptPrograms = toPrograms([
     ".x",
     'const Promise = { all: ([one]) => one.then((made) => shop.label({ id: made ? 1 : 2 })) }; await Promise.all([shop.note({ text: "a" })])',
   ],
+  [
+    "has its own forEach, which looks at what its callback returns",
+    ".x",
+    'class Batch { async forEach(work) { const made = await work("a"); await shop.label({ id: made ? 1 : 2 }) } } await new Batch().forEach((text) => shop.note({ text }))',
+  ],
+  [
+    "has its own map, which looks at what its callback returns",
+    ".x",
+    'const rows = { map: (work) => [work("a").then((made) => shop.label({ id: made ? 1 : 2 }))] }; await Promise.all(rows.map((text) => shop.note({ text })))',
+  ],
+  ...["then", "catch", "finally"].map(
+    (name) =>
+      [
+        `has its own ${name}, which looks at what its callback returns`,
+        ".x",
+        `const job = { ${name}: async (work) => { const made = await work(); await shop.label({ id: made ? 1 : 2 }) } }; await job.${name}(() => shop.note({ text: "a" }))`,
+      ] as const,
+  ),
   [
     "looks between calls of which one is too large",
     ".x",

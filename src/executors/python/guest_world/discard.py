@@ -8,6 +8,8 @@ from typing import Optional
 #: In the names of a program in a plan, and nowhere else.
 discard_name = "__discard__"
 
+_task_group = ast.dump(ast.parse("asyncio.TaskGroup()", mode="eval").body)
+
 _comprehensions = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 
@@ -17,6 +19,7 @@ class DiscardedCalls(ast.NodeVisitor):
     def __init__(self, tree: ast.Module, has_value: bool) -> None:
         self.found: list[ast.Call] = []
         self._value = tree.body[-1] if has_value and tree.body else None
+        self._task_groups = _find_task_groups(tree)
         self.visit(tree)
         # What a module defines, others may call.
         if has_value:
@@ -77,6 +80,7 @@ class DiscardedCalls(ast.NodeVisitor):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
         is_asyncio = isinstance(owner, ast.Name) and owner.id == "asyncio"
+        is_group = isinstance(owner, ast.Name) and owner.id in self._task_groups
         if is_asyncio and name == "gather":
             for value in node.args:
                 if not isinstance(value, ast.Starred):
@@ -85,10 +89,21 @@ class DiscardedCalls(ast.NodeVisitor):
                     self._discard(value.value.elt)
                 else:
                     self._discard(value.value)
-        elif (is_asyncio and name in ("run", "wait_for")) or name == "create_task":
+        elif (is_asyncio and name in ("run", "wait_for", "create_task")) or (is_group and name == "create_task"):
             self._discard(node.args[0] if node.args else None)
         else:
             self.found.append(node)
+
+
+def _find_task_groups(tree: ast.AST) -> set[str]:
+    """Names that stand for a task group of asyncio and for nothing else."""
+    nodes = list(ast.walk(tree))
+    items = [item for node in nodes if isinstance(node, ast.AsyncWith) for item in node.items]
+    groups = [item.optional_vars for item in items if ast.dump(item.context_expr) == _task_group]
+    bound = [node for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    others = {node.id for node in bound if node not in groups}
+    others |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return {name.id for name in groups if isinstance(name, ast.Name)} - others
 
 
 def _own_nodes(function: ast.AST) -> list[ast.AST]:
