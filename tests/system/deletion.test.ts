@@ -201,7 +201,7 @@ describe("generateLibrary()", () => {
   it("as a command fails when a server could not be listed, and says that its files stay", async () => {
     const line = openCommandLine();
     const { code, stderr } = await line.run(["generate", "--out", "library"]);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toContain("broken could not be listed, its files stay as they were");
     expect((await line.run(["generate", "--out", "library", "--server", "echo"])).code).toBe(0);
     line.close();

@@ -1,5 +1,6 @@
 // `generate`: the servers as a tree of typed files.
 import type { Command } from "../command.js";
+import { serverExitCode } from "../exit-code.js";
 import { readText, usage } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
 
@@ -44,7 +45,7 @@ export const generate: Command = {
       ...(servers === undefined ? {} : { servers }),
     });
     const result = await screen.during("writing the library", work);
-    const code = result.unavailable.length === 0 ? 0 : 1;
+    const code = result.unavailable.length === 0 ? 0 : serverExitCode;
     if (screen.isJson) {
       screen.document(result);
       return code;
