@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openCoordinator } from "../../src/index.js";
+import { describeSurface } from "../../src/surfaces/agent-tools/index.js";
 import { fixturePath } from "../support/fixture-servers.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -280,6 +281,25 @@ describe("a server that is called like a part of the workspace", () => {
 
     expect(value).toEqual([3, 5]);
     if (hasPython) expect(python.value).toEqual([3, 5]);
+  });
+
+  it("is not promised as ours in any description, and the manual says where ours is", async () => {
+    const named = await openOver({ memory: { command: process.execPath, args: [fixturePath("echo")] } });
+    onTestFinished(() => named.close());
+    const describe = async ({ coordinator }: OpenFixture) =>
+      (await describeSurface(coordinator)).tools[0]?.description;
+    expect(await describe(fixture)).toContain("memory.save");
+    expect(await describe(named)).not.toContain("memory.save");
+    for (const [language, own] of [
+      ["typescript", 'import { memory as own } from "workspace"'],
+      ["python", "from workspace import memory as own"],
+    ] as const) {
+      const uri = `library://manual/${language}`;
+      const read = async ({ coordinator }: OpenFixture) =>
+        JSON.stringify((await coordinator.readResource({ uri })).text);
+      expect(await read(fixture)).not.toContain(JSON.stringify(own).slice(1, -1));
+      expect(await read(named)).toContain(JSON.stringify(own).slice(1, -1));
+    }
   });
 });
 

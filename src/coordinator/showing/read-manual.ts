@@ -49,6 +49,14 @@ A program is Python 3 with top-level \`await\` and \`return\`; only what it prin
 `,
 };
 
+/** Our own objects: a server of the same name is the global then. */
+const ownObjects = ["memory", "workspace"];
+
+const toImport: Readonly<Record<Language, (name: string) => string>> = {
+  typescript: (name) => `import { ${name} as own } from "workspace"`,
+  python: (name) => `from workspace import ${name} as own`,
+};
+
 /** Starts no server: how many tools one has is told when it is known. */
 export const readManual = async (rooms: Rooms, language: Language): Promise<string> => {
   const enabled = rooms.configuration.servers.filter(({ isEnabled }) => isEnabled);
@@ -69,8 +77,10 @@ export const readManual = async (rooms: Rooms, language: Language): Promise<stri
   );
   const more = enabled.length - lines.length;
   const [first] = enabled;
+  const taken = enabled.map(({ name }) => names.get(name) ?? name).filter((name) => ownObjects.includes(name));
   return [
     pages[language](first === undefined ? "<server>" : (names.get(first.name) ?? first.name)),
+    ...taken.map((name) => `- Here \`${name}\` is a server. Ours: \`${toImport[language](name)}\`.\n`),
     `\n## Connected servers\n\n${lines.join("") || "None.\n"}`,
     more > 0 ? `- and ${more} more: \`library://${topFolders[language]}/README.md\`\n` : "",
   ].join("");
