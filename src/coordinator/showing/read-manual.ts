@@ -77,7 +77,9 @@ export const readManual = async (rooms: Rooms, language: Language): Promise<stri
   );
   const more = enabled.length - lines.length;
   const [first] = enabled;
-  const taken = enabled.map(({ name }) => names.get(name) ?? name).filter((name) => ownObjects.includes(name));
+  const taken = enabled
+    .map(({ name }) => names.get(name) ?? name)
+    .filter((name) => ownObjects.includes(name));
   return [
     pages[language](first === undefined ? "<server>" : (names.get(first.name) ?? first.name)),
     ...taken.map((name) => `- Here \`${name}\` is a server. Ours: \`${toImport[language](name)}\`.\n`),

@@ -1,6 +1,6 @@
 // `serve` stays current: edits of its configuration take effect, servers are listed again in the background, and the client hears of it.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -44,7 +44,7 @@ const connect = async (folder: string, words: readonly string[], cwd = folder) =
   const run = async (code: string): Promise<string> =>
     JSON.stringify((await client.callTool({ name: "run_code", arguments: { code } })).content);
   const describe = async (): Promise<string> => JSON.stringify((await client.listTools()).tools);
-  return { run, describe, countChanges: () => changes, notes: () => notes };
+  return { run, describe, countChanges: () => changes, notes: () => notes, close: () => client.close() };
 };
 
 test("a server that is added, changed and removed in the file while serve runs comes, changes and goes", async () => {
@@ -117,4 +117,13 @@ test("serve lists servers in the background, and its complete list holds tools t
   const first = await connect(folder, ["--config", config]);
   // Nobody has used the server.
   await expect.poll(first.describe, patience).toContain("shop.grow");
+  await first.close();
+
+  const listings = join(folder, "cache", "listings");
+  const [name = ""] = await readdir(listings);
+  const listing = JSON.parse(await readFile(join(listings, name), "utf8"));
+  writeFileSync(join(listings, name), JSON.stringify({ ...listing, listedAt: "2020-01-01T00:00:00.000Z" }));
+  writeFileSync(file, "fresh\n");
+  const second = await connect(folder, ["--config", config]);
+  await expect.poll(second.describe, patience).toMatch(/COMPLETE list.*shop\.fresh/);
 });
