@@ -4,6 +4,7 @@ import type { Finding } from "../check.js";
 import { isFunction, isWrapping, readKey } from "../syntax/read-node.js";
 import type { Binding } from "../syntax/scope.js";
 import { type Context, nameTool } from "./context.js";
+import { isAsync } from "./is-async.js";
 import { quote, show } from "./quote.js";
 
 /** How the place that holds a promise treats it. */
@@ -37,11 +38,11 @@ const checkCall = (context: Context, call: CallExpression, name: string): readon
 const listOwnCalls = ({ syntax }: Context): readonly { node: CallExpression; name: string }[] =>
   syntax.calls.flatMap((node) =>
     node.type === "CallExpression" &&
-    node.callee.type === "Identifier" &&
+    (node.callee.type === "Identifier" || node.callee.type === "MemberExpression") &&
     isAsync(syntax, node.callee) &&
     // Promises in what a program returns are awaited.
     syntax.parentOf(node)?.type !== "Property"
-      ? [{ node, name: node.callee.name }]
+      ? [{ node, name: syntax.text.slice(node.callee.start, node.callee.end) }]
       : [],
   );
 
@@ -166,16 +167,6 @@ const checkCallbacks = ({ syntax, uses }: Context): readonly Finding[] =>
     if (testers.has(method)) return [toAsyncTest(callback)];
     return method === "forEach" ? [toLostCallback(callback)] : [];
   });
-
-const isAsync = (syntax: Context["syntax"], given: Node): boolean => {
-  if (isFunction(given)) return "async" in given && given.async === true;
-  const binding = given.type === "Identifier" ? syntax.bindingOf(given) : undefined;
-  const declared = binding?.declaration;
-  const made = declared?.type === "VariableDeclarator" ? declared.init : declared;
-  const isFixed = binding?.kind === "const" || declared?.type === "FunctionDeclaration";
-  if (!isFixed || made == null || !isFunction(made)) return false;
-  return "async" in made && made.async === true && !("generator" in made && made.generator === true);
-};
 
 const judgeOperator = (operator: string, other: Node): Treatment => {
   if (operator === "in" || operator === "instanceof") return "fine";

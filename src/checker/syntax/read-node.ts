@@ -1,9 +1,15 @@
 // Small questions about one node: what it is without its wrapping, and the name it is read under.
 import type { Node } from "oxc-parser";
 
-/** The expression without what changes nothing at run time; `as` is kept, because its author knows better. */
+/** The expression without what changes nothing at run time; `as` is kept, because its author knows better, `as const` is not. */
 export const unwrap = (node: Node): Node => {
   switch (node.type) {
+    case "TSAsExpression":
+    case "TSTypeAssertion": {
+      const { typeAnnotation: type, expression } = node;
+      const name = type.type === "TSTypeReference" ? type.typeName : undefined;
+      return name?.type === "Identifier" && name.name === "const" ? unwrap(expression) : node;
+    }
     case "TSNonNullExpression":
     case "TSSatisfiesExpression":
     case "ChainExpression":

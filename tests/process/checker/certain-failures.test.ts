@@ -21,6 +21,18 @@ const refused: readonly Case[] = [
     '"title"',
   ],
   [
+    "a misspelt argument in a constant list that is spread",
+    "const args = [{ titel: 'x' }] as const; await shop.createIssue(...args);",
+    "ARGUMENT_UNKNOWN",
+    '"title"',
+  ],
+  [
+    "a wrong value in a constant",
+    "const given = { title: 'a', state: 'opened' } as const; await shop.createIssue(given);",
+    "ARGUMENT_WRONG",
+    '"opened"',
+  ],
+  [
     "a misspelt argument in an object that is spread",
     "const extra = { titel: 'x' }; await shop.createIssue({ title: 'a', ...extra });",
     "ARGUMENT_UNKNOWN",
@@ -225,6 +237,17 @@ describe("checkProgram() accepts what may work:", () => {
       "our functions with all that they take",
       "await memory.save('a', null, { b: 1 }); await memory.load('a', 0); await memory.list(); await workspace.list(); await workspace.writeText('a', `b${1}`); await fs.writeFile('a', new Uint8Array(2)); await getState(); await saveState({});",
     ],
+    ...[
+      "const api = { ok: () => true, late: async () => true }; return api.ok() ? await api.late() : 2;",
+      "const api = { ok: async () => true }; return (await api.ok()) ? api.ok().then(String) : 2;",
+      "const api = { ok: async () => true }; api.ok = () => false; return api.ok() ? 1 : 2;",
+      "const api = { ok: async () => true }; api['o' + 'k'] = () => false; return api.ok() ? 1 : 2;",
+      "const own = { ok: () => true }; const api = { ok: async () => true, ...own }; return api.ok() ? 1 : 2;",
+      "const api = { ok: async () => true }; Object.assign(api, { ok: () => true }); return api.ok() ? 1 : 2;",
+      "class Api { constructor() { this.ok = () => false; } async ok() { return true; } } const api = new Api(); return api.ok() ? 1 : 2;",
+      "class Api { static async ok() { return true; } ok() { return true; } } const api = new Api(); return api.ok() ? 1 : 2;",
+      "const api = { get ok() { return () => true; } }; return api.ok() ? 1 : 2;",
+    ].map((program, at) => [`a method of the program's own, written in way ${at + 1}`, program]),
     ["a variable that is called like one of ours", "const memory = { sett: () => 1 }; memory.sett();"],
     ["a function of ours that may be missing", "await memory.sett?.('a');"],
   ])("%s", async (_title, program) => {

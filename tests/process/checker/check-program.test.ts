@@ -256,6 +256,21 @@ const mistakes: readonly Mistake[] = [
         ["await"],
       ] as const,
   ),
+  ...[
+    "const api = { ok: async () => true };\nreturn api.ok() ? 1 : 2;",
+    "const api = { async ok() { return true; } };\nif (api.ok()) return 1;",
+    "class Api { async ok() { return true; } } const api = new Api();\nreturn !api.ok();",
+    'const api = { read: async (path: string) => myFiles.readFile({ path }) };\nreturn `${api.read("a")}`;',
+  ].map(
+    (program, at) =>
+      [
+        `an async method that nobody waited for, written in way ${at + 1}`,
+        program,
+        "AWAIT_MISSING",
+        ["2:8", "2:5", "2:9", "2:11"][at] ?? "",
+        ["await"],
+      ] as const,
+  ),
   ["a tool that is returned", "return github.listIssues;", "NOT_CALLABLE", "1:8", ["call it", "listIssues"]],
   ["a tool that is awaited", "return await github.listIssues;", "NOT_CALLABLE", "1:14", ["call it"]],
   ["a tool in a text", "return `${github.listIssues}`;", "NOT_CALLABLE", "1:11", ["call it"]],
