@@ -265,5 +265,5 @@ const endBackground = async (rooms: Rooms | undefined): Promise<void> => {
   const runs = rooms?.background.list() ?? [];
   for (const run of runs) run.cancel();
   await Promise.allSettled(runs.map(({ ended }) => ended));
-  await rooms?.kept.flush();
+  await rooms?.kept.close();
 };

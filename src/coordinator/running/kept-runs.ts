@@ -25,6 +25,8 @@ export interface KeptRuns {
   readonly noteKept: (workspace: string | undefined) => void;
   /** Writes all that waits. */
   readonly flush: () => Promise<void>;
+  /** The same, and removes what is too old, however long ago that was done. */
+  readonly close: () => Promise<void>;
 }
 
 /** Written when nothing has come for so long, and then it is nobody's time. */
@@ -40,7 +42,10 @@ export const openKeptRuns = (
 ): KeptRuns => {
   const runs: EndedRun[] = [];
   const tasks: EndedTask[] = [];
-  const touched = new Map<string | undefined, number>();
+  /** The workspaces that have new runs, and when each was looked at last. */
+  const touched = new Set<string | undefined>();
+  const prunedAt = new Map<string | undefined, number>();
+  let isClosing = false;
   let timer: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let disturbedAt = 0;
@@ -72,20 +77,20 @@ export const openKeptRuns = (
     if (times !== undefined) open.value("times", () => times);
     const { status, durationMs } = result;
     await open.end({ status: toEndedStatus(status), durationMs, result: toKept(result) });
-    touch(workspace);
+    touched.add(workspace);
   };
   const writeTask = async ({ workspace, session, ...task }: EndedTask): Promise<void> => {
     const { sessions } = await openWorkspace(workspace);
     await sessions.begin(session);
     await sessions.addTask(session, task);
   };
-  const touch = (workspace: string | undefined): void => {
-    if (!touched.has(workspace)) touched.set(workspace, 0);
-  };
+  const isRecent = (workspace: string | undefined): boolean =>
+    performance.now() - (prunedAt.get(workspace) ?? Number.NEGATIVE_INFINITY) < pruneEveryMs;
   const prune = async (): Promise<void> => {
-    for (const [workspace, prunedAt] of touched) {
-      if (prunedAt !== 0 && performance.now() - prunedAt < pruneEveryMs) continue;
-      touched.set(workspace, performance.now());
+    for (const workspace of touched) {
+      if (!isClosing && isRecent(workspace)) continue;
+      touched.delete(workspace);
+      prunedAt.set(workspace, performance.now());
       await (await openWorkspace(workspace)).runs.prune({ runs: keptRuns, bytes: keptRunBytes });
     }
   };
@@ -125,9 +130,13 @@ export const openKeptRuns = (
       arm();
     },
     noteKept: (workspace) => {
-      touch(workspace);
+      touched.add(workspace);
       arm();
     },
     flush: () => writeNext(() => false),
+    close: () => {
+      isClosing = true;
+      return writeNext(() => false);
+    },
   };
 };

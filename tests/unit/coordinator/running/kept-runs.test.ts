@@ -17,6 +17,7 @@ const pass = async (milliseconds: number): Promise<void> => {
 
 const open = (onWrite: (runId: string) => void) => {
   const written: string[] = [];
+  let pruned = 0;
   const workspace = {
     runs: {
       begin: async ({ runId }: { readonly runId: string }) => ({
@@ -26,14 +27,17 @@ const open = (onWrite: (runId: string) => void) => {
           onWrite(runId);
         },
       }),
-      prune: async () => ({ removed: [] }),
+      prune: async () => {
+        pruned++;
+        return { removed: [] };
+      },
     },
   };
   const kept = openKeptRuns(async () => workspace as unknown as Workspace, retention as never);
   const result = { status: "completed", durationMs: 1, logs: [], calls: [] } as unknown as RunResult;
   const keep = (runId: string): void =>
     kept.keepLater({ runId, language: "typescript", code: "", seed: "", result });
-  return { kept, written, keep };
+  return { kept, written, keep, countPruned: () => pruned };
 };
 
 test("what waits is written when nothing has come for a while, and waits on when a run begins meanwhile", async () => {
@@ -64,4 +68,21 @@ test("more than are kept at all are not written", async () => {
   for (let at = 0; at < 15; at++) keep(String(at));
   await kept.flush();
   expect(written).toEqual(Array.from({ length: 10 }, (_, at) => String(at + 5)));
+});
+
+test("what is too old is looked for now and then, and by close() once more when there are new runs", async () => {
+  const { kept, countPruned } = open(() => {});
+  for (let at = 0; at < 3; at++) {
+    kept.noteKept(undefined);
+    await pass(300);
+  }
+  expect(countPruned()).toBe(1);
+  kept.noteKept(undefined);
+  await pass(30_000);
+  expect(countPruned()).toBe(2);
+  await kept.close();
+  expect(countPruned()).toBe(2);
+  kept.noteKept(undefined);
+  await kept.close();
+  expect(countPruned()).toBe(3);
 });
