@@ -20,7 +20,7 @@ const take = async (input) => {
 process.on("message", async (message) => {
   const watch = watchEventLoop();
   const fault = await take(message.input);
-  process.send({ fault, blockedMs: watch.stop() });
+  process.send({ fault, ...(await watch.stop()) });
 });
 process.on("disconnect", () => process.exit());
 process.send({ ready: true });

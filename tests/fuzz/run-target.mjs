@@ -28,7 +28,7 @@ const readDictionary = (/** @type {readonly string[]} */ seeds) => [
 
 /**
  * What the host process says: that it is ready, how it took an input, or that it is gone.
- * @typedef {{ ready?: true; died?: string; fault?: string; blockedMs?: number }} Report
+ * @typedef {{ ready?: true; died?: string; fault?: string; blockedMs?: number; account?: string }} Report
  */
 
 const openHost = async (/** @type {string} */ target) => {
@@ -77,14 +77,14 @@ export const fuzzTarget = async ({ target, seed, count = Number.POSITIVE_INFINIT
 
   /** What is wrong with the host's answer to an input. */
   const judge = async (/** @type {string} */ input) => {
-    const { died, fault, blockedMs = 0 } = await host.take(input);
+    const { died, fault, blockedMs = 0, account } = await host.take(input);
     if (died !== undefined) {
       host.close();
       host = await openHost(target);
       return `the host died: ${died}`;
     }
     if (fault !== undefined) return `the host failed: ${fault}`;
-    return blockedMs > maxBlockedMs ? `the host was blocked for ${Math.round(blockedMs)} ms` : undefined;
+    return blockedMs > maxBlockedMs ? `the host was blocked: ${account}` : undefined;
   };
 
   try {

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenFixture, openOver } from "../support/open-over.js";
+import { expectNotBlocked } from "../support/watch-host.js";
 
 const secret = "planted-93b1aa";
 let fixture: OpenFixture;
@@ -46,7 +47,6 @@ afterAll(() => fixture.close());
 
 const ups = ["..", "../..", "../../..", "../../../..", "../../../../.."];
 const spellings: readonly ((path: string) => string)[] = [
-  (path) => path,
   (path) => `workspace/${path}`,
   (path) => `./workspace/own/../${path}`,
   (path) => path.replaceAll("/", "\\"),
@@ -64,8 +64,12 @@ const targets = [
   "victim/memory/k.json",
   "workspaces/victim/files/private.txt",
 ];
+/** Every way up to every target, and each in every other spelling with the targets in turn. */
 const hostile = (): readonly string[] => [
-  ...ups.flatMap((up) => targets.flatMap((target) => spellings.map((spell) => spell(`${up}/${target}`)))),
+  ...ups.flatMap((up, row) => [
+    ...targets.map((target) => `${up}/${target}`),
+    ...spellings.map((spell, column) => spell(`${up}/${targets[(row + column) % targets.length]}`)),
+  ]),
   ...targets.map((target) => join(fixture.folder, target)),
   join(fixture.folder, "state", "workspaces", "victim", "files", "private.txt"),
   ...["links/file", "links/folder/outside.txt", "links/victim/private.txt", "links", "links/folder"],
@@ -140,9 +144,10 @@ describe.each(["typescript", "python"] as const)(
         language,
         workspace: "mallory",
         isChecked: false,
-        limits: { timeoutMs: 100_000, calls: 100_000, outputBytes: 32 * 1024 * 1024 },
+        limits: { timeoutMs: 1_000_000, calls: 100_000, outputBytes: 32 * 1024 * 1024 },
       });
 
+      await expectNotBlocked();
       expect(result.error).toBeUndefined();
       // What the program itself wrote down is no secret.
       const written = hostile().filter((path) => path.startsWith(fixture.folder));

