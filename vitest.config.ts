@@ -12,16 +12,15 @@ const sandbox = inFolders("contract", "security");
 // These start real processes, among them the checker process, which runs from dist/. On a busy machine that takes its time.
 const withProcesses = {
   pool: "forks" as const,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
   globalSetup: ["tests/support/test-state.ts", "tests/support/fresh-build.mjs"],
 };
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    // A second, the default, is short on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    // How long a busy machine may take. What is waited for with `expect.poll` is named when it does not come.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     // Runs that are not told where to keep their state must not use the user's folder.
     env: { XDG_STATE_HOME: testState },

@@ -1,4 +1,4 @@
-// A Vitest reporter: says how many tests each file skips and why, and leaves the counts in a file for `npm test`.
+// A Vitest reporter: says how many tests each file skips and why, and leaves the counts in a file for `npm test`. A skip without a reason is a failure.
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 
@@ -15,7 +15,7 @@ const toReason = (test) => {
   let reason = test.result().note;
   for (let part = test; reason === undefined && part?.name !== undefined; part = part.parent)
     reason = reasonIn(part.name);
-  return reason ?? `no reason given for "${test.fullName}"`;
+  return reason;
 };
 
 /** One line for each file and reason. */
@@ -24,25 +24,38 @@ const listSkips = (modules) =>
     const counts = new Map();
     for (const test of module.children.allTests("skipped")) {
       const reason = toReason(test);
-      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      const shown = reason ?? `FAILED, it must say what it needs: "${test.fullName}"`;
+      counts.set(shown, { isExplained: reason !== undefined, count: (counts.get(shown)?.count ?? 0) + 1 });
     }
     const file = relative(process.cwd(), module.moduleId);
-    return [...counts].map(([reason, count]) => ({ file, line: `skipped ${count} in ${file}: ${reason}` }));
+    return [...counts].map(([shown, { isExplained, count }]) => ({
+      file,
+      isExplained,
+      line: `skipped ${count} in ${file}: ${shown}`,
+    }));
   });
 
 class CountReporter {
+  #isFiltered = false;
+
+  onInit({ config }) {
+    // What a pattern of names leaves out counts as skipped.
+    this.#isFiltered = config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules, unhandledErrors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state) => tests.filter((test) => test.result().state === state).length;
-    const skips = listSkips(modules);
+    const skips = this.#isFiltered ? [] : listSkips(modules);
     for (const { line } of skips) console.log(line);
     // A file that cannot be loaded has no failed test of its own.
     const brokenFiles = modules.filter(
       (module) => module.state() === "failed" && [...module.children.allTests("failed")].length === 0,
     );
+    const unexplained = skips.filter(({ isExplained }) => !isExplained);
     const counts = {
       passed: count("passed"),
-      failed: count("failed") + brokenFiles.length + unhandledErrors.length,
+      failed: count("failed") + brokenFiles.length + unhandledErrors.length + unexplained.length,
       skipped: count("skipped"),
       skippedFiles: [...new Set(skips.map(({ file }) => file))],
     };

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Executor, GuestJob } from "../../src/contracts/index.js";
 import { defaultLimits } from "../../src/contracts/index.js";
 import {
@@ -45,7 +45,6 @@ const ownNow = (prefix = prefixOfProcess): readonly string[] =>
 const podman = (...args: string[]): string =>
   execFileSync("podman", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 const processOf = (name: string): number => Number(podman("inspect", "--format", "{{.State.Pid}}", name));
-const soon = { timeout: 15_000, interval: 100 };
 const runningNow = (prefix: string): readonly string[] =>
   podman("ps", "--filter", `name=^${prefix}`, "--format", "{{.Names}}").split("\n").filter(Boolean);
 
@@ -83,7 +82,7 @@ describe.skipIf(reason !== undefined)(
       const executor = open();
       await executor.run(toJob("return 1"));
       const spinning = executor.run(toJob("while (true) {}"));
-      await vi.waitFor(() => expect(executor.statistics().activeRuns).toBe(1), soon);
+      await expect.poll(() => executor.statistics().activeRuns).toBe(1);
       expect(ownNow()).not.toEqual([]);
 
       await executor.close();
@@ -106,7 +105,7 @@ describe.skipIf(reason !== undefined)(
       const executor = open({ idleMs: 100 });
       await executor.run(toJob("return 1"));
 
-      await vi.waitFor(() => expect(ownNow()).toEqual([]), soon);
+      await expect.poll(() => ownNow()).toEqual([]);
 
       expect(executor.statistics().processes).toBe(0);
       expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
@@ -122,7 +121,7 @@ describe.skipIf(reason !== undefined)(
 
       expect(await executor.run(toJob("return 2"))).toMatchObject({ valueJson: "2" });
 
-      await vi.waitFor(() => expect(ownNow()).not.toContain(frozen), soon);
+      await expect.poll(() => ownNow()).not.toContain(frozen);
     });
 
     it("fails only the run whose container is killed, and heals", async () => {
@@ -130,7 +129,7 @@ describe.skipIf(reason !== undefined)(
       await executor.run(toJob("return 1"));
       const [name = ""] = ownNow();
       const lost = executor.run(toJob("while (true) {}"));
-      await vi.waitFor(() => expect(executor.statistics().activeRuns).toBe(1), soon);
+      await expect.poll(() => executor.statistics().activeRuns).toBe(1);
       process.kill(processOf(name), "SIGKILL");
 
       expect(await lost).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
@@ -149,7 +148,7 @@ describe.skipIf(reason !== undefined)(
         valueJson: '"undefined"',
       });
       await executor.resetSession(session);
-      await vi.waitFor(() => expect(ownNow()).toHaveLength(1), soon);
+      await expect.poll(() => ownNow()).toHaveLength(1);
     });
 
     it("speaks over stdin and stdout where the runtime passes no descriptors, as Docker", async () => {
@@ -176,17 +175,17 @@ describe.skipIf(reason !== undefined)(
 
       await open().run(toJob("return 1"));
 
-      await vi.waitFor(() => expect(listOwnContainers()).not.toContain(orphan), soon);
+      await expect.poll(() => listOwnContainers()).not.toContain(orphan);
       expect(listOwnContainers()).toContain(foreign);
     });
 
     it("leaves none when the host is killed while its guest spins and a spare waits", async () => {
       const { host, prefix } = await startSpinningHost("podman");
-      await vi.waitFor(() => expect(runningNow(prefix).length).toBeGreaterThan(1), soon);
+      await expect.poll(() => runningNow(prefix).length).toBeGreaterThan(1);
 
       host.kill("SIGKILL");
 
-      await vi.waitFor(() => expect(ownNow(prefix)).toEqual([]), soon);
+      await expect.poll(() => ownNow(prefix)).toEqual([]);
     });
 
     it("leaves none when a container ends by itself while the others are being removed", async () => {
@@ -197,7 +196,7 @@ describe.skipIf(reason !== undefined)(
 
       host.kill("SIGKILL");
 
-      await vi.waitFor(() => expect(ownNow(prefix)).toEqual([]), soon);
+      await expect.poll(() => ownNow(prefix)).toEqual([]);
     });
 
     it("close() removes a container although another one of its list is gone already", async () => {

@@ -364,14 +364,17 @@ for (const [name, open, shared] of subjects) {
         ]);
       });
 
-      // In WebAssembly such a text ends the process; the check refuses it before.
-      it.skipIf(executor.name === "python-lite").each([
+      it.for([
         ["not", "not "],
         ["lambda", "lambda: "],
         ["a power", "1 ** "],
         ["a choice", "1 if 1 else "],
-      ])("refuses a program that is nested too deeply: 10,000 times %s", async (_name, part) => {
-        const { outcome } = await runPython({ executor, code: `return ${part.repeat(10_000)}1` });
+      ])("refuses a program that is nested too deeply: 10,000 times %s", async ([_name, part], { skip }) => {
+        skip(
+          executor.name === "python-lite",
+          "in WebAssembly such a text ends the process; the check refuses it before",
+        );
+        const { outcome } = await runPython({ executor, code: `return ${part?.repeat(10_000)}1` });
         expect(outcome).toMatchObject({
           status: "failed",
           failure: { code: "PROGRAM_INVALID", message: expect.stringContaining("nested too deeply") },

@@ -33,10 +33,6 @@ const temporaryFolder = mkdtempSync(join(tmpdir(), "mcp-lifetime-"));
 process.env.TMPDIR = temporaryFolder;
 afterAll(() => rmSync(temporaryFolder, { recursive: true, force: true }));
 
-const until = async (isSo: () => boolean): Promise<void> => {
-  for (let turn = 0; !isSo() && turn < 500; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
-};
-
 for (const wall of ["bubblewrap", "self"] as const) {
   const executor = openPythonExecutor({ limits: defaultLimits, wall, preload: [] });
   const { isAvailable, reason } = await executor.inspect();
@@ -52,7 +48,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
         const short = openPythonExecutor({ limits, wall, preload: [] });
         expect(zygotes()).toEqual([]);
         const spinning = runPython({ executor: short, code: "while True: pass" });
-        await until(() => short.statistics().activeRuns === 1);
+        await expect.poll(() => short.statistics().activeRuns).toBe(1);
         const waiting = runPython({ executor: short, code: "1" });
         expect(zygotes().length).toBeGreaterThan(0);
 
@@ -60,15 +56,14 @@ for (const wall of ["bubblewrap", "self"] as const) {
 
         expect((await spinning).outcome).toMatchObject({ failure: { code: "SANDBOX_CRASHED" } });
         expect((await waiting).outcome).toMatchObject({ status: "stopped", reason: "cancelled" });
-        await until(() => zygotes().length === 0);
-        expect(zygotes()).toEqual([]);
+        await expect.poll(zygotes).toEqual([]);
         expect(readdirSync(temporaryFolder)).toEqual(before);
       });
 
       it("fails the runs of a zygote that was killed, and heals", async () => {
         await runPython({ executor, code: "1" });
         const waiting = runPython({ executor, code: "import time\nprint('up')\ntime.sleep(20)" });
-        await until(() => executor.statistics().activeRuns === 1);
+        await expect.poll(() => executor.statistics().activeRuns).toBe(1);
         for (const id of zygotes()) process.kill(id, "SIGKILL");
 
         expect((await waiting).outcome).toMatchObject({
@@ -89,8 +84,7 @@ for (const wall of ["bubblewrap", "self"] as const) {
         );
 
         expect(values).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-        await until(() => executor.statistics().processes <= 2);
-        expect(executor.statistics().processes).toBeLessThanOrEqual(2);
+        await expect.poll(() => executor.statistics().processes).toBeLessThanOrEqual(2);
       });
     },
   );
@@ -111,7 +105,7 @@ describe("python that cannot run", () => {
   });
 
   it.skipIf(process.platform === "darwin")(
-    "refuses a run when the wall that is wanted cannot stand",
+    "refuses a run when the wall that is wanted cannot stand (needs another system than macOS)",
     async () => {
       const unwalled = openPythonExecutor({ limits: defaultLimits, wall: "seatbelt" });
 

@@ -26,7 +26,7 @@ export interface PythonRunOptions {
   readonly libraries?: readonly string[];
   readonly files?: GuestJob["files"];
   readonly globals?: GuestJob["globals"];
-  /** Calls wait for so many others before they are answered, but not for ever. */
+  /** Calls wait for so many others before they are answered. */
   readonly company?: number;
 }
 
@@ -37,10 +37,10 @@ export const runPython = async (options: PythonRunOptions): Promise<PythonRun> =
   const calls: GuestCall[] = [];
   let underWay = 0;
   let mostAtOnce = 0;
-  const call = async (request: GuestCall): Promise<GuestAnswer> => {
+  const call = async (request: GuestCall, signal: AbortSignal): Promise<GuestAnswer> => {
     calls.push(request);
     mostAtOnce = Math.max(mostAtOnce, ++underWay);
-    for (let turn = 0; turn === 0 || (mostAtOnce < company && turn < 300); turn++)
+    for (let turn = 0; turn === 0 || (mostAtOnce < company && !signal.aborted); turn++)
       await new Promise((resolve) => setTimeout(resolve, 10));
     underWay--;
     if (request.tool === "fail")

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 const bin = fileURLToPath(new URL("../../bin", import.meta.url));
 const pretendOld = `data:text/javascript,${encodeURIComponent(
@@ -62,7 +62,9 @@ const launch = async () => {
 };
 
 const needsPs =
-  process.platform === "win32" || !existsSync("/bin/ps") ? "needs a Unix system with ps" : undefined;
+  process.platform === "win32" || !existsSync("/bin/ps")
+    ? "(skipped: needs a Unix system with ps)"
+    : undefined;
 
 test("the command says which Node it needs, which one is there and where to get it", () => {
   const { status, stderr, stdout } = start(["--import", pretendOld], ["version"]);
@@ -85,7 +87,7 @@ test("the command hands its words to main()", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "the command under an old Node hands over to the Node of the checkout, with its exit code",
+  "the command under an old Node hands over to the Node of the checkout, with its exit code (needs a Unix system)",
   () => {
     writeMain("export const main = async (words) => { console.log(words[0]); process.exit(7); };");
     giveOwnNode();
@@ -96,8 +98,6 @@ test.skipIf(process.platform === "win32")(
 );
 
 describe.skipIf(needsPs !== undefined)(`a host that a launcher started ${needsPs ?? ""}`, () => {
-  const soon = { timeout: 20_000, interval: 50 };
-
   test("ends when its launcher is killed, although its event loop is busy", async () => {
     writeMain(`process.on("SIGTERM", () => {});
       export const main = async () => {
@@ -109,7 +109,7 @@ describe.skipIf(needsPs !== undefined)(`a host that a launcher started ${needsPs
 
     launcher.kill("SIGKILL");
 
-    await vi.waitFor(() => expect(isRunning(host)).toBe(false), soon);
+    await expect.poll(() => isRunning(host)).toBe(false);
   });
 
   test("can end in order when its launcher is killed", async () => {
@@ -124,7 +124,7 @@ describe.skipIf(needsPs !== undefined)(`a host that a launcher started ${needsPs
 
     launcher.kill("SIGKILL");
 
-    await vi.waitFor(() => expect(isRunning(host)).toBe(false), soon);
+    await expect.poll(() => isRunning(host)).toBe(false);
     expect(existsSync(file)).toBe(true);
   });
 

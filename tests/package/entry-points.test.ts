@@ -66,4 +66,4 @@ test("tools of a program that embeds the package run through each framework's en
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 90_000);
+});

@@ -7,9 +7,7 @@ const required = (process.env.MCP_COORDINATOR_REQUIRED_EXECUTORS ?? "")
   .split(",")
   .filter((name) => name !== "");
 
-it("every executor that MCP_COORDINATOR_REQUIRED_EXECUTORS names can run here", { timeout: 120_000 }, async ({
-  skip,
-}) => {
+it("every executor that MCP_COORDINATOR_REQUIRED_EXECUTORS names can run here", async ({ skip }) => {
   skip(required.length === 0, "MCP_COORDINATOR_REQUIRED_EXECUTORS is not set: CI sets it");
   const settings = {
     executor: "auto" as const,

@@ -13,7 +13,6 @@ import { fixturePath } from "../support/fixture-servers.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
-const patience = { timeout: 30_000, interval: 100 };
 
 const echo = (...args: readonly string[]) => ({
   command: process.execPath,
@@ -77,7 +76,7 @@ describe.each([
     expect(await first.run(change)).toContain(waits);
 
     project.write(project.evil, { approve: [] });
-    await expect.poll(first.notes, patience).toContain('The settings "approve"');
+    await expect.poll(first.notes).toContain('The settings "approve"');
     expect(await first.run(callEvil)).toContain("not trusted yet");
     expect(await first.run(change)).toContain(waits);
     await first.close();
@@ -90,7 +89,7 @@ describe.each([
 
     // A person looks at it and agrees: the process that runs hears of that.
     expect(project.type("trust", "--yes", ...place).status).toBe(0);
-    await expect.poll(() => second.run(callEvil), patience).toContain('"a"');
+    await expect.poll(() => second.run(callEvil)).toContain('"a"');
     expect(await second.run(change)).toContain('sum\\":3');
   });
 });
@@ -102,7 +101,7 @@ test("an edit that asks people for more holds at once", async () => {
   const { run } = await serve(project, ...guarded);
   expect(await run(change)).toContain('sum\\":3');
   project.write({}, { approve: ["writes"] });
-  await expect.poll(() => run(change), patience).toContain(waits);
+  await expect.poll(() => run(change)).toContain(waits);
 });
 
 describe("a file that a person named", () => {
@@ -112,7 +111,7 @@ describe("a file that a person named", () => {
     const { run } = await serve(project, ...named);
     expect(await run(change)).toContain(waits);
     project.write({ more: echo() }, { approve: [] });
-    await expect.poll(() => run('return await more.echo({ text: "a" })'), patience).toContain('"a"');
+    await expect.poll(() => run('return await more.echo({ text: "a" })')).toContain('"a"');
     expect(await run(change)).toContain('sum\\":3');
   });
 
@@ -123,7 +122,7 @@ describe("a file that a person named", () => {
     const { run, notes } = await serve(project, ...named);
     expect(await run(change)).toContain(waits);
     project.write({ files, ...project.evil }, { approve: [] });
-    await expect.poll(notes, patience).toContain('The settings "approve"');
+    await expect.poll(notes).toContain('The settings "approve"');
     expect(await run(callEvil)).toContain("not trusted yet");
     expect(await run(change)).toContain(waits);
     expect(project.isStarted()).toBe(false);
@@ -171,7 +170,7 @@ describe("a program that names the file in its own code", () => {
     await coordinator.stayCurrent({ onNote: (text) => notes.push(text) });
     expect((await coordinator.runCode({ code: change })).status).toBe("paused");
     project.write(project.evil, { approve: [] });
-    await expect.poll(() => notes.join(), patience).toContain('The settings "approve"');
+    await expect.poll(() => notes.join()).toContain('The settings "approve"');
     expect((await coordinator.runCode({ code: callEvil })).error?.code).toBe("CONFIG_UNTRUSTED");
     expect((await coordinator.runCode({ code: change })).status).toBe("paused");
     expect(project.isStarted()).toBe(false);
@@ -183,7 +182,7 @@ describe("a program that names the file in its own code", () => {
     const coordinator = await openNamed(project);
     await coordinator.stayCurrent({ trustsEdits: true });
     project.write(project.evil, { approve: [] });
-    await expect.poll(async () => (await coordinator.runCode({ code: callEvil })).value, patience).toBe("a");
+    await expect.poll(async () => (await coordinator.runCode({ code: callEvil })).value).toBe("a");
     expect((await coordinator.runCode({ code: change })).status).toBe("completed");
   });
 
@@ -194,7 +193,7 @@ describe("a program that names the file in its own code", () => {
     const notes: string[] = [];
     await coordinator.stayCurrent({ onNote: (text) => notes.push(text) });
     project.write({}, { addServers: { from: { more: echo(), ...project.evil } } });
-    await expect.poll(() => notes.join(), patience).toContain('The settings "addServers"');
+    await expect.poll(() => notes.join()).toContain('The settings "addServers"');
     await expect(coordinator.addServer({ name: "evil" })).rejects.toMatchObject({
       code: "SERVER_NOT_OFFERED",
     });

@@ -206,26 +206,24 @@ const attempts: readonly Attempt[] = [
   {
     name: "timers that are set and cleared at once, very many",
     code: "for (let i = 0; i < 12000; i++) clearTimeout(setTimeout(() => {}, 100000)); return 1;",
-    limits: { timeoutMs: 20000 },
     value: 1,
   },
   {
     name: "calls that are not awaited, whose arguments and answers together are larger than the budget",
     code: "const all = []; for (let i = 0; i < 40; i++) all.push(tools.echo('x'.repeat(1e5))); return (await Promise.all(all)).length;",
-    limits: { timeoutMs: 25000, bytesInFlight: 1 << 18 },
+    limits: { bytesInFlight: 1 << 18 },
     value: 40,
   },
   {
     name: "an argument above its limit",
     code: "try { return await tools.echo('x'.repeat(9e6)); } catch (error) { return error.code; }",
-    limits: { timeoutMs: 25000, memoryMb: 256, argumentBytes: 1 << 20 },
+    limits: { memoryMb: 256, argumentBytes: 1 << 20 },
     value: "ARGUMENTS_INVALID",
   },
   { name: "a wait for nothing", code: "await new Promise(() => {});", ends: "failed" },
   {
     name: "a wait for a call that is slow, many times",
     code: "await Promise.all(Array.from({ length: 300 }, () => tools.slow({}))); return 1;",
-    limits: { timeoutMs: 10000 },
     value: 1,
   },
 ];

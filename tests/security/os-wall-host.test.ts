@@ -78,7 +78,7 @@ for (const walls of combinations) {
 
       parent.kill("SIGKILL");
 
-      await expect.poll(() => isAlive(spinning), { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => isAlive(spinning)).toBe(false);
     });
 
     const obstacle = findUserObstacle();

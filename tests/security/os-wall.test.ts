@@ -133,23 +133,26 @@ describeWith(["seccomp", "landlock"], () => {
     expect(work.total).toBe(500_100);
   });
 
-  it.skipIf(process.arch !== "x64")("kills a process that uses the calls of another architecture", () => {
-    const x32Read = 0x4000_0000;
-    const code = `
+  it.skipIf(process.arch !== "x64")(
+    "kills a process that uses the calls of another architecture (needs x64)",
+    () => {
+      const x32Read = 0x4000_0000;
+      const code = `
       const binary = { exports: {} };
       process.dlopen(binary, process.argv[1] + "/linux_x64/koffi.node");
       const syscall = binary.exports.load(null).func("long syscall(long)");
       const { lockDown } = await import(process.argv[2]);
       lockDown({ nativeFolder: process.argv[1], walls: ["seccomp"], isJitless: false, isStrict: true });
       syscall(${x32Read});`;
-    const { signal } = spawnSync(
-      process.execPath,
-      ["--input-type=module", "-e", code, nativeFolder ?? "", `${executors}os-wall/lock-down.mjs`],
-      { encoding: "utf8" },
-    );
+      const { signal } = spawnSync(
+        process.execPath,
+        ["--input-type=module", "-e", code, nativeFolder ?? "", `${executors}os-wall/lock-down.mjs`],
+        { encoding: "utf8" },
+      );
 
-    expect(signal).toBe("SIGSYS");
-  });
+      expect(signal).toBe("SIGSYS");
+    },
+  );
 });
 
 describeWith(["landlock"], () => {
@@ -195,7 +198,7 @@ describeWith(["bubblewrap", "landlock", "seccomp"], () => {
 });
 
 it.runIf(process.platform === "linux")(
-  "the rings that Node opens have no thread of the kernel behind them",
+  "the rings that Node opens have no thread of the kernel behind them (needs Linux)",
   () => {
     const code = `
     const { readdirSync, readFileSync, promises } = require("node:fs");

@@ -173,7 +173,7 @@ describe.skipIf(!isAvailable)(`python-lite${isAvailable ? "" : ` (skipped: ${rea
     // The last line says which attempt broke the interpreter.
     expect(value, JSON.stringify(outcome.logs.at(-1))).toBeTypeOf("object");
     outcomes = value as Readonly<Record<string, string>>;
-  }, 90_000);
+  });
 
   it.each(Object.keys(attempts))("gives a program no way into JavaScript by %s", (name) => {
     expect(outcomes[name]).toBe("no");
@@ -212,5 +212,5 @@ describe.skipIf(!isAvailable)(`python-lite${isAvailable ? "" : ` (skipped: ${rea
       true,
       65_534,
     ]);
-  }, 90_000);
+  });
 });

@@ -38,9 +38,7 @@ export const openTerminalLine = (line: string, home: string, project: string): T
     ended,
     read: () => stripVTControlCharacters(output),
     press: async (shown, keys) => {
-      await expect
-        .poll(() => stripVTControlCharacters(output.slice(seen)), { timeout: 20_000 })
-        .toContain(shown);
+      await expect.poll(() => stripVTControlCharacters(output.slice(seen))).toContain(shown);
       seen = output.length;
       child.stdin.write(keys);
     },

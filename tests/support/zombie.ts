@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 
 export const zombieObstacle =
   process.platform === "win32" || spawnSync("/bin/ps", ["-p", String(process.pid)]).status !== 0
-    ? "needs a Unix system with ps"
+    ? "(skipped: needs a Unix system with ps)"
     : undefined;
 
 export interface Neglected {

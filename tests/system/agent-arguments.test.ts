@@ -45,7 +45,8 @@ describe("an empty list of servers allows none", () => {
     const given = { code: 'echo.echo(text="reached")' };
     expect(await call("run_python", { ...given, servers: [] })).not.toContain("reached\n");
     expect(countCalls()).toBe(before);
-    expect(await call("run_python", given)).toContain("reached");
+    // Here a second is all that a program gets: a busy machine may need another try.
+    await expect.poll(() => call("run_python", given)).toContain("reached");
   });
 
   it("on the command line, where an empty name is no server", async () => {

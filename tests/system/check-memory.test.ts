@@ -27,29 +27,32 @@ const listCompilers = (): readonly string[] =>
     }
   });
 
-test.skipIf(process.platform !== "linux")("the next process starts no compiler for it", async () => {
-  const folder = await temporaryFolder();
-  const run = async (code: string, journal: "on" | "off" = "on") => {
-    const coordinator = await openCoordinator({
-      config: { mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } } },
-      settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state"), journal },
-    });
-    try {
-      const result = await coordinator.runCode({ code });
-      return { status: result.status, value: result.value, compilers: listCompilers().length };
-    } finally {
-      await coordinator.close();
-    }
-  };
-  const right = "const sum: number = 1 + 1;\nreturn sum;";
-  const wrong = "return echo.nosuch({});";
-  expect(await run(right)).toEqual({ status: "completed", value: 2, compilers: 1 });
-  expect(await run(right)).toEqual({ status: "completed", value: 2, compilers: 0 });
-  // Nothing is kept of a program whose runs are not.
-  const unkept = "const sum: number = 1 + 2;\nreturn sum;";
-  expect(await run(unkept, "off")).toEqual({ status: "completed", value: 3, compilers: 1 });
-  expect(await run(unkept, "off")).toEqual({ status: "completed", value: 3, compilers: 1 });
-  // A mistake is found anew.
-  expect(await run(wrong)).toMatchObject({ status: "failed", compilers: 1 });
-  expect(await run(wrong)).toMatchObject({ status: "failed", compilers: 1 });
-});
+test.skipIf(process.platform !== "linux")(
+  "the next process starts no compiler for it (needs Linux)",
+  async () => {
+    const folder = await temporaryFolder();
+    const run = async (code: string, journal: "on" | "off" = "on") => {
+      const coordinator = await openCoordinator({
+        config: { mcpServers: { echo: { command: process.execPath, args: [fixturePath("echo")] } } },
+        settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state"), journal },
+      });
+      try {
+        const result = await coordinator.runCode({ code });
+        return { status: result.status, value: result.value, compilers: listCompilers().length };
+      } finally {
+        await coordinator.close();
+      }
+    };
+    const right = "const sum: number = 1 + 1;\nreturn sum;";
+    const wrong = "return echo.nosuch({});";
+    expect(await run(right)).toEqual({ status: "completed", value: 2, compilers: 1 });
+    expect(await run(right)).toEqual({ status: "completed", value: 2, compilers: 0 });
+    // Nothing is kept of a program whose runs are not.
+    const unkept = "const sum: number = 1 + 2;\nreturn sum;";
+    expect(await run(unkept, "off")).toEqual({ status: "completed", value: 3, compilers: 1 });
+    expect(await run(unkept, "off")).toEqual({ status: "completed", value: 3, compilers: 1 });
+    // A mistake is found anew.
+    expect(await run(wrong)).toMatchObject({ status: "failed", compilers: 1 });
+    expect(await run(wrong)).toMatchObject({ status: "failed", compilers: 1 });
+  },
+);

@@ -9,7 +9,6 @@ import { prepareProgram } from "../../src/coordinator/checking/checker.js";
 import { type Asker, CheckerQueue } from "../../src/coordinator/checking/checker-queue.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 
-const timeout = 120_000;
 const tooDeep = `return ${"(".repeat(6000)}1${")".repeat(6000)}`;
 
 const isAlive = (processId: number): boolean => {
@@ -48,7 +47,7 @@ describe("CheckerQueue", () => {
       asker,
     );
 
-  it("refuses the text that it dies of and answers all others", { timeout }, async () => {
+  it("refuses the text that it dies of and answers all others", async () => {
     const texts = Array.from({ length: 20 }, (_, at) => (at % 5 === 2 ? tooDeep : `return ${at}`));
     const answers = await Promise.allSettled(texts.map((text) => prepare(text)));
     for (const [at, answer] of answers.entries()) {
@@ -58,7 +57,7 @@ describe("CheckerQueue", () => {
     }
   });
 
-  it("names the file of a module that it dies of", { timeout }, async () => {
+  it("names the file of a module that it dies of", async () => {
     const module = {
       path: "servers/a/b",
       file: "servers/a/b.ts",
@@ -73,7 +72,7 @@ describe("CheckerQueue", () => {
     ).rejects.toThrow('Cannot check "servers/a/b.ts": it is nested too deeply or too complex');
   });
 
-  it("starts again when it was killed between two texts", { timeout }, async () => {
+  it("starts again when it was killed between two texts", async () => {
     await prepare("return 1");
     const first = checker.processId as number;
     process.kill(first, "SIGKILL");
@@ -82,7 +81,7 @@ describe("CheckerQueue", () => {
     expect(checker.processId).not.toBe(first);
   });
 
-  it("answers every text that waits when it is killed from outside", { timeout }, async () => {
+  it("answers every text that waits when it is killed from outside", async () => {
     await prepare("return 1");
     const first = checker.processId as number;
     const answers = Array.from({ length: 50 }, (_, at) => prepare(`return ${at};\n`.repeat(500)));
@@ -93,7 +92,7 @@ describe("CheckerQueue", () => {
     expect(checker.processId).not.toBe(first);
   });
 
-  it("gives up on a text that keeps it busy, and answers the others after that", { timeout }, async () => {
+  it("gives up on a text that keeps it busy, and answers the others after that", async () => {
     await prepare("return 1");
     const first = checker.processId as number;
     const slow = beSlow({ workspace: "default" });
@@ -103,7 +102,7 @@ describe("CheckerQueue", () => {
     expect(isAlive(first)).toBe(false);
   });
 
-  it("answers another workspace before the second text of one that floods it", { timeout }, async () => {
+  it("answers another workspace before the second text of one that floods it", async () => {
     const caller = new AbortController();
     const asker = { workspace: "a", signal: caller.signal };
     const settled: string[] = [];
@@ -118,7 +117,7 @@ describe("CheckerQueue", () => {
     await Promise.all(flood);
   });
 
-  it("answers others while a text that ended it is tried again", { timeout }, async () => {
+  it("answers others while a text that ended it is tried again", async () => {
     const settled: string[] = [];
     const slow = beSlow({ workspace: "a" }).catch(() => settled.push("a"));
     // Sent behind it, and again after the process ended.
@@ -129,7 +128,7 @@ describe("CheckerQueue", () => {
     expect(settled).toEqual(["b", "a"]);
   });
 
-  it("takes workspaces in turn", { timeout }, async () => {
+  it("takes workspaces in turn", async () => {
     const order: string[] = [];
     const ask = (workspace: string, at: number) =>
       prepare(`return "${workspace}${at}"`, { workspace }).then(() => void order.push(workspace));
@@ -137,7 +136,7 @@ describe("CheckerQueue", () => {
     expect(order.join("")).toBe("ababaa");
   });
 
-  it("parses nothing more of a caller that gave up", { timeout }, async () => {
+  it("parses nothing more of a caller that gave up", async () => {
     const caller = new AbortController();
     const asker = { workspace: "a", signal: caller.signal };
     const texts = Array.from({ length: 20 }, () => beSlow(asker));
@@ -152,7 +151,7 @@ describe("CheckerQueue", () => {
     expect(await prepare("return 2", { workspace: "a" })).toMatchObject({ imports: [] });
   });
 
-  it("refuses what a workspace asks for beyond a bound, and nothing of others", { timeout }, async () => {
+  it("refuses what a workspace asks for beyond a bound, and nothing of others", async () => {
     const caller = new AbortController();
     const flood = Array.from({ length: 1500 }, (_, at) =>
       prepare(`return ${at}`, { workspace: "a", signal: caller.signal }).catch(({ code }) => code),
@@ -163,7 +162,7 @@ describe("CheckerQueue", () => {
     expect(codes.filter((code) => code === "CHECKER_BUSY").length).toBeGreaterThan(400);
   });
 
-  it("does not know the environment of its host", { timeout }, async () => {
+  it("does not know the environment of its host", async () => {
     await prepare("return 1");
     const environment = readFileSync(`/proc/${checker.processId}/environ`, "utf8");
     const names = environment.split("\0").map((line) => line.split("=")[0]);
@@ -186,18 +185,21 @@ const listDescendants = (processId: number): readonly number[] => {
   }
 };
 
-describe.skipIf(process.platform !== "linux")("the checker process of a host that is killed", () => {
-  it.each(["idle", "busy"])("ends when it is %s, and its compiler with it", { timeout }, async (state) => {
-    const child = spawn(process.execPath, [host, state], { stdio: ["ignore", "pipe", "inherit"] });
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    const started = listDescendants(child.pid as number).filter((one) =>
-      /checker-child|typescript/.test(readFileSync(`/proc/${one}/cmdline`, "utf8")),
-    );
-    expect(started).toHaveLength(2);
-    child.kill("SIGKILL");
-    for (const processId of started) await waitForEnd(processId);
-  });
-});
+describe.skipIf(process.platform !== "linux")(
+  "the checker process of a host that is killed (needs Linux)",
+  () => {
+    it.each(["idle", "busy"])("ends when it is %s, and its compiler with it", async (state) => {
+      const child = spawn(process.execPath, [host, state], { stdio: ["ignore", "pipe", "inherit"] });
+      await new Promise((resolve) => child.stdout.once("data", resolve));
+      const started = listDescendants(child.pid as number).filter((one) =>
+        /checker-child|typescript/.test(readFileSync(`/proc/${one}/cmdline`, "utf8")),
+      );
+      expect(started).toHaveLength(2);
+      child.kill("SIGKILL");
+      for (const processId of started) await waitForEnd(processId);
+    });
+  },
+);
 
 describe("prepared programs", () => {
   let over: OpenFixture;
@@ -206,7 +208,7 @@ describe("prepared programs", () => {
   });
   afterAll(() => over.close());
 
-  it("of many large texts are kept within a bound", { timeout }, async () => {
+  it("of many large texts are kept within a bound", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const prepare = (at: number) =>
@@ -223,7 +225,7 @@ describe("prepared programs", () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(40 * 1024 * 1024);
   });
 
-  it("are not waited for by a run that was cancelled", { timeout }, async () => {
+  it("are not waited for by a run that was cancelled", async () => {
     const caller = new AbortController();
     const code = `return 1;\n// ${"a".repeat(500_000)}\n${"{ f(1); }\n".repeat(20_000)}`;
     const run = over.coordinator.runCode({ code, signal: caller.signal });

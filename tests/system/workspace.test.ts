@@ -114,7 +114,7 @@ describe("the workspace of programs", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "is no other's by way of a process: runs of two workspaces never share a sandbox process",
+    "is no other's by way of a process: runs of two workspaces never share a sandbox process (needs Linux)",
     async () => {
       const own = await openOver();
       const before = listSandboxes();

@@ -27,25 +27,21 @@ const scenarios: readonly (readonly [name: string, revision: string, isPassing: 
 describe.skipIf(suite.problem !== undefined)(
   `the conformance suite and our client ${suite.problem ?? ""}`,
   () => {
-    it.concurrent.each(scenarios)(
-      "%s of %s: passes %s",
-      { timeout: 60_000 },
-      async (name, revision, isPassing) => {
-        const words = [
-          "client",
-          "--command",
-          `"${process.execPath}" "${client}"`,
-          "--scenario",
-          name,
-          "--spec-version",
-          revision,
-        ];
-        const { output, scenarios: found } = await suite.run(words);
-        const [checks = []] = [...found.values()];
-        expect(checks.length, output).toBeGreaterThan(0);
-        expect(isPassed(checks), JSON.stringify(failuresOf(checks))).toBe(isPassing);
-        expect(document).toContain(`| \`${name}\` | ${revision} | ${isPassing ? "passes" : "fails"} |`);
-      },
-    );
+    it.concurrent.each(scenarios)("%s of %s: passes %s", async (name, revision, isPassing) => {
+      const words = [
+        "client",
+        "--command",
+        `"${process.execPath}" "${client}"`,
+        "--scenario",
+        name,
+        "--spec-version",
+        revision,
+      ];
+      const { output, scenarios: found } = await suite.run(words);
+      const [checks = []] = [...found.values()];
+      expect(checks.length, output).toBeGreaterThan(0);
+      expect(isPassed(checks), JSON.stringify(failuresOf(checks))).toBe(isPassing);
+      expect(document).toContain(`| \`${name}\` | ${revision} | ${isPassing ? "passes" : "fails"} |`);
+    });
   },
 );

@@ -31,7 +31,6 @@ describe.skipIf(suite.problem !== undefined)(
 
     it.each(["2025-11-25", "2026-07-28"])(
       "%s: what does not need a server made for the suite passes",
-      { timeout: 120_000 },
       async (revision) => {
         const baseline = fileURLToPath(new URL(`expected-failures-${revision}.yaml`, import.meta.url));
         const expected = (parse(readFileSync(baseline, "utf8")) as { server: string[] }).server;

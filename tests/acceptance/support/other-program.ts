@@ -44,12 +44,12 @@ export const openOtherProgram = async (wanted: Wanted): Promise<OtherProgram> =>
   const major = Number(process.versions.node.split(".")[0]);
   const problem =
     major < wanted.node
-      ? `${wanted.package} needs Node ${wanted.node}`
+      ? `(skipped: ${wanted.package} needs Node ${wanted.node})`
       : await installPackages(packages).then(
           () => undefined,
           (error: Error) => {
             if (isRequired) throw error;
-            return `${wanted.package} cannot be installed here: ${error.message.slice(0, 200)}`;
+            return `(skipped: ${wanted.package} cannot be installed here: ${error.message.slice(0, 200)})`;
           },
         );
   const file = toPackageDoors(packages).findFile(...name.split("/"), ...wanted.file.split("/"));

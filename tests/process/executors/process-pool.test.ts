@@ -13,7 +13,7 @@ const job = {
   files: [],
   globals: {},
   host: { call: async () => ({ status: "answered", format: "json", body: "null" }) as const },
-  limits: { ...defaultLimits, timeoutMs: 1000 },
+  limits: defaultLimits,
 };
 
 const childrenOf = (processId: number | undefined): number[] =>
@@ -40,8 +40,6 @@ const readTicks = (): ReadonlyMap<number, number> =>
       ]),
   );
 
-const patience = { timeout: 15_000 };
-
 const isAlive = (processId: number): boolean => {
   try {
     process.kill(processId, 0);
@@ -51,7 +49,7 @@ const isAlive = (processId: number): boolean => {
   }
 };
 
-describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
+describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux)", () => {
   it("fails only the run whose process is killed, and heals", async () => {
     const executor = openIsolateExecutor({ limits: defaultLimits });
     const limits = { ...defaultLimits, timeoutMs: 25_000 };
@@ -76,11 +74,11 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
       limits,
     });
     // From now on the other one only waits: whoever works is the one that spins.
-    await expect.poll(() => isWaiting, patience).toBe(true);
+    await expect.poll(() => isWaiting).toBe(true);
     const before = readTicks();
     const findSpinning = () =>
       [...readTicks()].find(([processId, ticks]) => ticks >= (before.get(processId) ?? 0) + 20)?.[0];
-    await expect.poll(findSpinning, patience).toBeDefined();
+    await expect.poll(findSpinning).toBeDefined();
 
     process.kill(findSpinning() ?? 0, "SIGKILL");
     release({ status: "answered", format: "json", body: "2" });
@@ -138,7 +136,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor()", () => {
     host.kill("SIGKILL");
 
     expect(children.length).toBeGreaterThan(0);
-    await expect.poll(() => children.filter(isAlive), patience).toEqual([]);
+    await expect.poll(() => children.filter(isAlive)).toEqual([]);
   });
 
   it("gives its child an empty environment", async () => {

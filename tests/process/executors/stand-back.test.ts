@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { standBack } from "../../../src/executors/stand-back.js";
 
 const openSleeper = ({
@@ -47,7 +47,7 @@ describe("standBack()", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "puts back its helpers further: a program never waits for what compiles it",
+    "puts back its helpers further: a program never waits for what compiles it (needs Linux)",
     async () => {
       const { processId, end } = openSleeper({ hasSession: true });
       const listHelpers = (): readonly number[] =>
@@ -55,7 +55,7 @@ describe("standBack()", () => {
           .map(Number)
           .filter((thread) => thread !== processId);
       try {
-        await vi.waitFor(() => expect(listHelpers().length).toBeGreaterThan(3), { timeout: 5000 });
+        await expect.poll(() => listHelpers().length).toBeGreaterThan(3);
         standBack(processId);
         for (const thread of listHelpers())
           expect(getPriority(thread)).toBeGreaterThan(getPriority(processId));

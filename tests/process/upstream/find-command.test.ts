@@ -14,7 +14,7 @@ const makeProgram = async (path: string, text = "#!/bin/sh\n", mode = 0o755): Pr
   return path;
 };
 
-describe.skipIf(process.platform === "win32")("findCommand()", () => {
+describe.skipIf(process.platform === "win32")("findCommand() (needs a Unix system)", () => {
   it("takes a command with a folder in it as it stands", async () => {
     const find = (command: string) => findCommand({ command, searchPath: [], environment: {} });
     expect(await find("/no/such/program")).toBe("/no/such/program");

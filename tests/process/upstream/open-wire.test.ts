@@ -159,8 +159,8 @@ describe("openHttp()", () => {
       tool: "wait",
       arguments: {},
       signal: controller.signal,
+      onProgress: () => controller.abort(),
     });
-    setTimeout(() => controller.abort(), 100);
     await expect(call).rejects.toMatchObject({ code: "RUN_CANCELLED" });
     const echo = await upstreams.call({ server: "web", tool: "echo", arguments: { text: "after" } });
     expect(textOf(echo)).toBe("after");

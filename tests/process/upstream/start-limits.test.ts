@@ -14,7 +14,7 @@ describe("a server that nobody uses", () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo", { timeouts })] });
     const readPid = async () => textOf(await upstreams.call({ server: "echo", tool: "pid", arguments: {} }));
     const first = await readPid();
-    await expect.poll(() => upstreams.status("echo").state, { timeout: 10_000 }).toBe("idle");
+    await expect.poll(() => upstreams.status("echo").state).toBe("idle");
     const isAlive = (): boolean => {
       try {
         return process.kill(Number(first), 0);
@@ -22,7 +22,7 @@ describe("a server that nobody uses", () => {
         return false;
       }
     };
-    await expect.poll(isAlive, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isAlive).toBe(false);
     expect(await readPid()).not.toBe(first);
     expect(upstreams.status("echo").startedCount).toBe(2);
   });
@@ -35,7 +35,7 @@ describe("a server that nobody uses", () => {
     await upstreams.call({ ...call, server: "session", isSession: true });
     const busy = upstreams.call({ server: "busy", tool: "slow", arguments: { ms: 1500 } });
     await upstreams.call({ ...call, server: "idle" });
-    await expect.poll(() => upstreams.status("idle").state, { timeout: 10_000 }).toBe("idle");
+    await expect.poll(() => upstreams.status("idle").state).toBe("idle");
     expect(upstreams.status("session").state).toBe("ready");
     expect(textOf(await busy)).toBe("waited 1500");
     expect(upstreams.status("busy").startedCount).toBe(1);

@@ -29,7 +29,7 @@ describe("startProcess()", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "kills a process that ignores the end of stdin and SIGTERM",
+    "kills a process that ignores the end of stdin and SIGTERM (needs a Unix system)",
     async () => {
       const { child, readStderr, end } = start([fixturePath("hangs-at-start"), "--stubborn"]);
       await expect.poll(readStderr).toContain("still waiting");
@@ -38,17 +38,20 @@ describe("startProcess()", () => {
     },
   );
 
-  it.skipIf(process.platform === "win32")("ends what the process has started itself", async () => {
-    const file = join(await temporaryFolder(), "pid");
-    const script = `sleep 600 & echo $! > "${file}"; cat > /dev/null`;
-    const { child, end } = start(["-c", script], "/bin/sh");
-    await expect.poll(() => readFile(file, "utf8").catch(() => "")).toMatch(/^\d+\n$/);
-    const grandchild = Number(await readFile(file, "utf8"));
-    expect(isAlive(grandchild)).toBe(true);
-    await end();
-    expect(child.exitCode).toBe(0);
-    await expect.poll(() => isAlive(grandchild)).toBe(false);
-  });
+  it.skipIf(process.platform === "win32")(
+    "ends what the process has started itself (needs a Unix system)",
+    async () => {
+      const file = join(await temporaryFolder(), "pid");
+      const script = `sleep 600 & echo $! > "${file}"; cat > /dev/null`;
+      const { child, end } = start(["-c", script], "/bin/sh");
+      await expect.poll(() => readFile(file, "utf8").catch(() => "")).toMatch(/^\d+\n$/);
+      const grandchild = Number(await readFile(file, "utf8"));
+      expect(isAlive(grandchild)).toBe(true);
+      await end();
+      expect(child.exitCode).toBe(0);
+      await expect.poll(() => isAlive(grandchild)).toBe(false);
+    },
+  );
 
   it("remembers the last 8 KB of stderr", async () => {
     const { ended, readStderr } = start(["-e", "process.stderr.write('x'.repeat(20000) + 'END')"]);

@@ -337,14 +337,19 @@ describe("openUpstreams()", () => {
 
 describe("a server that was only listed", () => {
   it("is ended after a while, and starts again for a call", async () => {
-    const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")], keptForListingMs: 100 });
+    const other = stdioFixture("echo", { name: "other" });
+    const upstreams = await openTestUpstreams({
+      definitions: [stdioFixture("echo"), other],
+      keptForListingMs: 100,
+    });
     await upstreams.list("echo");
     expect(upstreams.status("echo").state).toBe("ready");
 
-    while (upstreams.status("echo").state === "ready")
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await expect.poll(() => upstreams.status("echo").state).not.toBe("ready");
     const answer = await upstreams.call({ server: "echo", tool: "class", arguments: {} });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // One that is listed after the call ends before the one that was called.
+    await upstreams.list("other");
+    await expect.poll(() => upstreams.status("other").state).not.toBe("ready");
 
     expect(textOf(answer)).toBe("class");
     expect(upstreams.status("echo")).toMatchObject({ state: "ready", startedCount: 2 });

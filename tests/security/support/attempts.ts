@@ -52,7 +52,7 @@ export const testAttempts = async (
       await new Promise<void>((done) => listener.listen(0, "127.0.0.1", done));
       executor = open(defaultLimits);
       await executor.run(toJob(language, "return 1"));
-    }, 60_000);
+    });
     afterAll(async () => {
       if (reason !== undefined) return;
       delete process.env.PLANTED_SECRET;
@@ -61,7 +61,7 @@ export const testAttempts = async (
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it.for(attempts)("$name", { timeout: 30_000 }, async ({ code, limits = {}, ends, value }, { skip }) => {
+    it.for(attempts)("$name", async ({ code, limits = {}, ends, value }, { skip }) => {
       skip(reason !== undefined, reason);
       const before = hits;
       const port = (listener.address() as { port: number }).port;
@@ -72,7 +72,7 @@ export const testAttempts = async (
 
       // Only a program that is to be stopped, or may be, meets its limit of time.
       const mayBeStopped = ends === "stopped" || (ends === undefined && value === undefined);
-      const timeoutMs = mayBeStopped ? 1500 : 20_000;
+      const timeoutMs = mayBeStopped ? 1500 : 60_000;
       const outcome = await executor.run(toJob(language, text, { timeoutMs, memoryMb: 96, ...limits }));
 
       expect(JSON.stringify(outcome)).not.toContain(secret);
@@ -103,5 +103,5 @@ const toJob = (language: Language, code: string, limits: Partial<Limits> = {}): 
   files: [],
   globals: { tools: "tools" },
   host,
-  limits: { ...defaultLimits, timeoutMs: 10_000, ...limits },
+  limits: { ...defaultLimits, ...limits },
 });

@@ -150,7 +150,7 @@ describe("init", () => {
     expect(doctor.stdout).toContain("Everything that is needed works");
     expect(doctor.stdout).toMatch(/files +disabled/);
     expect(doctor.code).toBe(0);
-  }, 90_000);
+  });
 
   test("in an empty folder writes a configuration that is trusted after doing what it says", async () => {
     const person = await openPerson();
@@ -232,7 +232,7 @@ describe("a configuration that came with the folder", () => {
     expect((await person.run(...call)).code).toBe(0);
     expect((await person.run("trust", "--forget")).stdout).toContain("Forgot 1");
     expect((await person.run(...call)).code).toBe(1);
-  }, 90_000);
+  });
 
   test("shows everything that decides what it runs, with every character visible", async () => {
     const person = await openPerson();
@@ -311,7 +311,7 @@ describe("a server that hangs", () => {
       counts.push(readFileSync(log, "utf8").split("\n").length);
     }
     expect(counts[1]).toBeGreaterThan(counts[0] ?? 0);
-  }, 120_000);
+  });
 });
 
 describe("doctor", () => {
@@ -332,7 +332,7 @@ describe("doctor", () => {
     const isWide = (line: string): boolean =>
       line.length > 80 && !/^(?:echo|broken|python|container) /.test(line);
     expect(stdout.split("\n").filter(isWide)).toEqual([]);
-  }, 90_000);
+  });
 
   test("looks at everything else when the configuration cannot be read", async () => {
     const person = await openPerson();
@@ -351,5 +351,5 @@ describe("doctor", () => {
       { what: "cache", isWritable: true },
       { what: "state", isWritable: true },
     ]);
-  }, 90_000);
+  });
 });

@@ -91,31 +91,34 @@ const ways: readonly (readonly [string, Way])[] = [
 const findCommand = (text: string): string =>
   text.split("\n").find((line) => line.startsWith("  ") && line.includes("mcp-coordinator.mjs")) ?? "";
 
-describe.skipIf(!hasTerminal).each(ways)("the command that a run prints, with %s", (_way, way) => {
-  test("asks for the approval in a shell in another folder", async () => {
-    const { home, project, elsewhere, write, type, seen } = await openPlaces();
-    // What is in the environment is this test's own.
-    const env = Object.fromEntries(
-      Object.entries(way.env ?? {}).map(([name, value]) => [name, value.replace("/tmp/", `${home}/`)]),
-    );
-    write(way.file);
-    if (way.folder !== undefined) mkdirSync(join(project, way.folder));
-    const words = way.words ?? [];
-    if (way.isUntrusted === undefined) expect(type(["trust", "--yes", ...words], env).status).toBe(0);
-    const paused = type(["run", "-e", code, ...words], env);
-    expect(paused.stderr).toContain("The run waits for an answer");
-    const line = findCommand(paused.stderr);
-    const terminal = openTerminalLine(line, home, elsewhere);
-    await terminal.press("to allow, Enter to refuse:", "\n");
-    expect(terminal.read()).toContain('1. ledger.write {"value":7}');
-    expect(terminal.read()).not.toContain("Trust it");
-    expect(await terminal.ended).toBe(1);
-    expect(seen()).toBe("");
-  });
-});
+describe.skipIf(!hasTerminal).each(ways)(
+  "the command that a run prints, with %s (needs script)",
+  (_way, way) => {
+    test("asks for the approval in a shell in another folder", async () => {
+      const { home, project, elsewhere, write, type, seen } = await openPlaces();
+      // What is in the environment is this test's own.
+      const env = Object.fromEntries(
+        Object.entries(way.env ?? {}).map(([name, value]) => [name, value.replace("/tmp/", `${home}/`)]),
+      );
+      write(way.file);
+      if (way.folder !== undefined) mkdirSync(join(project, way.folder));
+      const words = way.words ?? [];
+      if (way.isUntrusted === undefined) expect(type(["trust", "--yes", ...words], env).status).toBe(0);
+      const paused = type(["run", "-e", code, ...words], env);
+      expect(paused.stderr).toContain("The run waits for an answer");
+      const line = findCommand(paused.stderr);
+      const terminal = openTerminalLine(line, home, elsewhere);
+      await terminal.press("to allow, Enter to refuse:", "\n");
+      expect(terminal.read()).toContain('1. ledger.write {"value":7}');
+      expect(terminal.read()).not.toContain("Trust it");
+      expect(await terminal.ended).toBe(1);
+      expect(seen()).toBe("");
+    });
+  },
+);
 
 test.skipIf(!hasTerminal)(
-  "a command that a program prints asks for the approval in another folder",
+  "a command that a program prints asks for the approval in another folder (needs script)",
   async () => {
     const { home, project, elsewhere, write, seen } = await openPlaces();
     // A program does not change its own folder.
@@ -136,7 +139,7 @@ test.skipIf(!hasTerminal)(
 );
 
 test.skipIf(!hasTerminal)(
-  "a printed command trusts what was trusted when the run began, and asks about what has changed since",
+  "a printed command trusts what was trusted when the run began, and asks about what has changed since (needs script)",
   async () => {
     const { home, project, elsewhere, write, type } = await openPlaces();
     write(".mcp.json");

@@ -124,13 +124,16 @@ test.each([
   expect(code).toBe(2);
 });
 
-test.skipIf(process.platform === "win32")("Ctrl-C cancels the run and ends with 130", async () => {
-  const child = line.start(["run", "-e", 'console.log("ready"); await echo.slow({ ms: 60_000 });']);
-  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
-  await new Promise((resolve) => child.stdout.once("data", resolve));
-  child.kill("SIGINT");
-  expect(await closed).toBe(130);
-});
+test.skipIf(process.platform === "win32")(
+  "Ctrl-C cancels the run and ends with 130 (needs a Unix system)",
+  async () => {
+    const child = line.start(["run", "-e", 'console.log("ready"); await echo.slow({ ms: 60_000 });']);
+    const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    child.kill("SIGINT");
+    expect(await closed).toBe(130);
+  },
+);
 
 test("a reader that closes the pipe early is not an error", async () => {
   const child = line.start(["run", "-e", 'for (let i = 0; i < 2000; i++) console.log("x".repeat(100));']);

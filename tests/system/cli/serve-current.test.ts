@@ -15,7 +15,6 @@ const node = (fixture: string, ...args: string[]) => ({
   command: process.execPath,
   args: [fixturePath(fixture), ...args],
 });
-const patience = { timeout: 30_000, interval: 100 };
 
 const connect = async (folder: string, words: readonly string[], cwd = folder) => {
   const client = new Client({ name: "test", version: "1.0.0" });
@@ -58,15 +57,13 @@ test("a server that is added, changed and removed in the file while serve runs c
   expect(await run('return await echo.echo({ text: "a" })')).toContain("a");
 
   write({ echo: node("echo", "--log", log), second: node("changes-tools") });
-  await expect.poll(countChanges, patience).toBeGreaterThan(0);
-  await expect.poll(describe, patience).toContain("second");
+  await expect.poll(countChanges).toBeGreaterThan(0);
+  await expect.poll(describe).toContain("second");
   expect(await run("return await second.grow({})")).toContain("grown");
   expect((await readFile(log, "utf8")).match(/^start$/gm)).toHaveLength(1);
 
   write({ second: { ...node("echo"), description: "another one" } });
-  await expect
-    .poll(() => run('return await second.echo({ text: "changed" })'), patience)
-    .toContain('"text":"changed"');
+  await expect.poll(() => run('return await second.echo({ text: "changed" })')).toContain('"text":"changed"');
   expect(await run('return await echo.echo({ text: "gone" })')).not.toContain('"text":"gone"');
 });
 
@@ -78,10 +75,10 @@ test("half of an edit changes nothing, and the whole edit takes effect", async (
   const { run, describe, notes } = await connect(folder, ["--config", config]);
   await describe();
   writeFileSync(config, whole.slice(0, 40));
-  await expect.poll(notes, patience).toContain("The configuration stays as it was");
+  await expect.poll(notes).toContain("The configuration stays as it was");
   expect(await run('return await echo.echo({ text: "still here" })')).toContain("still here");
   writeFileSync(config, whole);
-  await expect.poll(describe, patience).toContain("second");
+  await expect.poll(describe).toContain("second");
 });
 
 test.each([["not trusted"], ["trusted for this start by --trust"]])(
@@ -102,7 +99,7 @@ test.each([["not trusted"], ["trusted for this start by --trust"]])(
       join(project, ".mcp.json"),
       JSON.stringify({ mcpServers: { first: node("changes-tools"), evil: node("echo", "--log", log) } }),
     );
-    await expect.poll(notes, patience).toContain("The configuration has changed: evil");
+    await expect.poll(notes).toContain("The configuration has changed: evil");
     expect(await run('return await evil.echo({ text: "a" })')).toContain("not trusted");
     await expect(readFile(log, "utf8")).rejects.toThrow("ENOENT");
     if (kind !== "not trusted") expect(await run("return await first.grow({})")).toContain("grown");
@@ -116,7 +113,7 @@ test("serve lists servers in the background, and its complete list holds tools t
   writeFileSync(config, JSON.stringify({ mcpServers: { shop: node("changes-tools", "--file", file) } }));
   const first = await connect(folder, ["--config", config]);
   // Nobody has used the server.
-  await expect.poll(first.describe, patience).toContain("shop.grow");
+  await expect.poll(first.describe).toContain("shop.grow");
   await first.close();
 
   const listings = join(folder, "cache", "listings");
@@ -125,5 +122,5 @@ test("serve lists servers in the background, and its complete list holds tools t
   writeFileSync(join(listings, name), JSON.stringify({ ...listing, listedAt: "2020-01-01T00:00:00.000Z" }));
   writeFileSync(file, "fresh\n");
   const second = await connect(folder, ["--config", config]);
-  await expect.poll(second.describe, patience).toMatch(/COMPLETE list.*shop\.fresh/);
+  await expect.poll(second.describe).toMatch(/COMPLETE list.*shop\.fresh/);
 });

@@ -133,7 +133,7 @@ describe("serve --http", () => {
       arguments: { code: "await echo.slow({ ms: 60000 })" },
     });
     running.catch(() => {});
-    await expect.poll(home.log, { timeout: 10_000 }).toContain("call slow");
+    await expect.poll(home.log).toContain("call slow");
     expect(await stop()).toBe(143);
     expect(() => process.kill(upstream, 0)).toThrow();
     await expect(fetch(url)).rejects.toThrow();

@@ -82,7 +82,7 @@ describe.skipIf(because !== undefined)(titled("where the sandbox has no data lib
     expect(stdout).toMatch(
       /Everything that is needed works; not set up, and not needed by your settings: container, microvm/,
     );
-  }, 180_000);
+  });
 
   test("doctor fails where the settings ask for a sandbox that is not set up", async () => {
     const wishes = { MCP_COORDINATOR_EXECUTOR: "container", MCP_COORDINATOR_RUNTIME: "/nowhere/podman" };
@@ -92,7 +92,7 @@ describe.skipIf(because !== undefined)(titled("where the sandbox has no data lib
     expect(stdout).toContain("Something is wrong");
     expect(stdout).toContain("/nowhere/podman: not installed");
     expect(stdout).not.toContain("Everything that is needed works");
-  }, 180_000);
+  });
 
   test("setup container refuses to replace an image that the settings name", async () => {
     const { stderr, code } = await bare.run(["setup", "container"], {

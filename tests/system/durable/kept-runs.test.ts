@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCoordinator } from "../../../src/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { openLedger } from "./open-ledger.js";
+import { openLedger, releaseWaiting } from "./open-ledger.js";
 
 describe("listRuns() and showRun()", () => {
   it("have every run, newest first, with and without calls", async () => {
@@ -47,12 +47,13 @@ describe("listRuns() and showRun()", () => {
 
 describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
   it("work on a run that nobody waits for", async () => {
-    const { coordinator, seen } = await openLedger();
+    const { coordinator, folder, seen } = await openLedger();
     const { runId } = await coordinator.startRun({
-      code: 'console.log("on it"); await ledger.wait({ value: 300 }); return 5',
+      code: 'console.log("on it"); await ledger.wait({ value: "release" }); return 5',
     });
     expect((await coordinator.runStatus({ runId })).status).toBe("running");
     expect((await coordinator.waitForRun({ runId, timeoutMs: 1 })).status).toBe("running");
+    releaseWaiting(folder);
     expect(await coordinator.waitForRun({ runId })).toMatchObject({
       status: "completed",
       calls: 1,
@@ -61,7 +62,7 @@ describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
     });
 
     const long = await coordinator.startRun({ code: "await ledger.wait({ value: 20000 })" });
-    await expect.poll(() => seen().length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => seen().length).toBe(2);
     expect(await coordinator.cancelRun(long)).toMatchObject({
       status: "stopped",
       result: { stopReason: "cancelled", isResumable: true },
@@ -70,12 +71,13 @@ describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
   });
 
   it("see the runs of another process", async () => {
-    const { coordinator, openAnother, seen } = await openLedger();
+    const { coordinator, folder, openAnother, seen } = await openLedger();
     const another = await openAnother();
-    const { runId } = await another.startRun({ code: "await ledger.wait({ value: 700 }); return 6" });
-    await expect.poll(() => seen().length, { timeout: 15_000 }).toBe(1);
+    const { runId } = await another.startRun({ code: 'await ledger.wait({ value: "release" }); return 6' });
+    await expect.poll(() => seen().length).toBe(1);
     expect(await coordinator.runStatus({ runId })).toMatchObject({ status: "running", calls: 1 });
     await expect(coordinator.cancelRun({ runId })).rejects.toMatchObject({ code: "RUN_BUSY" });
+    releaseWaiting(folder);
     expect(await coordinator.waitForRun({ runId })).toMatchObject({
       status: "completed",
       result: { value: 6 },
@@ -87,7 +89,7 @@ describe("startRun(), runStatus(), waitForRun() and cancelRun()", () => {
     const { runId } = await coordinator.startRun({
       code: "await ledger.write({ value: 1 }); await ledger.wait({ value: 20000 })",
     });
-    await expect.poll(() => seen().length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => seen().length).toBe(2);
     await coordinator.close();
     const another = await openAnother();
     expect((await another.showRun({ runId })).status).toBe("stopped");

@@ -1,5 +1,5 @@
 // A coordinator over the server that notes every call, with a state folder of its own; closed when the test has ended.
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
@@ -21,6 +21,9 @@ export interface Ledger {
 
 export const readSeen = (folder: string): readonly string[] =>
   readFileSync(join(folder, "seen.txt"), "utf8").split("\n").slice(0, -1);
+
+/** Answers every call of `wait` for "release". */
+export const releaseWaiting = (folder: string): void => writeFileSync(join(folder, "seen.txt.release"), "");
 
 export const toLedgerConfig = (folder: string, args: readonly string[] = []) => ({
   mcpServers: {

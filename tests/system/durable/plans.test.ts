@@ -100,7 +100,7 @@ describe("commitPlan()", () => {
       expect(await coordinator.commitPlan({ planId: runId })).toMatchObject({ status: "completed" });
       expect(readShop()).toHaveLength(made?.calls.length ?? 0);
     }
-  }, 120_000);
+  });
 
   it("changes nothing where one call comes after a made-up answer, in either language", async () => {
     const dependent = [
@@ -116,7 +116,7 @@ describe("commitPlan()", () => {
       });
     }
     expect(readShop()).toEqual([]);
-  }, 120_000);
+  });
 
   it("commits the writes of a skill that throws its answers away", async () => {
     await coordinator.runCode({

@@ -112,9 +112,9 @@ describe("createTools() for the AI SDK", () => {
       stopWhen: isStepCount(2),
       abortSignal: controller.signal,
     }).catch((error: Error) => error.name);
-    await expect.poll(() => fixture.log(), { timeout: 10_000 }).toContain("call slow");
+    await expect.poll(() => fixture.log()).toContain("call slow");
     controller.abort();
     await going;
-    await expect.poll(() => fixture.log(), { timeout: 10_000 }).toContain("cancelled slow");
+    await expect.poll(() => fixture.log()).toContain("cancelled slow");
   });
 });

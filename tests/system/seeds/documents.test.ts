@@ -303,7 +303,7 @@ describe.skipIf(!isHere)(`a TypeScript block of the seed documents${absence}`, (
 
   it("4.4 runs as it stands and ends by itself", async () => {
     expect(await run("basic.ts", textOf("4.4"))).toBe("[ 'users', 'orders' ]\n");
-  }, 90_000);
+  });
 
   it("4.5 is a task that runs over three servers", async () => {
     const end = `const result = await orchestrator.executeTask(task);\n${tell}(result));`;
@@ -324,7 +324,7 @@ describe.skipIf(!isHere)(`a TypeScript block of the seed documents${absence}`, (
       title: "User Analysis",
       body: "Found 10 users",
     });
-  }, 90_000);
+  });
 
   it("4.6 saves a skill, runs it and finds it", async () => {
     const end = `${tell}([result, skills]));`;
@@ -336,14 +336,14 @@ describe.skipIf(!isHere)(`a TypeScript block of the seed documents${absence}`, (
     expect(skills).toMatchObject([
       { name: "db-backup-report", usageCount: 1, tags: ["supabase", "backup", "reporting"] },
     ]);
-  }, 90_000);
+  });
 
   it("4.14 prints figures with the fields that it shows", async () => {
     const printed = await run("monitoring.ts", `${upTo("const result")}${textOf("4.14")}`);
     const fields = (text: string) => [...text.matchAll(/^(?:\/\/)?\s*(\w+):/gm)].map(([, field]) => field);
 
     expect(fields(printed)).toEqual(fields(textOf("4.14")));
-  }, 90_000);
+  });
 
   it("all of them pass the strict compiler", async () => {
     const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
@@ -366,7 +366,7 @@ describe.skipIf(!isHere)(`a TypeScript block of the seed documents${absence}`, (
 
     expect(files).toHaveLength(4);
     expect(stdout).toBe("");
-  }, 120_000);
+  });
 });
 
 it("docs/seeds.md lists every reason for which a block cannot run", () => {

@@ -38,7 +38,7 @@ const journalUntilKilled = async (
   return said.split("\n").slice(0, -1);
 };
 
-describe.skipIf(process.platform === "win32")("a journal whose disk is full", () => {
+describe.skipIf(process.platform === "win32")("a journal whose disk is full (needs a Unix system)", () => {
   it("refuses the call, keeps every acknowledged record, and can be read", async () => {
     const folder = await temporaryFolder();
     const full = fileURLToPath(new URL("../../fixtures/store/fills-disk.mjs", import.meta.url));

@@ -35,7 +35,7 @@ describe("two processes on one store", () => {
     const store = await openStore({ folder, limits: defaultLimits });
     const { memory } = await store.openWorkspace("shared");
     expect((await memory.load("count"))?.value).toBe(1000);
-  }, 120_000);
+  });
 
   it("wait for a lock that is held, and take it over when its process was killed", async () => {
     const folder = join(await temporaryFolder(), "lock");

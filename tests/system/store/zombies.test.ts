@@ -52,7 +52,7 @@ describe.skipIf(zombieObstacle !== undefined)(`a zombie ${zombieObstacle ?? ""}`
     const program = 'await ledger.read({ value: 1 }); return "done";';
     const words = [fixture("hosts/runs-until-killed.mjs"), config, "typescript", program];
     const host = await startNeglected(process.execPath, ...words);
-    await expect.poll(() => readFileSync(seen, "utf8"), { timeout: 20_000 }).toContain("read 1");
+    await expect.poll(() => readFileSync(seen, "utf8")).toContain("read 1");
 
     await host.kill();
 

@@ -1,7 +1,7 @@
 // The bridge's door to a workspace, asked by a guest that keeps to no rule.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openWorkspaceHost } from "../../support/workspace-host.js";
 
 const odd: readonly unknown[] = [
@@ -97,7 +97,7 @@ describe("openWorkspaceService()", () => {
     const drafts = join(folder, "workspaces", "ada", "drafts");
     expect(await readdir(drafts)).toHaveLength(1);
     close();
-    await vi.waitFor(async () => expect(await readdir(drafts)).toEqual([]));
+    await expect.poll(() => readdir(drafts)).toEqual([]);
     expect(await readdir(join(folder, "workspaces", "ada", "files"))).toEqual(["parts.txt"]);
   });
 

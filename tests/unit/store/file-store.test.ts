@@ -16,7 +16,7 @@ describe("openStore()", () => {
     expect(() => readdirSync(folder)).toThrow("ENOENT");
   });
 
-  it.skipIf(process.platform === "win32")("writes for its owner only", async () => {
+  it.skipIf(process.platform === "win32")("writes for its owner only (needs a Unix system)", async () => {
     const folder = join(await temporaryFolder(), "state");
     const workspace = await (await open(folder)).openWorkspace("ada");
     await workspace.files.writeFile("a/b.txt", "1");
@@ -34,7 +34,7 @@ describe("openStore()", () => {
   });
 
   it.skipIf(process.platform === "win32").each(["files", "memory", "runs", "sessions"])(
-    "does not open a workspace whose %s is a link",
+    "does not open a workspace whose %s is a link (needs a Unix system)",
     async (part) => {
       const folder = await temporaryFolder();
       mkdirSync(join(folder, "outside"));

@@ -68,12 +68,15 @@ describe("openListingCache()", () => {
     expect(await readdir(folder)).toEqual(["listings"]);
   });
 
-  it.skipIf(process.platform === "win32")("writes files that only their owner can read", async () => {
-    await mkdir(join(folder, "listings"), { mode: 0o755 });
-    await openListingCache(folder).write("github", "print", entryOf("github"));
-    expect((await stat(await onlyFile())).mode & 0o777).toBe(0o600);
-    expect((await stat(join(folder, "listings"))).mode & 0o777).toBe(0o700);
-  });
+  it.skipIf(process.platform === "win32")(
+    "writes files that only their owner can read (needs a Unix system)",
+    async () => {
+      await mkdir(join(folder, "listings"), { mode: 0o755 });
+      await openListingCache(folder).write("github", "print", entryOf("github"));
+      expect((await stat(await onlyFile())).mode & 0o777).toBe(0o600);
+      expect((await stat(join(folder, "listings"))).mode & 0o777).toBe(0o700);
+    },
+  );
 
   it("leaves no draft behind", async () => {
     const cache = openListingCache(folder);

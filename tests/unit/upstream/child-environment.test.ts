@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { searchPathOf, toChildEnvironment, withSearchPath } from "../../../src/upstream/child-environment.js";
 
-describe.skipIf(process.platform === "win32")("toChildEnvironment()", () => {
+describe.skipIf(process.platform === "win32")("toChildEnvironment() (needs a Unix system)", () => {
   it("passes on the few names that every program needs", () => {
     const needed = {
       ...{ PATH: "/bin", HOME: "/home/me", USER: "me", LOGNAME: "me", SHELL: "/bin/sh", TERM: "dumb" },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { findDescendant } from "../../../../src/executors/os-wall/descendant-process.js";
 
-describe.runIf(process.platform === "linux")("findDescendant()", () => {
+describe.runIf(process.platform === "linux")("findDescendant() (needs Linux)", () => {
   it("finds the last process of a chain of starters", async () => {
     const shell = spawn("sh", ["-c", "sh -c 'sleep 60; true'; true"], { detached: true, stdio: "ignore" });
     onTestFinished(() => {

@@ -13,48 +13,51 @@ const job: GuestJob = {
   limits: defaultLimits,
 };
 
-describe.runIf(process.platform === "linux")("a bubblewrap that is installed and does not work", () => {
-  // What is known of bubblewrap is kept for the life of the process: each test needs modules that know nothing yet.
-  beforeEach(async () => {
-    vi.resetModules();
-    const folder = await temporaryFolder();
-    writeFileSync(
-      join(folder, "bwrap"),
-      "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n",
-    );
-    chmodSync(join(folder, "bwrap"), 0o755);
-    vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
+describe.runIf(process.platform === "linux")(
+  "a bubblewrap that is installed and does not work (needs Linux)",
+  () => {
+    // What is known of bubblewrap is kept for the life of the process: each test needs modules that know nothing yet.
+    beforeEach(async () => {
+      vi.resetModules();
+      const folder = await temporaryFolder();
+      writeFileSync(
+        join(folder, "bwrap"),
+        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n",
+      );
+      chmodSync(join(folder, "bwrap"), 0o755);
+      vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
+    });
+    afterEach(() => {
+      vi.unstubAllEnvs();
+    });
 
-  const open = async (options: { readonly walls?: readonly ["bubblewrap"] } = {}): Promise<Executor> => {
-    const { openIsolateExecutor } = await import("../../../../src/executors/isolate/isolate-executor.js");
-    const executor = openIsolateExecutor({ limits: defaultLimits, ...options });
-    onTestFinished(() => executor.close());
-    return executor;
-  };
+    const open = async (options: { readonly walls?: readonly ["bubblewrap"] } = {}): Promise<Executor> => {
+      const { openIsolateExecutor } = await import("../../../../src/executors/isolate/isolate-executor.js");
+      const executor = openIsolateExecutor({ limits: defaultLimits, ...options });
+      onTestFinished(() => executor.close());
+      return executor;
+    };
 
-  it("is left out, and the report says so", async () => {
-    const executor = await open();
+    it("is left out, and the report says so", async () => {
+      const executor = await open();
 
-    expect(await executor.run(job)).toMatchObject({ status: "completed", valueJson: "1" });
-    const { walls, gaps, reason } = await executor.inspect();
-    expect(walls).not.toContain("bubblewrap");
-    expect(gaps.join()).toContain("without bubblewrap (bwrap: No permissions to create new namespace)");
-    expect(reason).toContain("No permissions");
-  });
+      expect(await executor.run(job)).toMatchObject({ status: "completed", valueJson: "1" });
+      const { walls, gaps, reason } = await executor.inspect();
+      expect(walls).not.toContain("bubblewrap");
+      expect(gaps.join()).toContain("without bubblewrap (bwrap: No permissions to create new namespace)");
+      expect(reason).toContain("No permissions");
+    });
 
-  it("does not keep a session from starting", async () => {
-    const executor = await open();
+    it("does not keep a session from starting", async () => {
+      const executor = await open();
 
-    expect(await executor.run({ ...job, session: "first" })).toMatchObject({ status: "completed" });
-  });
+      expect(await executor.run({ ...job, session: "first" })).toMatchObject({ status: "completed" });
+    });
 
-  it("keeps everything from starting when it was asked for by name", async () => {
-    const executor = await open({ walls: ["bubblewrap"] });
+    it("keeps everything from starting when it was asked for by name", async () => {
+      const executor = await open({ walls: ["bubblewrap"] });
 
-    await expect(executor.run(job)).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
-  });
-});
+      await expect(executor.run(job)).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+    });
+  },
+);

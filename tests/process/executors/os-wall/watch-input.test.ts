@@ -24,7 +24,7 @@ const ask = (nativeFolder: string, input: string): string =>
 
 const nativeFolder = findNativeFolder();
 
-test.skipIf(nativeFolder === undefined)("watchInput() tells that bytes are there", () => {
+test.skipIf(nativeFolder === undefined)("watchInput() tells that bytes are there (needs koffi)", () => {
   // A closed end can be read too: nothing is what it says then.
   expect(ask(nativeFolder ?? "", "abc")).toBe("true true");
 });

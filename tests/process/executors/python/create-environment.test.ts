@@ -46,97 +46,92 @@ const importTiny = (python: string): string =>
   spawnSync(python, ["-I", "-c", "import tiny_library; print(tiny_library.answer)"], { encoding: "utf8" })
     .stdout;
 
-describe.skipIf(plain === undefined || bare === undefined)(
-  `createPythonEnvironment()${because}`,
-  { timeout: 120_000 },
-  () => {
-    const make = async (name: string, interpreter: string | undefined, packages = [wheel]) => {
-      const base = await findInterpreter({ interpreter: interpreter ?? "" });
-      const lines: string[] = [];
-      const target = join(folder, name);
-      const work = createPythonEnvironment({
-        folder: target,
-        base,
-        packages,
-        say: (line) => lines.push(line),
-      });
-      return { work, target, lines };
-    };
+describe.skipIf(plain === undefined || bare === undefined)(`createPythonEnvironment()${because}`, () => {
+  const make = async (name: string, interpreter: string | undefined, packages = [wheel]) => {
+    const base = await findInterpreter({ interpreter: interpreter ?? "" });
+    const lines: string[] = [];
+    const target = join(folder, name);
+    const work = createPythonEnvironment({
+      folder: target,
+      base,
+      packages,
+      say: (line) => lines.push(line),
+    });
+    return { work, target, lines };
+  };
 
-    test.skipIf(!hasUv)(`uses uv${hasUv ? "" : " (skipped: needs uv)"}`, async () => {
-      const { work } = await make("with-uv", plain);
+  test.skipIf(!hasUv)(`uses uv${hasUv ? "" : " (skipped: needs uv)"}`, async () => {
+    const { work } = await make("with-uv", plain);
+
+    expect(importTiny(await work)).toBe("42\n");
+  });
+
+  test("uses venv and pip where uv fails, obeys no file of the working folder, and everybody can read what it makes", async () => {
+    noUv();
+    const project = join(folder, "project");
+    mkdirSync(project);
+    for (const name of ["venv.py", "pip.py", "ensurepip.py"])
+      writeFileSync(join(project, name), "raise SystemExit('hijacked')");
+    const before = { folder: process.cwd(), mask: process.umask(0o077) };
+    process.chdir(project);
+    const { work, target, lines } = await make("with-venv", plain);
+    const python = await work.finally(() => {
+      expect(process.umask(before.mask)).toBe(0o077);
+      process.chdir(before.folder);
+    });
+
+    expect(importTiny(python)).toBe("42\n");
+    expect(lines.join("\n")).toContain("Successfully installed tiny");
+    expect(statSync(target).mode & 0o005).toBe(0o005);
+    expect((await findInterpreter({ interpreter: target })).prefixes).toContain(target);
+    expect((await findInterpreter({ environmentFolder: target })).prefixes).toContain(target);
+  });
+
+  test("uses the pip of the Python below it where ensurepip is missing", async () => {
+    noUv();
+    const donor = join(folder, "donor");
+    expect(spawnSync(plain ?? "", ["-I", "-m", "venv", donor]).status).toBe(0);
+    const places = "import site; print(site.getsitepackages()[0])";
+    const [from, to] = [join(donor, "bin", "python3"), bare].map((python) =>
+      spawnSync(python ?? "", ["-I", "-c", places], { encoding: "utf8" }).stdout.trim(),
+    );
+    if (from === undefined || to === undefined) throw new Error("these Pythons have no place for libraries");
+    cpSync(from, to, { recursive: true });
+    try {
+      const { work } = await make("with-target", bare);
 
       expect(importTiny(await work)).toBe("42\n");
+    } finally {
+      rmSync(to, { recursive: true });
+    }
+  });
+
+  test("says what is missing where there is neither uv nor ensurepip nor pip", async () => {
+    noUv();
+    const { work, target } = await make("with-nothing", bare);
+
+    await expect(work).rejects.toMatchObject({
+      code: "SANDBOX_UNAVAILABLE",
+      message: expect.stringMatching(
+        /uv: error: this uv reaches no index; venv: .*ensurepip.*; pip --target: .*No module named pip/,
+      ),
+      hint: expect.stringMatching(/Install uv, or on Debian and Ubuntu "apt install python3-venv"/),
     });
+    expect(existsSync(target)).toBe(false);
+  });
 
-    test("uses venv and pip where uv fails, obeys no file of the working folder, and everybody can read what it makes", async () => {
-      noUv();
-      const project = join(folder, "project");
-      mkdirSync(project);
-      for (const name of ["venv.py", "pip.py", "ensurepip.py"])
-        writeFileSync(join(project, name), "raise SystemExit('hijacked')");
-      const before = { folder: process.cwd(), mask: process.umask(0o077) };
-      process.chdir(project);
-      const { work, target, lines } = await make("with-venv", plain);
-      const python = await work.finally(() => {
-        expect(process.umask(before.mask)).toBe(0o077);
-        process.chdir(before.folder);
-      });
+  test("says why a library cannot be installed, and leaves nothing behind", async () => {
+    noUv();
+    const { work, target } = await make("broken", plain, ["/nowhere/library.whl"]);
 
-      expect(importTiny(python)).toBe("42\n");
-      expect(lines.join("\n")).toContain("Successfully installed tiny");
-      expect(statSync(target).mode & 0o005).toBe(0o005);
-      expect((await findInterpreter({ interpreter: target })).prefixes).toContain(target);
-      expect((await findInterpreter({ environmentFolder: target })).prefixes).toContain(target);
+    await expect(work).rejects.toMatchObject({
+      message: expect.stringMatching(/library\.whl is not a valid wheel/),
+      hint: expect.stringContaining("--verbose"),
+      details: { output: expect.stringContaining("/nowhere/library.whl") },
     });
-
-    test("uses the pip of the Python below it where ensurepip is missing", async () => {
-      noUv();
-      const donor = join(folder, "donor");
-      expect(spawnSync(plain ?? "", ["-I", "-m", "venv", donor]).status).toBe(0);
-      const places = "import site; print(site.getsitepackages()[0])";
-      const [from, to] = [join(donor, "bin", "python3"), bare].map((python) =>
-        spawnSync(python ?? "", ["-I", "-c", places], { encoding: "utf8" }).stdout.trim(),
-      );
-      if (from === undefined || to === undefined)
-        throw new Error("these Pythons have no place for libraries");
-      cpSync(from, to, { recursive: true });
-      try {
-        const { work } = await make("with-target", bare);
-
-        expect(importTiny(await work)).toBe("42\n");
-      } finally {
-        rmSync(to, { recursive: true });
-      }
-    });
-
-    test("says what is missing where there is neither uv nor ensurepip nor pip", async () => {
-      noUv();
-      const { work, target } = await make("with-nothing", bare);
-
-      await expect(work).rejects.toMatchObject({
-        code: "SANDBOX_UNAVAILABLE",
-        message: expect.stringMatching(
-          /uv: error: this uv reaches no index; venv: .*ensurepip.*; pip --target: .*No module named pip/,
-        ),
-        hint: expect.stringMatching(/Install uv, or on Debian and Ubuntu "apt install python3-venv"/),
-      });
-      expect(existsSync(target)).toBe(false);
-    });
-
-    test("says why a library cannot be installed, and leaves nothing behind", async () => {
-      noUv();
-      const { work, target } = await make("broken", plain, ["/nowhere/library.whl"]);
-
-      await expect(work).rejects.toMatchObject({
-        message: expect.stringMatching(/library\.whl is not a valid wheel/),
-        hint: expect.stringContaining("--verbose"),
-        details: { output: expect.stringContaining("/nowhere/library.whl") },
-      });
-      expect(existsSync(target)).toBe(false);
-    });
-  },
-);
+    expect(existsSync(target)).toBe(false);
+  });
+});
 
 test("listPackages() pins every library for every Python", () => {
   for (const minor of [9, 10, 11, 13, 15]) {

@@ -58,7 +58,7 @@ describe.skipIf(!hasPython)(`findInterpreter()${hasPython ? "" : " (skipped: the
   });
 });
 
-describe.skipIf(process.platform === "win32")("findInterpreter() refuses", () => {
+describe.skipIf(process.platform === "win32")("findInterpreter() refuses (needs a Unix system)", () => {
   test("what is not there, by its name", async () => {
     await expect(findInterpreter({ interpreter: join(folder, "none") })).rejects.toMatchObject({
       code: "SANDBOX_UNAVAILABLE",

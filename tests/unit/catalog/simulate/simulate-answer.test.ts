@@ -171,7 +171,7 @@ describe("simulateAnswer()", () => {
       );
   });
 
-  it("fits every declared output of the corpus", { timeout: 120_000 }, ({ skip }) => {
+  it("fits every declared output of the corpus", ({ skip }) => {
     skip(
       !existsSync(corpusFolder),
       "the corpus of real servers is not beside the checkout (../shared/corpus)",

@@ -710,7 +710,7 @@ describe("the file of what is trusted", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "can be read by its owner alone, and holds no value of a variable",
+    "can be read by its owner alone, and holds no value of a variable (needs a Unix system)",
     async () => {
       const project = openProject({ "project/mcp.json": server({ command: "a", env: { TOKEN: "s3cret" } }) });
       await trustAll(project);

@@ -161,5 +161,5 @@ describe("openVirtualMachine()", () => {
       code: "SANDBOX_UNAVAILABLE",
       message: expect.stringContaining("microvm"),
     });
-  }, 120_000);
+  });
 });

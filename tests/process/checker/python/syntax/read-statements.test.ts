@@ -74,18 +74,21 @@ const count = (text: string): Record<string, number> => {
   return found;
 };
 
-it.skipIf(!hasPython)("readStatements() finds in real files what Python's own parser finds", () => {
-  const files = [...listFiles("src/executors"), ...listFiles("tests/golden"), ...listFiles("tests/unit")];
-  const dump = fileURLToPath(new URL("./dump.py", import.meta.url));
-  const { stdout } = spawnSync("python3", [dump, ...files], {
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const wanted = JSON.parse(stdout) as Record<string, Record<string, number>>;
+it.skipIf(!hasPython)(
+  "readStatements() finds in real files what Python's own parser finds (needs python3)",
+  () => {
+    const files = [...listFiles("src/executors"), ...listFiles("tests/golden"), ...listFiles("tests/unit")];
+    const dump = fileURLToPath(new URL("./dump.py", import.meta.url));
+    const { stdout } = spawnSync("python3", [dump, ...files], {
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const wanted = JSON.parse(stdout) as Record<string, Record<string, number>>;
 
-  expect(files.length).toBeGreaterThan(30);
-  for (const file of files) expect(count(readFileSync(file, "utf8")), file).toEqual(wanted[file]);
-});
+    expect(files.length).toBeGreaterThan(30);
+    for (const file of files) expect(count(readFileSync(file, "utf8")), file).toEqual(wanted[file]);
+  },
+);
 
 it.each([
   ["a bare yield", "def f():\n    yield\n    x = yield"],

@@ -19,7 +19,7 @@ const files = new Map([
   ["mcp_tools/__init__.py", ""],
 ]);
 
-describe.skipIf(process.platform === "win32")("runTypeChecker()", () => {
+describe.skipIf(process.platform === "win32")("runTypeChecker() (needs a Unix system)", () => {
   it("hands over the files in a folder of its own, without the host's environment, and removes it", async () => {
     process.env.SECRET_OF_THE_HOST = "s3cret";
     const { folder, executable } = await writeChecker(

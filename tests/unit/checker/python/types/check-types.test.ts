@@ -49,7 +49,7 @@ describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPyt
       const { diagnostics } = await check(program);
       expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     }
-  }, 120_000);
+  });
 
   it("does not keep a run waiting, but remembers what it said", async ({ skip }) => {
     skip(!isThere, `${checker} is not installed`);

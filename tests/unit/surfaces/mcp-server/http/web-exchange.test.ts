@@ -1,5 +1,5 @@
 // Requests and responses between Node and the web standard, over a real socket.
-import { createServer, type RequestListener, request } from "node:http";
+import { createServer, type RequestListener, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import {
@@ -62,14 +62,18 @@ it("writeWebResponse() does not read ahead of a slow reader without end", async 
   let made = 0;
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
-      made++;
-      controller.enqueue(new Uint8Array(1_000_000));
+      if (++made === 1000) controller.close();
+      else controller.enqueue(new Uint8Array(1_000_000));
     },
   });
-  const port = await serve((_incoming, outgoing) => void writeWebResponse(new Response(body), outgoing));
+  let response: ServerResponse | undefined;
+  const port = await serve((_incoming, outgoing) => {
+    response = outgoing;
+    void writeWebResponse(new Response(body), outgoing);
+  });
   const controller = new AbortController();
   await fetch(`http://127.0.0.1:${port}/`, { signal: controller.signal });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect.poll(() => response?.writableNeedDrain).toBe(true);
   expect(made).toBeLessThan(100);
   controller.abort();
 });
