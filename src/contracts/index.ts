@@ -133,6 +133,7 @@ export {
 } from "./large-json.js";
 export { findFields, LargeResult, toBlocks } from "./large-result.js";
 export type { FetchProgress, LaunchMode, LaunchSummary, PackageVersion } from "./launch.js";
+export { describePackage, describeUpdate } from "./launch.js";
 export type { LimitName, Limits } from "./limits.js";
 export { defaultLimits, limitTable, listingLimits } from "./limits.js";
 export { type Listeners, openListeners } from "./listeners.js";

@@ -20,6 +20,8 @@ export interface LaunchSummary {
   readonly reason?: string | undefined;
   /** Nothing has to be installed before its first start that we know of. */
   readonly isFetched: boolean;
+  /** Its versions are exact: a name, a range or a tag means another version later. */
+  readonly isPinned: boolean;
   readonly package?:
     | (PackageVersion & {
         /** What it was before the last update. */
@@ -37,3 +39,18 @@ export interface FetchProgress {
   /** The server whose package is being installed now. */
   readonly server?: string | undefined;
 }
+
+/** An update is news for so long. */
+const newsMs = 7 * 24 * 60 * 60 * 1000;
+
+/** The last update of a server's package, for people. Undefined where nothing changed lately. */
+export const describeUpdate = (server: string, launch: LaunchSummary | undefined): string | undefined => {
+  const found = launch?.package;
+  if (found?.before === undefined || Date.now() - found.before.replacedAtMs > newsMs) return undefined;
+  const day = new Date(found.before.replacedAtMs).toISOString().slice(0, 10);
+  return `"${server}" was updated on ${day}: ${found.name} ${found.version}, before ${found.before.version}. Pin the version to decide yourself`;
+};
+
+/** Name, version and the beginning of the hash, for people. */
+export const describePackage = ({ name, version, integrity }: PackageVersion): string =>
+  `${name} ${version}${integrity === undefined ? "" : ` (${integrity.slice(0, 19)}…)`}`;

@@ -1,75 +1,18 @@
 // Servers out of packages, from a registry on loopback: fetched first, started by themselves, and whole whatever ends us.
 import { spawn } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
-import { openCoordinator } from "../../src/index.js";
+import { expect, it } from "vitest";
+import { readTools } from "../../src/surfaces/agent-tools/describe-surface.js";
 import { renderSearch } from "../../src/surfaces/agent-tools/render-search.js";
-import { openNpmRegistry } from "../support/npm-registry.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { describeServer, openMachine } from "../support/package-machine.js";
 
 // npm takes a second for each installation, and many where the machine is busy.
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
-
-type Coordinator = Awaited<ReturnType<typeof openCoordinator>>;
-
-interface Described {
-  readonly node: string;
-  readonly execPath: string;
-  readonly words: readonly string[];
-  readonly file: string;
-  readonly path: string;
-  readonly token: string | null;
-  readonly isBuilt: boolean;
-}
-
-/** A clean home, an empty cache and a registry. */
-const openMachine = async () => {
-  const folder = await temporaryFolder();
-  const registry = await openNpmRegistry();
-  const home = join(folder, "home");
-  await mkdir(home);
-  const environment = {
-    PATH: process.env.PATH,
-    HOME: home,
-    npm_config_registry: registry.url,
-    NPM_TOKEN: "only-for-installers",
-  };
-  const env = { npm_config_fetch_retries: "0" };
-  const toEntry = (spec: string, ...words: string[]) => ({
-    command: "npx",
-    args: ["-y", spec, ...words],
-    env,
-  });
-  const settings = { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") };
-  const open = async (
-    mcpServers: Record<string, ReturnType<typeof toEntry> & { launch?: "as written"; cwd?: string }>,
-    more: { timeouts?: object; environment?: object } = {},
-  ): Promise<Coordinator> => {
-    const coordinator = await openCoordinator({
-      config: { mcpServers },
-      settings: { ...settings, timeouts: more.timeouts ?? {} },
-      workingFolder: home,
-      environment: { ...environment, ...more.environment },
-    });
-    onTestFinished(() => coordinator.close());
-    return coordinator;
-  };
-  const listAttempts = async (): Promise<readonly string[]> => {
-    const packages = join(settings.cacheFolder, "packages");
-    const names = (await readdir(packages)).filter((name) => name.startsWith("npm-"));
-    const found = names.map((name) => readdir(join(packages, name), { withFileTypes: true }));
-    return (await Promise.all(found)).flat().flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-  };
-  return { folder, home, registry, environment, settings, toEntry, open, listAttempts };
-};
-
-const describeServer = async (coordinator: Coordinator, server: string): Promise<Described> =>
-  (await coordinator.callTool({ server, tool: "describe" })) as unknown as Described;
 
 it("several servers of a cold machine all answer at the first try, one installation after the other", async () => {
   const { registry, toEntry, open } = await openMachine();
@@ -408,4 +351,53 @@ it("a command that is started as it is written has the time of a fetch, and is n
   await expect
     .poll(() => readdir(join(home, ".npm", "_npx"), { recursive: true }).catch(() => []))
     .toContainEqual(expect.stringContaining(join(".bin", "mcp-npx")));
+});
+
+it("a package that no server was started from for a month is removed by the next installation, and one in use is not", async () => {
+  const { registry, settings, toEntry, open } = await openMachine();
+  for (const name of ["mcp-left", "mcp-used", "mcp-new"]) registry.publish(name);
+  const first = await open({ left: toEntry("mcp-left"), used: toEntry("mcp-used") });
+  await first.fetchServers();
+  const packages = join(settings.cacheFolder, "packages");
+  const age = async (name: string): Promise<void> => {
+    const then = new Date(Date.now() - 31 * 24 * 3_600_000);
+    for (const entry of await readdir(join(packages, name)))
+      await utimes(join(packages, name, entry), then, then);
+    await utimes(join(packages, name), then, then);
+  };
+  const listPackages = async () => (await readdir(packages)).filter((name) => name.startsWith("npm-mcp"));
+  for (const name of await listPackages()) await age(name);
+  await describeServer(first, "used");
+  await (await open({ new: toEntry("mcp-new") })).fetchServers();
+  const short = async () => (await listPackages()).map((name) => name.replace(/-[0-9a-f]+$/, ""));
+  // The process that fetches answers first, then it tidies up.
+  await expect.poll(short, { timeout: 20_000 }).toEqual(["npm-mcp-new", "npm-mcp-used"]);
+  expect((await describeServer(first, "used")).words).toEqual([]);
+  // One that was removed is fetched again when it is needed.
+  expect((await describeServer(first, "left")).words).toEqual([]);
+});
+
+it("a coordinator that stays open says once that a package was updated", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-moved");
+  const coordinator = await open({ moved: toEntry("mcp-moved") });
+  await coordinator.fetchServers();
+  registry.publish("mcp-moved", { version: "1.1.0" });
+  await coordinator.fetchServers({ isRefreshed: true });
+  const notes: string[] = [];
+  const end = await coordinator.stayCurrent({ onNote: (text) => notes.push(text) });
+  await expect.poll(() => notes, { timeout: 30_000 }).toHaveLength(1);
+  end();
+  expect(notes[0]).toMatch(/^"moved" was updated on [0-9-]+: mcp-moved 1\.1\.0, before 1\.0\.0\./);
+});
+
+it("the outline names the servers whose packages are being installed", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  registry.publish("mcp-known");
+  registry.publish("mcp-slow");
+  registry.hold("mcp-slow");
+  const coordinator = await open({ known: toEntry("mcp-known"), slow: toEntry("mcp-slow") });
+  await coordinator.listTools({ server: "known" });
+  const [runCode] = await readTools(coordinator);
+  expect(runCode?.description).toContain("; still being installed or read: slow;");
 });

@@ -13,6 +13,7 @@ export const fetchImage = async (job: FetchJob): Promise<Fetched> => {
   }
   return {
     name: image,
+    obstacle: "a container is started by its own command",
     version: found.stdout
       .trim()
       .replace(/^sha256:/, "")

@@ -13,6 +13,8 @@ export interface FetchJob {
   readonly specs: readonly string[];
   readonly bin?: string | undefined;
   readonly flags: readonly string[];
+  /** A package with install scripts is left to its runner, which has its own rules for them. */
+  readonly leavesScripts?: boolean | undefined;
   /** The path of npm, uv, docker or podman. */
   readonly command: string;
   /** What the server's own process would get: the installer reads the same settings as the runner would. */

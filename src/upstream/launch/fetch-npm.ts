@@ -88,26 +88,32 @@ export const fetchNpm = async (job: FetchJob, folder: string): Promise<Fetched> 
   const [spec = ""] = job.specs;
   const name = toPackageName(spec);
   const own = `${modules}/${name}`;
-  let packages = await install(job, folder, undefined);
+  const { nodes } = job;
+  // npm itself needs a Node.
+  const usual = nodes === undefined || nodes.machine !== undefined ? undefined : nodes.own.path;
+  let packages = await install(job, folder, usual);
   const engines = listEngines(packages, own);
   const isBuilt = Object.values(packages).some(({ hasInstallScript }) => hasInstallScript === true);
-  const { nodes } = job;
+  const { version = "", integrity, bin: bins } = packages[own] ?? {};
+  if (isBuilt && job.leavesScripts === true)
+    return { name, version, integrity, engines, folder, obstacle: "its packages have install scripts" };
   const chosen = nodes === undefined ? undefined : await chooseNode(engines, nodes);
   if (isBuilt && chosen !== undefined && toMajor(chosen.version) !== toMajor(nodes?.machine?.version ?? "")) {
     await rm(join(folder, modules), { recursive: true, force: true });
     packages = await install(job, folder, chosen.path);
   }
-  const { version = "", integrity, bin: bins } = packages[own] ?? {};
   const bin = job.bin ?? findBin(name, bins);
   const file = bin === undefined ? undefined : findFile(folder, bin, packages);
   const nodeFlags = file === undefined ? undefined : await readNodeFlags(file).catch(() => null);
+  // Without a file the runner knows what to do, or what to say.
+  if (file === undefined || nodeFlags === null)
+    return { name, version, integrity, engines, folder, obstacle: "the package has no program of that name" };
   return {
     name,
     version,
     integrity,
     folder,
-    // Without a file npx knows what to do, or what to say.
-    file: file === undefined || nodeFlags === null ? undefined : relative(folder, file),
+    file: relative(folder, file),
     nodeFlags: nodeFlags ?? undefined,
     engines,
     builtFor: isBuilt && chosen !== undefined ? toMajor(chosen.version) : undefined,

@@ -1,16 +1,19 @@
 // Fetches one package: into a folder of its own, named by a record when it is whole. Whatever ends us in the middle breaks nothing.
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
 import { fetchImage } from "./fetch-image.js";
 import type { FetchJob } from "./fetch-job.js";
 import { type Fetched, fetchNpm, isNpmCurrent } from "./fetch-npm.js";
 import { fetchUv } from "./fetch-uv.js";
-import { type PackageRecord, readRecord, writeRecord } from "./package-record.js";
+import { type PackageRecord, readRecord, removeRecord, writeRecord } from "./package-record.js";
 
 /** A folder that no record names may still be in use by a server that was started from it. */
 const unusedAfterMs = 7 * 24 * 60 * 60 * 1000;
+
+/** A package that no server was started from for so long is removed. */
+const forgottenAfterMs = 30 * 24 * 60 * 60 * 1000;
 
 const install = (job: FetchJob, folder: string): Promise<Fetched> =>
   job.installer === "npm"
@@ -26,6 +29,21 @@ const removeUnused = async ({ folder }: FetchJob, kept: readonly (string | undef
     if (!entry.isDirectory() || kept.includes(path)) continue;
     const { mtimeMs } = await stat(path);
     if (Date.now() - mtimeMs > unusedAfterMs) await rm(path, { recursive: true, force: true });
+  }
+};
+
+/** Removes packages that are no longer used. Only those of the job's installer: nobody else fetches one of them now. */
+export const removeForgotten = async ({ folder, installer }: FetchJob): Promise<void> => {
+  const packages = dirname(folder);
+  for (const name of await readdir(packages)) {
+    const path = join(packages, name);
+    if (path === folder || !name.startsWith(`${installer}-`)) continue;
+    const places = [path, ...(await readdir(path)).map((entry) => join(path, entry))];
+    const times = await Promise.all(places.map(async (place) => (await stat(place)).mtimeMs));
+    if (Date.now() - Math.max(...times) < forgottenAfterMs) continue;
+    // First what names it: whoever looks meanwhile finds nothing, and fetches it.
+    await removeRecord(path);
+    await rm(path, { recursive: true, force: true });
   }
 };
 

@@ -46,7 +46,9 @@ export const fetchUv = async (job: FetchJob, folder: string): Promise<Fetched> =
     name,
     version: await readVersion(environment, name),
     folder,
-    // Without it uvx knows what to say.
-    file: isThere ? relative(folder, program) : undefined,
+    // Without it the runner knows what to say.
+    ...(isThere
+      ? { file: relative(folder, program) }
+      : { obstacle: "the package has no program of that name" }),
   };
 };

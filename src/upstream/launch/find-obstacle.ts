@@ -1,11 +1,17 @@
-// Looks for what makes npx run something else than the registry's package: a project's own, a global one, a project's settings.
+// Looks for what makes a runner start something else than the registry's package: one that is installed already, or settings.
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { searchPathOf } from "../child-environment.js";
 import { toPackageName } from "./fetch-npm.js";
 import type { RunnerCommand } from "./parse-runner.js";
 
 const isThere = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined)) !== undefined;
+
+const findFirst = async (paths: readonly string[]): Promise<string | undefined> => {
+  for (const path of paths) if (await isThere(path)) return path;
+  return undefined;
+};
 
 const listParents = (folder: string): readonly string[] => {
   const parent = dirname(folder);
@@ -29,38 +35,43 @@ export interface ObstacleRequest {
   readonly runner: RunnerCommand;
   /** The folder that the server starts in. */
   readonly cwd: string;
-  readonly home: string | undefined;
+  readonly home: string;
   /** The full path of the installer. */
   readonly installer: string;
+  /** The installer's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Without the runner, what only the installer obeys makes no difference. */
+  readonly isRunnerThere: boolean;
 }
 
-/** Undefined where npx would take the package from its registry, by the user's own settings. */
-export const findNpmObstacle = async (request: ObstacleRequest): Promise<string | undefined> => {
-  const { runner, cwd, home, installer } = request;
-  const parents = listParents(cwd);
+/** npx and bunx prefer what is installed. */
+const findInstalled = async ({
+  runner,
+  cwd,
+  installer,
+  env,
+}: ObstacleRequest): Promise<string | undefined> => {
   for (const spec of runner.specs) {
     const name = toPackageName(spec);
     const words = spec === name ? [spec] : [];
-    for (const folder of parents) {
+    const local = listParents(cwd).flatMap((folder) => {
       const modules = join(folder, "node_modules");
-      const places = [join(modules, name), ...words.map((word) => join(modules, ".bin", word))];
-      for (const place of places)
-        if (await isThere(place)) return `"${place}" is there: npx may start that one`;
-    }
+      return [join(modules, name), ...words.map((word) => join(modules, ".bin", word))];
+    });
     const bins = dirname(installer);
-    const globals = [
-      ...[join(bins, "..", "lib", "node_modules", name), join(bins, "node_modules", name)],
-      ...words.filter((word) => !word.includes("/")).map((word) => join(bins, word)),
-    ];
-    for (const place of globals)
-      if (await isThere(place)) return `"${place}" is there: npx may start that one`;
+    const globals =
+      runner.runner === "bunx"
+        ? words.flatMap((word) =>
+            searchPathOf(env).map((folder) => join(folder, word.replace(/^@[^/]*\//, ""))),
+          )
+        : [
+            ...[join(bins, "..", "lib", "node_modules", name), join(bins, "node_modules", name)],
+            ...words.filter((word) => !word.includes("/")).map((word) => join(bins, word)),
+          ];
+    const found = await findFirst([...local, ...globals]);
+    if (found !== undefined) return `"${found}" is there: ${runner.runner} may start that one`;
   }
-  // Where npm looks for a project's settings: the nearest folder that is a project, else the one it is started in.
-  const project = await findProject(parents);
-  const [spec = ""] = runner.specs;
-  if (await namesIt(project, toPackageName(spec), spec)) return `"${project}" is a package of that name`;
-  const hasSettings = project !== home && (await isThere(join(project, ".npmrc")));
-  return hasSettings ? `"${join(project, ".npmrc")}" may say where packages come from` : undefined;
+  return undefined;
 };
 
 const findProject = async (parents: readonly string[]): Promise<string> => {
@@ -68,4 +79,102 @@ const findProject = async (parents: readonly string[]): Promise<string> => {
     if ((await isThere(join(folder, "package.json"))) || (await isThere(join(folder, "node_modules"))))
       return folder;
   return parents[0] ?? ".";
+};
+
+const decides = (path: string): string => `"${path}" may say where packages come from`;
+
+const findNpxObstacle = async (request: ObstacleRequest): Promise<string | undefined> => {
+  const { runner, cwd, home } = request;
+  const installed = await findInstalled(request);
+  if (installed !== undefined) return installed;
+  // Where npm looks for a project's settings: the nearest folder that is a project, else the one it is started in.
+  const project = await findProject(listParents(cwd));
+  const [spec = ""] = runner.specs;
+  if (await namesIt(project, toPackageName(spec), spec)) return `"${project}" is a package of that name`;
+  const settings = join(project, ".npmrc");
+  return project !== home && (await isThere(settings)) ? decides(settings) : undefined;
+};
+
+interface Settings {
+  /** In the folder that it starts in, or above. */
+  readonly project: readonly string[];
+  /** Below the home folder, or below that of configurations. */
+  readonly personal: readonly string[];
+  readonly configured: readonly string[];
+  /** Variables that it obeys and the installer does not. */
+  readonly variables: RegExp;
+  /** Variables that the installer obeys and it does not. */
+  readonly foreign?: RegExp;
+}
+
+/** What the runners obey that are stood in for by npm or uv. */
+const settings: Readonly<Record<string, Settings>> = {
+  "pnpm dlx": {
+    project: [".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
+    personal: ["Library/Preferences/pnpm/rc", "Library/Preferences/pnpm/config.yaml"],
+    configured: ["pnpm/rc", "pnpm/config.yaml"],
+    variables: /^pnpm_/i,
+  },
+  "yarn dlx": {
+    project: [".yarnrc.yml"],
+    personal: [".yarnrc.yml"],
+    configured: [],
+    variables: /^yarn_/i,
+    foreign: /^npm_config_.*registry$/i,
+  },
+  bunx: {
+    project: ["bunfig.toml", ".npmrc"],
+    personal: [".bunfig.toml"],
+    configured: [".bunfig.toml"],
+    variables: /^bun_/i,
+  },
+  "pipx run": {
+    project: [],
+    personal: [".pip/pip.conf", "Library/Application Support/pip/pip.conf"],
+    configured: ["pip/pip.conf", "uv/uv.toml"],
+    variables: /^(?:pipx_|pip_.*index)/i,
+    foreign: /^uv_.*index/i,
+  },
+};
+
+/** npm and the others read these lines of a person's .npmrc alike. */
+const isShared = (line: string): boolean => {
+  const name = line.split("=", 1)[0]?.trim() ?? "";
+  return (
+    /^(?:$|[;#]|\/\/|@)/.test(name) ||
+    ["registry", "strict-ssl", "cafile", "proxy", "https-proxy", "noproxy", "email"].includes(name)
+  );
+};
+
+const findOtherObstacle = async (
+  request: ObstacleRequest,
+  { project, personal, configured, variables, foreign }: Settings,
+): Promise<string | undefined> => {
+  const { runner, cwd, home, env, isRunnerThere } = request;
+  const installed = runner.runner === "bunx" ? await findInstalled(request) : undefined;
+  if (installed !== undefined) return installed;
+  const above = listParents(cwd).filter((folder) => folder !== home);
+  const found = await findFirst([
+    ...above.flatMap((folder) => project.map((name) => join(folder, name))),
+    ...personal.map((name) => join(home, name)),
+    ...configured.map((name) => join(env.XDG_CONFIG_HOME ?? join(home, ".config"), name)),
+  ]);
+  if (found !== undefined) return decides(found);
+  const variable = Object.keys(env).find(
+    (name) => variables.test(name) || (isRunnerThere && foreign?.test(name) === true),
+  );
+  if (variable !== undefined) return `the variable "${variable}" may say where packages come from`;
+  if (runner.installer !== "npm" || !isRunnerThere) return undefined;
+  const own = join(home, ".npmrc");
+  const text = await readFile(own, "utf8").catch(() => undefined);
+  const isAlike = text === undefined || (foreign === undefined && text.split("\n").every(isShared));
+  return isAlike ? undefined : decides(own);
+};
+
+/** Undefined where the runner would take the package from its registry, by settings that the installer obeys, too. */
+export const findObstacle = async (request: ObstacleRequest): Promise<string | undefined> => {
+  const { runner } = request;
+  const own = Object.hasOwn(settings, runner.runner) ? settings[runner.runner] : undefined;
+  if (own !== undefined) return findOtherObstacle(request, own);
+  return runner.installer === "npm" ? findNpxObstacle(request) : undefined;
 };

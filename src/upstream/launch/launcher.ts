@@ -1,7 +1,5 @@
 // Turns a server's command into what is really started: packages are fetched first, then their program is started by itself.
-import { createHash } from "node:crypto";
-import { rm, stat, utimes } from "node:fs/promises";
-import { homedir } from "node:os";
+import { rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type {
   FetchProgress,
@@ -14,7 +12,6 @@ import {
   type Environment,
   searchPathOf,
   toChildEnvironment,
-  toInstallerEnvironment,
   toRunnerEnvironment,
 } from "../child-environment.js";
 import type { StartFacts } from "../diagnose-start.js";
@@ -24,9 +21,9 @@ import { withinTime } from "../within-time.js";
 import { chooseNode, findUnmet, inspectNode, ownNode, toMajor } from "./choose-node.js";
 import type { FetchJob, NodeProgram } from "./fetch-job.js";
 import { FetchQueue } from "./fetch-queue.js";
-import { findNpmObstacle } from "./find-obstacle.js";
-import { type PackageRecord, readRecord, toPackageFolderName, writeRecord } from "./package-record.js";
-import { isPinned, parseRunner, type RunnerCommand } from "./parse-runner.js";
+import { type PackageRecord, readRecord, writeRecord } from "./package-record.js";
+import { isPinned } from "./parse-runner.js";
+import { findInstallFolder, type Plan, planLaunch, summarize } from "./plan-launch.js";
 
 export interface LauncherOptions {
   /** Where packages are kept. */
@@ -69,24 +66,13 @@ export interface PrepareOptions {
 /** How long a name, a range or a tag means the same version. */
 const resolvedForMs = 24 * 60 * 60 * 1000;
 
-interface Plan {
-  readonly runner: RunnerCommand;
-  /** Where its record is. */
-  readonly folder: string;
-  /** Why it is started as it is written. */
-  readonly obstacle?: string | undefined;
-  /** The full path of npm, uv, docker or podman. */
-  readonly installer?: string | undefined;
-  readonly runnerPath?: string | undefined;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-const installerNames = { npm: "npm", uv: "uv", container: undefined, other: undefined };
-
 export class Launcher {
   readonly #options: LauncherOptions;
   readonly #queue: FetchQueue;
   readonly #gates = new Map<string, StartGate>();
+  /** Folders that servers of this process are started from. */
+  readonly #used = new Set<string>();
+  #keeping: NodeJS.Timeout | undefined;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
@@ -99,7 +85,7 @@ export class Launcher {
 
   /** What is known of how a server is started, without fetching anything. */
   async describe(definition: WiredDefinition): Promise<LaunchSummary | undefined> {
-    const plan = await this.#plan(definition);
+    const plan = await planLaunch(definition, this.#options);
     if (plan === undefined) return undefined;
     const record = plan.obstacle === undefined ? await readRecord(plan.folder) : undefined;
     return summarize(plan, record, record === undefined ? undefined : await this.#chooseFor(plan, record));
@@ -109,7 +95,7 @@ export class Launcher {
   async prepare(definition: WiredDefinition, options: PrepareOptions): Promise<Launch | undefined> {
     const { target } = definition;
     if (target.kind !== "stdio") return undefined;
-    const plan = await this.#plan(definition);
+    const plan = await planLaunch(definition, this.#options);
     const { environment } = this.#options;
     const env = toChildEnvironment(environment, target.env);
     if (plan === undefined) return { target, env, firstPaths: [], lastPaths: [] };
@@ -127,9 +113,7 @@ export class Launcher {
       return { target, env: runnerEnv, firstPaths: [], lastPaths, first, summary, readInstalled };
     }
     const file = join(record.folder, record.file);
-    const now = new Date();
-    // In use: it is not removed when the version after the next comes.
-    void utimes(record.folder, now, now).catch(() => {});
+    this.#keep(record.folder);
     const node = await this.#chooseFor(plan, record);
     const bins = runner.installer === "npm" ? [join(record.folder, "node_modules", ".bin")] : [];
     const [command, ...args] = node === undefined ? [file] : [node.path, ...(record.nodeFlags ?? []), file];
@@ -153,41 +137,23 @@ export class Launcher {
 
   /** Removes what was installed of a server's package, and says which folder that was. Undefined where there is none. */
   async removeInstalled(definition: WiredDefinition): Promise<string | undefined> {
-    const plan = await this.#plan(definition);
+    const plan = await planLaunch(definition, this.#options);
     const folder = plan === undefined ? undefined : await findInstallFolder(plan);
     if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     return folder;
   }
 
   close(): void {
+    clearInterval(this.#keeping);
     this.#queue.close();
   }
 
-  async #plan(definition: WiredDefinition): Promise<Plan | undefined> {
-    const { target, launch } = definition;
-    if (target.kind !== "stdio") return undefined;
-    const runner = parseRunner(target.command, target.args);
-    if (runner === undefined) return undefined;
-    const { environment, mode, folder } = this.#options;
-    const env = toInstallerEnvironment(environment, target.env);
-    const find = (command: string, nearby: readonly string[] = []) =>
-      findCommand({ command, searchPath: [...nearby, ...searchPathOf(env)], environment });
-    const runnerPath = await find(runner.command);
-    const wanted = installerNames[runner.installer];
-    // npm is where npx is: another one could have other settings.
-    const nearby = runnerPath === undefined ? [] : [dirname(runnerPath)];
-    const installer = wanted === undefined ? runnerPath : await find(wanted, nearby);
-    const name = toPackageFolderName({ ...runner, env, defined: target.env });
-    const plan = { runner, folder: join(folder, name), env, runnerPath, installer };
-    const cwd = target.cwd ?? process.cwd();
-    const obstacle =
-      ((launch ?? mode) === "as written" ? 'the setting "launch" says so' : undefined) ??
-      runner.obstacle ??
-      (installer === undefined ? `"${wanted ?? runner.command}" is not there` : undefined) ??
-      (runner.installer === "npm" && installer !== undefined
-        ? await findNpmObstacle({ runner, cwd, installer, home: env.HOME ?? env.USERPROFILE })
-        : undefined);
-    return { ...plan, obstacle };
+  /** What is in use is not removed: neither when it is an old version, nor when nothing was started from it for long. */
+  #keep(folder: string): void {
+    const touch = (used: string): void => void utimes(used, new Date(), new Date()).catch(() => {});
+    this.#used.add(folder);
+    this.#keeping ??= setInterval(() => this.#used.forEach(touch), resolvedForMs).unref();
+    touch(folder);
   }
 
   async #readOrFetch(
@@ -201,8 +167,17 @@ export class Launcher {
     const fetch = async (more: Partial<FetchJob>): Promise<PackageRecord> => {
       const nodes =
         runner.installer === "npm" ? { machine: await this.#findMachineNode(plan), own: ownNode } : undefined;
-      const { specs, bin, flags } = runner;
-      const job = { specs, bin, flags, command: installer, env: plan.env, folder: plan.folder, nodes };
+      const { specs, bin, flags, leavesScripts } = runner;
+      const job = {
+        specs,
+        bin,
+        flags,
+        leavesScripts,
+        command: installer,
+        env: plan.env,
+        folder: plan.folder,
+        nodes,
+      };
       return this.#queue.fetch(
         server,
         { ...job, installer: runner.installer as FetchJob["installer"], timeoutMs: fetchTimeoutMs, ...more },
@@ -254,47 +229,3 @@ export class Launcher {
     return { gate, noteStarted };
   }
 }
-
-const isThere = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined)) !== undefined;
-
-/** The folder of ours that a package was fetched into, or the one that npx has made for these packages. */
-const findInstallFolder = async ({ runner, obstacle, folder, env }: Plan): Promise<string | undefined> => {
-  if (obstacle === undefined) return (await isThere(folder)) ? folder : undefined;
-  if (runner.installer !== "npm") return undefined;
-  const home = env.HOME ?? env.USERPROFILE ?? homedir();
-  const usual =
-    process.platform === "win32"
-      ? join(env.LOCALAPPDATA ?? join(home, "AppData", "Local"), "npm-cache")
-      : join(home, ".npm");
-  // As npx names it.
-  const packages = runner.specs.toSorted((one, other) => one.localeCompare(other, "en")).join("\n");
-  const name = createHash("sha512").update(packages).digest("hex").slice(0, 16);
-  const path = join(env.npm_config_cache ?? usual, "_npx", name);
-  return (await isThere(path)) ? path : undefined;
-};
-
-const summarize = (
-  { runner, obstacle }: Plan,
-  record: PackageRecord | undefined,
-  node: NodeProgram | undefined,
-): LaunchSummary => {
-  const reason =
-    obstacle ??
-    (record === undefined || record.file !== undefined
-      ? undefined
-      : runner.installer === "container"
-        ? "a container is started by its own command"
-        : "the package has no program of that name");
-  return {
-    runner: runner.runner,
-    mode: reason === undefined ? "direct" : "as written",
-    reason,
-    package:
-      record === undefined
-        ? undefined
-        : { name: record.name, version: record.version, integrity: record.integrity, before: record.before },
-    isFetched: record !== undefined || obstacle !== undefined,
-    node: node === undefined ? undefined : { ...node, isOwn: node.path === ownNode.path },
-  };
-};

@@ -9,6 +9,8 @@ export interface PackageRecord extends PackageVersion {
   readonly folder?: string | undefined;
   /** What starts it, below the folder. */
   readonly file?: string | undefined;
+  /** Why there is no such file. */
+  readonly obstacle?: string | undefined;
   /** `node` with these flags reads the file; otherwise the file is a program by itself. */
   readonly nodeFlags?: readonly string[] | undefined;
   /** The versions of Node that it and what it needs accept. */
@@ -84,3 +86,5 @@ export const writeRecord = async (folder: string, record: PackageRecord): Promis
     throw error;
   }
 };
+
+export const removeRecord = (folder: string): Promise<void> => rm(recordFile(folder), { force: true });

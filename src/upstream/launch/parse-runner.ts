@@ -1,5 +1,5 @@
 // Recognises a package runner in a command line: what it installs, which program it starts, and which words are the program's own.
-import { type FlagTable, flagTables } from "./runner-flags.js";
+import { type FlagMeaning, type FlagTable, flagTables } from "./runner-flags.js";
 
 /** Who installs: runners of one installer get in each other's way, those of different ones do not. */
 export type Installer = "npm" | "uv" | "container" | "other";
@@ -18,11 +18,13 @@ export interface RunnerCommand {
   readonly flags: readonly string[];
   /** Words for the program. */
   readonly args: readonly string[];
+  /** The runner decides by rules of its own which install scripts run: none runs here, and a package that has some is left to it. */
+  readonly leavesScripts?: boolean | undefined;
   /** Why it is not certain that fetching ahead does what the runner does: the command has to be started as it is written. */
   readonly obstacle?: string | undefined;
 }
 
-interface Runner {
+interface Runner extends Pick<RunnerCommand, "leavesScripts"> {
   readonly runner: string;
   readonly installer: Installer;
   readonly table: FlagTable;
@@ -31,16 +33,18 @@ interface Runner {
   readonly obstacle?: string;
 }
 
-const other = (runner: string): Runner => ({
-  runner,
-  installer: "other",
-  table: flagTables.others,
-  obstacle: `${runner} keeps what it installs to itself`,
-});
-
 const npx: Runner = { runner: "npx", installer: "npm", table: flagTables.npm };
 const uvx: Runner = { runner: "uvx", installer: "uv", table: flagTables.uv };
 const npmExec: Runner = { ...npx, runner: "npm exec", readsAllFlags: true };
+/** npm installs for it what it would install itself. */
+const likeNpm = (runner: string, table: FlagTable): Runner => ({
+  runner,
+  installer: "npm",
+  table,
+  leavesScripts: true,
+});
+const pnpmDlx = likeNpm("pnpm dlx", flagTables.pnpm);
+const bunx = likeNpm("bunx", flagTables.bun);
 const container = (name: string): Runner => ({
   runner: `${name} run`,
   installer: "container",
@@ -54,13 +58,21 @@ const runners: readonly (readonly [readonly string[], Runner])[] = [
   [["npm", "x"], npmExec],
   [["uvx"], uvx],
   [["uv", "tool", "run"], { ...uvx, runner: "uv tool run" }],
-  [["pnpx"], other("pnpm dlx")],
-  [["pnpm", "dlx"], other("pnpm dlx")],
-  [["yarn", "dlx"], other("yarn dlx")],
-  [["bunx"], other("bunx")],
-  [["bun", "x"], other("bunx")],
-  [["pipx", "run"], other("pipx run")],
-  [["deno", "run"], other("deno run")],
+  [["pipx", "run"], { runner: "pipx run", installer: "uv", table: flagTables.pipx }],
+  [["pnpx"], pnpmDlx],
+  [["pnpm", "dlx"], pnpmDlx],
+  [["yarn", "dlx"], likeNpm("yarn dlx", flagTables.yarn)],
+  [["bunx"], bunx],
+  [["bun", "x"], bunx],
+  [
+    ["deno", "run"],
+    {
+      runner: "deno run",
+      installer: "other",
+      table: flagTables.deno,
+      obstacle: "its permissions are those of Deno",
+    },
+  ],
   [["docker", "run"], container("docker")],
   [["docker", "container", "run"], container("docker")],
   [["podman", "run"], container("podman")],
@@ -77,6 +89,36 @@ const withoutShell = (words: readonly string[]): readonly string[] => {
   const start = words.findIndex((word) => word.toLowerCase() === "/c");
   const isPlain = words.slice(1, Math.max(start, 1)).every((word) => /^\/[a-z]$/i.test(word));
   return start > 0 && isPlain ? words.slice(start + 1) : words;
+};
+
+/** A flag, and the value that is written in the same word. */
+const splitFlag = (word: string): readonly [flag: string, value: string | undefined] => {
+  const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+  return equals < 0 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
+};
+
+const meaningOf = (table: FlagTable, flag: string): FlagMeaning | undefined =>
+  Object.hasOwn(table, flag) ? table[flag] : undefined;
+
+const takesValue = (meaning: FlagMeaning): boolean => meaning !== "none" && meaning !== "keep";
+
+/** The words after the runner's own, where the command line is one of this runner. Flags may come early: `pnpm --silent dlx`. */
+const readAfter = (
+  [program = "", ...words]: readonly string[],
+  [name, ...verbs]: readonly string[],
+  { table }: Runner,
+): readonly string[] | undefined => {
+  if (toProgramName(program) !== name) return undefined;
+  if (verbs.length === 0) return words;
+  let at = 0;
+  for (;;) {
+    const [flag, value] = splitFlag(words[at] ?? "");
+    const meaning = meaningOf(table, flag);
+    if (meaning === undefined) break;
+    at += value === undefined && takesValue(meaning) ? 2 : 1;
+  }
+  if (!verbs.every((verb, index) => words[at + index] === verb)) return undefined;
+  return [...words.slice(0, at), ...words.slice(at + verbs.length)];
 };
 
 interface ReadWords {
@@ -100,20 +142,16 @@ const readWords = (words: readonly string[], { table, readsAllFlags = false }: R
       read.rest.push(word);
       continue;
     }
-    const equals = word.startsWith("--") ? word.indexOf("=") : -1;
-    const flag = equals < 0 ? word : word.slice(0, equals);
-    const meaning = Object.hasOwn(table, flag) ? table[flag] : undefined;
-    if (meaning === undefined || (equals >= 0 && (meaning === "none" || meaning === "keep"))) {
+    const [flag, inline] = splitFlag(word);
+    const meaning = meaningOf(table, flag);
+    if (meaning === undefined || (inline !== undefined && !takesValue(meaning))) {
       read.unknown ??= flag;
       continue;
     }
-    if (meaning === "none") continue;
-    if (meaning === "keep") {
-      read.flags.push(flag);
-      continue;
-    }
-    if (equals < 0) at += 1;
-    const value = equals < 0 ? (words[at] ?? "") : word.slice(equals + 1);
+    if (meaning === "keep") read.flags.push(flag);
+    if (!takesValue(meaning)) continue;
+    if (inline === undefined) at += 1;
+    const value = inline ?? words[at] ?? "";
     if (meaning === "keep value") read.flags.push(flag, value);
     if (meaning === "spec") read.specs.push(value);
     if (meaning === "extra") read.extras.push(value);
@@ -128,9 +166,13 @@ const pythonSpec = /^[A-Za-z0-9][\w.-]*(?:\[[\w,. -]*\])?(?:@[\w.+!-]+|[<>=!~]=?
 
 const isPath = (spec: string): boolean => /^[./~\\]|^[a-z]:[\\/]/i.test(spec);
 
-const findSpecObstacle = (installer: Installer, specs: readonly string[]): string | undefined => {
+const findSpecObstacle = ({ runner, installer }: Runner, specs: readonly string[]): string | undefined => {
   const form = installer === "npm" ? npmSpec : installer === "uv" ? pythonSpec : undefined;
-  const odd = form === undefined ? undefined : specs.find((spec) => !form.test(spec) || isPath(spec));
+  const isOdd = (spec: string): boolean =>
+    form?.test(spec) === false ||
+    isPath(spec) || // For pip an address comes after it.
+    (runner === "pipx run" && spec.includes("@"));
+  const odd = form === undefined ? undefined : specs.find(isOdd);
   return odd === undefined ? undefined : `"${odd}" does not come from a registry`;
 };
 
@@ -141,17 +183,18 @@ const maxSpecLength = 300;
 export const parseRunner = (command: string, args: readonly string[]): RunnerCommand | undefined => {
   const words = withoutShell([command, ...args]);
   const [program = ""] = words;
-  const lead = [toProgramName(program), ...words.slice(1, 3)];
-  const found = runners.find(([start]) => start.every((word, at) => lead[at] === word));
-  if (found === undefined) return undefined;
-  const [start, runner] = found;
-  const { runner: name, installer, obstacle } = runner;
-  const { specs, extras, flags, rest, unknown } = readWords(words.slice(start.length), runner);
+  const found = runners
+    .map(([start, runner]) => ({ runner, after: readAfter(words, start, runner) }))
+    .find(({ after }) => after !== undefined);
+  if (found?.after === undefined) return undefined;
+  const { runner, after } = found;
+  const { runner: name, installer, obstacle, leavesScripts } = runner;
+  const { specs, extras, flags, rest, unknown } = readWords(after, runner);
   const isNamedApart = specs.length > 0;
   const [first, ...others] = rest;
   if (first === undefined && !isNamedApart) return undefined;
   // `deno run` starts files, too.
-  if (name === "deno run" && first?.startsWith("npm:") !== true) return undefined;
+  if (name === "deno run" && first !== undefined && !/^(?:npm|jsr):/.test(first)) return undefined;
   const wanted = [...(isNamedApart ? specs : [first ?? ""]), ...extras];
   if (wanted.some((spec) => spec === "" || spec.length > maxSpecLength)) return undefined;
   return {
@@ -160,13 +203,14 @@ export const parseRunner = (command: string, args: readonly string[]): RunnerCom
     command: program,
     specs: wanted,
     bin: isNamedApart ? first : undefined,
-    flags,
+    flags: leavesScripts === true ? [...flags, "--ignore-scripts"] : flags,
+    leavesScripts,
     args: others,
     obstacle:
       (unknown === undefined ? undefined : `its flag "${unknown}" is not known`) ??
       obstacle ??
       (isNamedApart && first === undefined ? "it names no program" : undefined) ??
-      findSpecObstacle(installer, wanted),
+      findSpecObstacle(runner, wanted),
   };
 };
 

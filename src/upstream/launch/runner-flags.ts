@@ -78,24 +78,64 @@ const container: FlagTable = {
   ...names("keep value", "--platform"),
 };
 
-/** Of the others only the package is looked for: their commands are started as they are written. */
-const others: FlagTable = {
-  ...names("none", "-y", "--yes", "-q", "--quiet", "-s", "--silent", "--bun", "--no-install"),
+const pnpm: FlagTable = {
+  ...names("none", "-s", "--silent", "--color", "--no-color"),
+  ...names("none value", "--reporter", "--loglevel"),
+  ...names("keep value", "--registry"),
+  ...names("spec", "--package"),
+};
+
+const yarn: FlagTable = { ...names("none", "-q", "--quiet"), ...names("spec", "-p", "--package") };
+
+const bun: FlagTable = {
+  ...names("none", "-y", "--yes", "--silent", "--verbose"),
+  ...names("spec", "-p", "--package"),
+};
+
+const pipx: FlagTable = {
+  ...names("none", "-q", "--quiet", "-v", "--verbose", "--no-cache"),
+  ...names("keep value", "--python", "-i", "--index-url"),
+  ...names("spec", "--spec"),
+};
+
+/** Of these only the package is looked for: the command is always started as written. */
+const deno: FlagTable = {
   ...names(
     "none",
+    "-q",
+    "--quiet",
     "-A",
     "-N",
     "-R",
     "-W",
     "-E",
+    "-S",
+    "-P",
+    "-r",
+    "--reload",
+    "--no-prompt",
+  ),
+  ...names(
+    "none",
     "--allow-all",
     "--allow-net",
     "--allow-read",
     "--allow-write",
+    "--allow-env",
+    "--allow-run",
   ),
-  ...names("none", "--allow-env", "--allow-run", "--allow-sys", "--allow-ffi", "--no-prompt", "--no-cache"),
-  ...names("none value", "--python", "--pip-args"),
-  ...names("spec", "-p", "--package", "--spec"),
+  ...names("none", "--allow-sys", "--allow-ffi", "--no-check", "--no-lock", "--no-config", "--cached-only"),
+  ...names(
+    "none value",
+    "-c",
+    "--config",
+    "--import-map",
+    "--cert",
+    "--location",
+    "--seed",
+    "-L",
+    "--log-level",
+  ),
 };
 
-export const flagTables = { npm, uv, container, others };
+export const flagTables = { npm, uv, container, pnpm, yarn, bun, pipx, deno };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { toCoordinatorError } from "../../contracts/index.js";
 import type { FetchJob, FetchReply, FetchRequest } from "./fetch-job.js";
-import { fetchPackage } from "./fetch-package.js";
+import { fetchPackage, removeForgotten } from "./fetch-package.js";
 
 /** Runs work while no other process does work of the same name. */
 export type Exclusively = <Result>(folder: string, work: () => Promise<Result>) => Promise<Result>;
@@ -29,11 +29,11 @@ export const serveFetches = (exclusively: Exclusively): Promise<void> =>
     const fetchOne = async ({ id, job }: Task): Promise<void> => {
       try {
         const lock = join(job.folder, "..", `${job.installer}.lock`);
-        const record = await exclusively(lock, () => {
+        await exclusively(lock, async () => {
           reply({ id, isBegun: true });
-          return fetchPackage(job);
+          reply({ id, record: await fetchPackage(job) });
+          await removeForgotten(job).catch(() => {});
         });
-        reply({ id, record });
       } catch (thrown) {
         const { code, message, hint, details } = toCoordinatorError(thrown);
         reply({ id, failure: { code, message, hint, details } });
