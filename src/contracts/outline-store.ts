@@ -9,6 +9,8 @@ export interface CatalogOutline {
   readonly knownTools: number;
   /** Servers whose tools are not known yet. */
   readonly unknownServers: number;
+  /** Their names in programs: as many as fit, and how many are missing. */
+  readonly unknownNames: string;
   /** Every tool of every server is among the signatures: there is nothing to search for. */
   readonly isComplete: boolean;
 }

@@ -20,6 +20,7 @@ const isOutline = (value: unknown): value is KeptOutline["outline"] =>
   value.signatures.every((line) => typeof line === "string") &&
   typeof value.knownTools === "number" &&
   typeof value.unknownServers === "number" &&
+  typeof value.unknownNames === "string" &&
   typeof value.isComplete === "boolean";
 
 /** FNV-1a with four seeds: enough to tell configurations apart, and a start does not wait for a real hash to load. */

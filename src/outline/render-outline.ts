@@ -17,6 +17,8 @@ interface OutlineRequest {
 
 /** Of the budget: what names may take when they are many. */
 const nameShare = 0.7;
+/** Of the budget: what the names of servers may take whose tools are not known. */
+const unknownShare = 0.05;
 /** A shorter signature than this is hardly found. */
 const leastTokens = 6;
 /** What looking for signatures that still fit may cost. */
@@ -83,13 +85,18 @@ const fitSignatures = (request: OutlineRequest, mostTokens: number): ReadonlyMap
 export const renderOutline = (request: OutlineRequest): CatalogOutline => {
   const { identifiers, catalogs, mostTokens, countTokens } = request;
   const names = fitNames(identifiers, Math.floor(mostTokens * nameShare), countTokens);
-  const shown = fitSignatures(request, mostTokens - countTokens(names));
+  const known = new Set(catalogs.map(({ identifier }) => identifier));
+  const unknown = identifiers.filter((identifier) => !known.has(identifier));
+  const unknownNames =
+    unknown.length === 0 ? "" : fitNames(unknown, Math.floor(mostTokens * unknownShare), countTokens);
+  const shown = fitSignatures(request, mostTokens - countTokens(names) - countTokens(unknownNames));
   const tools = catalogs.flatMap((catalog) => catalog.tools);
   return {
     names,
     signatures: tools.flatMap((tool) => shown.get(tool) ?? []),
     knownTools: tools.length,
-    unknownServers: identifiers.length - catalogs.length,
-    isComplete: shown.size === tools.length && identifiers.length === catalogs.length,
+    unknownServers: unknown.length,
+    unknownNames,
+    isComplete: shown.size === tools.length && unknown.length === 0,
   };
 };

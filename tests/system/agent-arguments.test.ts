@@ -88,8 +88,8 @@ describe("an argument that a tool does not have", () => {
 
   it("is not described, and every one that a tool has is", async () => {
     const { describeTools } = await import("../../src/surfaces/agent-tools/describe-tools.js");
-    const outline = { names: "echo", signatures: [], knownTools: 0, unknownServers: 0, isComplete: false };
-    const tools = describeTools(fixture.coordinator.surface, outline);
+    const outline = { names: "echo", signatures: [], knownTools: 0, unknownServers: 0, unknownNames: "" };
+    const tools = describeTools(fixture.coordinator.surface, { ...outline, isComplete: false });
     for (const { name, inputSchema } of tools) {
       const known = (await call(name, { nothing: 1 })).split("expected ").at(-1)?.trim().split(", ") ?? [];
       expect({ name, known: known.toSorted() }).toEqual({

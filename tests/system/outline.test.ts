@@ -21,6 +21,7 @@ describe("outlineCatalog()", () => {
       signatures: [],
       knownTools: 0,
       unknownServers: 2,
+      unknownNames: "echo, github",
       isComplete: false,
     });
     expect(fixture.log()).toEqual([]);

@@ -44,6 +44,7 @@ const emptyOutline: CatalogOutline = {
   signatures: [],
   knownTools: 99_999,
   unknownServers: 99_999,
+  unknownNames: "",
   isComplete: false,
 };
 

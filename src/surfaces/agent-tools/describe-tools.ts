@@ -61,15 +61,16 @@ const renderCatalog = ({
   signatures,
   knownTools,
   unknownServers,
+  unknownNames,
   isComplete,
 }: CatalogOutline): readonly string[] => {
-  const unread = unknownServers === 0 ? "" : `; ${unknownServers} services are still being installed or read`;
+  const unread = unknownServers === 0 ? "" : `; still being installed or read: ${unknownNames}`;
   if (isComplete) {
     const isCut = signatures.some((line) => line.includes("…"));
     const more = isCut ? "search_tools only tells what … leaves out" : "no search needed";
     return [`COMPLETE list of functions, ${more}:`, ...signatures];
   }
-  if (knownTools === 0) return ["Functions: ask search_tools."];
+  if (knownTools === 0) return [`Functions: ask search_tools${unread}.`];
   return [
     `PARTIAL list, ${signatures.length} of ${knownTools} functions${unread}; search_tools finds the others:`,
     ...signatures,

@@ -9,7 +9,14 @@ const kept = {
   stamp: "s",
   digest: "d",
   madeAtMs: 5,
-  outline: { names: "a", signatures: ["a.b()"], knownTools: 1, unknownServers: 0, isComplete: true },
+  outline: {
+    names: "a",
+    signatures: ["a.b()"],
+    knownTools: 1,
+    unknownServers: 0,
+    unknownNames: "",
+    isComplete: true,
+  },
 };
 
 describe("openOutlineStore()", () => {

@@ -40,6 +40,7 @@ describe("renderOutline()", () => {
       signatures: ["zoo.read({ path: string })", "zoo.write({ path: string })", "ant.list({ path: string })"],
       knownTools: 3,
       unknownServers: 0,
+      unknownNames: "",
       isComplete: true,
     });
   });
@@ -60,7 +61,14 @@ describe("renderOutline()", () => {
 
   it("names servers whose tools are not known, and is not complete then", () => {
     const result = outline([open("one", "a1")], 200, { names: ["one", "two"] });
-    expect(result).toMatchObject({ names: "one, two", unknownServers: 1, isComplete: false });
+    expect(result).toMatchObject({
+      names: "one, two",
+      unknownServers: 1,
+      unknownNames: "two",
+      isComplete: false,
+    });
+    const many = Array.from({ length: 500 }, (_, at) => `service${at}`);
+    expect(outline([], 300, { names: many }).unknownNames).toMatch(/^service0.{0,60} and \d{3} more$/);
   });
 
   it("tells how many names are missing when there are too many", () => {
