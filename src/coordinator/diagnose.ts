@@ -1,5 +1,5 @@
 // Looks at everything a program depends on: configuration, each server, each sandbox with a real self-test, the machine.
-import { type Settings, toCoordinatorError } from "../contracts/index.js";
+import { CoordinatorError, type Settings, toCoordinatorError } from "../contracts/index.js";
 import { inspectRuntimes, selfTest } from "../executors/index.js";
 import { inspectFolder } from "../store/index.js";
 import { withinTime } from "../upstream/index.js";
@@ -32,6 +32,43 @@ const readDetails = (details: unknown): Pick<ServerDiagnosis, "stderr" | "isDama
   };
 };
 
+/** Servers are no longer waited for when none of them answered, failed or was being installed for so long. */
+const maxSilenceMs = 10_000;
+
+/** Waits until all have answered or failed, or nothing happens any more. */
+const waitForServers = async (
+  { upstreams }: Rooms,
+  trying: Promise<unknown>,
+  waiting: ReadonlySet<string>,
+): Promise<void> => {
+  const isInstalling = (): boolean =>
+    [...waiting].some((name) => upstreams.status(name).state === "installing");
+  for (;;) {
+    const [count, wasInstalling] = [waiting.size, isInstalling()];
+    await withinTime(trying, { timeMs: maxSilenceMs }).catch(() => {});
+    if (waiting.size === 0 || (waiting.size === count && !wasInstalling && !isInstalling())) return;
+  }
+};
+
+/** What is said of a server that has neither answered nor failed. */
+const toOverdue = async (rooms: Rooms, name: string): Promise<readonly ServerDiagnosis[]> => {
+  rooms.upstreams.markOverdue(name);
+  const { stderrTail } = rooms.upstreams.status(name);
+  const error = new CoordinatorError(
+    "UPSTREAM_TIMEOUT",
+    `Cannot start "${name}": it runs and has not answered within ${maxSilenceMs} ms`,
+    {
+      hint: `Run its command by hand and look what it waits for. If it is only slow, "mcp-coordinator servers --connect" waits for it as long as "connectTimeoutMs" says`,
+    },
+  );
+  return (await listServers(rooms, { only: name })).map((server) => ({
+    ...server,
+    status: "failed",
+    error,
+    ...readDetails({ stderr: stderrTail }),
+  }));
+};
+
 /** All at once, as many processes as may start together. What failed before counts for nothing. */
 const tryServers = async (
   rooms: Rooms,
@@ -39,20 +76,23 @@ const tryServers = async (
 ): Promise<readonly ServerDiagnosis[]> => {
   const { servers } = rooms.configuration;
   const waiting = new Set(servers.map(({ name }) => name));
-  const found = servers.map(async ({ name, isEnabled }): Promise<readonly ServerDiagnosis[]> => {
+  const found = new Map<string, readonly ServerDiagnosis[]>();
+  const trying = servers.map(async ({ name, isEnabled }): Promise<void> => {
     const startedAt = performance.now();
     await rooms.upstreams.forgetFailures(name);
     const summaries = await listServers(rooms, { connect: true, only: name });
     const durationMs = Math.round(performance.now() - startedAt);
+    const facts = isEnabled ? { durationMs } : {};
+    found.set(
+      name,
+      summaries.map((server) => ({ ...server, ...facts, ...readDetails(server.error?.details) })),
+    );
     waiting.delete(name);
     onProgress?.({ done: servers.length - waiting.size, total: servers.length, waiting: [...waiting] });
-    return summaries.map((server) => ({
-      ...server,
-      ...(isEnabled ? { durationMs } : {}),
-      ...readDetails(server.error?.details),
-    }));
   });
-  return (await Promise.all(found)).flat();
+  await waitForServers(rooms, Promise.all(trying), waiting);
+  const answers = servers.map(({ name }) => found.get(name) ?? toOverdue(rooms, name));
+  return (await Promise.all(answers)).flat();
 };
 
 const trySandboxes = async ({ configuration, executors }: Rooms): Promise<readonly ExecutorDiagnosis[]> => {

@@ -58,12 +58,18 @@ const toSummary = async (
       ? await rooms.upstreams.list(server.name, { refresh: true })
       : await rooms.upstreams.peek(server.name);
     const { state, processId, era, lastError } = rooms.upstreams.status(server.name);
+    const failure =
+      state === "failed"
+        ? lastError
+        : state === "idle"
+          ? await rooms.upstreams.readFailure(server.name)
+          : undefined;
     return {
       ...known,
       launch: await rooms.upstreams.describeLaunch(server.name),
-      ...(state === "failed" && lastError !== undefined
-        ? { status: "failed", error: lastError }
-        : { status: toStatus(state, listing) }),
+      ...(failure === undefined
+        ? { status: toStatus(state, listing) }
+        : { status: "failed", error: failure }),
       ...(listing === undefined
         ? {}
         : {

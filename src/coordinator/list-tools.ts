@@ -91,11 +91,14 @@ const readOrExplain = async (
 };
 
 /** What is known of a server that has not answered yet. */
-const readPending = async (rooms: Rooms, server: string): Promise<ServerCatalog | UnavailableServer> =>
-  (await readKnown(rooms, server)) ??
-  (isInstalling(rooms, server)
-    ? { server, reason: "its package is being installed", isInstalling: true }
-    : { server, reason: "it is still starting", isStarting: true });
+const readPending = async (rooms: Rooms, server: string): Promise<ServerCatalog | UnavailableServer> => {
+  const known = await readKnown(rooms, server);
+  if (known !== undefined) return known;
+  if (isInstalling(rooms, server))
+    return { server, reason: "its package is being installed", isInstalling: true };
+  rooms.upstreams.markOverdue(server);
+  return { server, reason: "it is still starting", isStarting: true };
+};
 
 const isInstalling = ({ upstreams }: Rooms, server: string): boolean =>
   upstreams.status(server).state === "installing";

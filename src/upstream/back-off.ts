@@ -28,11 +28,20 @@ export class BackOff {
   readonly #failures: StartFailures;
   /** No failure is remembered since the last start that succeeded. */
   #hasCleared = false;
+  #isOverdue = false;
 
   constructor(server: string, fingerprint: string, failures: StartFailures) {
     this.#server = server;
     this.#fingerprint = fingerprint;
     this.#failures = failures;
+  }
+
+  /** Why the last start failed, in whatever process. */
+  async read(): Promise<CoordinatorError | undefined> {
+    const failure = await this.#failures.read(this.#server, this.#fingerprint);
+    return failure === undefined
+      ? undefined
+      : new CoordinatorError(failure.code, failure.message, { hint: failure.hint });
   }
 
   /** The failure that stands in the way of another try now. */
@@ -55,6 +64,19 @@ export class BackOff {
     const count = (before?.count ?? 0) + 1;
     const failure = { count, failedAtMs: Date.now(), code, message, hint };
     await this.#failures.write(this.#server, this.#fingerprint, failure);
+  }
+
+  /** Somebody stopped waiting for a start that goes on. */
+  markOverdue(): void {
+    this.#isOverdue = true;
+  }
+
+  /** We end before a start did: whoever comes next need not wait for it, too. */
+  async addCutOff(): Promise<void> {
+    if (!this.#isOverdue) return;
+    const message = `Cannot start "${this.#server}": it had not answered when the command that started it ended`;
+    const hint = 'Run "mcp-coordinator doctor": it waits longer, and shows what the server says';
+    await this.add(new CoordinatorError("UPSTREAM_UNREACHABLE", message, { hint }));
   }
 
   async clear(): Promise<void> {

@@ -43,11 +43,11 @@ export class Upstream {
       if (this.#connection !== undefined) this.#giveUp(this.#connection);
     },
   });
-  readonly #backOff: BackOff;
+  readonly backOff: BackOff;
   readonly #renewal = new Renewal({
     isConnected: () => this.#connection !== undefined,
     readAtMs: () => this.#known.readAtMs,
-    mustPause: async () => (await this.#backOff.find("background")) !== undefined,
+    mustPause: async () => (await this.backOff.find("background")) !== undefined,
     read: () => this.list({ refresh: true }),
   });
 
@@ -55,7 +55,7 @@ export class Upstream {
     this.#options = options;
     const { definition, cache, failures, startGate, launcher, onListChanged } = options;
     const fingerprint = fingerprintDefinition(definition);
-    this.#backOff = new BackOff(definition.name, fingerprintStart(definition), failures);
+    this.backOff = new BackOff(definition.name, fingerprintStart(definition), failures);
     this.#timeouts = { ...options.timeouts, ...definition.timeouts };
     this.#start = new ServerStart({ definition, timeouts: this.#timeouts, startGate, launcher });
     this.#known = new KnownListing({
@@ -113,7 +113,7 @@ export class Upstream {
     } catch (error) {
       if (error instanceof CoordinatorError && !this.#closing.signal.aborted) {
         this.#lastError = error;
-        await this.#backOff.add(error);
+        await this.backOff.add(error);
       }
       throw error;
     }
@@ -134,7 +134,7 @@ export class Upstream {
     }
     const isBackground = priority === "background";
     if (this.#connection === undefined && (isBackground || refresh !== true)) {
-      const failure = await this.#backOff.find(priority);
+      const failure = await this.backOff.find(priority);
       if (failure !== undefined) throw failure;
     }
     const mustWait = isBackground && definition.target.kind === "stdio" && this.#connection === undefined;
@@ -142,12 +142,12 @@ export class Upstream {
       if (mustWait) await this.fetch({ isUrgent: false });
       const read = (connection: Connection) => withinTime(this.#known.read(connection), { signal });
       const listing = await this.#idleEnd.during(() => this.#use(attempt, "listTimeoutMs", signal, read));
-      this.#leave(this.#backOff.clear());
+      this.#leave(this.backOff.clear());
       return listing;
     } catch (error) {
       const isOver = this.#closing.signal.aborted || signal?.aborted === true;
       if (error instanceof CoordinatorError && error !== this.#lastError && !isOver)
-        await this.#backOff.add(error);
+        await this.backOff.add(error);
       throw error;
     }
   }
@@ -181,6 +181,7 @@ export class Upstream {
         ...{ ...request, server, tool, signal, findListed },
         timeoutMs: limitMs,
       });
+      this.#leave(calling.then(() => this.backOff.clear()));
       // What was known came from an earlier connection: look again, but not before the call.
       if (!this.#known.isFrom(connection)) this.#leave(this.#renewAfter(calling, connection));
       return calling;
@@ -191,6 +192,7 @@ export class Upstream {
   }
 
   async close(): Promise<void> {
+    if (this.#state === "connecting") this.#leave(this.backOff.addCutOff());
     this.#closing.abort(
       new CoordinatorError("UPSTREAM_CLOSED", `Cannot use "${this.#options.definition.name}": it was closed`),
     );
@@ -276,7 +278,7 @@ export class Upstream {
       if (signal.aborted) throw signal.reason;
       if (error instanceof CoordinatorError) {
         this.#lastError = error;
-        await this.#backOff.add(error);
+        await this.backOff.add(error);
       }
       throw error;
     }

@@ -43,7 +43,7 @@ export interface OpenUpstreamsOptions {
 }
 
 /** A server that hangs does not keep others from starting for longer than this. */
-const maxStartHeldMs = 2000;
+const maxStartHeldMs = 1000;
 
 export interface ToolCall {
   readonly server: string;
@@ -61,7 +61,8 @@ export interface ToolCall {
 
 interface KnownUpstream {
   readonly definition: ServerDefinition;
-  readonly upstream: ReturnType<typeof openInProcess> & Partial<Pick<Upstream, "fetch" | "onInstalling">>;
+  readonly upstream: ReturnType<typeof openInProcess> &
+    Partial<Pick<Upstream, "fetch" | "onInstalling" | "backOff">>;
   /** Calls under way. */
   calls: number;
 }
@@ -83,6 +84,10 @@ export interface Upstreams {
   readonly fetch: (server: string, options?: { readonly isRefreshed?: boolean }) => Promise<void>;
   /** Removes what was installed of a server's package, so that it is installed anew. Says which folder that was. */
   readonly removeInstalled: (server: string) => Promise<string | undefined>;
+  /** Why a server's last start failed, also where that was in another process. */
+  readonly readFailure: (server: string) => Promise<CoordinatorError | undefined>;
+  /** Nobody waits for a server's start any longer: one that has not answered when we end counts as failed. */
+  readonly markOverdue: (server: string) => void;
   /** Forgets that a server failed to start, so that the next one who asks tries it. */
   readonly forgetFailures: (server: string) => Promise<void>;
   /** How a server that a package runner starts is really started; starts and fetches nothing. */
@@ -196,6 +201,8 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       const { target } = definition;
       return target.kind === "in-process" ? undefined : launcher?.removeInstalled({ ...definition, target });
     },
+    readFailure: async (server) => find(server).upstream.backOff?.read(),
+    markOverdue: (server) => find(server).upstream.backOff?.markOverdue(),
     forgetFailures: (server) => failures.forget(server),
     describeLaunch: async (server) => {
       const { definition } = find(server);

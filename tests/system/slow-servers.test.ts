@@ -144,3 +144,44 @@ it("a first search starts a few servers at once, not all of them", async () => {
   const { hits } = await coordinator.searchTools({ query: "ready", limit: 50, waitMs: 60_000 });
   expect(hits.filter(({ tool }) => tool.name === "ready")).toHaveLength(24);
 });
+
+it("a start that a search gave up waiting for is told by other processes, and they do not start it again", async () => {
+  const folder = await temporaryFolder();
+  const [log, file] = [join(folder, "starts"), join(folder, "release")];
+  const servers = { echo: node("echo"), slow: node("waits-for-file", "--file", file, "--log", log) };
+  const first = await open(servers, folder);
+  await first.listTools({ server: "echo" });
+  const { unavailable } = await first.searchTools({ query: "ready" });
+  expect(unavailable).toMatchObject([{ server: "slow", isStarting: true }]);
+  await expect.poll(() => countStarts(log), { timeout: 20_000 }).toBeGreaterThan(0);
+  await first.close();
+  const starts = countStarts(log);
+  const second = await open(servers, folder);
+  const message = 'Cannot start "slow": it had not answered when the command that started it ended';
+  expect((await second.listServers())[1]).toMatchObject({ status: "failed", error: { message } });
+  expect((await second.searchTools({ query: "ready" })).unavailable).toEqual([
+    { server: "slow", reason: message },
+  ]);
+  expect(countStarts(log)).toBe(starts);
+  // Whoever needs it tries it, and a call that succeeds clears the failure.
+  await writeFile(file, "");
+  expect(await second.callTool({ server: "slow", tool: "ready" })).toBe("ready");
+  await second.close();
+  const third = await open(servers, folder);
+  expect((await third.listServers())[1]?.error).toBeUndefined();
+});
+
+it("doctor does not wait until a server that hangs has used up its limit, and tells what it waits for", async () => {
+  const folder = await temporaryFolder();
+  const slow = node("waits-for-file", "--file", join(folder, "never"));
+  // It would outlast the test.
+  const coordinator = await open({ echo: node("echo"), slow }, folder, { connectTimeoutMs: 3_600_000 });
+  const waiting: (readonly string[])[] = [];
+  const { servers, isHealthy } = await coordinator.diagnose({
+    onProgress: (one) => waiting.push(one.waiting),
+  });
+  expect(servers.map(({ status }) => status)).toEqual(["ready", "failed"]);
+  expect(servers[1]?.error?.message).toContain("it runs and has not answered within");
+  expect(isHealthy).toBe(false);
+  expect(waiting).toEqual([["slow"]]);
+}, 300_000);

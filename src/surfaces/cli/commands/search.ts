@@ -19,9 +19,6 @@ const readChoice = <Choice extends string>(
   throw usage(`read "--${name}"`, `it is "${text}", wanted ${choices.join(", ")}`, "search");
 };
 
-/** Servers end with the command, so their start is worth a wait. What is known is shown after it. */
-const maxWaitMs = 5000;
-
 const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void => {
   const { tool, isWeak } = hit;
   const weak = isWeak ? ` ${screen.style("yellow", "(weak match)")}` : "";
@@ -78,8 +75,6 @@ export const search: Command = {
       coordinator.searchTools({
         query,
         detail,
-        // Servers end with the command: one that is still starting would have started for nothing.
-        waitMs: maxWaitMs,
         ...(limit === undefined ? {} : { limit }),
         ...(server === undefined ? {} : { server }),
         ...(language === undefined ? {} : { language }),
