@@ -66,6 +66,7 @@ export type {
 export { CoordinatorError, toolResult } from "./contracts/index.js";
 export type {
   AddCallerRequest,
+  AddEntryRequest,
   AddedServer,
   AddServerRequest,
   CallRequest,
@@ -84,6 +85,7 @@ export type {
   EjectedFile,
   EjectRequest,
   EjectResult,
+  EntryResult,
   ExecutorDiagnosis,
   FetchedServer,
   FetchServersRequest,
@@ -106,6 +108,7 @@ export type {
   PromptSummary,
   PromptText,
   ReadWorkspaceFileRequest,
+  RemoveEntryRequest,
   RemoveInactiveWorkspacesRequest,
   RemoveWorkspaceRequest,
   RepairedServer,
@@ -141,12 +144,14 @@ export type {
   WaitRequest,
 } from "./coordinator/index.js";
 export {
+  addEntry,
   connect,
   defineTool,
   eject,
   init,
   listClients,
   openCoordinator,
+  removeEntry,
   renderRunTexts,
   trust,
   version,

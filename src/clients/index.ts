@@ -10,7 +10,7 @@ export {
   readPlace,
   resolveKeys,
 } from "./find-client-files.js";
-export { listServers } from "./formats/servers-edit.js";
+export { listServers, type ServersEdit } from "./formats/servers-edit.js";
 export { type FileChange, hideSecrets, listSecrets, renderChange } from "./render-change.js";
 export { toOwnEntry } from "./to-own-entry.js";
 export { undoChange } from "./undo-change.js";

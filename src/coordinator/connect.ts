@@ -59,6 +59,7 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
     title: client.title,
     path,
     format,
+    config: ownFile,
     snippet,
     nextStep: client.afterwards,
     untrusted,

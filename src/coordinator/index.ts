@@ -57,11 +57,13 @@ export type {
 export type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
 export { findOwnCommand, renderOwnCommand, withOwnCommand } from "./onboarding/own-command.js";
 export type {
+  AddEntryRequest,
   ConnectRequest,
   ConnectResult,
   EjectedFile,
   EjectRequest,
   EjectResult,
+  EntryResult,
   FileDifference,
   FoundServer,
   InitRequest,
@@ -69,10 +71,11 @@ export type {
   KnownClient,
   MovedClientServer,
   OnboardingPlaces,
+  RemoveEntryRequest,
   TrustRequest,
   TrustResult,
 } from "./onboarding.js";
-export { connect, eject, init, listClients, trust } from "./onboarding.js";
+export { addEntry, connect, eject, init, listClients, removeEntry, trust } from "./onboarding.js";
 export { openCoordinator } from "./open-coordinator.js";
 export type { CoordinatorOnUse } from "./open-on-use.js";
 export { openOnUse } from "./open-on-use.js";

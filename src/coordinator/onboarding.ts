@@ -111,6 +111,8 @@ export interface ConnectResult {
   readonly title: string;
   readonly path: string;
   readonly format: FileFormat;
+  /** The configuration that the entry names. */
+  readonly config: string;
   /** What goes into the file, in the client's own form. */
   readonly snippet: string;
   readonly diff?: string;
@@ -118,6 +120,29 @@ export interface ConnectResult {
   /** What of the configuration that the entry names is not used before a person has trusted it. */
   readonly untrusted: readonly UntrustedItem[];
   readonly isWritten: boolean;
+}
+
+export interface AddEntryRequest extends OnboardingPlaces {
+  /** The server's name. */
+  readonly name: string;
+  /** As clients write it: `command` and `args`, or `url`. */
+  readonly entry: Readonly<Record<string, unknown>>;
+  /** The person's own configuration, or that of the working folder. @default "user" */
+  readonly scope?: "user" | "project" | undefined;
+  /** Another file in place of those. */
+  readonly config?: string | undefined;
+}
+
+export interface RemoveEntryRequest extends OnboardingPlaces {
+  readonly name: string;
+  /** @default the working folder's configuration, else the person's own */
+  readonly config?: string | undefined;
+}
+
+export interface EntryResult {
+  readonly name: string;
+  /** The file that was changed. */
+  readonly path: string;
 }
 
 export interface KnownClient {
@@ -167,6 +192,14 @@ export const eject = async (request: EjectRequest = {}): Promise<EjectResult> =>
 /** The entry for one client, in its own form; written into its file when asked to. */
 export const connect = async (request: ConnectRequest): Promise<ConnectResult> =>
   (await import("./connect.js")).connect(checked(request, ["client"]));
+
+/** Puts a server into a configuration file of ours. */
+export const addEntry = async (request: AddEntryRequest): Promise<EntryResult> =>
+  (await import("./edit-entries.js")).addEntry(checked(request, ["name"]));
+
+/** Takes a server out of a configuration file of ours. */
+export const removeEntry = async (request: RemoveEntryRequest): Promise<EntryResult> =>
+  (await import("./edit-entries.js")).removeEntry(checked(request, ["name"]));
 
 /** The clients that are known, and which of their files are there. */
 export const listClients = async (request: OnboardingPlaces = {}): Promise<readonly KnownClient[]> =>

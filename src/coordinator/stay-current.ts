@@ -1,4 +1,5 @@
 // Keeps a coordinator that runs for long up to date: it follows the configuration files, and asks servers in the background what they offer.
+import { describeUpdate } from "../contracts/index.js";
 import { checkApprovals } from "./check-approvals.js";
 import { type Rooms, readCatalog } from "./opening/rooms.js";
 
@@ -44,7 +45,11 @@ export const stayCurrent = ({ openRooms, stamp, reload, onNote = () => {} }: Sta
         await readCatalog(rooms, name, { refresh: true, priority: "background" }).catch(() => {});
       }),
     ).catch(() => {});
-    for (const text of isOver ? [] : await checkApprovals(rooms)) {
+    const updates = usable.map(async ({ name }) =>
+      describeUpdate(name, await rooms.upstreams.describeLaunch(name)),
+    );
+    const notes = [...(await checkApprovals(rooms)), ...(await Promise.all(updates))];
+    for (const text of isOver ? [] : notes.filter((note) => note !== undefined)) {
       if (!told.has(text)) onNote(text);
       told.add(text);
     }

@@ -1,10 +1,12 @@
 // Trusts what a person was shown of a configuration, exactly as it stands now; or forgets it.
 import { isAbsolute, relative, resolve } from "node:path";
 import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../config/index.js";
-import type { UntrustedItem } from "../contracts/index.js";
+import type { LaunchSummary, UntrustedItem } from "../contracts/index.js";
 import { openStartFailures } from "../store/index.js";
+import { openLauncher } from "./fetching/open-launcher.js";
 import { toFolders } from "./onboarding/onboarding-places.js";
 import type { TrustRequest, TrustResult } from "./onboarding.js";
+import { describePackages } from "./showing/describe-packages.js";
 
 const isBelow = (path: string, folder: string): boolean => {
   const way = relative(folder, path);
@@ -28,7 +30,7 @@ export const trust = async (
     if (request.isDryRun !== true && kept.length < known.length) writeTrust(personalFolder, kept);
     return { items: [], forgotten: known.length - kept.length, isWritten: kept.length < known.length };
   }
-  const { untrusted, settings } = await loadConfiguration({
+  const { untrusted, settings, servers } = await loadConfiguration({
     ...folders,
     config: request.config,
     trust: false,
@@ -48,5 +50,13 @@ export const trust = async (
     const failures = openStartFailures(settings.cacheFolder);
     await Promise.all(items.filter(({ kind }) => kind === "server").map(({ name }) => failures.forget(name)));
   }
-  return { items, forgotten: 0, isWritten };
+  if (request.isDryRun !== true) return { items, forgotten: 0, isWritten };
+  const launcher = openLauncher(settings, folders.environment);
+  const describe = async (name: string): Promise<LaunchSummary | undefined> => {
+    const [server] = servers.filter((one) => one.name === name);
+    const { target } = server ?? {};
+    if (server === undefined || target === undefined || target.kind === "in-process") return undefined;
+    return launcher.describe({ ...server, target });
+  };
+  return { items: await describePackages(items, describe), forgotten: 0, isWritten };
 };

@@ -1,6 +1,5 @@
 // Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
 import { statSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
 import type { Configuration, FetchProgress, ServerDefinition } from "../../contracts/index.js";
@@ -12,8 +11,9 @@ import {
   openStatisticsStore,
 } from "../../store/index.js";
 import type { TokenCounter } from "../../tokens/index.js";
-import { Launcher, openUpstreams } from "../../upstream/index.js";
+import { openUpstreams } from "../../upstream/index.js";
 import { closeChecker } from "../checking/checker.js";
+import { openLauncher } from "../fetching/open-launcher.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openBackgroundRuns } from "../running/background-runs.js";
 import { openKeptRuns } from "../running/kept-runs.js";
@@ -37,9 +37,6 @@ export interface OpenRoomsOptions {
   readonly onFetchProgress: (progress: FetchProgress) => void;
   readonly plugins?: PluginHooks;
 }
-
-/** The same file for the source, the compiled modules and the bundle. */
-const fetcherFile = fileURLToPath(new URL("../../../dist/bundle/fetch-child.js", import.meta.url));
 
 export const openRooms = ({
   configuration,
@@ -67,13 +64,7 @@ export const openRooms = ({
     failures: openStartFailures(settings.cacheFolder),
     maxStarts: settings.maxStarts,
     client: { name: "mcp-coordinator", version },
-    launcher: new Launcher({
-      folder: join(settings.cacheFolder, "packages"),
-      fetcher: fetcherFile,
-      mode: settings.launch,
-      environment: environment ?? process.env,
-      onProgress: onFetchProgress,
-    }),
+    launcher: openLauncher(settings, environment, onFetchProgress),
     ...(environment === undefined ? {} : { environment }),
   });
   const statistics = openStatisticsStore({ folder: settings.cacheFolder });

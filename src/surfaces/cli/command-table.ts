@@ -29,6 +29,16 @@ export const commandGroups: readonly CommandGroup[] = [
         async () => (await import("./commands/doctor.js")).doctor,
       ),
       entry(
+        "add",
+        "Add a server to your configuration, and try it",
+        async () => (await import("./commands/add.js")).add,
+      ),
+      entry(
+        "remove",
+        "Take a server out of your configuration",
+        async () => (await import("./commands/add.js")).remove,
+      ),
+      entry(
         "update",
         "Install the packages of your servers, or newer versions of them, now",
         async () => (await import("./commands/update.js")).update,

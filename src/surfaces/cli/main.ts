@@ -46,11 +46,14 @@ const openCoordinators = (options: GivenOptions, screen: Screen) => {
       }
     }
     opened.push(coordinator);
-    coordinator.onFetchProgress(({ done, total, server }) =>
-      screen.noteActivity(
-        server === undefined ? undefined : `installing ${done + 1} of ${total}: ${toPlainText(server)}`,
-      ),
-    );
+    let shown = "";
+    coordinator.onFetchProgress(({ done, total, server }) => {
+      const text = server === undefined ? "" : `installing ${done + 1} of ${total}: ${toPlainText(server)}`;
+      screen.noteActivity(text === "" ? undefined : text);
+      // Where no line can come and go, each step is a line of its own.
+      if (!screen.isWatched && !screen.isJson && text !== "" && text !== shown) screen.note(text);
+      shown = text;
+    });
     for (const warning of isQuiet ? [] : coordinator.warnings) {
       screen.note(`${screen.styleNote("yellow", "warning")} ${warning}`);
     }

@@ -2,12 +2,14 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
+  addEntry,
   type OpenedCoordinator as Coordinator,
   connect,
   eject,
   init,
   listClients,
   openCoordinator,
+  removeEntry,
   trust,
 } from "../../../src/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -75,8 +77,9 @@ test.each([[undefined], [null], [{}], [{ days: undefined }], [{ days: "x" }], [{
 test.each([null, 42, "x"])(
   "what opens a coordinator or works on files refuses %j with a code",
   async (given) => {
-    for (const verb of [openCoordinator, init, eject, connect, trust, listClients])
+    for (const verb of [openCoordinator, init, eject, connect, trust, listClients, addEntry, removeEntry])
       await expect(verb(given as never)).rejects.toMatchObject({ code: "USAGE" });
+    await expect(addEntry({ name: "a", entry: given as never })).rejects.toMatchObject({ code: "USAGE" });
     await expect(connect(undefined as never)).rejects.toMatchObject({ code: "USAGE" });
   },
 );

@@ -1,4 +1,5 @@
 // `connect`: the entry for one client, shown or written.
+import { existsSync } from "node:fs";
 import type { Command } from "../command.js";
 import { readText, usage } from "../read-words.js";
 import { printDifferences } from "../render/difference.js";
@@ -77,7 +78,8 @@ export const connect: Command = {
       );
       // The client starts us where nobody can be asked: it is settled now, or said with the command that does.
       if (result.untrusted.length > 0) await open({ trustsNamed: false });
-      if (config !== undefined) await fetchAhead({ screen, open }, [config]);
+      const named = existsSync(result.config) ? [result.config] : [];
+      await fetchAhead({ screen, open }, named, result.untrusted.length === 0);
       return 0;
     }
     screen.print(result.snippet.trimEnd());

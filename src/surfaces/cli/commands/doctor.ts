@@ -1,5 +1,5 @@
 // `doctor`: what works here, what does not, and the step that would mend it.
-import { toCoordinatorError } from "../../../contracts/index.js";
+import { describeUpdate, toCoordinatorError } from "../../../contracts/index.js";
 import type {
   Coordinator,
   DiagnoseProgress,
@@ -9,7 +9,7 @@ import type {
 import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/confirm.js";
 import { shortenHome } from "../render/home-path.js";
-import { renderLaunch, renderUpdate } from "../render/launch.js";
+import { renderLaunch } from "../render/launch.js";
 import { cut, toPlainText, wrap } from "../render/plain-text.js";
 import { renderBytes, renderDuration } from "../render/run.js";
 import { renderTable } from "../render/table.js";
@@ -89,7 +89,7 @@ const printServers = (screen: Screen, { servers }: Diagnosis): void => {
     // The first line is the head.
     const server = servers[at - 1];
     if (server?.launch === undefined) continue;
-    const notes = [renderLaunch(server.launch), renderUpdate(server.name, server.launch)];
+    const notes = [renderLaunch(server.launch), describeUpdate(server.name, server.launch)];
     for (const note of notes.flatMap((text) => (text === undefined ? [] : wrap(text, screen.columns - 4))))
       screen.print(screen.style("dim", `    ${toPlainText(note)}`));
   }

@@ -99,7 +99,8 @@ const takeOver = async (context: CommandContext, request: InitRequest): Promise<
 
 const finish = async (context: CommandContext, result: InitResult): Promise<number> => {
   printInitEnd(context.screen, result);
-  if (result.isWritten) await fetchAhead(context, [...new Set(result.moved.map(({ ownFile }) => ownFile))]);
+  if (result.isWritten)
+    await fetchAhead(context, [...new Set(result.moved.map(({ ownFile }) => ownFile))], false);
   return 0;
 };
 

@@ -1,9 +1,10 @@
 // `servers`: the configured servers, where each came from and how it is.
+import { describeUpdate } from "../../../contracts/index.js";
 import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { toExitCode } from "../exit-code.js";
 import { shortenHome } from "../render/home-path.js";
-import { renderUpdate } from "../render/launch.js";
+import { renderLaunch } from "../render/launch.js";
 import { toPlainText } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen, Style } from "../screen.js";
@@ -40,6 +41,8 @@ const print = (screen: Screen, servers: readonly ServerSummary[]): void => {
     if (server.source !== source) screen.print(screen.style("dim", `${shortenHome(server.source)}:`));
     source = server.source;
     screen.print(lines[index] ?? "");
+    if (server.launch !== undefined)
+      screen.print(screen.style("dim", `    ${toPlainText(renderLaunch(server.launch))}`));
   }
 };
 
@@ -69,7 +72,7 @@ export const servers: Command = {
     for (const text of await coordinator.checkApprovals())
       screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
     for (const { name, launch } of found) {
-      const update = renderUpdate(name, launch);
+      const update = describeUpdate(name, launch);
       if (update !== undefined) screen.note(`${screen.styleNote("yellow", "note")}  ${toPlainText(update)}`);
     }
     for (const { error } of found) {

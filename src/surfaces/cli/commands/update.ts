@@ -29,10 +29,11 @@ const print = (screen: Screen, fetched: readonly FetchedServer[]): void => {
 export const fetchAhead = async (
   { screen, open }: Pick<CommandContext, "screen" | "open">,
   config: readonly string[],
+  trustsNamed: boolean,
 ): Promise<void> => {
-  // Where nobody looks on, the first start of the client does it.
-  if (!screen.isWatched || screen.isJson || config.length === 0) return;
-  const coordinator = await open({ config, isQuiet: true });
+  if (screen.isJson || config.length === 0) return;
+  // What a person did not trust when asked is neither asked about again nor installed.
+  const coordinator = await open({ config, trustsNamed, isQuiet: true, isUnattended: true });
   const fetched = await screen.during("looking at the packages", coordinator.fetchServers());
   const failed = fetched.filter(({ error }) => error !== undefined);
   const done = fetched.length - failed.length;

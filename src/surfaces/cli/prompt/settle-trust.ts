@@ -9,8 +9,16 @@ export const settleTrust = async (
   items: readonly UntrustedItem[],
   config: readonly string[] | undefined,
 ): Promise<boolean> => {
-  if (!screen.canAsk || !(await askTrust(screen, items))) return false;
+  if (!screen.canAsk) return false;
   const { trust } = await import("../../../coordinator/index.js");
-  await trust({ shown: items, config });
+  // The same with what is known of their packages.
+  const { items: described } = await trust({ config, shown: items, isDryRun: true });
+  const shown = items.map(
+    (item) =>
+      described.find(({ fingerprint, name }) => fingerprint === item.fingerprint && name === item.name) ??
+      item,
+  );
+  if (!(await askTrust(screen, shown))) return false;
+  await trust({ shown, config });
   return true;
 };

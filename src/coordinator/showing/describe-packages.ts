@@ -1,0 +1,32 @@
+// Which packages would run of what waits for trust: a command names a package, and often not its version.
+import {
+  describePackage,
+  type LaunchFact,
+  type LaunchSummary,
+  type UntrustedItem,
+} from "../../contracts/index.js";
+
+const toFact = ({ package: found, isPinned, isFetched }: LaunchSummary): readonly LaunchFact[] => {
+  const what =
+    found !== undefined
+      ? describePackage(found)
+      : isFetched
+        ? "what its runner finds"
+        : isPinned
+          ? "the version that it names, not installed yet"
+          : "the version that its registry has when it is installed";
+  const later = isPinned ? "" : "; newer versions are used without asking, unless the command names one";
+  return [{ label: "package", value: `${what}${later}`, isSteering: !isPinned }];
+};
+
+/** The items with a fact about their packages. Fingerprints stay: an update is shown, not asked about. */
+export const describePackages = (
+  items: readonly UntrustedItem[],
+  describe: (server: string) => Promise<LaunchSummary | undefined>,
+): Promise<readonly UntrustedItem[]> =>
+  Promise.all(
+    items.map(async (item) => {
+      const launch = item.kind === "server" ? await describe(item.name) : undefined;
+      return launch === undefined ? item : { ...item, facts: [...(item.facts ?? []), ...toFact(launch)] };
+    }),
+  );

@@ -1,0 +1,141 @@
+// `add` and `remove`: one server in our configuration, tried as soon as it is there.
+import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from "../../../contracts/index.js";
+import type { Command, CommandContext, GivenOptions } from "../command.js";
+import { toExitCode } from "../exit-code.js";
+import { readText, usage } from "../read-words.js";
+import { noteError } from "../render/error.js";
+import { shortenHome } from "../render/home-path.js";
+import { renderLaunch } from "../render/launch.js";
+import { toPlainText } from "../render/plain-text.js";
+
+/** `NAME=VALUE` texts of an option as one object. */
+const readPairs = ({ texts }: GivenOptions, option: string): Readonly<Record<string, string>> | undefined => {
+  const pairs = texts[option]?.map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw usage(`read "--${option}"`, `it is "${text}", wanted NAME=VALUE`, "add");
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  return pairs === undefined ? undefined : Object.fromEntries(pairs);
+};
+
+const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Record<string, unknown>> => {
+  const [command, ...args] = words;
+  const env = readPairs(options, "env");
+  const headers = readPairs(options, "header");
+  if (command === undefined)
+    throw usage("add a server", 'there is neither a command after "--" nor an address', "add");
+  const isAddress = /^https?:\/\//i.test(command);
+  if (isAddress && args.length > 0)
+    throw usage("add a server", `"${args.join(" ")}" follows its address, wanted nothing`, "add");
+  if (isAddress ? env !== undefined : headers !== undefined)
+    throw usage("add a server", isAddress ? "an address has no --env" : "a command has no --header", "add");
+  return isAddress
+    ? { url: command, ...(headers === undefined ? {} : { headers }) }
+    : { command, ...(args.length === 0 ? {} : { args }), ...(env === undefined ? {} : { env }) };
+};
+
+interface TriedServer {
+  readonly tools?: readonly string[];
+  readonly launch?: LaunchSummary | undefined;
+  readonly error?: CoordinatorError;
+}
+
+/** Asks for trust as every command does, installs its package and starts it. */
+const tryServer = async (
+  { screen, open }: CommandContext,
+  name: string,
+  config: string,
+): Promise<TriedServer> => {
+  try {
+    const coordinator = await open({ config: [config], trustsNamed: false, isQuiet: true });
+    const [fetched] = await screen.during("installing", coordinator.fetchServers({ servers: [name] }));
+    if (fetched?.error !== undefined) return { launch: fetched.launch, error: fetched.error };
+    const tools = await screen.during("starting it", coordinator.listTools({ server: name, refresh: true }));
+    return { launch: fetched?.launch, tools: tools.map((tool) => tool.name) };
+  } catch (thrown) {
+    return { error: toCoordinatorError(thrown) };
+  }
+};
+
+export const add: Command = {
+  name: "add",
+  usage: [
+    "add NAME [--env NAME=VALUE]... [--scope project] -- COMMAND [ARGUMENT]...",
+    "add NAME URL [--header NAME=VALUE]... [--scope project]",
+  ],
+  description:
+    "Writes the server into your own configuration, with --scope project into mcp-coordinator.json of this folder, or into the file that --config names. Then its package is installed and it is started once; a server that fails stays in the file, and the message says what is wrong. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file holds none.",
+  examples: [
+    [
+      "mcp-coordinator add files -- npx -y @modelcontextprotocol/server-filesystem .",
+      "A server out of a package",
+    ],
+    [
+      "mcp-coordinator add github https://api.githubcopilot.com/mcp/ --header 'Authorization=Bearer ${GITHUB_TOKEN}'",
+      "One at an address",
+    ],
+  ],
+  options: {
+    env: {
+      type: "string",
+      multiple: true,
+      value: "NAME=VALUE",
+      summary: "A variable of its process (repeatable)",
+    },
+    header: {
+      type: "string",
+      multiple: true,
+      value: "NAME=VALUE",
+      summary: "A header of its requests (repeatable)",
+    },
+    scope: {
+      type: "string",
+      value: "SCOPE",
+      choices: ["user", "project"],
+      summary: "user (default) or project",
+    },
+  },
+  run: async (context) => {
+    const { screen, words, options } = context;
+    const [name, ...target] = words;
+    if (name === undefined) throw usage("add a server", "it has no name", "add");
+    const scope = readText(options, "scope") ?? "user";
+    if (scope !== "user" && scope !== "project")
+      throw usage('read "--scope"', `it is "${scope}", wanted user or project`, "add");
+    const { addEntry } = await import("../../../coordinator/index.js");
+    const entry = readEntry(target, options);
+    const { path } = await addEntry({ name, entry, scope, config: readText(options, "config") });
+    if (!screen.isJson)
+      screen.print(`${screen.style("green", "added")} ${toPlainText(name)} to ${shortenHome(path)}`);
+    const { tools, launch, error } = await tryServer(context, name, path);
+    if (screen.isJson) screen.document({ name, path, tools, launch, error });
+    else if (launch !== undefined)
+      screen.print(screen.style("dim", `    ${toPlainText(renderLaunch(launch))}`));
+    if (!screen.isJson && tools !== undefined)
+      screen.print(`It works, and has ${tools.length} tool${tools.length === 1 ? "" : "s"}`);
+    if (!screen.isJson && error !== undefined) noteError(screen, error);
+    return error === undefined ? 0 : toExitCode(error);
+  },
+};
+
+export const remove: Command = {
+  name: "remove",
+  usage: ["remove SERVER"],
+  description:
+    "Takes a server out of mcp-coordinator.json of this folder, else out of your own configuration, or out of the file that --config names. Its package goes from the cache when it was not used for 30 days.",
+  examples: [["mcp-coordinator remove files", "The opposite of add"]],
+  options: {},
+  run: async ({ screen, words, options }) => {
+    const [name, ...more] = words;
+    if (name === undefined || more.length > 0)
+      throw usage("remove a server", "wanted the name of one", "remove");
+    const { removeEntry } = await import("../../../coordinator/index.js");
+    const result = await removeEntry({ name, config: readText(options, "config") });
+    if (screen.isJson) screen.document(result);
+    else
+      screen.print(
+        `${screen.style("green", "removed")} ${toPlainText(name)} from ${shortenHome(result.path)}`,
+      );
+    return 0;
+  },
+};
