@@ -13,10 +13,10 @@ const node = (fixture: string, ...args: string[]) => ({
   args: [fixturePath(fixture), ...args],
 });
 
-const open = async (mcpServers: Record<string, object>, folder: string) => {
+const open = async (mcpServers: Record<string, object>, folder: string, timeouts = {}) => {
   const coordinator = await openCoordinator({
     config: { mcpServers: mcpServers as Record<string, { command: string }> },
-    settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state") },
+    settings: { cacheFolder: join(folder, "cache"), stateFolder: join(folder, "state"), timeouts },
   });
   onTestFinished(() => coordinator.close());
   return coordinator;
