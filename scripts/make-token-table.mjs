@@ -2,15 +2,15 @@
 import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeTable } from "../src/tokens/token-table.mjs";
+import { writeTable } from "../src/output/tokens/token-table.mjs";
 
-const maker = fileURLToPath(new URL("../src/tokens/token-table.mjs", import.meta.url));
+const maker = fileURLToPath(new URL("../src/output/tokens/token-table.mjs", import.meta.url));
 
-/** Writes `src/tokens/o200k.table` unless it is newer than what writes it. */
+/** Writes `src/output/tokens/o200k.table` unless it is newer than what writes it. */
 export const makeTokenTable = async (folder) => {
-  const room = join(folder, "src", "tokens");
-  const target = join(room, "o200k.table");
-  if (!existsSync(room)) return;
+  const home = join(folder, "src", "output", "tokens");
+  const target = join(home, "o200k.table");
+  if (!existsSync(home)) return;
   if (existsSync(target) && statSync(target).mtimeMs >= statSync(maker).mtimeMs) return;
   const { default: ranks } = await import("gpt-tokenizer/bpeRanks/o200k_base");
   const tokens = Array.from(ranks, (token) =>

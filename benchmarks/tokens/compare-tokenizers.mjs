@@ -7,7 +7,9 @@ const open = {
   "gpt-tokenizer": async () => (await import("gpt-tokenizer/encoding/o200k_base")).countTokens,
   table: async () => {
     const [{ createCounter }, { openTable }, { readTable }] = await Promise.all(
-      ["o200k.mjs", "token-table.mjs", "read-table.js"].map((name) => import(`../../dist/tokens/${name}`)),
+      ["o200k.mjs", "token-table.mjs", "read-table.js"].map(
+        (name) => import(`../../dist/output/tokens/${name}`),
+      ),
     );
     return createCounter(openTable(await readTable()));
   },

@@ -2,6 +2,7 @@
 export { bindArguments } from "./bind-arguments.js";
 export { makeExample } from "./example/make-example.js";
 export { nearestNames } from "./nearest-names.js";
+export { renderOutline } from "./outline.js";
 export { joinShapes } from "./shapes/join-shapes.js";
 export { type LearnableAnswer, learnShape } from "./shapes/learn-shape.js";
 export { readAnswer } from "./shapes/read-answer.js";

@@ -1,6 +1,6 @@
 // Counts the tokens of a text.
 import { CoordinatorError } from "../contracts/index.js";
-import type { TokenCounter } from "../tokens/index.js";
+import type { TokenCounter } from "../output/index.js";
 
 /** Tokens of a text as current models of the o200k family count them. */
 export const countTokens = async (counter: TokenCounter, text: string): Promise<number> => {

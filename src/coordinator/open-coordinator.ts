@@ -72,7 +72,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   const openSandbox = once(async () =>
     (await import("./opening/open-sandboxes.js")).openSandboxes(configuration),
   );
-  const openCounter = once(async () => (await import("../tokens/index.js")).openTokenCounter());
+  const openCounter = once(async () => (await import("../output/index.js")).openTokenCounter());
   const open = once(async () => {
     const [executors, tokens, { openRooms }] = await Promise.all([
       openSandbox(),

@@ -9,7 +9,7 @@ import {
   pause,
   type ServerCatalog,
 } from "../contracts/index.js";
-import { openOutlineStore, renderOutline, stampFolder } from "../outline/index.js";
+import { openOutlineStore, stampFolder } from "../store/index.js";
 import { toUseName } from "./opening/count-uses.js";
 import type { Rooms } from "./opening/rooms.js";
 import type { OutlineRequest } from "./surface-settings.js";
@@ -122,7 +122,7 @@ const render = async (
 ): Promise<CatalogOutline> => {
   const [
     { renderShortSignature },
-    { toServerIdentifiers },
+    { renderOutline, toServerIdentifiers },
     { openUseCounts },
     { readCounter },
     { toLearnedFolder },
@@ -130,7 +130,7 @@ const render = async (
     import("../codegen/index.js"),
     import("../catalog/index.js"),
     import("../store/index.js"),
-    import("../tokens/index.js"),
+    import("../output/index.js"),
     import("./opening/open-learned.js"),
   ]);
   const countTokens = await readCounter();

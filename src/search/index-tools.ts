@@ -5,9 +5,9 @@ import { addUsage, createUsages, type Postings, toPostings, type Usages } from "
 import { type FieldName, fieldWeights, rankingWeights } from "./ranking-weights.js";
 import { type FieldTerms, readTerms } from "./read-terms.js";
 import type { SearchableTool, ServerDescriptions } from "./search-index.js";
-import { splitWords } from "./split-words.js";
 import { toTerm } from "./to-term.js";
 import type { Vocabulary } from "./vocabulary.js";
+import { splitWords } from "./words.js";
 
 /** Words of server names that say nothing of the server. */
 const emptyServerWords = new Set(["api", "client", "hub", "mcp", "server", "service", "tool", "tools"]);

@@ -1,8 +1,8 @@
 // A query's text → its parts, each with weighted words; a long task sentence has a part for each step.
 import { fileKindOf } from "./file-kinds.js";
 import { rankingWeights } from "./ranking-weights.js";
-import { splitWords } from "./split-words.js";
 import { toTerm } from "./to-term.js";
+import { splitWords } from "./words.js";
 
 export interface QueryWord {
   /** As it was written, in lower case. */

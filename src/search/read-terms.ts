@@ -3,8 +3,8 @@ import type { Steps } from "../contracts/index.js";
 import type { FieldName } from "./ranking-weights.js";
 import { readToolTexts } from "./read-tool-texts.js";
 import type { SearchableTool, ServerDescriptions } from "./search-index.js";
-import { splitWords } from "./split-words.js";
 import type { Vocabulary } from "./vocabulary.js";
+import { splitWords } from "./words.js";
 
 export type FieldTerms = Readonly<Record<FieldName, readonly number[]>>;
 

@@ -9,13 +9,11 @@ const innerRooms = [
   "catalog",
   "codegen",
   "search",
-  "outline",
   "checker",
   "bridge",
   "executors",
   "processes",
   "store",
-  "tokens",
   "output",
 ];
 

@@ -47,7 +47,7 @@ test("the package holds the command, the library, its types, the guests and the 
       "dist/executors/isolate/child.mjs",
       "dist/executors/guest-world/guest.mjs",
       "dist/executors/python/guest.py",
-      "dist/tokens/o200k.table",
+      "dist/output/tokens/o200k.table",
       "dist/surfaces/cli/completion/mcp-coordinator.bash",
       "schema/mcp-coordinator.schema.json",
     ]),

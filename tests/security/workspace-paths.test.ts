@@ -15,8 +15,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CoordinatorError, defaultLimits, type WorkspaceFiles } from "../../src/contracts/index.js";
+import { openWorkspaceFiles } from "../../src/store/files/workspace/workspace-files.js";
 import { toWorkspacePath } from "../../src/store/index.js";
-import { openWorkspaceFiles } from "../../src/store/workspaces/index.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const secret = "the secret outside";

@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
 import type { Configuration, FetchProgress, ServerDefinition } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
+import type { TokenCounter } from "../../output/index.js";
 import {
   openCheckCache,
   openListingCache,
   openStartFailures,
   openStatisticsStore,
 } from "../../store/index.js";
-import type { TokenCounter } from "../../tokens/index.js";
 import { openUpstreams } from "../../upstream/index.js";
 import { closeChecker } from "../checking/checker.js";
 import { openLauncher } from "../fetching/open-launcher.js";

@@ -13,9 +13,9 @@ import type {
 } from "../../contracts/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
+import type { TokenCounter } from "../../output/index.js";
 import type { SearchIndex } from "../../search/index.js";
 import type { CheckCache } from "../../store/index.js";
-import type { TokenCounter } from "../../tokens/index.js";
 import type { ListOptions, Upstreams } from "../../upstream/index.js";
 import type { Asker } from "../checking/checker-queue.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";

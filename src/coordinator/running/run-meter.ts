@@ -1,6 +1,6 @@
 // One run's meter: texts are gathered when they come by, counted in batches while the host waits for servers, and added up at the end.
 import type { JsonObject, RunMeter, RunRequest, RunResult, Tool, ToolResult } from "../../contracts/index.js";
-import type { TokenCounter } from "../../tokens/index.js";
+import type { TokenCounter } from "../../output/index.js";
 import { readAnswerTexts, toAnswerTexts } from "../showing/answer-texts.js";
 import { renderRunTexts } from "../showing/render-run-texts.js";
 import type { MeteredRun, RunLedger } from "./run-ledger.js";

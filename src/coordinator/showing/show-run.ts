@@ -9,6 +9,7 @@ import type {
   ShownOutput,
 } from "../../contracts/index.js";
 import { toCoordinatorError } from "../../contracts/index.js";
+import type { TokenCounter } from "../../output/index.js";
 import {
   type Fitting,
   openFitting,
@@ -18,7 +19,6 @@ import {
   type ReadOn,
   renderValue,
 } from "../../output/index.js";
-import type { TokenCounter } from "../../tokens/index.js";
 import { maxImages } from "./image-limits.js";
 import { readImages, renderArtifacts } from "./render-artifacts.js";
 import {

@@ -1,6 +1,6 @@
 // Names of skills: those of the public format, made of what people and programs call them. None leads anywhere else.
 import { CoordinatorError, proposedCategory } from "../../contracts/index.js";
-import { isDeviceName } from "../store-name.js";
+import { isDeviceName } from "../check-input.js";
 
 const longestName = 64;
 const mostCategories = 3;

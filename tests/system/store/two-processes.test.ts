@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
 import { isAlive, ownIdentity } from "../../../src/processes/index.js";
 import { openStore } from "../../../src/store/index.js";
-import { withLock } from "../../../src/store/lock/index.js";
+import { withLock } from "../../../src/store/with-lock.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const fixture = (name: string): string =>

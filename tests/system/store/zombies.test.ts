@@ -7,7 +7,7 @@ import { defaultLimits } from "../../../src/contracts/index.js";
 import { createContainerNames, isOrphan } from "../../../src/executors/container/container-names.js";
 import { openCoordinator } from "../../../src/index.js";
 import { openStore } from "../../../src/store/index.js";
-import { withLock } from "../../../src/store/lock/index.js";
+import { withLock } from "../../../src/store/with-lock.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { startNeglected, zombieObstacle } from "../../support/zombie.js";
 import { toLedgerConfig } from "../durable/open-ledger.js";

@@ -6,8 +6,8 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Json, type KeptValues, type LogLine } from "../../../../src/contracts/index.js";
 import { type ShowRunOptions, showRun } from "../../../../src/coordinator/showing/show-run.js";
+import { openTokenCounter, type TokenCounter } from "../../../../src/output/index.js";
 import { openStore } from "../../../../src/store/index.js";
-import { openTokenCounter, type TokenCounter } from "../../../../src/tokens/index.js";
 
 let folder: string;
 let kept: KeptValues;

@@ -1,11 +1,10 @@
 // The whole surface by the real tokenizer: within its budget for every configuration there is.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { toServerIdentifiers } from "../../../../src/catalog/index.js";
+import { renderOutline, toServerIdentifiers } from "../../../../src/catalog/index.js";
 import { renderShortSignature } from "../../../../src/codegen/index.js";
 import type { ServerCatalog } from "../../../../src/contracts/index.js";
 import type { Coordinator, SurfaceSettings } from "../../../../src/coordinator/index.js";
-import { renderOutline } from "../../../../src/outline/index.js";
 import { describeSurface } from "../../../../src/surfaces/agent-tools/index.js";
 import { hasCorpus, readCorpus, readGoldenCases, toCatalog } from "../../codegen/catalogs.js";
 

@@ -1,0 +1,148 @@
+// Those who may come in over HTTP, in one private file of the state folder: names, and hashes of their tokens.
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Caller, type CallerFacts, type CallerStore, CoordinatorError } from "../../contracts/index.js";
+import { checkName } from "../check-input.js";
+import { guardStore } from "../guard-store.js";
+import { withLock } from "../with-lock.js";
+import { writeFileAtomically } from "../write-file-atomically.js";
+
+interface CallerEntry extends Omit<CallerFacts, "id"> {
+  /** SHA-256 of the token: enough for one of 256 bits by chance. */
+  readonly tokenHash: string;
+}
+
+const format = "mcp-coordinator/callers";
+const version = 1;
+
+const toHash = (token: string): string => hash("sha256", token);
+
+const isEntry = (value: unknown): value is CallerEntry => {
+  const { name, workspace, madeAt, tokenHash } = (value ?? {}) as Partial<Record<keyof CallerEntry, unknown>>;
+  return (
+    typeof name === "string" &&
+    (workspace === undefined || typeof workspace === "string") &&
+    typeof madeAt === "string" &&
+    typeof tokenHash === "string" &&
+    /^[0-9a-f]{64}$/.test(tokenHash)
+  );
+};
+
+/** What cannot be read in full lets nobody in. */
+const parse = (text: string): readonly CallerEntry[] => {
+  try {
+    const file = JSON.parse(text) as { format?: unknown; version?: unknown; callers?: unknown };
+    if (file.format === format && file.version === version && Array.isArray(file.callers)) {
+      const callers: readonly unknown[] = file.callers;
+      if (callers.every(isEntry)) return callers;
+    }
+  } catch {
+    // Told below.
+  }
+  throw new CoordinatorError("STORE_UNREADABLE", 'Cannot read "callers.json": it is not what was written', {
+    hint: 'Remove "callers.json" from the state folder; every caller then needs a new token.',
+  });
+};
+
+const toFacts = ({ tokenHash, ...facts }: CallerEntry): CallerFacts => ({
+  ...facts,
+  id: tokenHash.slice(0, 16),
+});
+
+const toCaller = (entry: CallerEntry): Caller => {
+  const { madeAt: _madeAt, ...caller } = toFacts(entry);
+  return caller;
+};
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT";
+
+/** Opens `<folder>/callers.json`; it is made with the first caller. */
+export const openCallers = (folder: string): CallerStore => {
+  const path = join(folder, "callers.json");
+  let known: { readonly stamp: string; readonly entries: readonly CallerEntry[] } | undefined;
+
+  /** Asked at every request: the file is read again when it has changed, so that a removed caller is out at once. */
+  const read = async (): Promise<readonly CallerEntry[]> => {
+    try {
+      const { mtimeNs, size, ino } = await stat(path, { bigint: true });
+      const stamp = `${mtimeNs} ${size} ${ino}`;
+      if (known?.stamp !== stamp) known = { stamp, entries: parse(await readFile(path, "utf8")) };
+      return known.entries;
+    } catch (error) {
+      known = undefined;
+      if (isAbsent(error)) return [];
+      throw error;
+    }
+  };
+
+  const change = async <Result>(
+    work: (entries: readonly CallerEntry[]) => {
+      readonly entries: readonly CallerEntry[];
+      readonly result: Result;
+    },
+  ): Promise<Result> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return withLock(`${path}.locks`, async () => {
+      known = undefined;
+      const { entries, result } = work(await read());
+      const sorted = entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      const text = JSON.stringify({ format, version, callers: sorted }, undefined, 1);
+      await writeFileAtomically(path, `${text}\n`, { isSynced: true });
+      known = undefined;
+      return result;
+    });
+  };
+
+  const make = (caller: Pick<CallerEntry, "name" | "workspace">) => {
+    const token = `mcpc_${randomBytes(32).toString("base64url")}`;
+    const entry = { ...caller, madeAt: new Date().toISOString(), tokenHash: toHash(token) };
+    return { entry, made: { ...toFacts(entry), token } };
+  };
+
+  return guardStore<CallerStore>({
+    list: async () => (await read()).map(toFacts),
+    add: async ({ name: given, workspace }) => {
+      const name = checkName("caller", given);
+      if (workspace !== undefined) checkName("workspace", workspace);
+      return change((entries) => {
+        if (entries.some((entry) => entry.name === name))
+          throw new CoordinatorError(
+            "CALLER_EXISTS",
+            `Cannot add the caller "${name}": there is one of that name`,
+            {
+              hint: `Make a new token with "mcp-coordinator callers renew ${name}", or use another name.`,
+            },
+          );
+        const { entry, made } = make({ name, ...(workspace === undefined ? {} : { workspace }) });
+        return { entries: [...entries, entry], result: made };
+      });
+    },
+    renew: (name) =>
+      change((entries) => {
+        const before = entries.find((entry) => entry.name === name);
+        if (before === undefined)
+          throw new CoordinatorError(
+            "CALLER_UNKNOWN",
+            `Cannot renew the token of "${name}": there is no such caller`,
+          );
+        const { workspace } = before;
+        const { entry, made } = make({ name, ...(workspace === undefined ? {} : { workspace }) });
+        return { entries: entries.map((one) => (one === before ? entry : one)), result: made };
+      }),
+    remove: async (name) => {
+      if (!(await read()).some((entry) => entry.name === name)) return false;
+      return change((entries) => ({ entries: entries.filter((entry) => entry.name !== name), result: true }));
+    },
+    find: async (token) => {
+      const given = Buffer.from(toHash(token));
+      let found: CallerEntry | undefined;
+      // Every entry is compared, in the same time whatever is right of it.
+      for (const entry of await read()) {
+        if (timingSafeEqual(given, Buffer.from(entry.tokenHash))) found = entry;
+      }
+      return found === undefined ? undefined : toCaller(found);
+    },
+  });
+};

@@ -1,0 +1,169 @@
+// The store as plain files: one folder a workspace, everything in it readable.
+import { randomBytes } from "node:crypto";
+import { lstatSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  CoordinatorError,
+  type Limits,
+  type Store,
+  type Workspace,
+  type WorkspaceSummary,
+} from "../../contracts/index.js";
+import { checkName, toFileName } from "../check-input.js";
+import { guardStore } from "../guard-store.js";
+import { checkDate } from "../removal-bounds.js";
+import { openStates } from "../states.js";
+import { withLock } from "../with-lock.js";
+import { openMemory } from "./memory.js";
+import { openRuns } from "./runs.js";
+import { openSessionLogs } from "./session-logs.js";
+import { openKeptValues } from "./stored-values.js";
+import { openWorkspaceFiles } from "./workspace/workspace-files.js";
+
+export interface FileStoreOptions {
+  /** The state folder; it is made when it is first used. */
+  readonly folder: string;
+  readonly limits: Pick<
+    Limits,
+    | "workspaceBytes"
+    | "workspaceFiles"
+    | "fileBytes"
+    | "memoryKeys"
+    | "memoryValueBytes"
+    | "keptValueBytes"
+    | "keptValues"
+    | "keptBytes"
+  >;
+  /** Days after which a kept value that nobody used is removed. @default 7 */
+  readonly keptValueDays?: number;
+  /** Wait for the disk, so that a power cut loses nothing. @default false */
+  readonly isSynced?: boolean;
+}
+
+const labelName = "workspace.json";
+const parts = ["files", "drafts", "memory", "sessions", "runs", "kept", "skills", "locks"];
+/** How exact the time of the last use is. */
+const touchMs = 60_000;
+
+export const openFileStore = ({
+  folder,
+  limits,
+  keptValueDays = 7,
+  isSynced = false,
+}: FileStoreOptions): Store => {
+  const root = join(folder, "workspaces");
+  const locks = join(folder, "locks");
+  const opened = new Map<string, { readonly workspace: Workspace; usedAt: number }>();
+  const folderOf = (name: string): string => join(root, toFileName(name));
+
+  /** A state folder that came with a project may hold links: none is followed. */
+  const refuseLinks = (place: string): void => {
+    const link = [root, place, ...parts.map((part) => join(place, part))].find(
+      (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true,
+    );
+    if (link !== undefined)
+      throw new CoordinatorError("PATH_DENIED", "Cannot open the workspace: a folder of it is a link");
+  };
+
+  const use = async (name: string): Promise<void> => {
+    const place = folderOf(name);
+    const label = join(place, labelName);
+    await mkdir(join(place, "files"), { recursive: true, mode: 0o700 });
+    refuseLinks(place);
+    const now = new Date();
+    try {
+      await utimes(label, now, now);
+    } catch {
+      const text = `${JSON.stringify({ name, createdAt: now.toISOString() }, undefined, 2)}\n`;
+      await writeFile(label, text, { mode: 0o600, flag: "wx" });
+    }
+  };
+
+  const open = (name: string): Workspace => {
+    const place = folderOf(name);
+    const files = openWorkspaceFiles({
+      root: folder,
+      names: ["workspaces", toFileName(name)],
+      limits,
+      isSynced,
+    });
+    return {
+      name,
+      files,
+      memory: guardStore(openMemory({ folder: place, limits, isSynced })),
+      states: openStates(files),
+      sessions: guardStore(openSessionLogs({ folder: place, customer: name, isSynced })),
+      runs: guardStore(openRuns({ folder: place, isSynced })),
+      kept: guardStore(openKeptValues({ folder: place, limits, keptDays: keptValueDays, isSynced })),
+    };
+  };
+
+  const readLabel = async (folderName: string): Promise<WorkspaceSummary | undefined> => {
+    try {
+      const path = join(root, folderName, labelName);
+      const { name, createdAt } = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+      if (typeof name !== "string" || typeof createdAt !== "string" || toFileName(name) !== folderName)
+        return undefined;
+      return { name, createdAt, lastUsedAt: (await stat(path)).mtime.toISOString() };
+    } catch {
+      return undefined;
+    }
+  };
+
+  const list = async (): Promise<readonly WorkspaceSummary[]> => {
+    const labels = await Promise.all((await readdir(root).catch(() => [])).map(readLabel));
+    return labels
+      .filter((label) => label !== undefined)
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  };
+
+  /** Only under the lock. */
+  const remove = async (name: string): Promise<boolean> => {
+    const place = folderOf(name);
+    if ((await readLabel(toFileName(name))) === undefined) return false;
+    const runs = await openRuns({ folder: place }).list();
+    if (runs.some(({ status }) => status === "running"))
+      throw new CoordinatorError(
+        "RUN_BUSY",
+        `Cannot remove the workspace "${name}": a run of it is under way`,
+      );
+    // First out of the way, so that nobody sees half of it.
+    const gone = join(folder, "removed", randomBytes(6).toString("hex"));
+    await mkdir(join(folder, "removed"), { recursive: true, mode: 0o700 });
+    await rename(place, gone);
+    opened.delete(name);
+    await rm(join(folder, "removed"), { recursive: true, force: true });
+    return true;
+  };
+
+  return guardStore<Store>({
+    openWorkspace: async (given) => {
+      const name = checkName("workspace", given);
+      const known = opened.get(name);
+      if (known !== undefined && Date.now() - known.usedAt < touchMs) return known.workspace;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await withLock(locks, () => use(name));
+      const workspace = known?.workspace ?? open(name);
+      opened.set(name, { workspace, usedAt: Date.now() });
+      return workspace;
+    },
+    listWorkspaces: list,
+    removeWorkspace: async (given) => {
+      const name = checkName("workspace", given);
+      return withLock(locks, () => remove(name));
+    },
+    removeInactive: async ({ since }) => {
+      const limit = checkDate("date of last use", since);
+      return withLock(locks, async () => {
+        const removed: string[] = [];
+        for (const { name, lastUsedAt } of await list()) {
+          if (!(new Date(lastUsedAt) < limit)) continue;
+          if (await remove(name).catch(() => false)) removed.push(name);
+        }
+        return removed;
+      });
+    },
+    close: async () => opened.clear(),
+  });
+};

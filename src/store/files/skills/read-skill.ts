@@ -1,0 +1,142 @@
+// One skill as it lies in the folder: its document, its program, its record, and whether they still belong together.
+import { hash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { SkillRecord, StoredSkill } from "../../../contracts/index.js";
+import { parseDocument } from "../../skills/skill-document.js";
+import { documentName, findEntry, readBytes, readText, type SkillPlace, toLanguage } from "./skill-tree.js";
+
+export const recordName = "skill.json";
+const format = "mcp-coordinator/skill";
+
+export const toHash = (content: string | Uint8Array): string => `sha256:${hash("sha256", content)}`;
+
+export const renderRecord = (record: SkillRecord): string =>
+  `${JSON.stringify({ format, ...record }, undefined, 2)}\n`;
+
+/** A record that somebody broke is none: the skill counts as hand-written. */
+const parseRecord = (text: string | undefined): SkillRecord | undefined => {
+  try {
+    const { format: found, ...record } = JSON.parse(text ?? "") as SkillRecord & {
+      readonly format?: unknown;
+    };
+    const isRecord =
+      found === format &&
+      Number.isSafeInteger(record.version) &&
+      [record.title, record.description, record.entry].every((one) => typeof one === "string") &&
+      Array.isArray(record.tags) &&
+      Array.isArray(record.pins) &&
+      typeof record.hashes === "object" &&
+      typeof record.source === "object";
+    return isRecord ? record : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isChanged = async (root: string, folder: string, record: SkillRecord): Promise<boolean> => {
+  for (const [file, known] of Object.entries(record.hashes)) {
+    const content = await readBytes(root, `${folder}/${file}`);
+    if (content === undefined || toHash(content) !== known) return true;
+  }
+  return false;
+};
+
+const splitPath = (path: string): { readonly category?: string } => {
+  const at = path.lastIndexOf("/");
+  return at < 0 ? {} : { category: path.slice(0, at) };
+};
+
+/** Characters at the start of a file that are searched for its comment. */
+const maxCommentPlace = 8192;
+const maxComment = 1024;
+
+/** The first comment of a file, for one that has no document. */
+const readComment = (source: string): string => {
+  const [, block, line, text] =
+    /^(?:\/\*\*?([\s\S]*?)\*\/|(?:\/\/|#)[ \t]*(.*)|(?:"""|''')([\s\S]*?)(?:"""|'''))/.exec(
+      source.trimStart().slice(0, maxCommentPlace),
+    ) ?? [];
+  const lines = block?.split("\n").map((one) => one.trimStart().replace(/^\*/, ""));
+  return (lines?.join(" ") ?? line ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, maxComment);
+};
+
+/** Older versions, oldest first. */
+export const listOlder = async (root: string, path: string): Promise<readonly number[]> => {
+  const names = await readdir(join(root, path, "versions")).catch(() => []);
+  return names
+    .filter((name) => /^[1-9]\d{0,8}$/.test(name))
+    .map(Number)
+    .sort((one, other) => one - other);
+};
+
+const readFile = async (root: string, place: SkillPlace, file: string): Promise<StoredSkill | undefined> => {
+  const source = await readText(root, file);
+  if (source === undefined) return undefined;
+  return {
+    name: place.name,
+    path: place.path,
+    ...splitPath(place.path),
+    description: readComment(source),
+    tags: [],
+    language: toLanguage(file),
+    version: 1,
+    versions: [1],
+    file,
+    source,
+    isEdited: false,
+  };
+};
+
+/** Undefined when there is no program in it. */
+export const readSkill = async (root: string, place: SkillPlace): Promise<StoredSkill | undefined> => {
+  const { path, name } = place;
+  if (place.file !== undefined) return readFile(root, place, place.file);
+  const document = parseDocument((await readText(root, `${path}/${documentName}`)) ?? "");
+  const record = parseRecord(await readText(root, `${path}/${recordName}`));
+  const entry = await findEntry(root, place, document?.entry ?? record?.entry);
+  const source = entry === undefined ? undefined : await readText(root, `${path}/${entry}`);
+  if (entry === undefined || source === undefined) return undefined;
+  const older = await listOlder(root, path);
+  const version = record?.version ?? document?.version ?? (older.at(-1) ?? 0) + 1;
+  return {
+    name,
+    path,
+    ...splitPath(path),
+    description: document?.description || record?.description || readComment(source),
+    tags: document?.tags ?? record?.tags ?? [],
+    language: toLanguage(entry),
+    version,
+    versions: [...older.filter((one) => one !== version), version],
+    file: `${path}/${entry}`,
+    source,
+    ...(record === undefined ? {} : { record }),
+    isEdited: record !== undefined && (await isChanged(root, path, record)),
+  };
+};
+
+/** An older version, from its own folder. */
+export const readVersion = async (
+  root: string,
+  newest: StoredSkill,
+  version: number,
+): Promise<StoredSkill | undefined> => {
+  if (version === newest.version) return newest;
+  if (!newest.versions.includes(version)) return undefined;
+  const folder = `${newest.path}/versions/${version}`;
+  const record = parseRecord(await readText(root, `${folder}/${recordName}`));
+  const entry = await findEntry(root, { path: folder, name: newest.name }, record?.entry);
+  const source = entry === undefined ? undefined : await readText(root, `${folder}/${entry}`);
+  if (entry === undefined || source === undefined) return undefined;
+  return {
+    ...newest,
+    description: record?.description ?? newest.description,
+    tags: record?.tags ?? newest.tags,
+    language: toLanguage(entry),
+    version,
+    file: `${folder}/${entry}`,
+    source,
+    ...(record === undefined ? {} : { record }),
+    isEdited: record !== undefined && (await isChanged(root, folder, record)),
+  };
+};

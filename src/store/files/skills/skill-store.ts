@@ -1,0 +1,183 @@
+// The skills as plain files: one folder each, that a person can read, edit, copy and put under version control.
+import { mkdir } from "node:fs/promises";
+import { join, posix } from "node:path";
+import {
+  CoordinatorError,
+  type NewSkill,
+  type SkillStore,
+  type StoredSkill,
+} from "../../../contracts/index.js";
+import { guardStore } from "../../guard-store.js";
+import {
+  isReadableName,
+  selectNamed,
+  toCategory,
+  toLooseName,
+  toSkillName,
+} from "../../skills/skill-name.js";
+import { withLock } from "../../with-lock.js";
+import { listOlder, readSkill, readVersion } from "./read-skill.js";
+import { rememberSkills } from "./remember-skills.js";
+import {
+  findPlaces,
+  listFiles,
+  listPlaces,
+  readBytes,
+  readText,
+  type SkillPlace,
+  toLanguage,
+  typescriptEndings,
+} from "./skill-tree.js";
+import {
+  cassetteName,
+  removeFolder,
+  type WritePlace,
+  writeNewSkill,
+  writeNextVersion,
+  writeTest,
+} from "./write-skill.js";
+
+export interface SkillStoreOptions {
+  /** The skills folder; it is made when something is first saved. */
+  readonly folder: string;
+  readonly isSynced?: boolean;
+}
+
+/** As the public format bounds what one skill may hold. */
+const mostFiles = 512;
+const maxBytes = 16 * 1024 * 1024;
+const mostSkills = 2000;
+
+export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOptions): SkillStore => {
+  const locks = join(root, ".locks");
+  const read = rememberSkills(root);
+
+  const matching = async (name: string): Promise<readonly SkillPlace[]> => {
+    const direct = await findPlaces(root, toLooseName(name));
+    return direct.length > 0 ? direct : selectNamed(await listPlaces(root), name);
+  };
+
+  const readAll = async (places: readonly SkillPlace[]): Promise<readonly StoredSkill[]> => {
+    const skills: StoredSkill[] = [];
+    for (const place of places) {
+      const skill = await read(place).catch(() => undefined);
+      if (skill !== undefined) skills.push(skill);
+    }
+    return skills;
+  };
+
+  const find: SkillStore["find"] = async (name, { version, language } = {}) => {
+    const skills = await readAll(await matching(name));
+    const fits = (skill: StoredSkill): boolean => language === undefined || skill.language === language;
+    const skill = version === undefined ? skills.find(fits) : skills[0];
+    if (skill === undefined || version === undefined) return skill;
+    const found = await readVersion(root, skill, version);
+    return found !== undefined && fits(found) ? found : undefined;
+  };
+
+  /** A free name, or the skill that this is the next version of. */
+  const choose = async (
+    { title, language }: Pick<NewSkill, "title" | "language">,
+    category: string | undefined,
+  ): Promise<{ readonly place: WritePlace; readonly before?: StoredSkill }> => {
+    const wanted = toSkillName(title);
+    const places = await listPlaces(root);
+    for (let count = 1; count <= mostSkills; count++) {
+      const name = count === 1 ? wanted : `${wanted.slice(0, 58)}-${count}`;
+      const path = category === undefined ? name : `${category}/${name}`;
+      const taken = places.filter((place) => toLooseName(place.path) === path);
+      const place = { root, path, name, isSynced };
+      if (taken.length === 0) return { place };
+      const [before] = await readAll(
+        taken.filter(({ file }) => file === undefined || toLanguage(file) === language),
+      );
+      const isSame = before !== undefined && (before.record?.title === title || before.name === title);
+      if (isSame && before.path === path) return { place, before };
+    }
+    throw new CoordinatorError("NAME_INVALID", `Cannot save the skill "${title}": too many have this name`);
+  };
+
+  const readAgain = async (path: string): Promise<StoredSkill> => {
+    const skill = await find(path);
+    if (skill !== undefined) return skill;
+    throw new CoordinatorError("STORE_FAILED", `Cannot read the skill "${path}" after it was saved`);
+  };
+
+  return guardStore<SkillStore>({
+    list: async () => readAll((await listPlaces(root)).slice(0, mostSkills)),
+    find,
+    readModule: async (path) => {
+      if (!path.split("/").every(isReadableName)) return undefined;
+      for (const ending of typescriptEndings) {
+        const source = await readText(root, path + ending);
+        if (source !== undefined) return { file: path + ending, source };
+      }
+      return undefined;
+    },
+    listModules: async (skill) => {
+      const folder = posix.dirname(skill.file);
+      if (!skill.file.startsWith(`${skill.path}/`)) return [];
+      const names = await listFiles(root, folder, mostFiles);
+      const files = names.map((name) => `${folder}/${name}`);
+      const others = files.filter((file) => toLanguage(file) === "python" && file !== skill.file);
+      const texts = await Promise.all(
+        others.map(async (file) => ({ file, source: await readText(root, file) })),
+      );
+      return texts.flatMap(({ file, source }) => (source === undefined ? [] : [{ file, source }]));
+    },
+    save: async (skill) => {
+      const category = skill.category === undefined ? undefined : toCategory(skill.category);
+      await mkdir(root, { recursive: true });
+      return withLock(locks, async () => {
+        const { place, before } = await choose(skill, category);
+        if (before === undefined) await writeNewSkill(place, skill);
+        else await writeNextVersion(place, before, skill);
+        return readAgain(place.path);
+      });
+    },
+    remove: async (name, version) => {
+      const [place] = await matching(name);
+      if (place === undefined) return false;
+      return withLock(locks, async () => {
+        const skill = await readSkill(root, place);
+        if (version === undefined || skill?.versions.length === 1) {
+          if (version !== undefined && version !== skill?.version) return false;
+          await removeFolder(root, place.file ?? place.path);
+          return true;
+        }
+        if (version === skill?.version)
+          throw new CoordinatorError(
+            "USAGE",
+            `Cannot delete version ${version} of "${place.path}": it is the newest, wanted an older one or all of them`,
+          );
+        if (!(await listOlder(root, place.path)).includes(version)) return false;
+        await removeFolder(root, `${place.path}/versions/${version}`);
+        return true;
+      });
+    },
+    readFiles: async (path) => {
+      const [place] = await matching(path);
+      if (place === undefined || place.file !== undefined) return [];
+      let left = maxBytes;
+      const files: { path: string; content: Buffer }[] = [];
+      for (const file of await listFiles(root, place.path, mostFiles)) {
+        const content = await readBytes(root, `${place.path}/${file}`, maxBytes);
+        left -= content?.length ?? 0;
+        if (content === undefined || left < 0) continue;
+        files.push({ path: file, content });
+      }
+      return files;
+    },
+    readCassette: async (skill) => {
+      if (!skill.file.startsWith(`${skill.path}/`)) return undefined;
+      const older = `${skill.path}/versions/${skill.version}`;
+      const folder = skill.file.startsWith(`${older}/`) ? older : skill.path;
+      const bytes = await readBytes(root, `${folder}/${cassetteName}`, maxBytes);
+      return bytes?.toString("utf8");
+    },
+    writeCassette: (skill, text, parameters) =>
+      withLock(locks, () =>
+        writeTest({ root, path: skill.path, name: skill.name, isSynced }, skill, text, parameters),
+      ),
+  });
+};

@@ -1,0 +1,225 @@
+// The values that one workspace keeps, as files: written once, read in parts, the oldest removed.
+import { mkdir, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  CoordinatorError,
+  encodeInSteps,
+  finishInSlices,
+  type KeptContent,
+  type KeptEntry,
+  type KeptValues,
+  type Limits,
+  readTextInSteps,
+  skipSpace,
+  skipValue,
+} from "../../contracts/index.js";
+import { checkBound } from "../removal-bounds.js";
+import { type ContentFacts, inspectContent, isNotJson } from "../values/inspect-content.js";
+import { peekContent } from "../values/inspect-value.js";
+import { type PageMark, pageBytes, pageJson, pageText } from "../values/page-value.js";
+import { queryJson, queryText } from "../values/query-value.js";
+import { writeFileAtomically } from "../write-file-atomically.js";
+import {
+  checkId,
+  factsPath,
+  isFactsName,
+  keptUnknown,
+  readFacts,
+  toEnding,
+  toId,
+  toIdOf,
+  type WrittenFacts,
+} from "./value-file.js";
+
+export interface KeptValuesOptions {
+  /** The workspace's folder. */
+  readonly folder: string;
+  readonly limits: Pick<Limits, "keptValueBytes" | "keptValues" | "keptBytes">;
+  /** Days after which a value that nobody used is removed. */
+  readonly keptDays: number;
+  readonly isSynced?: boolean;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const peekBytes = 256 * 1024;
+/** How often the bounds are looked at: after so many values, or so many bytes. */
+const sweepValues = 20;
+const sweepBytes = 16 * 1024 * 1024;
+const mostMarks = 100;
+
+export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
+  const { limits, isSynced = false } = options;
+  const maxValues = checkBound("number of kept values", limits.keptValues);
+  const maxBytes = checkBound("size of kept values", limits.keptBytes);
+  const keptMs = checkBound("age of kept values", options.keptDays) * dayMs;
+  const folder = join(options.folder, "kept");
+  const marks = new Map<string, PageMark>();
+  let values = 0;
+  let bytesSince = 0;
+  let isNew = true;
+
+  const find = async (id: string): Promise<{ readonly entry: KeptEntry; readonly file: string }> => {
+    const found = await readFacts(folder, checkId(id));
+    if (found === undefined) throw keptUnknown(id);
+    return found;
+  };
+  const read = async (id: string): Promise<Buffer> => {
+    const { file } = await find(id);
+    try {
+      return await readFile(file);
+    } catch {
+      throw keptUnknown(id);
+    }
+  };
+  const remove: KeptValues["remove"] = async (id) => {
+    const found = await readFacts(folder, checkId(id));
+    await rm(factsPath(folder, id), { force: true });
+    if (found !== undefined) await rm(found.file, { force: true });
+    return found !== undefined;
+  };
+  const list: KeptValues["list"] = async () => {
+    const names = (await readdir(folder).catch(() => [])).filter(isFactsName);
+    const entries = await Promise.all(names.map((name) => readFacts(folder, toIdOf(name))));
+    return entries
+      .flatMap((found) => found?.entry ?? [])
+      .sort((one, other) => (one.keptAt < other.keptAt ? 1 : -1));
+  };
+
+  /** Removes what is too old or too much; the value that was just kept stays. */
+  const sweep = async (spared: string): Promise<void> => {
+    const now = Date.now();
+    let count = 0;
+    let bytes = 0;
+    for (const entry of await list()) {
+      count++;
+      bytes += entry.bytes;
+      const isTooOld = now - Date.parse(entry.keptAt) > keptMs;
+      const isTooMuch = count > maxValues || bytes > maxBytes || isTooOld;
+      if (!isTooMuch || entry.id === spared) continue;
+      await remove(entry.id);
+      count--;
+      bytes -= entry.bytes;
+    }
+  };
+
+  const write = async (facts: WrittenFacts, bytes: Uint8Array): Promise<void> => {
+    if (isNew) await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The facts last: a value that has them is whole.
+    await writeFileAtomically(join(folder, facts.file), bytes, { isSynced });
+    await writeFileAtomically(factsPath(folder, facts.id), JSON.stringify(facts), { isSynced });
+    values++;
+    bytesSince += bytes.length;
+    if (!isNew && values < sweepValues && bytesSince < sweepBytes && limits.keptValues >= sweepValues) return;
+    isNew = false;
+    values = 0;
+    bytesSince = 0;
+    await sweep(facts.id);
+  };
+
+  const keep: KeptValues["keep"] = async ({ format, content, name, mimeType }) => {
+    const given = await toBuffer(content);
+    if (given.length > limits.keptValueBytes)
+      throw new CoordinatorError(
+        "LIMIT_WORKSPACE",
+        `Cannot keep the value: it has ${given.length} bytes, at most ${limits.keptValueBytes} are allowed`,
+        { hint: "Keep less at once, or raise limits.keptValueBytes.", details: { limit: "keptValueBytes" } },
+      );
+    const inspected = await inspect(given, format);
+    // A text is kept as itself, not as JSON of it.
+    const isQuoted = format !== "text" && inspected.kind === "text" && inspected.count === undefined;
+    const bytes = isQuoted ? await unquote(given) : given;
+    const { kind, count } = isQuoted ? await inspect(bytes, "text") : inspected;
+    const named = {
+      ...(name === undefined ? {} : { name }),
+      ...(mimeType === undefined ? {} : { mimeType }),
+    };
+    const id = await finishInSlices(toId(bytes, named));
+    const facts = {
+      id,
+      kind,
+      bytes: bytes.length,
+      ...(count === undefined ? {} : { count }),
+      ...named,
+    };
+    const known = await readFacts(folder, id);
+    const now = new Date();
+    const isThere =
+      known !== undefined && (await stat(known.file).catch(() => undefined))?.size === bytes.length;
+    if (isThere) await utimes(factsPath(folder, id), now, now).catch(() => undefined);
+    else await write({ ...facts, file: `${id}.${toEnding(kind, name)}` }, bytes);
+    return { ...facts, keptAt: now.toISOString() };
+  };
+
+  const page: KeptValues["page"] = async (id, asked, maxBytes) => {
+    const { entry } = await find(id);
+    const bytes = await read(id);
+    if (entry.kind === "text") return finishInSlices(pageText(bytes, asked, maxBytes));
+    if (entry.kind === "bytes") return pageBytes(bytes, asked, maxBytes);
+    const key = `${id} ${asked.path ?? ""}`;
+    const { part, mark } = await finishInSlices(pageJson(bytes, asked, { maxBytes, mark: marks.get(key) }));
+    marks.delete(key);
+    if (mark !== undefined) marks.set(key, mark);
+    for (const oldest of [...marks.keys()].slice(0, Math.max(0, marks.size - mostMarks)))
+      marks.delete(oldest);
+    return part;
+  };
+
+  return {
+    keep,
+    read,
+    list,
+    remove,
+    page,
+    find: async (id) => (await find(id)).entry,
+    peek: async (id) => {
+      const { entry, file } = await find(id);
+      const { keptAt: _keptAt, ...facts } = entry;
+      const head = await readHead(file, entry.kind === "object" ? entry.bytes : peekBytes);
+      const isWhole = head.length === entry.bytes;
+      return {
+        format: "json",
+        text: JSON.stringify({ ...facts, ...(await finishInSlices(peekContent(head, entry.kind, isWhole))) }),
+      };
+    },
+    query: async (id, query, maxBytes) => {
+      const { entry } = await find(id);
+      const bytes = await read(id);
+      if (entry.kind === "text") return finishInSlices(queryText(bytes, query, maxBytes));
+      if (entry.kind !== "bytes") return finishInSlices(queryJson(bytes, query, maxBytes));
+      throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query the kept value: it is of bytes");
+    },
+  };
+};
+
+const toBuffer = async (content: string | Uint8Array): Promise<Buffer> =>
+  typeof content === "string"
+    ? finishInSlices(encodeInSteps(content))
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+
+/** The string that is meant by JSON text, as bytes. */
+const unquote = async (bytes: Buffer): Promise<Buffer> => {
+  const start = skipSpace(bytes, 0);
+  return toBuffer(await finishInSlices(readTextInSteps(bytes, start, skipValue(bytes, start))));
+};
+
+const inspect = async (bytes: Buffer, format: KeptContent["format"]): Promise<ContentFacts> => {
+  try {
+    return await finishInSlices(inspectContent(bytes, format));
+  } catch (error) {
+    if (!isNotJson(error)) throw error;
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot keep the value: it is no JSON, ${(error as Error).message}`,
+    );
+  }
+};
+
+const readHead = async (file: string, length: number): Promise<Buffer> => {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+};

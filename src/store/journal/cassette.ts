@@ -1,0 +1,125 @@
+// A run as one text: its program, its calls with their answers, its values. Replayed anywhere, with no server reachable.
+import {
+  CoordinatorError,
+  type JournalRecord,
+  type Json,
+  type KeptProgram,
+  type Language,
+  parseJson,
+  type RunReader,
+  type StartedRecord,
+} from "../../contracts/index.js";
+import { parseRecord } from "./journal-record.js";
+import { keepAnswer, longestInline, type SideTexts } from "./run-texts.js";
+
+const format = "mcp-coordinator/cassette";
+const version = 1;
+
+export interface Cassette {
+  readonly language: Language;
+  readonly code: string;
+  readonly enclosed?: Json;
+  /** The run's records, every text in its place. The first one is `started`, without its program. */
+  readonly records: readonly JournalRecord[];
+}
+
+/** What really happened, in its order: only calls that count, and nothing of the machine it ran on. */
+const listEvents = async (reader: RunReader): Promise<readonly JournalRecord[]> => {
+  const events: { readonly at: number; readonly record: JournalRecord }[] = [];
+  for (const call of reader.journal.calls) {
+    const { argumentFile: _, repeats: __, ...intent } = call.intent;
+    events.push({ at: call.intentAt, record: { ...intent, arguments: await reader.readArguments(call) } });
+    if (call.answer !== undefined)
+      events.push({ at: call.answerAt, record: { ...call.answer, answer: await reader.readAnswer(call) } });
+  }
+  return events.sort((one, other) => one.at - other.at).map(({ record }) => record);
+};
+
+const listEnd = async ({ journal, readResult }: RunReader): Promise<readonly JournalRecord[]> => {
+  if (journal.ended === undefined) return [];
+  const { resultFile: _, ...ended } = journal.ended;
+  const result = await readResult();
+  return [{ ...ended, attempts: 1, ...(result === undefined ? {} : { result }) }];
+};
+
+export const renderCassette = async (reader: RunReader, enclosed?: Json): Promise<string> => {
+  const { journal } = reader;
+  const { owner: _, ...started } = journal.started;
+  const code = await reader.readProgram();
+  const head = {
+    format,
+    version,
+    language: started.language,
+    code,
+    ...(enclosed === undefined ? {} : { enclosed }),
+  };
+  const records: readonly JournalRecord[] = [
+    // Its text stands in the head, and once is enough.
+    { ...started, program: { hash: journal.program.hash, text: "" }, rights: journal.rights },
+    ...journal.values,
+    ...(await listEvents(reader)),
+    ...(await listEnd(reader)),
+  ];
+  return [head, ...records].map((line) => `${JSON.stringify(line)}\n`).join("");
+};
+
+const invalid = (why: string): CoordinatorError =>
+  new CoordinatorError("CASSETTE_INVALID", `Cannot read the cassette: ${why}`);
+
+const readHead = (line: string): Omit<Cassette, "records"> => {
+  let head: Readonly<Record<string, unknown>> = {};
+  try {
+    head = parseJson(line) as Readonly<Record<string, unknown>>;
+  } catch {
+    // Not one of ours, as is said below.
+  }
+  if (head === null || head.format !== format) throw invalid("its first line is not that of a cassette");
+  if (head.version !== version) throw invalid(`it has version ${String(head.version)}, expected ${version}`);
+  const { language, code } = head;
+  if ((language !== "typescript" && language !== "python") || typeof code !== "string")
+    throw invalid("its first line has no program");
+  return { language, code, ...(head.enclosed === undefined ? {} : { enclosed: head.enclosed as Json }) };
+};
+
+const refersToFile = (record: JournalRecord): boolean =>
+  (record.type === "intent" && record.argumentFile !== undefined) ||
+  (record.type === "answer" && record.answer.status === "answered" && record.answer.file !== undefined) ||
+  (record.type === "ended" && record.resultFile !== undefined);
+
+/** Throws CASSETTE_INVALID with the line. */
+export const parseCassette = (text: string): Cassette => {
+  const [first = "", ...lines] = text.split("\n").filter((line) => line !== "");
+  const head = readHead(first);
+  const records = lines.map((line, place) => {
+    const record = parseRecord(line);
+    if (record === undefined || refersToFile(record)) throw invalid(`line ${place + 2} is not a record`);
+    return record;
+  });
+  if (records[0]?.type !== "started") throw invalid("it does not tell how the run started");
+  return { ...head, records };
+};
+
+/** The first record of a run that a cassette becomes. */
+export const toStarted = (
+  { owner: _, ...started }: StartedRecord,
+  { language }: Cassette,
+  { runId, program }: { readonly runId: string; readonly program: KeptProgram },
+): StartedRecord => ({ ...started, runId, language, program });
+
+/** Large texts go beside the journal, as in every run. */
+export const toStoredRecord = async (texts: SideTexts, record: JournalRecord): Promise<JournalRecord> => {
+  if (record.type === "answer" && record.answer.status === "answered") {
+    const { status, format, body = "" } = record.answer;
+    return { ...record, answer: await keepAnswer(texts, record.sequence, { status, format, body }) };
+  }
+  if (record.type !== "intent" || record.arguments === undefined) return record;
+  const { arguments: given, ...intent } = record;
+  const text = JSON.stringify(given);
+  if (text.length <= longestInline) return record;
+  return { ...intent, argumentFile: await texts.write(`arguments/${record.sequence}.json`, text) };
+};
+
+export const readResultOf = (records: readonly JournalRecord[]): Json | undefined => {
+  const last = records.at(-1);
+  return last?.type === "ended" ? last.result : undefined;
+};

@@ -1,2 +1,0 @@
-// One at a time, between processes too.
-export { withLock } from "./with-lock.js";

@@ -1,2 +1,0 @@
-// What programs remember between runs, by key.
-export { openMemory } from "./memory.js";

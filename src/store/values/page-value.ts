@@ -1,0 +1,105 @@
+// A part of a kept value: items, fields or lines from an offset on, cut out of its bytes as they are.
+import {
+  CoordinatorError,
+  decodeInSteps,
+  isContainer,
+  isList,
+  type KeptPage,
+  type KeptPart,
+  readElements,
+  type Steps,
+} from "../../contracts/index.js";
+import { locate, textOf } from "./locate.js";
+import { every, parseKeptPath } from "./value-path.js";
+
+const usualLimit = 100;
+const newline = 10;
+
+export const tooLarge = (maxBytes: number): CoordinatorError =>
+  new CoordinatorError(
+    "LIMIT_ANSWER",
+    `Cannot hand over that part of the kept value: it has more than ${maxBytes} bytes`,
+    { hint: "Ask for less with limit, select or a path, or pass the handle itself to a tool." },
+  );
+
+const toWhole = (value: number | undefined, fallback: number): number =>
+  value === undefined || !Number.isFinite(value) ? fallback : Math.max(0, Math.floor(value));
+
+/** Where the next page of the same part begins, so that a walk through all pages reads each byte once. */
+export interface PageMark {
+  readonly next: number;
+  readonly at: number;
+}
+
+export interface PageFound {
+  readonly part: KeptPart;
+  readonly mark?: PageMark;
+}
+
+export function* pageJson(
+  bytes: Buffer,
+  { path = "", ...asked }: KeptPage,
+  { maxBytes, mark }: { readonly maxBytes: number; readonly mark: PageMark | undefined },
+): Steps<PageFound> {
+  const steps = parseKeptPath(path);
+  if (steps.includes(every))
+    throw new CoordinatorError(
+      "ARGUMENTS_INVALID",
+      `Cannot page through "${path}": it names many values, expected the path of one list or object`,
+    );
+  const { start } = yield* locate(bytes, steps);
+  if (!isContainer(bytes[start])) return { part: { format: "json", text: yield* textOf(bytes, start) } };
+  const offset = toWhole(asked.offset, 0);
+  const limit = toWhole(asked.limit, usualLimit);
+  const isKnown = mark !== undefined && mark.next <= offset;
+  let index = isKnown ? mark.next : 0;
+  const texts: string[] = [];
+  let size = 2;
+  const elements = readElements(bytes, { container: start, ...(isKnown ? { at: mark.at } : {}) });
+  for (const element of elements) {
+    yield undefined;
+    if (element === undefined) continue;
+    const { keyStart, end } = element;
+    if (index >= offset + limit)
+      return { part: join(bytes, start, texts), mark: { next: index, at: keyStart } };
+    if (index >= offset) {
+      size += end - keyStart + 1;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      texts.push(yield* decodeInSteps(bytes, keyStart, end));
+    }
+    index++;
+  }
+  return { part: join(bytes, start, texts) };
+}
+
+const join = (bytes: Buffer, start: number, texts: readonly string[]): KeptPart => ({
+  format: "json",
+  text: isList(bytes[start]) ? `[${texts.join(",")}]` : `{${texts.join(",")}}`,
+});
+
+export function* pageText(bytes: Buffer, asked: KeptPage, maxBytes: number): Steps<KeptPart> {
+  const offset = toWhole(asked.offset, 0);
+  const from = yield* skipLines(bytes, 0, offset);
+  const to = yield* skipLines(bytes, from, toWhole(asked.limit, usualLimit));
+  if (to - from > maxBytes) throw tooLarge(maxBytes);
+  const end = to > from && bytes[to - 1] === newline ? to - 1 : to;
+  return { format: "text", text: yield* decodeInSteps(bytes, from, end) };
+}
+
+function* skipLines(bytes: Buffer, from: number, lines: number): Steps<number> {
+  let at = from;
+  for (let left = lines; left > 0 && at < bytes.length; left--) {
+    const end = bytes.indexOf(newline, at);
+    at = end < 0 ? bytes.length : end + 1;
+    yield undefined;
+  }
+  return at;
+}
+
+/** Bytes as Base64, the only way they can be told. */
+export const pageBytes = (bytes: Buffer, asked: KeptPage, maxBytes: number): KeptPart => {
+  const offset = toWhole(asked.offset, 0);
+  const found = bytes.subarray(offset, offset + toWhole(asked.limit, bytes.length));
+  if (found.length * 1.4 > maxBytes) throw tooLarge(maxBytes);
+  return { format: "text", text: found.toString("base64") };
+};

@@ -1,0 +1,128 @@
+// The listing cache keeps entries by server and definition, privately, and never fails because of a bad file.
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CachedListing } from "../../../../src/contracts/index.js";
+import { openListingCache } from "../../../../src/store/index.js";
+
+const entryOf = (server: string, tool = "echo"): CachedListing => ({
+  listedAt: "2026-11-15T10:00:00.000Z",
+  era: { kind: "modern", decidedAt: "2026-11-15T10:00:00.000Z", discover: { supportedVersions: [] } },
+  listing: {
+    server,
+    tools: [{ name: tool, inputSchema: { type: "object" } }],
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+  },
+});
+
+describe("openListingCache()", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "listing-cache-"));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  const files = () => readdir(join(folder, "listings"));
+  const onlyFile = async () => {
+    const [name] = await files();
+    return join(folder, "listings", String(name));
+  };
+
+  it("reads back what was written, also through a second opening", async () => {
+    await openListingCache(folder).write("github", "print", entryOf("github"));
+    expect(await openListingCache(folder).read("github", "print")).toEqual(entryOf("github"));
+  });
+
+  it("has nothing before the first write and makes no folder by reading", async () => {
+    expect(await openListingCache(join(folder, "none")).read("github", "print")).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("misses when the definition has changed", async () => {
+    const cache = openListingCache(folder);
+    await cache.write("github", "old", entryOf("github"));
+    expect(await cache.read("github", "new")).toBeUndefined();
+  });
+
+  it("removes the older files of a server when its definition has changed, and no other server's", async () => {
+    const cache = openListingCache(folder);
+    await cache.write("github", "old", entryOf("github"));
+    await cache.write("git", "print", entryOf("git"));
+    await cache.write("github", "new", entryOf("github"));
+    expect(await files()).toHaveLength(2);
+    expect(await cache.read("github", "old")).toBeUndefined();
+    expect(await cache.read("git", "print")).toEqual(entryOf("git"));
+  });
+
+  it("keeps servers apart whose names differ only in what a file name cannot hold", async () => {
+    const cache = openListingCache(folder);
+    const names = ["a/b", "a\\b", "a b", "A B", "../a", "", "con", "é", "日本", "x".repeat(500)];
+    for (const name of names) await cache.write(name, "print", entryOf(name, `tool of ${name}`));
+    for (const name of names)
+      expect(await cache.read(name, "print")).toEqual(entryOf(name, `tool of ${name}`));
+    expect(await files()).toHaveLength(names.length);
+    expect(await readdir(folder)).toEqual(["listings"]);
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "writes files that only their owner can read (needs a Unix system)",
+    async () => {
+      await mkdir(join(folder, "listings"), { mode: 0o755 });
+      await openListingCache(folder).write("github", "print", entryOf("github"));
+      expect((await stat(await onlyFile())).mode & 0o777).toBe(0o600);
+      expect((await stat(join(folder, "listings"))).mode & 0o777).toBe(0o700);
+    },
+  );
+
+  it("leaves no draft behind", async () => {
+    const cache = openListingCache(folder);
+    await Promise.all([1, 2, 3, 4].map((n) => cache.write("github", "print", entryOf("github", `t${n}`))));
+    expect((await files()).filter((name) => !name.endsWith(".json"))).toEqual([]);
+    expect((await cache.read("github", "print"))?.listing.tools).toHaveLength(1);
+  });
+
+  it("treats a corrupt file as a miss", async () => {
+    const cache = openListingCache(folder);
+    await cache.write("github", "print", entryOf("github"));
+    const text = await readFile(await onlyFile(), "utf8");
+    await writeFile(await onlyFile(), text.slice(0, -10));
+    expect(await cache.read("github", "print")).toBeUndefined();
+  });
+
+  it.each([
+    ["another format", { format: "something else" }],
+    ["a later version", { version: 99 }],
+    ["another server", { server: "gitlab" }],
+    ["another definition", { fingerprint: "other" }],
+    ["no date", { listedAt: 5 }],
+    ["tools without names", { listing: { ...entryOf("github").listing, tools: [{}] } }],
+    ["no list of prompts", { listing: { ...entryOf("github").listing, prompts: undefined } }],
+  ])("treats a file with %s as a miss", async (_case, change) => {
+    const cache = openListingCache(folder);
+    await cache.write("github", "print", entryOf("github"));
+    const file = JSON.parse(await readFile(await onlyFile(), "utf8"));
+    await writeFile(await onlyFile(), JSON.stringify({ ...file, ...change }));
+    expect(await cache.read("github", "print")).toBeUndefined();
+  });
+
+  it("keeps the listing of a file whose verdict on the protocol makes no sense", async () => {
+    const cache = openListingCache(folder);
+    await cache.write("github", "print", entryOf("github"));
+    const file = JSON.parse(await readFile(await onlyFile(), "utf8"));
+    await writeFile(await onlyFile(), JSON.stringify({ ...file, era: { kind: "future" } }));
+    const { era: _era, ...rest } = entryOf("github");
+    expect(await cache.read("github", "print")).toEqual(rest);
+  });
+
+  it("does not fail when it cannot write", async () => {
+    const file = join(folder, "a-file");
+    await writeFile(file, "");
+    await chmod(file, 0o600);
+    await expect(openListingCache(file).write("github", "print", entryOf("github"))).resolves.toBeUndefined();
+    expect(await openListingCache(file).read("github", "print")).toBeUndefined();
+  });
+});
