@@ -1,24 +1,16 @@
-// Builds the index of all tools and answers queries from it.
+// Builds the search index of all tools and answers queries with ranked tools.
 import { finishInSlices, finishNow, type Steps } from "../contracts/index.js";
 import { type IndexedTools, indexTools } from "./index-tools.js";
 import { parseQuery } from "./parse-query.js";
 import { rankingWeights } from "./ranking-weights.js";
+import type { SearchableTool, ServerDescriptions } from "./read-terms.js";
 import { createResolver, type ResolvedWord } from "./resolve-words.js";
 import { scoreTools, type ToolScores } from "./score-tools.js";
-import type {
-  NearWords,
-  SearchableTool,
-  SearchIndex,
-  SearchOptions,
-  SearchOutcome,
-  ServerDescriptions,
-} from "./search-index.js";
-import { selectBest } from "./select-best.js";
 import { createVocabulary, type Vocabulary } from "./vocabulary.js";
 
-const usualLimit = 10;
+const defaultLimit = 10;
 
-/** Lets every part of a task bring its own best tools forward, whatever the other parts score. */
+/** Combines the scores of a task and its parts, so that the best tools of every part rank high. */
 const fuse = (whole: ToolScores, parts: readonly ToolScores[]): Float64Array => {
   const fused = new Float64Array(whole.scores.length);
   for (const { scores, highest } of parts) {
@@ -35,14 +27,14 @@ const fuse = (whole: ToolScores, parts: readonly ToolScores[]): Float64Array => 
   return fused;
 };
 
-/** Whether a tool answers neither the whole query nor any part of it well. */
+/** Whether a tool matches neither the whole query nor any part of it well. */
 const isWeak = (tool: number, all: readonly ToolScores[]): boolean =>
   all.every(({ scores, expected }) => (scores[tool] ?? 0) < rankingWeights.weakShare * expected);
 
 const keepServer = (scores: Float64Array, indexed: IndexedTools, server: string | undefined): void => {
   if (server === undefined) return;
-  const kept = indexed.serverNames.indexOf(server);
-  for (let tool = 0; tool < scores.length; tool++) if (indexed.serverOf[tool] !== kept) scores[tool] = 0;
+  const wanted = indexed.serverNames.indexOf(server);
+  for (let tool = 0; tool < scores.length; tool++) if (indexed.serverOf[tool] !== wanted) scores[tool] = 0;
 };
 
 const findNear = (words: readonly ResolvedWord[], vocabulary: Vocabulary): NearWords[] =>
@@ -69,12 +61,12 @@ function* buildIndex<T extends SearchableTool>(
     const partScores = parts.map((part) => scoreTools(indexed, vocabulary, part, resolve(part)));
     const scores = fuse(wholeScores, partScores);
     keepServer(scores, indexed, options.server);
-    const best = selectBest(scores, options.limit ?? usualLimit, isBefore);
+    const best = selectBest(scores, options.limit ?? defaultLimit, isBefore);
     const top = scores[best[0] ?? 0] || 1;
     const hits = best.flatMap((index) => {
       const tool = tools[index];
       const score = Math.round(((scores[index] ?? 0) / top) * 10_000) / 10_000;
-      if (tool === undefined || score < rankingWeights.leastScore) return [];
+      if (tool === undefined || score < rankingWeights.minScore) return [];
       return [{ tool, score, isWeak: isWeak(index, [wholeScores, ...partScores]) }];
     });
     const unmatched = words.filter(
@@ -89,14 +81,92 @@ function* buildIndex<T extends SearchableTool>(
   return { search };
 }
 
-/** Indexes the tools; the same tools and query always give the same ranking. */
+/** Indexes the tools. The same tools and query always give the same ranking. */
 export const buildSearchIndex = <T extends SearchableTool>(
   tools: readonly T[],
   serverDescriptions: ServerDescriptions = new Map(),
 ): SearchIndex<T> => finishNow(buildIndex(tools, serverDescriptions));
 
-/** The same for any number of tools: the host does other work in between. */
+/** The same without blocking the host, for any number of tools. */
 export const buildSearchIndexInSlices = <T extends SearchableTool>(
   tools: readonly T[],
   serverDescriptions: ServerDescriptions = new Map(),
 ): Promise<SearchIndex<T>> => finishInSlices(buildIndex(tools, serverDescriptions));
+
+export interface SearchOptions {
+  /** Maximum number of hits. @default 10 */
+  readonly limit?: number;
+  /** Only tools of this server. */
+  readonly server?: string;
+}
+
+export interface RankedTool<T extends SearchableTool> {
+  readonly tool: T;
+  /** 1 for the best hit of this query, lower for the others. */
+  readonly score: number;
+  /** Matches little of the query: only a guess. */
+  readonly isWeak: boolean;
+}
+
+/** A word that no tool uses, with similar words that tools use. */
+export interface NearWords {
+  readonly word: string;
+  readonly near: readonly string[];
+}
+
+export interface SearchOutcome<T extends SearchableTool> {
+  /** Best first. */
+  readonly hits: readonly RankedTool<T>[];
+  /** Words of the query that no tool uses, in order, each once. */
+  readonly unmatchedWords: readonly string[];
+  /** Similar words of the index for unmatched words. */
+  readonly near: readonly NearWords[];
+}
+
+export interface SearchIndex<T extends SearchableTool> {
+  /** Ranks the tools for words, a sentence or a whole task. */
+  readonly search: (query: string, options?: SearchOptions) => SearchOutcome<T>;
+}
+
+const descend = (heap: number[], isWorse: (one: number, two: number) => boolean): void => {
+  let place = 0;
+  for (;;) {
+    const left = 2 * place + 1;
+    if (left >= heap.length) return;
+    const right = left + 1;
+    const child = right < heap.length && isWorse(heap[right] ?? 0, heap[left] ?? 0) ? right : left;
+    const [above, below] = [heap[place] ?? 0, heap[child] ?? 0];
+    if (!isWorse(below, above)) return;
+    heap[place] = below;
+    heap[child] = above;
+    place = child;
+  }
+};
+
+/** Indexes of the `limit` highest scores above zero, best first, without sorting all. `isBefore` orders equal scores. */
+export const selectBest = (
+  scores: Float64Array,
+  limit: number,
+  isBefore: (one: number, two: number) => boolean = (one, two) => one < two,
+): number[] => {
+  const isWorse = (one: number, two: number): boolean => {
+    const difference = (scores[one] ?? 0) - (scores[two] ?? 0);
+    return difference === 0 ? isBefore(two, one) : difference < 0;
+  };
+  const heap: number[] = [];
+  let floor = 0;
+  for (let index = 0; index < scores.length; index++) {
+    const score = scores[index] ?? 0;
+    if (score <= 0 || score < floor) continue;
+    if (heap.length < limit) {
+      heap.push(index);
+      // A full heap has its worst element on top; until then the order does not matter.
+      if (heap.length === limit) heap.sort((one, two) => (isWorse(one, two) ? -1 : 1));
+    } else if (limit > 0 && isWorse(heap[0] ?? 0, index)) {
+      heap[0] = index;
+      descend(heap, isWorse);
+    }
+    if (heap.length === limit) floor = scores[heap[0] ?? 0] ?? 0;
+  }
+  return heap.sort((one, two) => (isWorse(one, two) ? 1 : -1));
+};

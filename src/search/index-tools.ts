@@ -1,24 +1,21 @@
-// Tools → postings of the tools and of their servers, and the word order needed to see words side by side.
+// Indexes tools: postings of tools and servers, word sequences, and the kinds of operation that tool names express.
 import type { Steps } from "../contracts/index.js";
-import { operations } from "./operations.js";
 import { addUsage, createUsages, type Postings, toPostings, type Usages } from "./postings.js";
 import { type FieldName, fieldWeights, rankingWeights } from "./ranking-weights.js";
-import { type FieldTerms, readTerms } from "./read-terms.js";
-import type { SearchableTool, ServerDescriptions } from "./search-index.js";
-import { toTerm } from "./to-term.js";
+import { type FieldTerms, readTerms, type SearchableTool, type ServerDescriptions } from "./read-terms.js";
 import type { Vocabulary } from "./vocabulary.js";
-import { splitWords } from "./words.js";
+import { splitWords, toTerm } from "./words.js";
 
-/** Words of server names that say nothing of the server. */
+/** Words of server names that say nothing about the server. */
 const emptyServerWords = new Set(["api", "client", "hub", "mcp", "server", "service", "tool", "tools"]);
 
 export interface IndexedTools {
   readonly tools: Postings;
   readonly servers: Postings;
   readonly serverNames: readonly string[];
-  /** For each tool, the number of its server. */
+  /** For each tool, the index of its server. */
   readonly serverOf: Uint32Array;
-  /** For each tool, the kinds of operation that its name speaks of. */
+  /** For each tool, the kinds of operation in its name. */
   readonly operations: Uint8Array;
   /** For each tool, the terms of its name and of its summary, in order. */
   readonly sequences: readonly { readonly name: Uint32Array; readonly summary: Uint32Array }[];
@@ -38,7 +35,7 @@ function* toolUsages(tools: readonly FieldTerms[], termCount: number): Steps<Usa
       const average = (totals[index] ?? 0) / tools.length || 1;
       const worth = weight / (1 - dilution + (dilution * tool[field].length) / average);
       for (const term of tool[field]) {
-        // A server's own word is no merit of the tools that repeat it in their names.
+        // Repeating the server's name does not make a tool more relevant.
         if (field === "name" && tool.server.includes(term)) continue;
         const count = counts[term] ?? 0;
         if (count === 0) seen.push(term);
@@ -91,7 +88,7 @@ const serverUsages = (
 
 const readOperations = (tools: readonly FieldTerms[], vocabulary: Vocabulary): Uint8Array => {
   const kinds = new Uint8Array(vocabulary.size);
-  for (const [verb, kind] of operations) {
+  for (const [verb, kind] of operationKinds) {
     const term = vocabulary.find(verb);
     if (term !== undefined) kinds[term] = kind;
   }
@@ -134,3 +131,29 @@ export function* indexTools(
     })),
   };
 }
+
+/** A tool that deletes should not rank first for a query that reads. Verbs that read, create, change and remove. */
+const verbs = [
+  "get fetch retrieve list read search find show view query lookup describe load browse check count download open inspect explain",
+  "create add insert append generate make new post send upload publish write save build draw attach submit",
+  "update edit modify change set rename move replace write save configure",
+  "delete remove clear cancel erase drop purge stop close kill",
+];
+
+const readVerbs = (): ReadonlyMap<string, number> => {
+  const kinds = new Map<string, number>();
+  for (const [kind, line] of verbs.entries()) {
+    for (const verb of line.split(" ")) {
+      const term = toTerm(verb) ?? verb;
+      kinds.set(term, (kinds.get(term) ?? 0) | (1 << kind));
+    }
+  }
+  return kinds;
+};
+
+/** Term → the kinds of operation it names. */
+const operationKinds = readVerbs();
+
+/** The kinds of operation that terms name, one bit each (read, create, change, remove); 0 for none. */
+export const operationsOf = (terms: readonly string[]): number =>
+  terms.reduce((kinds, term) => kinds | (operationKinds.get(term) ?? 0), 0);

@@ -1,10 +1,11 @@
-// Search: tool records become an index; a query becomes ranked tools. Pure: no file, no network, no clock.
-export { buildSearchIndex, buildSearchIndexInSlices } from "./build-search-index.js";
-export type {
-  NearWords,
-  RankedTool,
-  SearchableTool,
-  SearchIndex,
-  SearchOptions,
-  SearchOutcome,
-} from "./search-index.js";
+// Search: builds an index of tools and ranks them for a query. Pure: no files, no network, no clock.
+export {
+  buildSearchIndex,
+  buildSearchIndexInSlices,
+  type NearWords,
+  type RankedTool,
+  type SearchIndex,
+  type SearchOptions,
+  type SearchOutcome,
+} from "./build-search-index.js";
+export type { SearchableTool } from "./read-terms.js";

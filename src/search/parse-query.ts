@@ -1,32 +1,30 @@
-// A query's text → its parts, each with weighted words; a long task sentence has a part for each step.
-import { fileKindOf } from "./file-kinds.js";
+// Parses a query into parts with weighted words; a long task has a part for each step.
 import { rankingWeights } from "./ranking-weights.js";
-import { toTerm } from "./to-term.js";
-import { splitWords } from "./words.js";
+import { splitWords, toTerm } from "./words.js";
 
 export interface QueryWord {
-  /** As it was written, in lower case. */
+  /** As written, in lower case. */
   readonly text: string;
   readonly term: string;
   readonly weight: number;
-  /** Looks like a value (a proper name, a number, a piece of a path), which no tool can be blamed for not knowing. */
+  /** Looks like a value (a proper name, a number, part of a path), which tools cannot be expected to mention. */
   readonly isValue: boolean;
 }
 
 export interface QueryPart {
   readonly words: readonly QueryWord[];
-  /** Terms that stand side by side. */
+  /** Adjacent terms. */
   readonly pairs: readonly (readonly [string, string])[];
-  /** Words as they would be written together: "web page" gives "webpage". */
+  /** Adjacent words written as one: "web page" gives "webpage". */
   readonly joined: readonly string[];
 }
 
-/** A question is seldom longer; what follows is data that was pasted along. */
-const longestQuery = 8_000;
-const mostWords = 200;
-const mostParts = 16;
-/** A longer run of plain characters without a space is data, not language. */
-const longestChunk = 200;
+/** Anything longer is pasted data. */
+const maxQuery = 8_000;
+const maxWords = 200;
+const maxParts = 16;
+/** A longer run of ASCII characters without a space is data, not language. */
+const maxChunk = 200;
 
 const boundaries =
   /[.;!?](?: |$)|[\n。；！？]|,? ?\b(?:and then|then|finally|additionally|afterwards|also|next)\b,? ?/i;
@@ -42,13 +40,13 @@ const unite = (parts: readonly QueryPart[]): QueryPart => {
     if (word.weight > (words.get(word.term)?.weight ?? 0)) words.set(word.term, word);
   }
   return {
-    words: [...words.values()].slice(0, mostWords),
-    pairs: parts.flatMap((part) => part.pairs).slice(0, mostWords),
-    joined: parts.flatMap((part) => part.joined).slice(0, mostWords),
+    words: [...words.values()].slice(0, maxWords),
+    pairs: parts.flatMap((part) => part.pairs).slice(0, maxWords),
+    joined: parts.flatMap((part) => part.joined).slice(0, maxWords),
   };
 };
 
-/** Words in the order they stand; undefined where a path interrupts them. */
+/** Words in their order; undefined where a path interrupts them. */
 type Sequence = readonly ({ readonly text: string; readonly isValue: boolean } | undefined)[];
 
 const weighWords = (texts: readonly string[], weight: number): QueryWord[] =>
@@ -87,16 +85,14 @@ const toPart = (sequence: Sequence, pathWords: readonly QueryWord[]): QueryPart 
 };
 
 const parsePart = (text: string): QueryPart => {
-  const chunks = text
-    .split(" ")
-    .filter((chunk) => chunk.length <= longestChunk || !/^\p{ASCII}+$/u.test(chunk));
+  const chunks = text.split(" ").filter((chunk) => chunk.length <= maxChunk || !/^\p{ASCII}+$/u.test(chunk));
   const isCapital = (chunk: string): boolean => /^\p{Lu}\p{Ll}/u.test(chunk);
-  // In a heading every word has a capital: it says nothing there.
+  // In a heading, capitals say nothing: every word has one.
   const isHeading = chunks.filter(isCapital).length * 2 > chunks.length;
   const pathWords: QueryWord[] = [];
   const items: Sequence[number][] = [];
   for (const [index, chunk] of chunks.entries()) {
-    // bounded: a query is cut to longestQuery
+    // bounded: a query is cut to maxQuery
     const bare = chunk.replace(/^["'`(<[]+|["'`)>\].,:;!?]+$/g, "");
     if (looksLikePath(bare)) {
       pathWords.push(...readPath(bare));
@@ -109,15 +105,57 @@ const parsePart = (text: string): QueryPart => {
   return toPart(items, pathWords);
 };
 
-/** Reads a query: the whole of it, and its parts when it has several that say something. */
+/** Parses the whole query, and its parts if it has several meaningful ones. */
 export const parseQuery = (
   query: string,
 ): { readonly whole: QueryPart; readonly parts: readonly QueryPart[] } => {
   const text = query
-    .slice(0, longestQuery)
+    .slice(0, maxQuery)
     .replace(/[^\S\n]+/g, " ")
     .replace(/([.;!?\n。；！？])[.;!?\n。；！？]+/g, "$1");
   const all = text.split(boundaries).map(parsePart);
-  const parts = all.filter((part) => part.words.length > 1).slice(0, mostParts);
+  const parts = all.filter((part) => part.words.length > 1).slice(0, maxParts);
   return { whole: unite(all), parts: parts.length > 1 ? parts : [] };
 };
+
+/** Words for file extensions: a task names "report.xlsx", the tool says "Excel". */
+const kinds: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    csv: "csv",
+    doc: "word document",
+    docx: "word document",
+    gif: "image",
+    htm: "html",
+    html: "html",
+    ipynb: "notebook",
+    jpeg: "image",
+    jpg: "image",
+    js: "javascript",
+    json: "json",
+    md: "markdown",
+    mov: "video",
+    mp3: "audio",
+    mp4: "video",
+    pdf: "pdf",
+    png: "image",
+    ppt: "powerpoint presentation",
+    pptx: "powerpoint presentation",
+    py: "python",
+    sql: "sql",
+    svg: "image",
+    ts: "typescript",
+    txt: "text",
+    wav: "audio",
+    webp: "image",
+    xls: "excel",
+    xlsx: "excel",
+    xml: "xml",
+    yaml: "yaml",
+    yml: "yaml",
+    zip: "archive",
+  }),
+);
+
+/** Empty for an unknown extension. */
+const fileKindOf = (path: string): string =>
+  kinds.get(/\.([A-Za-z0-9]{2,5})$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? "";

@@ -1,21 +1,21 @@
-// Which units (tools, or servers) use each term, and how strongly: flat arrays, a slice for each term.
+// Postings: which units (tools or servers) use each term, and how strongly. Flat arrays with a slice per term.
 
 export interface Postings {
   readonly unitCount: number;
-  /** Where each term's slice starts; one longer than the number of terms. */
+  /** Start of each term's slice, plus the end of the last one. */
   readonly starts: Uint32Array;
   readonly units: Uint32Array;
-  /** How much the term says of the unit, repeated and diluted words counted. */
+  /** How strongly the term describes the unit. */
   readonly strengths: Float32Array;
-  /** 1 where the term stands in the unit's name. */
+  /** 1 if the term is in the unit's name. */
   readonly isInName: Uint8Array;
-  /** For each term: high when few units use it. */
+  /** Per term: high if few units use it. */
   readonly rarities: Float64Array;
-  /** For each unit: the sum of its name's rarities. */
+  /** Per unit: the sum of the rarities of its name. */
   readonly nameRarities: Float64Array;
 }
 
-/** Units using terms, as columns: an object for each of some 300,000 would cost more than the rest of the index. */
+/** Pairs of unit and term as columns: 300,000 objects would take more memory than the rest of the index. */
 export interface Usages {
   size: number;
   readonly terms: Uint32Array;
@@ -24,7 +24,6 @@ export interface Usages {
   readonly isInName: Uint8Array;
 }
 
-/** Room for at most `capacity` usages. */
 export const createUsages = (capacity: number): Usages => ({
   size: 0,
   terms: new Uint32Array(capacity),
@@ -33,7 +32,6 @@ export const createUsages = (capacity: number): Usages => ({
   isInName: new Uint8Array(capacity),
 });
 
-/** Notes that a unit uses a term. */
 export const addUsage = (
   usages: Usages,
   usage: {
@@ -51,7 +49,7 @@ export const addUsage = (
   usages.isInName[place] = usage.isInName ? 1 : 0;
 };
 
-/** BM25's weight of a term that `users` of `count` units use. */
+/** BM25's inverse document frequency for a term that `users` of `count` units use. */
 const rarityOf = (users: number, count: number): number =>
   Math.log(1 + (count - users + 0.5) / (users + 0.5));
 
@@ -64,7 +62,7 @@ const countStarts = (terms: Uint32Array, termCount: number): Uint32Array => {
   return starts;
 };
 
-/** Sorts usages by term; within a term the order of the usages stays. */
+/** Sorts usages by term, stably. */
 export const toPostings = (usages: Usages, termCount: number, unitCount: number): Postings => {
   const { size } = usages;
   const starts = countStarts(usages.terms.subarray(0, size), termCount);

@@ -1,34 +1,38 @@
-// Tools → the numbers of their terms, field by field.
-import type { Steps } from "../contracts/index.js";
+// Reads the texts of tools, bounded in length, and turns them into term numbers per field.
+import type { JsonSchema, Steps, Tool } from "../contracts/index.js";
 import type { FieldName } from "./ranking-weights.js";
-import { readToolTexts } from "./read-tool-texts.js";
-import type { SearchableTool, ServerDescriptions } from "./search-index.js";
 import type { Vocabulary } from "./vocabulary.js";
 import { splitWords } from "./words.js";
 
+/** What search reads of a tool. */
+export type SearchableTool = Pick<Tool, "server" | "name" | "title" | "description" | "inputSchema">;
+
+/** Server → the user's description of it. */
+export type ServerDescriptions = ReadonlyMap<string, string>;
+
 export type FieldTerms = Readonly<Record<FieldName, readonly number[]>>;
 
-/** Longer texts seldom come twice. */
-const longestRemembered = 200;
+/** Longer texts rarely repeat. */
+const maxCached = 200;
 
-/** Reads every tool; the vocabulary learns their words. */
+/** Reads every tool. The vocabulary learns their words. */
 export function* readTerms(
   tools: readonly SearchableTool[],
   vocabulary: Vocabulary,
   serverDescriptions: ServerDescriptions,
 ): Steps<readonly FieldTerms[]> {
-  // The tools of a server repeat its name, their parameters and what is said of these.
-  const remembered = new Map<string, readonly number[]>();
+  // The tools of a server repeat its name and their parameters.
+  const cached = new Map<string, readonly number[]>();
 
   const learnText = (text: string): readonly number[] => {
-    const known = remembered.get(text);
+    const known = cached.get(text);
     if (known !== undefined) return known;
     const terms: number[] = [];
     for (const word of splitWords(text)) {
       const term = vocabulary.learn(word);
       if (term !== undefined) terms.push(term);
     }
-    if (text.length <= longestRemembered) remembered.set(text, terms);
+    if (text.length <= maxCached) cached.set(text, terms);
     return terms;
   };
 
@@ -54,3 +58,68 @@ export function* readTerms(
   }
   return read;
 }
+
+/** Descriptions say first what a tool does; the rest is often a manual. */
+const maxDescription = 2_000;
+const maxParameterTexts = 1_000;
+const maxName = 200;
+const maxParameters = 100;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+interface ParameterTexts {
+  readonly names: string[];
+  readonly texts: string[];
+  /** Characters that may still be added. */
+  room: number;
+}
+
+const addText = (found: ParameterTexts, value: unknown): void => {
+  if (typeof value !== "string" || found.room <= 0) return;
+  found.texts.push(value.slice(0, found.room));
+  found.room -= value.length;
+};
+
+const readParameters = (schema: unknown, depth: number, found: ParameterTexts): void => {
+  if (!isRecord(schema) || !isRecord(schema.properties) || depth === 0) return;
+  for (const [name, parameter] of Object.entries(schema.properties)) {
+    if (found.names.length >= maxParameters) return;
+    found.names.push(name.slice(0, maxName));
+    if (!isRecord(parameter)) continue;
+    addText(found, parameter.description);
+    if (Array.isArray(parameter.enum)) for (const value of parameter.enum) addText(found, value);
+    readParameters(parameter, depth - 1, found);
+    readParameters(parameter.items, depth - 1, found);
+  }
+};
+
+const parametersOf = (schema: JsonSchema): ParameterTexts => {
+  const found: ParameterTexts = { names: [], texts: [], room: maxParameterTexts };
+  readParameters(schema, 2, found);
+  return found;
+};
+
+const summaryEnd = (text: string): number => {
+  const end = text.slice(8).search(/[.!?]\s|[。！？\n]/);
+  return end < 0 ? text.length : end + 9;
+};
+
+/** The texts of each field of a tool, in order. */
+export const readToolTexts = (
+  tool: SearchableTool,
+  serverDescription = "",
+): Readonly<Record<FieldName, readonly string[]>> => {
+  const description = tool.description.slice(0, maxDescription);
+  const end = summaryEnd(description);
+  const parameters = parametersOf(tool.inputSchema);
+  return {
+    name: [tool.name.slice(0, maxName)],
+    server: [tool.server.slice(0, maxName)],
+    summary: [(tool.title ?? "").slice(0, maxName), description.slice(0, end)],
+    details: [description.slice(end)],
+    parameterNames: parameters.names,
+    parameterTexts: parameters.texts,
+    serverTexts: serverDescription === "" ? [] : [serverDescription.slice(0, maxDescription)],
+  };
+};

@@ -1,19 +1,19 @@
-// A query's words → the terms of the index that answer to them: themselves, synonyms, typing mistakes, compounds.
+// Finds the terms of the index for the words of a query: exact terms, synonyms, typos and compounds.
 import type { QueryPart, QueryWord } from "./parse-query.js";
 import { rankingWeights } from "./ranking-weights.js";
 import { synonymsOf } from "./synonyms.js";
-import { toTerm } from "./to-term.js";
 import type { Vocabulary } from "./vocabulary.js";
+import { toTerm } from "./words.js";
 
 export interface Alternative {
   readonly term: number;
   readonly weight: number;
 }
 
-/** One word of a query: a tool counts its best alternative only. */
+/** One word of a query. Only the best alternative counts for a tool. */
 export interface ResolvedWord {
   readonly word: QueryWord;
-  /** Strongest first; empty when the index has nothing. */
+  /** Strongest first; empty if the index has none. */
   readonly alternatives: readonly Alternative[];
   /** The index has the word itself or a synonym. */
   readonly isKnown: boolean;
@@ -24,10 +24,10 @@ export interface ResolverOptions {
   readonly rarities: Float64Array;
 }
 
-const shortestHalf = 3;
+const minHalf = 3;
 
 const splitCompound = (text: string, vocabulary: Vocabulary): readonly number[] => {
-  for (let place = shortestHalf; place <= text.length - shortestHalf; place++) {
+  for (let place = minHalf; place <= text.length - minHalf; place++) {
     const halves = [text.slice(0, place), text.slice(place)].map((half) =>
       vocabulary.find(toTerm(half) ?? ""),
     );
@@ -41,16 +41,16 @@ const findSynonyms = (word: QueryWord, own: number | undefined, options: Resolve
   synonymsOf(word.term).flatMap((synonym) => {
     const term = options.vocabulary.find(synonym);
     if (term === undefined) return [];
-    // A common word must not gain by standing for a rare one.
+    // A common synonym must not count more than the rare word itself.
     const rarity = options.rarities[term] ?? 0;
     const share = own === undefined ? 1 : Math.min(1, (options.rarities[own] ?? 0) / rarity);
     return [{ term, weight: word.weight * rankingWeights.synonym * share }];
   });
 
 const guess = (word: QueryWord, vocabulary: Vocabulary): Alternative[] => {
-  const alike = vocabulary.findAlike(word.term).map(({ id, mistakes }) => ({
+  const alike = vocabulary.findAlike(word.term).map(({ id, typos }) => ({
     term: id,
-    weight: word.weight * (mistakes === 1 ? rankingWeights.oneMistake : rankingWeights.twoMistakes),
+    weight: word.weight * (typos === 1 ? rankingWeights.oneTypo : rankingWeights.twoTypos),
   }));
   const halves = splitCompound(word.text, vocabulary);
   return [...alike, ...halves.map((term) => ({ term, weight: word.weight * rankingWeights.splitWord }))];
@@ -61,7 +61,7 @@ const resolveWord = (word: QueryWord, options: ResolverOptions): ResolvedWord =>
   const synonyms = findSynonyms(word, own, options).sort((one, two) => two.weight - one.weight);
   const exact = own === undefined ? [] : [{ term: own, weight: word.weight }];
   const isKnown = exact.length + synonyms.length > 0;
-  // A value is left alone: "Paris" is no misspelt "parts".
+  // Values are not corrected: "Paris" is not a misspelled "parts".
   const alternatives = isKnown || word.isValue ? [...exact, ...synonyms] : guess(word, options.vocabulary);
   return { word, alternatives, isKnown };
 };
@@ -69,13 +69,13 @@ const resolveWord = (word: QueryWord, options: ResolverOptions): ResolvedWord =>
 const resolveJoined = (part: QueryPart, vocabulary: Vocabulary): ResolvedWord[] =>
   part.joined.flatMap((text) => {
     const term = toTerm(text);
-    const id = term === undefined || text.length < 2 * shortestHalf ? undefined : vocabulary.find(term);
+    const id = term === undefined || text.length < 2 * minHalf ? undefined : vocabulary.find(term);
     if (term === undefined || id === undefined || part.words.some((word) => word.term === term)) return [];
     const word = { text, term, weight: rankingWeights.joinedWords, isValue: true };
     return [{ word, alternatives: [{ term: id, weight: word.weight }], isKnown: true }];
   });
 
-/** Makes a resolver that remembers words: the parts of a query share most of them with the whole. */
+/** The resolver caches words: a query and its parts share most of them. */
 export const createResolver = (options: ResolverOptions): ((part: QueryPart) => readonly ResolvedWord[]) => {
   const known = new Map<string, ResolvedWord>();
   return (part) => [

@@ -1,15 +1,14 @@
-// One part of a query → a score for every tool: its own words, its name, its server, words side by side.
-import type { IndexedTools } from "./index-tools.js";
-import { operationsOf } from "./operations.js";
+// Scores every tool for one part of a query: its words, its name, its server, and adjacent words.
+import { type IndexedTools, operationsOf } from "./index-tools.js";
 import type { QueryPart } from "./parse-query.js";
+import type { Postings } from "./postings.js";
 import { rankingWeights } from "./ranking-weights.js";
 import type { ResolvedWord } from "./resolve-words.js";
-import { scoreUnits } from "./score-units.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 export interface ToolScores {
   readonly scores: Float64Array;
-  /** What a tool that answers the words well would score. */
+  /** The score of a tool that matches the words well. */
   readonly expected: number;
   readonly highest: number;
 }
@@ -27,13 +26,13 @@ const toPairs = (part: QueryPart, vocabulary: Vocabulary): ReadonlySet<number> =
     const two = vocabulary.find(right);
     if (one === undefined || two === undefined) continue;
     pairs.add(one * vocabulary.size + two);
-    // "chart of bars" asks for a bar chart as well.
+    // "chart of bars" also means a bar chart.
     pairs.add(two * vocabulary.size + one);
   }
   return pairs;
 };
 
-/** The rarities of the pairs in a sequence, each pair counted once. */
+/** The sum of the rarities of the pairs in a sequence, each counted once. */
 const sumPairs = (
   sequence: Uint32Array,
   pairs: ReadonlySet<number>,
@@ -41,9 +40,9 @@ const sumPairs = (
   seen: Set<number>,
 ): number => {
   let sum = 0;
-  for (let place = 1; place < sequence.length; place++) {
-    const left = sequence[place - 1] ?? 0;
-    const right = sequence[place] ?? 0;
+  for (let at = 1; at < sequence.length; at++) {
+    const left = sequence[at - 1] ?? 0;
+    const right = sequence[at] ?? 0;
     const pair = left * rarities.length + right;
     if (!pairs.has(pair) || seen.has(pair)) continue;
     seen.add(pair);
@@ -55,7 +54,7 @@ const sumPairs = (
 const addPairs = (indexed: IndexedTools, pairs: ReadonlySet<number>, scores: Float64Array): void => {
   if (pairs.size === 0) return;
   const { rarities } = indexed.tools;
-  // Pairs decide between the best; what is far behind them would stay there.
+  // Pairs only decide between the best tools.
   const floor = highestOf(scores) * rankingWeights.pairFloor;
   for (let tool = 0; tool < scores.length; tool++) {
     const score = scores[tool] ?? 0;
@@ -106,4 +105,52 @@ export const scoreTools = (
     scores[tool] = (own + (context[server] ?? 0)) * (lift[server] ?? 1);
   }
   return { scores, expected: expectScore(words, indexed.tools.rarities), highest: highestOf(scores) };
+};
+
+interface UnitScores {
+  readonly scores: Float64Array;
+  /** Share of the unit's name that is in the query. */
+  readonly coverages: Float64Array;
+}
+
+/** Sums the best alternative of each word for every unit. */
+const scoreUnits = (postings: Postings, words: readonly ResolvedWord[]): UnitScores => {
+  const { starts, units, strengths, isInName, rarities, nameRarities, unitCount } = postings;
+  const scores = new Float64Array(unitCount);
+  const coverages = new Float64Array(unitCount);
+  const best = new Float64Array(unitCount);
+  const bestInName = new Float64Array(unitCount);
+
+  for (const { alternatives } of words) {
+    for (const { term, weight } of alternatives) {
+      const worth = weight * (rarities[term] ?? 0);
+      const end = starts[term + 1] ?? 0;
+      for (let at = starts[term] ?? 0; at < end; at++) {
+        const unit = units[at] ?? 0;
+        const value = worth * (strengths[at] ?? 0);
+        const known = best[unit] ?? 0;
+        if (value > known) {
+          scores[unit] = (scores[unit] ?? 0) + value - known;
+          best[unit] = value;
+        }
+        const knownInName = bestInName[unit] ?? 0;
+        if (isInName[at] === 1 && worth > knownInName) {
+          coverages[unit] = (coverages[unit] ?? 0) + worth - knownInName;
+          bestInName[unit] = worth;
+        }
+      }
+    }
+    for (const { term } of alternatives) {
+      const end = starts[term + 1] ?? 0;
+      for (let at = starts[term] ?? 0; at < end; at++) {
+        best[units[at] ?? 0] = 0;
+        bestInName[units[at] ?? 0] = 0;
+      }
+    }
+  }
+  for (let unit = 0; unit < unitCount; unit++) {
+    const whole = nameRarities[unit] ?? 0;
+    coverages[unit] = whole === 0 ? 0 : Math.min(1, (coverages[unit] ?? 0) / whole);
+  }
+  return { scores, coverages };
 };

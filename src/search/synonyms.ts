@@ -1,5 +1,5 @@
-// Words that tool authors and people use for one another; a line is a group, a word may stand in several.
-import { toTerm } from "./to-term.js";
+// Synonyms that tool authors and users choose differently. Each line is a group; a word may be in several.
+import { toTerm } from "./words.js";
 
 const groups = `
   create make new generate build compose produce
@@ -208,5 +208,5 @@ const readGroups = (): ReadonlyMap<string, readonly string[]> => {
 
 const synonyms = readGroups();
 
-/** The terms that may stand for a term. */
+/** The synonyms of a term. */
 export const synonymsOf = (term: string): readonly string[] => synonyms.get(term) ?? [];

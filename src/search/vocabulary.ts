@@ -1,37 +1,36 @@
-// The terms of an index: a number for each, a written form to show, and the ones that look alike.
-import { toTerm } from "./to-term.js";
-import { typingDistance } from "./typing-distance.js";
+// The terms of an index: numbers them, remembers how they were written, and finds similar ones.
+import { toTerm } from "./words.js";
 
 export interface Vocabulary {
   readonly size: number;
-  /** The number of a term; undefined when no tool uses it. */
+  /** The number of a term; undefined if no tool uses it. */
   readonly find: (term: string) => number | undefined;
-  /** The number of a word's term, given one if it is new; undefined for a stop word. */
+  /** The number of a word's term, which is added if it is new; undefined for a stop word. */
   readonly learn: (word: string) => number | undefined;
   /** How the term was first written. */
   readonly writtenForm: (id: number) => string;
-  /** Terms within one or two typing mistakes of a term, nearest first. */
+  /** Terms within one or two typos of a term, nearest first. */
   readonly findAlike: (term: string) => readonly AlikeTerm[];
 }
 
 export interface AlikeTerm {
   readonly id: number;
-  readonly mistakes: number;
+  readonly typos: number;
 }
 
-const mostAlike = 3;
+const maxAlike = 3;
 const stopWord = -1;
 const isLetters = (term: string): boolean => /^[a-z]{4,}$/.test(term);
 
-/** Terms of one first letter and length: people seldom mistype the first letter, and it keeps the scan short. */
-const shelfOf = (term: string, length: number): string => `${term[0]}${length}`;
+/** Terms are grouped by first letter and length: the first letter is rarely mistyped, and the scan stays short. */
+const bucketOf = (term: string, length: number): string => `${term[0]}${length}`;
 
-interface ShelvedTerm {
+interface BucketTerm {
   readonly term: string;
   readonly letters: number;
 }
 
-/** Which letters a term has, a bit for each: tells most terms apart without comparing them. */
+/** The letters of a term, one bit each: excludes most terms without comparing them. */
 const lettersOf = (term: string): number => {
   let letters = 0;
   for (let place = 0; place < term.length; place++) letters |= 1 << (term.charCodeAt(place) - 97);
@@ -44,24 +43,23 @@ const countBits = (bits: number): number => {
   return count;
 };
 
-const toShelves = (ids: ReadonlyMap<string, number>): ReadonlyMap<string, readonly ShelvedTerm[]> => {
-  const shelves = new Map<string, ShelvedTerm[]>();
+const toBuckets = (ids: ReadonlyMap<string, number>): ReadonlyMap<string, readonly BucketTerm[]> => {
+  const buckets = new Map<string, BucketTerm[]>();
   for (const term of ids.keys()) {
     if (!isLetters(term)) continue;
-    const key = shelfOf(term, term.length);
-    const shelf = shelves.get(key) ?? [];
-    shelf.push({ term, letters: lettersOf(term) });
-    shelves.set(key, shelf);
+    const key = bucketOf(term, term.length);
+    const bucket = buckets.get(key) ?? [];
+    bucket.push({ term, letters: lettersOf(term) });
+    buckets.set(key, bucket);
   }
-  return shelves;
+  return buckets;
 };
 
-/** An empty vocabulary that learns words. */
 export const createVocabulary = (): Vocabulary => {
   const ids = new Map<string, number>();
   const idsOfWords = new Map<string, number>();
   const written: string[] = [];
-  let shelves: ReadonlyMap<string, readonly ShelvedTerm[]> | undefined;
+  let buckets: ReadonlyMap<string, readonly BucketTerm[]> | undefined;
 
   const learn = (word: string): number | undefined => {
     const known = idsOfWords.get(word);
@@ -73,28 +71,28 @@ export const createVocabulary = (): Vocabulary => {
     if (id === written.length) {
       ids.set(term, id);
       written.push(word);
-      shelves = undefined;
+      buckets = undefined;
     }
     return id;
   };
 
   const findAlike = (term: string): readonly AlikeTerm[] => {
     if (!isLetters(term)) return [];
-    shelves ??= toShelves(ids);
-    const most = term.length >= 8 ? 2 : 1;
+    buckets ??= toBuckets(ids);
+    const maxTypos = term.length >= 8 ? 2 : 1;
     const letters = lettersOf(term);
-    const found: { term: string; mistakes: number }[] = [];
-    for (let length = term.length - most; length <= term.length + most; length++) {
-      for (const other of shelves.get(shelfOf(term, length)) ?? []) {
-        if (countBits(letters ^ other.letters) > 2 * most) continue;
-        const mistakes = typingDistance(term, other.term, most);
-        if (mistakes <= most) found.push({ term: other.term, mistakes });
+    const found: { term: string; typos: number }[] = [];
+    for (let length = term.length - maxTypos; length <= term.length + maxTypos; length++) {
+      for (const other of buckets.get(bucketOf(term, length)) ?? []) {
+        if (countBits(letters ^ other.letters) > 2 * maxTypos) continue;
+        const typos = typingDistance(term, other.term, maxTypos);
+        if (typos <= maxTypos) found.push({ term: other.term, typos });
       }
     }
     return found
-      .sort((one, two) => one.mistakes - two.mistakes || (one.term < two.term ? -1 : 1))
-      .slice(0, mostAlike)
-      .map((alike) => ({ id: ids.get(alike.term) ?? 0, mistakes: alike.mistakes }));
+      .sort((one, two) => one.typos - two.typos || (one.term < two.term ? -1 : 1))
+      .slice(0, maxAlike)
+      .map((alike) => ({ id: ids.get(alike.term) ?? 0, typos: alike.typos }));
   };
 
   return {
@@ -106,4 +104,31 @@ export const createVocabulary = (): Vocabulary => {
     writtenForm: (id) => written[id] ?? "",
     findAlike,
   };
+};
+
+/** The number of typos (a letter missing, added, wrong, or two swapped), or `max + 1` if there are more than `max`. */
+export const typingDistance = (left: string, right: string, max: number): number => {
+  if (Math.abs(left.length - right.length) > max) return max + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    let least = row;
+    for (let column = 1; column <= right.length; column++) {
+      const isSame = left[row - 1] === right[column - 1];
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      if (row > 1 && column > 1 && isSwap) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least > max) return max + 1;
+    beforeLast = last;
+    last = current;
+  }
+  return last[right.length] ?? max + 1;
 };

@@ -1,5 +1,7 @@
-// The index as a whole: what is found, in which order, and what is said when nothing fits.
+// The search index: what it finds, in which order, and what it reports if nothing fits.
+
 import { describe, expect, test } from "vitest";
+import { selectBest } from "../../../src/search/build-search-index.js";
 import { buildSearchIndex, type SearchableTool, type SearchOptions } from "../../../src/search/index.js";
 
 const tool = (
@@ -57,13 +59,13 @@ describe("buildSearchIndex()", () => {
     expect(first("city weather forecast")).toBe("weather.get_forecast");
   });
 
-  test("finds singular by plural and a verb by its other forms", () => {
+  test("finds a singular by its plural and a verb by its other forms", () => {
     expect(first("alert")).toBe("weather.get_alerts");
     expect(first("directories listing")).toBe("files.list_directory");
     expect(first("calculating expressions")).toBe("calculator.evaluateExpression");
   });
 
-  test("finds a camelCase name by its words and as it is written", () => {
+  test("finds a camelCase name by its words and as written", () => {
     expect(first("search messages")).toBe("mailbox.searchMessages");
     expect(first("searchMessages")).toBe("mailbox.searchMessages");
   });
@@ -73,12 +75,12 @@ describe("buildSearchIndex()", () => {
     expect(first("spreadsheet")).toBe("office-mcp-server.create_sheet");
   });
 
-  test("finds a tool in spite of a typing mistake", () => {
+  test("finds a tool despite a typo", () => {
     expect(first("wheather forcast")).toBe("weather.get_forecast");
     expect(first("arithmetc")).toBe("calculator.evaluateExpression");
   });
 
-  test("finds words that are written apart or together", () => {
+  test("finds compound words whether written as one word or two", () => {
     expect(first("barchart")).toBe("office-mcp-server.bar_chart");
     expect(first("mail box")).toMatch(/^mailbox\./);
   });
@@ -91,7 +93,7 @@ describe("buildSearchIndex()", () => {
     expect(find("calculator").sort()).toEqual(["calculator.add", "calculator.evaluateExpression"]);
   });
 
-  test("lets a rare word weigh more than a common one", () => {
+  test("weighs a rare word more than a common one", () => {
     const books = buildSearchIndex([
       tool("a", "fold_atlas", "Fold the atlas"),
       tool("b", "fold_novel", "Fold the novel"),
@@ -100,7 +102,7 @@ describe("buildSearchIndex()", () => {
     expect(books.search("fold almanac").hits[0]?.tool.name).toBe("print_almanac");
   });
 
-  test("ranks a tool whose whole name is asked for before one that only mentions the words", () => {
+  test("ranks a tool whose whole name is in the query above one that only mentions the words", () => {
     const rivals = buildSearchIndex([
       tool("a", "prepare", "Prepare what is needed to open door and window later on"),
       tool("b", "open_door", "Does it"),
@@ -108,7 +110,7 @@ describe("buildSearchIndex()", () => {
     expect(rivals.search("open door").hits[0]?.tool.name).toBe("open_door");
   });
 
-  test("prefers the tool that does what the question's verb says", () => {
+  test("prefers the tool that does what the query's verb says", () => {
     const comments = buildSearchIndex(
       ["add", "delete", "get", "update"].map((verb) =>
         tool("tracker", `${verb}_comments`, "Comments of an issue"),
@@ -121,7 +123,7 @@ describe("buildSearchIndex()", () => {
     expect(firstOf("insert comments")).toBe("add_comments");
   });
 
-  test("gives every step of a task its tool among the first hits", () => {
+  test("finds a tool for every step of a task among the first hits", () => {
     const task =
       "Look up the weather forecast for the city of Berlin. Then draw a bar chart of it. Finally send it by email.";
     expect(find(task, { limit: 4 })).toEqual(
@@ -129,18 +131,18 @@ describe("buildSearchIndex()", () => {
     );
   });
 
-  test("reads the ending of a file in a task as the kind of file", () => {
+  test("reads the extension of a file as its kind", () => {
     expect(first("put the numbers into /home/me/numbers.xlsx")).toBe("office-mcp-server.create_sheet");
   });
 
-  test("keeps to one server when asked", () => {
+  test("restricts the hits to one server on request", () => {
     expect(find("list files", { server: "weather" })).not.toContain("files.list_directory");
     expect(find("weather", { server: "weather" })).toHaveLength(2);
     expect(find("weather", { server: "files" })).toEqual([]);
     expect(find("weather", { server: "unknown" })).toEqual([]);
   });
 
-  test("keeps to the limit", () => {
+  test("returns no more hits than the limit", () => {
     expect(find("file", { limit: 2 })).toHaveLength(2);
     expect(find("file", { limit: 0 })).toEqual([]);
   });
@@ -151,7 +153,7 @@ describe("buildSearchIndex()", () => {
     expect(scores).toEqual([...scores].sort((one, two) => two - one));
   });
 
-  test("marks a hit that answers little of the question as weak, and a good one not", () => {
+  test("marks only hits that match little of the query as weak", () => {
     const good = index.search("weather forecast").hits[0];
     expect(good?.isWeak).toBe(false);
     const poor = index.search("generate polyphonic music scores").hits;
@@ -164,13 +166,13 @@ describe("buildSearchIndex()", () => {
     expect(strong.map((hit) => hit.tool.server)).toEqual(["calculator", "calculator"]);
   });
 
-  test("says which words matched nothing, and what is near them", () => {
+  test("reports the words that matched nothing, with similar words", () => {
     const outcome = index.search("zygote forcast");
     expect(outcome.unmatchedWords).toEqual(["zygote", "forcast"]);
     expect(outcome.near).toEqual([{ word: "forcast", near: ["forecast"] }]);
   });
 
-  test("finds nothing when nothing fits", () => {
+  test("finds nothing if nothing fits", () => {
     expect(index.search("zygote qwertz")).toEqual({
       hits: [],
       unmatchedWords: ["zygote", "qwertz"],
@@ -178,15 +180,15 @@ describe("buildSearchIndex()", () => {
     });
   });
 
-  test("does not take a proper name for a misspelt word", () => {
+  test("does not treat a proper name as a typo", () => {
     expect(index.search("something about Wether").hits).toEqual([]);
   });
 
-  test("does not report the pieces of a path or numbers as unmatched", () => {
+  test("does not report numbers or parts of a path as unmatched", () => {
     expect(index.search("read /srv/zygote/qwertz.txt 1234").unmatchedWords).toEqual([]);
   });
 
-  test("ranks the same whatever the order in which the tools were given", () => {
+  test("ranks the same regardless of the order of the tools", () => {
     const reversed = buildSearchIndex([...tools].reverse());
     for (const query of ["file", "get", "list the files", "send a message, then read a file"]) {
       expect(reversed.search(query)).toEqual(index.search(query));
@@ -221,11 +223,11 @@ describe("buildSearchIndex()", () => {
     expect(index.search(query).hits).toEqual([]);
   });
 
-  test("answers a query of 100 KB by its beginning", () => {
+  test("answers a query of 100 KB from its beginning", () => {
     expect(first(`weather forecast ${"lorem ipsum dolor. ".repeat(6_000)}`)).toBe("weather.get_forecast");
   });
 
-  test("takes words that are names of object members as words", () => {
+  test("treats the names of object members as ordinary words", () => {
     const odd = buildSearchIndex([
       tool("constructor", "__proto__", "toString"),
       tool("b", "hasOwnProperty", "valueOf"),
@@ -234,7 +236,7 @@ describe("buildSearchIndex()", () => {
     expect(odd.search("has own property").hits[0]?.tool.name).toBe("hasOwnProperty");
   });
 
-  test("takes a schema of any form", () => {
+  test("accepts a schema of any form", () => {
     const schemas = [
       true,
       false,
@@ -253,11 +255,30 @@ describe("buildSearchIndex()", () => {
     expect(odd.search("name4").hits[0]?.tool.name).toBe("name4");
   });
 
-  test("answers over no tools at all", () => {
+  test("works without any tools", () => {
     expect(buildSearchIndex([]).search("weather")).toEqual({
       hits: [],
       unmatchedWords: ["weather"],
       near: [],
     });
   });
+});
+
+const scores = Float64Array.from({ length: 500 }, (_, index) => (index * 7919) % 101);
+
+const sorted = (isBefore: (one: number, two: number) => boolean): number[] =>
+  [...scores.keys()]
+    .filter((index) => (scores[index] ?? 0) > 0)
+    .sort((one, two) => (scores[two] ?? 0) - (scores[one] ?? 0) || (isBefore(one, two) ? -1 : 1));
+
+test.each([0, 1, 7, 100, 499, 1_000])(
+  "selectBest() with limit %i is the head of the sorted list",
+  (limit) => {
+    const isBefore = (one: number, two: number): boolean => one > two;
+    expect(selectBest(scores, limit, isBefore)).toEqual(sorted(isBefore).slice(0, limit));
+  },
+);
+
+test("selectBest() keeps the order of equal scores and leaves out zeros", () => {
+  expect(selectBest(Float64Array.of(2, 0, 3, 2, -1), 10)).toEqual([2, 0, 3]);
 });

@@ -7,7 +7,7 @@ const textsOf = (part: QueryPart | undefined): string[] => (part?.words ?? []).m
 const wordOf = (query: string, text: string) =>
   parseQuery(query).whole.words.find((word) => word.text === text);
 
-test("parseQuery() splits a task at sentences and at words of sequence", () => {
+test("parseQuery() splits a task into sentences and steps", () => {
   const { parts } = parseQuery(
     "Read the report; find errors and then mail the list. Finally, close the ticket!",
   );
@@ -19,30 +19,30 @@ test("parseQuery() splits a task at sentences and at words of sequence", () => {
   ]);
 });
 
-test("parseQuery() has no parts for a query that says one thing", () => {
+test("parseQuery() returns no parts for a query with one step", () => {
   expect(parseQuery("read the report").parts).toEqual([]);
   expect(parseQuery("Please! Read the report.").parts).toEqual([]);
 });
 
-test("parseQuery() keeps every word of the parts in the whole, each once", () => {
+test("parseQuery() has every word of the parts in the whole once", () => {
   expect(textsOf(parseQuery("read report. mail report.").whole)).toEqual(["read", "report", "mail"]);
 });
 
-test("parseQuery() takes a capital inside a sentence for a proper name, but not in a heading", () => {
+test("parseQuery() treats a capitalized word as a proper name in a sentence, but not in a heading", () => {
   expect(wordOf("the weather in Paris", "paris")?.isValue).toBe(true);
   expect(wordOf("the weather in Paris", "weather")?.isValue).toBe(false);
   expect(wordOf("Weather", "weather")?.isValue).toBe(false);
   expect(wordOf("Current Weather Report", "report")?.isValue).toBe(false);
 });
 
-test("parseQuery() weighs the pieces of a path little and adds what its ending means", () => {
+test("parseQuery() gives the parts of a path little weight and adds words for its extension", () => {
   const query = "summarize /srv/reports/annual.docx";
   expect(wordOf(query, "annual")?.weight).toBeLessThan(1);
   expect(textsOf(parseQuery(query).whole)).toEqual(expect.arrayContaining(["word", "document", "file"]));
   expect(wordOf("summarize notes.docx", "document")?.weight).toBe(1);
 });
 
-test("parseQuery() does not take two words with a slash for a path", () => {
+test("parseQuery() does not treat two words with a slash as a path", () => {
   expect(wordOf("create/update records", "update")?.weight).toBe(1);
 });
 
@@ -51,7 +51,7 @@ test("parseQuery() pairs words across stop words, but not across a path or a par
   expect(pairs).toEqual([["chart", "bar"]]);
 });
 
-test("parseQuery() reads a bounded part of a very long query", () => {
+test("parseQuery() reads only the beginning of a very long query", () => {
   const { whole, parts } = parseQuery(
     Array.from({ length: 20_000 }, (_, number) => `word${number} again${number}.`).join(" "),
   );

@@ -1,17 +1,17 @@
 // What is read of a tool's record.
 import { expect, test } from "vitest";
-import { readToolTexts } from "../../../src/search/read-tool-texts.js";
+import { readToolTexts } from "../../../src/search/read-terms.js";
 
 const read = (description: string, inputSchema: Readonly<Record<string, unknown>> = {}) =>
   readToolTexts({ server: "s", name: "n", description, inputSchema });
 
-test("readToolTexts() takes the first sentence for the summary and the rest for details", () => {
+test("readToolTexts() uses the first sentence as the summary and the rest as details", () => {
   const texts = read("Reads version 1.5 of a file. Use it for text.");
   expect(texts.summary.join("").trim()).toBe("Reads version 1.5 of a file.");
   expect(texts.details.join("").trim()).toBe("Use it for text.");
 });
 
-test("readToolTexts() reads parameters, those of objects and lists in them, and their values", () => {
+test("readToolTexts() reads parameters, nested ones, and their enumerated values", () => {
   const texts = read("", {
     properties: {
       mode: { description: "How to sort", enum: ["newest", 1, null] },
@@ -23,7 +23,7 @@ test("readToolTexts() reads parameters, those of objects and lists in them, and 
   expect(texts.parameterTexts).toEqual(["How to sort", "newest", "Who wrote it"]);
 });
 
-test("readToolTexts() cuts what is too long and what has too many parts", () => {
+test("readToolTexts() limits the length of texts and the number of parameters", () => {
   const many = Object.fromEntries(
     Array.from({ length: 5_000 }, (_, number) => [`name${number}`, { description: "text ".repeat(1_000) }]),
   );
@@ -34,7 +34,7 @@ test("readToolTexts() cuts what is too long and what has too many parts", () => 
   expect(lengthOf(texts.parameterTexts)).toBeLessThanOrEqual(1_000);
 });
 
-test("readToolTexts() ends on a schema that contains itself", () => {
+test("readToolTexts() terminates on a schema that contains itself", () => {
   const schema: Record<string, unknown> = { properties: {} };
   schema.properties = { self: schema };
   expect(read("", schema).parameterNames).toEqual(["self", "self"]);

@@ -1,6 +1,7 @@
-// How text becomes words.
+// How text becomes words, and words become terms.
+
 import { expect, test } from "vitest";
-import { splitWords } from "../../../src/search/words.js";
+import { splitWords, toTerm } from "../../../src/search/words.js";
 
 test.each([
   ["get_current-weather.v2", ["get", "current", "weather", "v2"]],
@@ -17,7 +18,29 @@ test.each([
   expect(splitWords(text)).toEqual(words);
 });
 
-test("splitWords() leaves out what is too long to be a word", () => {
+test("splitWords() leaves out runs that are too long to be words", () => {
   expect(splitWords(`key ${"a".repeat(500)} end`)).toEqual(["key", "end"]);
   expect(splitWords(`key ${"é".repeat(500)} end`)).toEqual(["key", "end"]);
+});
+
+test("toTerm() gives all forms of a word one term", () => {
+  for (const forms of [
+    ["file", "files"],
+    ["query", "queries", "querying"],
+    ["calculate", "calculates", "calculated", "calculating", "calculation", "calculator"],
+  ]) {
+    expect(new Set(forms.map(toTerm)).size).toBe(1);
+  }
+});
+
+test("toTerm() distinguishes words that only look alike", () => {
+  expect(toTerm("news")).not.toBe(toTerm("new"));
+});
+
+test("toTerm() has no term for a stop word", () => {
+  expect(toTerm("the")).toBeUndefined();
+});
+
+test("toTerm() does not change short words, numbers and other scripts", () => {
+  expect(["db", "2024", "天气"].map(toTerm)).toEqual(["db", "2024", "天气"]);
 });
