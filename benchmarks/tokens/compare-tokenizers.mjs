@@ -7,7 +7,7 @@ const open = {
   "gpt-tokenizer": async () => (await import("gpt-tokenizer/encoding/o200k_base")).countTokens,
   table: async () => {
     const [{ createCounter }, { openTable }, { readTable }] = await Promise.all(
-      ["o200k.mjs", "token-table.mjs", "read-table.js"].map(
+      ["o200k.mjs", "token-table.mjs", "token-counter.js"].map(
         (name) => import(`../../dist/output/tokens/${name}`),
       ),
     );

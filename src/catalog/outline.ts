@@ -1,38 +1,38 @@
-// The catalog within a budget of tokens: every server by name, and as many signatures as fit, fairly over the servers.
+// The outline of a catalog within a token budget: the names of all servers, and as many signatures as fit, spread over the servers.
 import type { CatalogOutline, ServerCatalog, Tool } from "../contracts/index.js";
 
 interface OutlineRequest {
-  /** The names of all usable servers in programs, in the order of the configuration. */
+  /** The identifiers of all usable servers, in the order of the configuration. */
   readonly identifiers: readonly string[];
-  /** The catalogs that are known; the servers of others are named only. */
+  /** The known catalogs. Other servers appear by name only. */
   readonly catalogs: readonly ServerCatalog[];
-  /** What names and signatures may take together, as tokens of a JSON text. */
-  readonly mostTokens: number;
+  /** Budget for names and signatures together, as tokens of a JSON text. */
+  readonly maxTokens: number;
   readonly countTokens: (text: string) => number;
   /** How often a tool was called. */
   readonly countUses: (tool: Tool) => number;
-  /** The one line that a tool is shown with. */
+  /** The line for a tool. */
   readonly renderLine: (catalog: ServerCatalog, tool: Tool) => string;
 }
 
-/** Of the budget: what names may take when they are many. */
+/** Share of the budget that names may take. */
 const nameShare = 0.7;
-/** Of the budget: what the names of servers may take whose tools are not known. */
+/** Share of the budget for the names of servers whose tools are not known. */
 const unknownShare = 0.05;
-/** A shorter signature than this is hardly found. */
-const leastTokens = 6;
-/** What looking for signatures that still fit may cost. */
-const mostTried = 200;
+/** Hardly any signature is shorter. */
+const minTokens = 6;
+/** Bounds the search for signatures that still fit. */
+const maxTried = 200;
 
 type CountTokens = OutlineRequest["countTokens"];
 
-/** A line as it is counted: inside a JSON text, after the end of the line before. */
-const weigh = (countTokens: CountTokens, line: string): number =>
+/** The tokens of a line inside a JSON text, with its line break. */
+const countLine = (countTokens: CountTokens, line: string): number =>
   countTokens(JSON.stringify(`\n${line}`).slice(1, -1));
 
-const fitNames = (identifiers: readonly string[], mostTokens: number, countTokens: CountTokens): string => {
+const fitNames = (identifiers: readonly string[], maxTokens: number, countTokens: CountTokens): string => {
   const shown: string[] = [];
-  let left = mostTokens - countTokens(` and ${identifiers.length} more`);
+  let left = maxTokens - countTokens(` and ${identifiers.length} more`);
   for (const identifier of identifiers) {
     left -= countTokens(`, ${identifier}`);
     if (left < 0 && shown.length > 0) break;
@@ -42,7 +42,7 @@ const fitNames = (identifiers: readonly string[], mostTokens: number, countToken
   return `${shown.join(", ") || "none"}${missing > 0 ? ` and ${missing} more` : ""}`;
 };
 
-/** One tool of each server in turn, the most used first; the order of equals is the servers' own. */
+/** One tool of each server in turn, the most used first; ties in the servers' order. */
 function* takeTurns({ catalogs, countUses }: OutlineRequest): Generator<readonly [ServerCatalog, Tool]> {
   const queues = catalogs
     .map((catalog) => {
@@ -51,8 +51,8 @@ function* takeTurns({ catalogs, countUses }: OutlineRequest): Generator<readonly
       return { catalog, tools, uses: tools.reduce((sum, { uses }) => sum + uses, 0) };
     })
     .sort((left, right) => right.uses - left.uses);
-  const most = Math.max(0, ...queues.map(({ tools }) => tools.length));
-  for (let turn = 0; turn < most; turn += 1) {
+  const maxTools = Math.max(0, ...queues.map(({ tools }) => tools.length));
+  for (let turn = 0; turn < maxTools; turn += 1) {
     for (const { catalog, tools } of queues) {
       const entry = tools[turn];
       if (entry !== undefined) yield [catalog, entry.tool];
@@ -60,22 +60,22 @@ function* takeTurns({ catalogs, countUses }: OutlineRequest): Generator<readonly
   }
 }
 
-const fitSignatures = (request: OutlineRequest, mostTokens: number): ReadonlyMap<Tool, string> => {
+const fitSignatures = (request: OutlineRequest, maxTokens: number): ReadonlyMap<Tool, string> => {
   const shown = new Map<Tool, string>();
-  let left = mostTokens;
+  let left = maxTokens;
   let tried = 0;
   for (const [catalog, tool] of takeTurns(request)) {
     tried += 1;
-    if (left < leastTokens || tried > mostTried) break;
+    if (left < minTokens || tried > maxTried) break;
     const line = request.renderLine(catalog, tool);
-    const tokens = weigh(request.countTokens, line);
+    const tokens = countLine(request.countTokens, line);
     if (tokens > left) continue;
     shown.set(tool, line);
     left -= tokens;
   }
-  // Joined, they can be a little more than one by one.
+  // Joined lines can take slightly more tokens than single ones.
   for (const last of [...shown.keys()].reverse()) {
-    if (weigh(request.countTokens, [...shown.values()].join("\n")) <= mostTokens) break;
+    if (countLine(request.countTokens, [...shown.values()].join("\n")) <= maxTokens) break;
     shown.delete(last);
   }
   return shown;
@@ -83,13 +83,13 @@ const fitSignatures = (request: OutlineRequest, mostTokens: number): ReadonlyMap
 
 /** The same catalogs and counts give the same text. */
 export const renderOutline = (request: OutlineRequest): CatalogOutline => {
-  const { identifiers, catalogs, mostTokens, countTokens } = request;
-  const names = fitNames(identifiers, Math.floor(mostTokens * nameShare), countTokens);
+  const { identifiers, catalogs, maxTokens, countTokens } = request;
+  const names = fitNames(identifiers, Math.floor(maxTokens * nameShare), countTokens);
   const known = new Set(catalogs.map(({ identifier }) => identifier));
   const unknown = identifiers.filter((identifier) => !known.has(identifier));
   const unknownNames =
-    unknown.length === 0 ? "" : fitNames(unknown, Math.floor(mostTokens * unknownShare), countTokens);
-  const shown = fitSignatures(request, mostTokens - countTokens(names) - countTokens(unknownNames));
+    unknown.length === 0 ? "" : fitNames(unknown, Math.floor(maxTokens * unknownShare), countTokens);
+  const shown = fitSignatures(request, maxTokens - countTokens(names) - countTokens(unknownNames));
   const tools = catalogs.flatMap((catalog) => catalog.tools);
   return {
     names,

@@ -139,7 +139,7 @@ const render = async (
   return renderOutline({
     identifiers: names.map((name) => identifiers.get(name) ?? name),
     catalogs,
-    mostTokens: Math.max(0, mostTokens - countTokens(frame) - seams),
+    maxTokens: Math.max(0, mostTokens - countTokens(frame) - seams),
     countTokens,
     countUses: (tool) => uses.get(toUseName(tool)) ?? 0,
     renderLine: ({ identifier }, tool) =>

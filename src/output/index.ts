@@ -1,4 +1,4 @@
-// Values → what a model reads of them: their form, and as much as fits into a number of tokens (pure).
+// What a model reads of a value: its rendering, as much as fits into a token budget, and token counting.
 export { type Fitting, openFitting } from "./fit-tokens.js";
 export { type Preview, previewText, previewValue, type ReadOn } from "./preview.js";
 export { renderValue } from "./render-value.js";

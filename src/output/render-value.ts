@@ -1,4 +1,4 @@
-// A returned value as a model reads it: exact JSON, compact text without empty fields, or TOON.
+// Renders a value for a model: exact JSON, compact text without empty fields, or TOON.
 import {
   type Json,
   type JsonObject,
@@ -7,14 +7,14 @@ import {
   toBigIntegers,
 } from "../contracts/index.js";
 
-/** Levels that are indented: each adds to every line below it. */
+/** Deeper values are not indented, because each level adds to every line below it. */
 const maxIndented = 40;
 
 const isDeeper = (value: Json, levels: number): boolean =>
   !isScalar(value) &&
   (levels === 0 || Object.values(value as JsonObject).some((item) => isDeeper(item, levels - 1)));
 
-/** Texts are themselves in every form. */
+/** A text stays as it is in every mode. */
 export const renderValue = async (value: Json, mode: OutputMode): Promise<string> => {
   if (typeof value === "string") return value;
   if (isDeeper(value, maxIndented)) return JSON.stringify(value);
@@ -24,15 +24,15 @@ export const renderValue = async (value: Json, mode: OutputMode): Promise<string
   return encode(toBigIntegers(value));
 };
 
-/** The value without fields that say nothing; undefined when nothing is left. Items of lists stay: their places may count. */
+/** The value without empty fields; undefined if nothing is left. Items of lists stay: their positions may matter. */
 const dropEmpty = (value: Json): Json | undefined => {
   if (value === null || value === "") return undefined;
   if (isScalar(value)) return value;
   if (Array.isArray(value))
     return value.length === 0 ? undefined : value.map((item) => dropEmpty(item) ?? item);
   const fields = Object.entries(value).flatMap(([name, item]) => {
-    const kept = dropEmpty(item);
-    return kept === undefined ? [] : [[name, kept] as const];
+    const rest = dropEmpty(item);
+    return rest === undefined ? [] : [[name, rest] as const];
   });
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 };
@@ -41,7 +41,7 @@ const isScalar = (value: Json): value is string | number | boolean | null =>
   typeof value !== "object" || value === null || readLargeInteger(value) !== undefined;
 const isObject = (value: Json): value is JsonObject => !isScalar(value) && !Array.isArray(value);
 
-/** A text that could be taken for something else is quoted. */
+/** Quotes a text that could be mistaken for something else. */
 const renderScalar = (value: Json, isInRow = false): string => {
   if (typeof value !== "string") return JSON.stringify(value);
   const isPlain =
@@ -57,13 +57,13 @@ const renderKey = (name: string): string => (/^[\w$ .-]+$/.test(name) ? name : J
 
 const indent = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 
-/** Rows of single values share one line of names. */
+/** Objects with only scalar fields become a table with one line of names. */
 const toTable = (rows: readonly Json[]): readonly string[] | undefined => {
   if (rows.length < 2 || !rows.every((row) => isObject(row) && Object.values(row).every(isScalar)))
     return undefined;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row as JsonObject)))];
   const filled = rows.reduce<number>((sum, row) => sum + Object.keys(row as JsonObject).length, 0);
-  // Mostly empty, a table says less in more.
+  // A mostly empty table is longer than the fields themselves.
   if (names.length === 0 || filled < (rows.length * names.length) / 2) return undefined;
   const lines = rows.map((row) =>
     names

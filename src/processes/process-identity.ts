@@ -1,8 +1,9 @@
 // Tells processes apart by pid, start time and the namespace the pid counts in, so that a reused pid is not mistaken for its predecessor.
+
+import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessIdentity } from "../contracts/index.js";
-import { readProcess } from "./read-process.js";
 
 const readScope = (): string | undefined => {
   try {
@@ -57,3 +58,73 @@ export const isProcessIdentity = (value: unknown): value is ProcessIdentity =>
   Number.isSafeInteger(value.pid) &&
   "host" in value &&
   typeof value.host === "string";
+
+export interface ProcessFacts {
+  /** It has ended and only waits for its parent to collect its exit code. That may never happen. */
+  readonly isZombie: boolean;
+  /** Digits in the system's own unit, the same for the whole life of the process. */
+  readonly startedAt: string;
+}
+
+const dead = /^[ZXx]/;
+
+/**
+ * Reads the text of /proc/PID/stat. The program's name in parentheses may itself contain spaces and parentheses.
+ * A process whose first thread has ended shows the state Z too, so the number of its threads is looked at as well.
+ */
+export const parseStat = (text: string): ProcessFacts | undefined => {
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, threads, startedAt] = [fields[0], Number(fields[17]), fields[19]];
+  if (state === undefined || startedAt === undefined || !/^\d+$/.test(startedAt)) return undefined;
+  return { isZombie: dead.test(state) && threads <= 1, startedAt };
+};
+
+const readFromProc = (pid: number): ProcessFacts | undefined => {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads one line of `ps -o state= -o lstart=`, e.g. "Ss   Mon Nov 16 12:11:34 2026". */
+export const parsePs = (line: string): ProcessFacts | undefined => {
+  const [state = "", ...words] = line.trim().split(/\s+/);
+  const startedAt = Date.parse(`${words.join(" ")} UTC`) / 1000;
+  return Number.isSafeInteger(startedAt)
+    ? { isZombie: dead.test(state), startedAt: String(startedAt) }
+    : undefined;
+};
+
+/** For systems without /proc. */
+export const readFromPs = (pid: number): ProcessFacts | undefined => {
+  try {
+    const line = execFileSync("/bin/ps", ["-o", "state=", "-o", "lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      env: { LC_ALL: "C", TZ: "UTC" },
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 2000,
+    });
+    return parsePs(line);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A process that waits for a lock asks every few milliseconds, and `ps` takes as long to start. */
+const maxAgeMs = 250;
+let last: { readonly pid: number; readonly at: number; readonly facts: ProcessFacts | undefined } | undefined;
+
+const readFromPsCached = (pid: number): ProcessFacts | undefined => {
+  if (last?.pid !== pid || performance.now() - last.at > maxAgeMs)
+    last = { pid, facts: readFromPs(pid), at: performance.now() };
+  return last.facts;
+};
+
+/** The facts; undefined when there is no such process or the system does not say. */
+export const readProcess: (pid: number) => ProcessFacts | undefined =
+  process.platform === "linux"
+    ? readFromProc
+    : process.platform === "win32"
+      ? () => undefined
+      : readFromPsCached;

@@ -99,7 +99,7 @@ const toTextPart = (of: ShownCut["of"], text: string, fitting: Fitting): Part =>
   of,
   text,
   content: { format: "text", content: text },
-  preview: (most) => previewText(text, most, fitting),
+  preview: (maxTokens) => previewText(text, maxTokens, fitting),
 });
 
 const toValuePart = async (value: Json, mode: OutputMode, fitting: Fitting): Promise<Part> => {
@@ -109,7 +109,7 @@ const toValuePart = async (value: Json, mode: OutputMode, fitting: Fitting): Pro
     of: "returned",
     text,
     content: { format: "json", content: JSON.stringify(value) },
-    preview: (most) => previewValue({ value, text, mode, most, fitting }),
+    preview: (maxTokens) => previewValue({ value, text, mode, maxTokens, fitting }),
   };
 };
 

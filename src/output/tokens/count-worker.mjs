@@ -1,4 +1,4 @@
-// Counts long texts in a thread of its own, over the table that it shares with the host's thread.
+// The worker that counts long texts, with the token table it shares with the main thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { createCounter } from "./o200k.mjs";
 import { openTable } from "./token-table.mjs";
@@ -10,7 +10,7 @@ const countOrGiveUp = (text) => {
   try {
     return count(text);
   } catch {
-    // Millions of combining marks in a row are more than a regular expression can hold.
+    // Millions of consecutive combining marks overflow the regular expression engine.
     return undefined;
   }
 };

@@ -1,23 +1,84 @@
-// Counts tokens exactly as o200k_base splits a text, over a table of bytes: little memory, and linear whatever the text.
-import { PairHeap } from "./pair-heap.mjs";
+// Counts tokens exactly as o200k_base does, with a byte table: little memory, and linear time for any text.
 import { findRank } from "./token-table.mjs";
 
-/** A run of letters longer than this is counted in parts, so that no text can ask for unbounded memory. */
-const longestPiece = 1 << 20;
-/** Texts repeat themselves: pieces that were joined before need not be joined again. */
-const rememberedPieces = 4096;
-const longestRemembered = 256;
+/** Longer runs of letters are counted in parts, so that memory stays bounded. */
+const maxPiece = 1 << 20;
+/** Texts repeat pieces: their counts are cached. */
+const maxCachedPieces = 4096;
+const maxCachedLength = 256;
 
 const lettersFirst = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`;
 const capitalsFirst = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`;
 const contraction = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?";
 const others = String.raw`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`;
 
-/** How o200k_base cuts a text into pieces before it looks for tokens. */
+/** How o200k_base splits a text into pieces before it looks for tokens. */
 export const splitPattern = `${lettersFirst}${contraction}|${capitalsFirst}${contraction}|${others}`;
 
+/** Positions below this fit into a key together with a rank. */
+const positions = 2 ** 22;
+
+/** A heap of adjacent pairs, lowest rank first, then leftmost: the order in which o200k_base merges them. */
+class PairHeap {
+  #keys = new Float64Array(256);
+  #size = 0;
+  /** The rank of the last pair taken. */
+  rank = 0;
+  /** Where that pair begins. */
+  position = 0;
+
+  clear() {
+    this.#size = 0;
+  }
+
+  /**
+   * @param {number} rank
+   * @param {number} position
+   */
+  push(rank, position) {
+    if (this.#size === this.#keys.length) {
+      const larger = new Float64Array(this.#size * 2);
+      larger.set(this.#keys);
+      this.#keys = larger;
+    }
+    const keys = this.#keys;
+    const key = rank * positions + position;
+    let at = this.#size++;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = keys[parent] ?? 0;
+      if (above <= key) break;
+      keys[at] = above;
+      at = parent;
+    }
+    keys[at] = key;
+  }
+
+  /** Takes the first pair; false if the heap is empty. */
+  pop() {
+    if (this.#size === 0) return false;
+    const keys = this.#keys;
+    const first = keys[0] ?? 0;
+    const last = keys[--this.#size] ?? 0;
+    let at = 0;
+    while (true) {
+      let child = at * 2 + 1;
+      if (child >= this.#size) break;
+      if (child + 1 < this.#size && (keys[child + 1] ?? 0) < (keys[child] ?? 0)) child++;
+      const below = keys[child] ?? 0;
+      if (below >= last) break;
+      keys[at] = below;
+      at = child;
+    }
+    keys[at] = last;
+    this.rank = Math.floor(first / positions);
+    this.position = first % positions;
+    return true;
+  }
+}
+
 /**
- * A function that counts the tokens of a text. Marks like `<|endoftext|>` are ordinary text, as in every tool's answer.
+ * Returns a function that counts the tokens of a text. Special tokens like `<|endoftext|>` count as ordinary text.
  * @param {import("./token-table.mjs").TokenTable} table
  * @returns {(text: string) => number}
  */
@@ -31,7 +92,7 @@ export const createCounter = (table) => {
   let starts = new Int32Array(1025);
   let ranks = new Int32Array(1025);
   /** @type {Map<string, number>} */
-  const remembered = new Map();
+  const cached = new Map();
 
   /** @param {number} size */
   const reserve = (size) => {
@@ -44,7 +105,7 @@ export const createCounter = (table) => {
   };
 
   /**
-   * Joins neighbours of a piece's bytes until none are a token together; returns how many parts are left.
+   * Merges adjacent bytes of a piece until no two form a token; returns the number of parts.
    * @param {number} size
    */
   const countMerged = (size) => {
@@ -64,7 +125,7 @@ export const createCounter = (table) => {
     };
     while (heap.pop()) {
       const at = heap.position;
-      // What was joined with another since has another rank, or none.
+      // Stale: one of the parts was merged since.
       if (ranks[at] !== heap.rank) continue;
       const joined = ends[at] ?? size;
       ends[at] = ends[joined] ?? size;
@@ -85,8 +146,8 @@ export const createCounter = (table) => {
    * @returns {number}
    */
   const countPiece = (text, from, to) => {
-    if (to - from > longestPiece) {
-      let middle = from + longestPiece;
+    if (to - from > maxPiece) {
+      let middle = from + maxPiece;
       if ((text.charCodeAt(middle) & 0xfc00) === 0xdc00) middle--;
       return countPiece(text, from, middle) + countPiece(text, middle, to);
     }
@@ -101,13 +162,13 @@ export const createCounter = (table) => {
       piece[at] = code;
     }
     if (size === 1 || findRank(table, piece, 0, size) >= 0) return 1;
-    if (to - from > longestRemembered) return countMerged(size);
+    if (to - from > maxCachedLength) return countMerged(size);
     const key = text.slice(from, to);
-    const known = remembered.get(key);
+    const known = cached.get(key);
     if (known !== undefined) return known;
     const tokens = countMerged(size);
-    if (remembered.size === rememberedPieces) remembered.clear();
-    remembered.set(key, tokens);
+    if (cached.size === maxCachedPieces) cached.clear();
+    cached.set(key, tokens);
     return tokens;
   };
 

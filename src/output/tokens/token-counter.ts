@@ -1,32 +1,34 @@
-// Counts tokens without holding up the host: what is short on this thread, what is long on another one.
-import { setImmediate } from "node:timers/promises";
-import { createCounter } from "./o200k.mjs";
-import { readTable } from "./read-table.js";
-import { openTable } from "./token-table.mjs";
-import { WorkerQueue } from "./worker-queue.js";
+// Counts tokens without blocking the host: short texts on this thread, long ones on a worker.
 
-/** Characters that are counted on this thread: about a third of a millisecond. */
-const longestHere = 8 * 1024;
-/** Characters that are counted without a break. */
-const longestTurn = 8 * longestHere;
-/** Characters that may wait for the other thread; what comes on top is not counted. */
-const longestQueue = 64 * 1024 * 1024;
+import { open } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { CoordinatorError, once } from "../../contracts/index.js";
+import { createCounter } from "./o200k.mjs";
+import { openTable } from "./token-table.mjs";
+
+/** Characters counted on this thread: about a third of a millisecond. */
+const maxHere = 8 * 1024;
+/** Characters counted between two pauses. */
+const maxPerTurn = 8 * maxHere;
+/** Characters that may wait for the worker; further texts are not counted. */
+const maxQueued = 64 * 1024 * 1024;
 
 export interface TokenCounter {
-  /** Tokens of a text in o200k; undefined when it cannot be had: more waits than memory should hold, or the counting was ended. */
+  /** Tokens of a text in o200k; undefined if the queue is full or the counter was closed. */
   readonly count: (text: string) => Promise<number | undefined>;
-  /** Tokens of many texts together; undefined when those of one of them cannot be had. */
+  /** Total tokens of many texts; undefined if one of them cannot be counted. */
   readonly countAll: (texts: readonly string[]) => Promise<number | undefined>;
-  /** Reads the table ahead. */
+  /** Loads the table in advance. */
   readonly warm: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** The count itself, for many short texts in a row. */
+/** A synchronous counter for many short texts. */
 export const readCounter = async (): Promise<(text: string) => number> =>
   createCounter(openTable(await readTable()));
 
-/** Nothing is read and no thread is started before the first text. */
+/** Loads the table with the first text and starts the worker with the first long one. */
 export const openTokenCounter = (): TokenCounter => {
   let countHere: ((text: string) => number) | undefined;
   let queue: WorkerQueue | undefined;
@@ -34,8 +36,8 @@ export const openTokenCounter = (): TokenCounter => {
     const table = await readTable();
     if (countHere !== undefined) return;
     countHere = createCounter(openTable(table));
-    // The first count compiles the expression that splits texts.
-    countHere("Ahead of time");
+    // The first count compiles the regular expression.
+    countHere("In advance");
   };
   const openCount = async (): Promise<(text: string) => number> => {
     if (countHere === undefined) await warm();
@@ -44,7 +46,7 @@ export const openTokenCounter = (): TokenCounter => {
   const countThere = async (text: string): Promise<number | undefined> => {
     const table = await readTable();
     queue ??= new WorkerQueue(table);
-    return queue.waiting + text.length > longestQueue ? undefined : queue.count(text);
+    return queue.waiting + text.length > maxQueued ? undefined : queue.count(text);
   };
   const countShort = async (texts: readonly string[]): Promise<number> => {
     const count = await openCount();
@@ -52,7 +54,7 @@ export const openTokenCounter = (): TokenCounter => {
     let inTurn = 0;
     for (const text of texts) {
       inTurn += text.length;
-      if (inTurn > longestTurn) {
+      if (inTurn > maxPerTurn) {
         await setImmediate();
         inTurn = text.length;
       }
@@ -60,7 +62,7 @@ export const openTokenCounter = (): TokenCounter => {
     }
     return tokens;
   };
-  const isShort = (text: string): boolean => text.length <= longestHere;
+  const isShort = (text: string): boolean => text.length <= maxHere;
   return {
     warm,
     count: async (text) => (isShort(text) ? (await openCount())(text) : countThere(text)),
@@ -78,3 +80,106 @@ export const openTokenCounter = (): TokenCounter => {
     close: async () => queue?.close(),
   };
 };
+
+const tablePath = new URL("./o200k.table", import.meta.url);
+
+/** Reads the token table once per process, into memory that threads can share. */
+export const readTable = once(async (): Promise<SharedArrayBuffer> => {
+  try {
+    const file = await open(tablePath);
+    try {
+      const { size } = await file.stat();
+      const shared = new SharedArrayBuffer(size);
+      const view = new Uint8Array(shared);
+      for (let at = 0; at < size; ) {
+        const { bytesRead } = await file.read(view, at, size - at, at);
+        if (bytesRead === 0) break;
+        at += bytesRead;
+      }
+      return shared;
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    throw new CoordinatorError("INTERNAL", "Cannot count tokens: the token table is missing", {
+      hint: 'In a checkout, "npm run build" generates it.',
+      cause,
+    });
+  }
+});
+
+const idleMs = 5000;
+
+interface Waiting {
+  readonly length: number;
+  readonly resolve: (tokens: number | undefined) => void;
+}
+
+/** The counting thread: started by the first long text, ended after some idle time. Counts texts in order. */
+class WorkerQueue {
+  readonly #table: SharedArrayBuffer;
+  #worker: Worker | undefined;
+  #queue: Waiting[] = [];
+  #idle: NodeJS.Timeout | undefined;
+  /** Characters in the queue. */
+  waiting = 0;
+
+  constructor(table: SharedArrayBuffer) {
+    this.#table = table;
+  }
+
+  /** Undefined if the thread ends first or the text cannot be counted. */
+  count(text: string): Promise<number | undefined> {
+    const worker = this.#start();
+    worker.ref();
+    this.waiting += text.length;
+    return new Promise((resolve) => {
+      this.#queue.push({ length: text.length, resolve });
+      worker.postMessage(text);
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    clearTimeout(this.#idle);
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(new URL("./count-worker.mjs", import.meta.url), {
+      workerData: this.#table,
+      env: {},
+      execArgv: [],
+    });
+    worker.on("message", (tokens: number | undefined) => {
+      const first = this.#queue.shift();
+      this.waiting -= first?.length ?? 0;
+      first?.resolve(tokens);
+      if (this.#queue.length === 0) this.#rest(worker);
+    });
+    // An exit follows.
+    worker.on("error", () => {});
+    worker.on("exit", () => this.#drop(worker));
+    this.#worker = worker;
+    return worker;
+  }
+
+  /** An idle thread does not keep the process alive, and its memory is freed after a while. */
+  #rest(worker: Worker): void {
+    worker.unref();
+    this.#idle = setTimeout(() => {
+      this.#worker = undefined;
+      void worker.terminate();
+    }, idleMs).unref();
+  }
+
+  #drop(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    const left = this.#queue;
+    this.#worker = undefined;
+    this.#queue = [];
+    this.waiting = 0;
+    for (const { resolve } of left) resolve(undefined);
+  }
+}

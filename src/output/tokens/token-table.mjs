@@ -1,8 +1,8 @@
-// The tokens of o200k_base as one stretch of bytes with a hash table over it: opened without being read through.
+// The tokens of o200k_base as one byte array with a hash table, usable without parsing.
 
 /**
- * What the table's file holds: every token's bytes, and where each is found by its hash.
- * @typedef {{ offsets: Uint32Array, slots: Uint32Array, bytes: Uint8Array, longest: number }} TokenTable
+ * The content of the table file: the bytes of every token, and a hash table to find them.
+ * @typedef {{ offsets: Uint32Array, slots: Uint32Array, bytes: Uint8Array, maxLength: number }} TokenTable
  */
 
 const magic = 0x4f32304b;
@@ -20,15 +20,15 @@ const hashBytes = (bytes, from, to) => {
 };
 
 /**
- * The rank of a stretch of bytes, -1 when it is no token.
+ * The rank of a byte range; -1 if it is not a token.
  * @param {TokenTable} table
  * @param {Uint8Array} piece
  * @param {number} from
  * @param {number} to
  */
-export const findRank = ({ offsets, slots, bytes, longest }, piece, from, to) => {
+export const findRank = ({ offsets, slots, bytes, maxLength }, piece, from, to) => {
   const length = to - from;
-  if (length > longest) return -1;
+  if (length > maxLength) return -1;
   const mask = slots.length - 1;
   for (let slot = hashBytes(piece, from, to) & mask; ; slot = (slot + 1) & mask) {
     const rank = (slots[slot] ?? 0) - 1;
@@ -42,7 +42,7 @@ export const findRank = ({ offsets, slots, bytes, longest }, piece, from, to) =>
 };
 
 /**
- * The table's file for tokens in the order of their ranks; an empty one is a rank that is not used.
+ * Renders the table file for tokens in order of rank; an empty token is an unused rank.
  * @param {readonly Uint8Array[]} tokens
  */
 export const writeTable = (tokens) => {
@@ -51,8 +51,8 @@ export const writeTable = (tokens) => {
   const words = headerWords + tokens.length + 1 + slotCount;
   const file = new Uint8Array(words * 4 + size);
   const header = new Uint32Array(file.buffer, 0, headerWords);
-  const longest = tokens.reduce((most, token) => Math.max(most, token.length), 0);
-  header.set([magic, tokens.length, slotCount, size, longest]);
+  const maxLength = tokens.reduce((max, token) => Math.max(max, token.length), 0);
+  header.set([magic, tokens.length, slotCount, size, maxLength]);
   const { offsets, slots, bytes } = openTable(file.buffer);
   let place = 0;
   for (const [rank, token] of tokens.entries()) {
@@ -69,18 +69,18 @@ export const writeTable = (tokens) => {
 };
 
 /**
- * Views of a table's file; nothing is copied, so threads can share it.
+ * Views of a table file. Nothing is copied, so threads can share it.
  * @param {ArrayBufferLike} buffer
  * @returns {TokenTable}
  */
 export const openTable = (buffer) => {
-  const [found, count = 0, slotCount = 0, size = 0, longest = 0] = new Uint32Array(buffer, 0, headerWords);
-  if (found !== magic) throw new Error("the table of tokens is damaged");
+  const [found, count = 0, slotCount = 0, size = 0, maxLength = 0] = new Uint32Array(buffer, 0, headerWords);
+  if (found !== magic) throw new Error("the token table is damaged");
   const slotsAt = (headerWords + count + 1) * 4;
   return {
     offsets: new Uint32Array(buffer, headerWords * 4, count + 1),
     slots: new Uint32Array(buffer, slotsAt, slotCount),
     bytes: new Uint8Array(buffer, slotsAt + slotCount * 4, size),
-    longest,
+    maxLength,
   };
 };

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { openStoredValues } from "../../../src/bridge/stored-values.js";
 import { defaultLimits, type KeptValues } from "../../../src/contracts/index.js";
-import { openKeptValues } from "../../../src/store/kept/index.js";
+import { openKeptValues } from "../../../src/store/files/stored-values.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const limits = { ...defaultLimits, bytesInFlight: 3000 };

@@ -19,14 +19,14 @@ const open = (server: string, ...names: readonly string[]): ServerCatalog =>
 
 const outline = (
   catalogs: readonly ServerCatalog[],
-  mostTokens: number,
+  maxTokens: number,
   more: { readonly names?: readonly string[]; readonly uses?: Readonly<Record<string, number>> } = {},
 ) =>
   renderOutline({
     countTokens,
     identifiers: more.names ?? catalogs.map(({ identifier }) => identifier),
     catalogs,
-    mostTokens,
+    maxTokens,
     countUses: (tool: Tool) => more.uses?.[`${tool.server}.${tool.name}`] ?? 0,
     renderLine: ({ identifier }, tool) =>
       renderShortSignature({ tool, name: `${identifier}.${tool.functionName}`, longest: 140, isPlain: true }),

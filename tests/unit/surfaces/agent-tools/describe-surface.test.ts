@@ -32,7 +32,7 @@ const describeOver = async (catalogs: readonly ServerCatalog[], surface = usual)
       renderOutline({
         identifiers: named.map(({ identifier }) => identifier),
         catalogs: named,
-        mostTokens: Math.max(0, mostTokens - countTokens(frame) - 20),
+        maxTokens: Math.max(0, mostTokens - countTokens(frame) - 20),
         countTokens,
         countUses: () => 0,
         renderLine: ({ identifier }, tool) =>
