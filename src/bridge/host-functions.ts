@@ -21,7 +21,7 @@ import {
 } from "../contracts/index.js";
 import { parseArguments } from "./arguments.js";
 import type { BridgeCall } from "./pipeline.js";
-import type { StoredValues } from "./stored-values.js";
+import type { ValueFunctions } from "./stored-values.js";
 import type { WorkspaceFunctions } from "./workspace.js";
 
 /** The parts of a file are not journaled: they change nothing before its end. */
@@ -55,7 +55,7 @@ export const resolveSkills =
 
 /** A stored value never changes, so only `keep` is journaled: for the id that it returns. */
 export const resolveStored =
-  (stored: StoredValues) =>
+  (stored: ValueFunctions) =>
   (call: BridgeCall): void => {
     const { tool, argumentsJson } = call.guest;
     call.server = "(kept)";

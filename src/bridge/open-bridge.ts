@@ -31,7 +31,7 @@ import { journaledNetwork, networkServer, resolveFetch } from "./fetch.js";
 import { resolveSkills, resolveStored, resolveWorkspace } from "./host-functions.js";
 import { type CallJournal, openJournalCalls } from "./journal-calls.js";
 import { type ApprovedTool, type BridgeCall, createGate, type Middleware, runPipeline } from "./pipeline.js";
-import { openStoredValues } from "./stored-values.js";
+import { openValueFunctions } from "./stored-values.js";
 import { resolveTool } from "./tool-calls.js";
 import { openWorkspaceFunctions, type WorkspaceRules } from "./workspace.js";
 
@@ -99,7 +99,7 @@ export const openBridge = (options: BridgeOptions): Bridge => {
   const journal = openJournalCalls(options.journal, options.onStop, limits.journalBytes);
   const asking = openAsking(options);
   const workspace = openWorkspaceFunctions(options.workspace, limits);
-  const stored = openStoredValues({ open: async () => (await options.workspace.open()).kept, limits });
+  const stored = openValueFunctions({ open: async () => (await options.workspace.open()).kept, limits });
   const records = openRecords(options.onCall);
 
   const resolvers = new Map<string, (call: BridgeCall) => void | Promise<void>>([

@@ -27,7 +27,7 @@ import { toArtifactContent } from "./artifact-content.js";
 import { type Expanded, findHandles, toBuffer, tooMuch } from "./handles.js";
 import { createGate } from "./pipeline.js";
 
-export interface StoredOptions {
+export interface ValueOptions {
   readonly open: () => Promise<KeptValues>;
   readonly limits: Pick<
     Limits,
@@ -35,7 +35,7 @@ export interface StoredOptions {
   >;
 }
 
-export interface StoredValues {
+export interface ValueFunctions {
   /** Carries out one of the functions. */
   readonly answer: (name: string, argumentsJson: string) => Promise<GuestAnswer>;
   /** Stores an answer and returns its facts instead. A failure stays a failure. */
@@ -52,7 +52,7 @@ export interface StoredValues {
   readonly close: () => void;
 }
 
-export const openStoredValues = ({ open, limits }: StoredOptions): StoredValues => {
+export const openValueFunctions = ({ open, limits }: ValueOptions): ValueFunctions => {
   /** Bounds the contents that the host holds at once. */
   const room = createGate(limits.bytesInFlight);
   const artifacts = new Map<string, KeptFacts>();

@@ -7,9 +7,9 @@ import { listsModule, resolveDiscovery } from "./discovery.js";
 import { nameHandles } from "./handles.js";
 import type { BridgeOptions } from "./open-bridge.js";
 import type { BridgeCall } from "./pipeline.js";
-import type { StoredValues } from "./stored-values.js";
+import type { ValueFunctions } from "./stored-values.js";
 
-export const resolveTool = (options: BridgeOptions, stored: StoredValues) => {
+export const resolveTool = (options: BridgeOptions, stored: ValueFunctions) => {
   const listModule = resolveDiscovery(options);
   return async (call: BridgeCall): Promise<void> => {
     const { guest } = call;
@@ -25,7 +25,7 @@ export const resolveTool = (options: BridgeOptions, stored: StoredValues) => {
 
 const resolveFound = (
   { limits, ...options }: BridgeOptions,
-  stored: StoredValues,
+  stored: ValueFunctions,
   call: BridgeCall,
   found: Tool,
 ): void => {

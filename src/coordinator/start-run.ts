@@ -1,11 +1,6 @@
 // Runs that nobody waits for: started, asked after, waited for, cancelled.
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  CoordinatorError,
-  type LogLine,
-  type RunRequest,
-  toCoordinatorError,
-} from "../contracts/index.js";
+import { CoordinatorError, type LogLine, type RunRequest, toCoordinatorError } from "../contracts/index.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
 import { answerQuestions, prepareResume, readRun } from "./resume-run.js";

@@ -1,4 +1,4 @@
-// A folder that things are kept in: whether it can be written, how much is in it, how much room there is.
+// Reports on a state or cache folder: whether it is writable, its size, and the free space on its disk.
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ export interface FolderReport {
   readonly isWritable: boolean;
   /** Size of the files in it. */
   readonly bytes: number;
-  /** There is more in it than was counted. */
+  /** False if the folder has more files than are counted. */
   readonly isCounted: boolean;
-  /** Room on its disk, where the system tells. */
+  /** Free space on its disk, if the system reports it. */
   readonly freeBytes?: number;
 }
 
-/** Enough to know whether it is large. */
-const mostFiles = 20_000;
+/** Enough to tell whether the folder is large. */
+const maxFiles = 20_000;
 
 const sumFiles = async (folder: string): Promise<{ readonly bytes: number; readonly isCounted: boolean }> => {
   let bytes = 0;
@@ -27,7 +27,7 @@ const sumFiles = async (folder: string): Promise<{ readonly bytes: number; reado
       const path = join(next, entry.name);
       if (entry.isDirectory()) waiting.push(path);
       if (!entry.isFile()) continue;
-      if (count === mostFiles) return { bytes, isCounted: false };
+      if (count === maxFiles) return { bytes, isCounted: false };
       count += 1;
       bytes += await stat(path).then(
         ({ size }) => size,
@@ -51,7 +51,7 @@ const tryToWrite = async (folder: string): Promise<boolean> => {
   }
 };
 
-/** Looks at a folder and really writes into it; it is made where it is not there yet. */
+/** Creates the folder if necessary and writes a trial file into it. */
 export const inspectFolder = async (path: string): Promise<FolderReport> => {
   const isWritable = await tryToWrite(path);
   const disk = await statfs(path).catch(() => undefined);

@@ -1,8 +1,23 @@
-// Opens the store of a state folder; what it is made of is loaded when something is to be kept.
-import type { Store } from "../contracts/index.js";
+// Opens the plain-file stores. Their code and dependencies load on first use, so that a start does not wait for them.
+import type { SkillStore, Store } from "../contracts/index.js";
 import type { FileStoreOptions } from "./files/file-store.js";
+import type { SkillStoreOptions } from "./files/skills/skill-store.js";
+import type { LayeredSkills } from "./skills/layer-skills.js";
 
+/** Opens the store of a state folder. Another implementation of `Store` must pass `tests/contract/store`. */
 export const openStore = async (options: FileStoreOptions): Promise<Store> => {
   const { openFileStore } = await import("./files/file-store.js");
   return openFileStore(options);
+};
+
+/** Opens the skills of a folder. Another implementation of `SkillStore` must pass the same contract suite. */
+export const openSkills = async (options: SkillStoreOptions): Promise<SkillStore> => {
+  const { openFileSkills } = await import("./files/skills/skill-store.js");
+  return openFileSkills(options);
+};
+
+/** Combines a workspace's own skills with the shared ones. */
+export const openLayeredSkills = async (layers: LayeredSkills): Promise<SkillStore> => {
+  const { layerSkills } = await import("./skills/layer-skills.js");
+  return layerSkills(layers);
 };

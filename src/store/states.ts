@@ -1,4 +1,4 @@
-// Named states: JSON files that a program can read as files too.
+// Named states of a workspace: JSON files that programs can also read as files.
 import {
   CoordinatorError,
   type Json,

@@ -1,4 +1,5 @@
-// Lets one process at a time do its work: the one whose file is the only living one in the lock's folder.
+// A lock between processes: the holder is the process whose lock file is the only live one in a folder.
+
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -14,24 +15,22 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CoordinatorError } from "../contracts/index.js";
 import { isAlive, isProcessIdentity, ownIdentity } from "../processes/index.js";
+import { errnoOf, isMissing } from "./file-io.js";
 
 /**
- * The folder holds `<generation>.lock`, usually one. Whoever finds none alive makes the next generation, looks again whether all is as it
- * was judged, and only then removes the dead ones. A lock that is not one's own is removed in no other way, so nobody can take a living
- * lock away, however late it comes to its decision.
+ * The folder contains `<generation>.lock` files, usually one. A process that finds no live one creates the next generation, checks that
+ * nothing has changed since, and only then removes the dead ones. Locks of others are removed in no other way, so a slow process can never
+ * remove a live lock.
  */
-interface Found {
+interface LockFile {
   readonly generation: number;
   readonly text: string;
 }
 
-/** Work under a lock takes milliseconds. It decides only where the system cannot say whether the holder lives. */
+/** Used only if the system cannot tell whether the holder is alive. Work under a lock takes milliseconds. */
 const staleMs = 60_000;
 const defaultWaitMs = 15_000;
-const defaultLookEveryMs = 4;
-
-const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && "code" in error && codes.includes(String(error.code));
+const defaultPollMs = 4;
 
 const fileOf = (folder: string, generation: number): string => join(folder, `${generation}.lock`);
 
@@ -49,27 +48,27 @@ const listGenerations = (folder: string): readonly number[] =>
     .filter((generation) => !Number.isNaN(generation))
     .sort((one, other) => one - other);
 
-const findLocks = (folder: string): readonly Found[] =>
+const findLocks = (folder: string): readonly LockFile[] =>
   listGenerations(folder).map((generation) => ({
     generation,
     text: readText(fileOf(folder, generation)) ?? "",
   }));
 
-const isLeftBehind = (folder: string, { generation, text }: Found): boolean => {
+const isStale = (folder: string, { generation, text }: LockFile): boolean => {
   let holder: unknown;
   try {
     holder = JSON.parse(text);
   } catch {
-    // Just being written, or torn: its age decides.
+    // Being written, or torn: its age decides.
   }
-  const verdict = isProcessIdentity(holder) ? isAlive(holder) : undefined;
-  if (verdict !== undefined) return !verdict;
-  const facts = statSync(fileOf(folder, generation), { throwIfNoEntry: false });
-  return facts !== undefined && Date.now() - facts.mtimeMs > staleMs;
+  const isHeld = isProcessIdentity(holder) ? isAlive(holder) : undefined;
+  if (isHeld !== undefined) return !isHeld;
+  const stats = statSync(fileOf(folder, generation), { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > staleMs;
 };
 
-/** Makes the file of a generation; false when another was faster. */
-const makeLock = (folder: string, generation: number): boolean => {
+/** Creates the file of a generation; false if another process was faster. */
+const createLock = (folder: string, generation: number): boolean => {
   try {
     const file = openSync(fileOf(folder, generation), "wx", 0o600);
     try {
@@ -79,8 +78,9 @@ const makeLock = (folder: string, generation: number): boolean => {
     }
     return true;
   } catch (error) {
-    // Windows says EPERM of a name that is just being removed.
-    if (hasCode(error, "EEXIST") || (process.platform === "win32" && hasCode(error, "EPERM"))) return false;
+    // Windows reports EPERM for a name that is being removed.
+    const errno = errnoOf(error);
+    if (errno === "EEXIST" || (process.platform === "win32" && errno === "EPERM")) return false;
     throw error;
   }
 };
@@ -88,16 +88,16 @@ const makeLock = (folder: string, generation: number): boolean => {
 const removeLock = (folder: string, generation: number): void =>
   rmSync(fileOf(folder, generation), { force: true });
 
-/** The generation that is ours now; undefined when it is another's turn. */
+/** The generation that is now ours; undefined if another process holds the lock. */
 const tryLock = (folder: string): number | undefined => {
   const found = findLocks(folder);
-  if (!found.every((lock) => isLeftBehind(folder, lock))) return undefined;
+  if (!found.every((lock) => isStale(folder, lock))) return undefined;
   const generation = (found.at(-1)?.generation ?? 0) + 1;
-  if (!makeLock(folder, generation)) return undefined;
+  if (!createLock(folder, generation)) return undefined;
   const others = findLocks(folder).filter((lock) => lock.generation !== generation);
-  const isAsJudged =
-    others.length === found.length && others.every(({ text }, place) => text === found[place]?.text);
-  if (!isAsJudged) {
+  const isUnchanged =
+    others.length === found.length && others.every(({ text }, index) => text === found[index]?.text);
+  if (!isUnchanged) {
     removeLock(folder, generation);
     return undefined;
   }
@@ -105,20 +105,20 @@ const tryLock = (folder: string): number | undefined => {
   return generation;
 };
 
-const takeLock = async (folder: string, waitMs: number, lookEveryMs: number): Promise<number> => {
+const takeLock = async (folder: string, waitMs: number, pollMs: number): Promise<number> => {
   const startedAt = performance.now();
-  let isMade = false;
+  let isCreated = false;
   while (true) {
     try {
       const generation = tryLock(folder);
       if (generation !== undefined) return generation;
     } catch (error) {
-      if (isMade || !hasCode(error, "ENOENT"))
-        throw new CoordinatorError("STORE_FAILED", "Cannot lock the store: its folder cannot be written", {
+      if (isCreated || !isMissing(error))
+        throw new CoordinatorError("STORE_FAILED", "Cannot lock the store: its folder is not writable", {
           cause: error,
         });
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      isMade = true;
+      isCreated = true;
       continue;
     }
     if (performance.now() - startedAt > waitMs)
@@ -126,27 +126,27 @@ const takeLock = async (folder: string, waitMs: number, lookEveryMs: number): Pr
         "STORE_BUSY",
         `Cannot lock the store: another process held the lock for more than ${waitMs} ms`,
       );
-    // Differently long, so that two that wait do not meet again and again.
-    await sleep(lookEveryMs * (0.3 + Math.random()));
+    // Random, so that two waiting processes do not keep colliding.
+    await sleep(pollMs * (0.3 + Math.random()));
   }
 };
 
-/** Who waits for a lock inside this process, in order: they need not look at the disk for each other. */
+/** The last waiter for each lock in this process: waiters of one process queue in memory, not on disk. */
 const queues = new Map<string, Promise<unknown>>();
 
-/** Runs `work` while no other work runs under the lock of the same folder, in this process or another. */
+/** Runs `work` while nothing else runs under the lock of the same folder, in this process or another. Throws STORE_BUSY. */
 export const withLock = async <Result>(
   folder: string,
   work: () => Result | Promise<Result>,
   {
     waitMs = defaultWaitMs,
-    lookEveryMs = defaultLookEveryMs,
-  }: { readonly waitMs?: number; readonly lookEveryMs?: number } = {},
+    pollMs = defaultPollMs,
+  }: { readonly waitMs?: number; readonly pollMs?: number } = {},
 ): Promise<Result> => {
   const before = queues.get(folder);
   const turn = (async () => {
     await before?.catch(() => undefined);
-    const generation = await takeLock(folder, waitMs, lookEveryMs);
+    const generation = await takeLock(folder, waitMs, pollMs);
     try {
       return await work();
     } finally {

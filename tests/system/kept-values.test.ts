@@ -177,7 +177,7 @@ return sum;`;
     const many = await run(`const text = await source.makeText.keep({ bytes: ${fiftyMegabytes} });
 return await target.takeRows({ batch: { rows: [{ text }, { text }] } });`);
 
-    expect(textsOf(unknown)).toContain("KEPT_UNKNOWN: Cannot find the kept value");
+    expect(textsOf(unknown)).toContain("KEPT_UNKNOWN: Cannot find the stored value");
     expect(textsOf(many)).toContain(
       "LIMIT_ANSWER: Cannot hand over the kept content: it has 104857600 bytes",
     );

@@ -4,7 +4,7 @@ import { serveFetches } from "../../upstream/index.js";
 
 /** Others may install for long before it is our turn. */
 const maxWaitMs = 60 * 60 * 1000;
-const lookEveryMs = 100;
+const pollMs = 100;
 
-await serveFetches((folder, work) => withLock(folder, work, { waitMs: maxWaitMs, lookEveryMs }));
+await serveFetches((folder, work) => withLock(folder, work, { waitMs: maxWaitMs, pollMs }));
 process.exit(0);

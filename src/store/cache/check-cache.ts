@@ -1,14 +1,15 @@
-// What checks of programs found, one small file each: a program that was checked once is not checked again by the next process.
+// Cached check results: one small file per program, so that the next process need not check it again.
+
 import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "../../contracts/index.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
+import { writeFileAtomically } from "../file-io.js";
 
 export interface CheckCache {
-  /** What was found for a key; undefined when that is not known. */
+  /** Undefined if nothing is cached. */
   readonly read: (key: string) => Promise<Json | undefined>;
-  /** Keeps it behind the caller's back. */
+  /** Writes in the background. */
   readonly write: (key: string, found: Json) => void;
   /** Resolves when everything is written. */
   readonly flush: () => Promise<void>;
@@ -16,13 +17,13 @@ export interface CheckCache {
 
 export interface CheckCacheOptions {
   readonly folder: string;
-  /** What checks: another build may find something else. */
+  /** The version of the checker: another one may find something else. */
   readonly build: string;
 }
 
-const mostKept = 500;
+const maxFiles = 500;
 
-/** Opens the cache in `<folder>/checks`; the folder is made on the first write. */
+/** Opens the cache in `<folder>/checks`, which the first write creates. */
 export const openCheckCache = ({ folder, build }: CheckCacheOptions): CheckCache => {
   const checks = join(folder, "checks");
   const fileOf = (key: string): string =>
@@ -30,15 +31,15 @@ export const openCheckCache = ({ folder, build }: CheckCacheOptions): CheckCache
   let isPruned = false;
   let writing: Promise<void> = Promise.resolve();
 
-  /** Once in a process: the oldest go. */
+  /** Removes the oldest files, once per process. */
   const prune = async (): Promise<void> => {
     if (isPruned) return;
     isPruned = true;
     const paths = (await readdir(checks)).map((name) => join(checks, name));
-    if (paths.length <= mostKept) return;
+    if (paths.length <= maxFiles) return;
     const aged = await Promise.all(paths.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })));
     aged.sort((one, other) => one.at - other.at);
-    for (const { path } of aged.slice(0, aged.length - mostKept)) await rm(path, { force: true });
+    for (const { path } of aged.slice(0, aged.length - maxFiles)) await rm(path, { force: true });
   };
 
   const writeNow = async (key: string, found: Json): Promise<void> => {
@@ -56,7 +57,7 @@ export const openCheckCache = ({ folder, build }: CheckCacheOptions): CheckCache
       }
     },
     write: (key, found) => {
-      // A cache that cannot be written only makes the next start slower.
+      // Without the cache, the next start is only slower.
       writing = writing.then(() => writeNow(key, found)).catch(() => {});
     },
     flush: () => writing,

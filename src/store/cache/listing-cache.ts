@@ -1,14 +1,21 @@
-// The listings of servers as one JSON file each, so that a second start need not start the servers.
+// Cached listings: one JSON file per server, so that the next start need not start the servers.
+
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type CachedListing, type ListingCache, listingsFolder } from "../../contracts/index.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
-import { parseListingFile, renderListingFile } from "./listing-file.js";
+import {
+  type CachedListing,
+  type EraVerdict,
+  type Listing,
+  type ListingCache,
+  listingsFolder,
+} from "../../contracts/index.js";
+import { writeFileAtomically } from "../file-io.js";
+import { isFields, parseFormat } from "../json-file.js";
 
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** Begins every file of one server: readable, safe on any file system, and different for different names. */
+/** The start of every file name of a server: readable, safe on every file system, and unique per name. */
 export const toListingFilePrefix = (server: string): string => {
   const slug = server
     .toLowerCase()
@@ -17,11 +24,11 @@ export const toListingFilePrefix = (server: string): string => {
   return `${slug}.${shortHash(server)}.`;
 };
 
-/** One for each server and definition. */
+/** Unique per server and definition. */
 export const toListingFileName = (server: string, fingerprint: string): string =>
   `${toListingFilePrefix(server)}${shortHash(fingerprint)}.json`;
 
-/** Opens the cache in `<folder>/listings`; the folder is made on the first write. */
+/** Opens the cache in `<folder>/listings`, which the first write creates. */
 export const openListingCache = (folder: string): ListingCache => {
   const listings = join(folder, listingsFolder);
 
@@ -46,8 +53,8 @@ export const openListingCache = (folder: string): ListingCache => {
     return undefined;
   };
 
-  const removeOthers = async (server: string, kept: string): Promise<void> => {
-    const others = (await listFiles(server)).filter((name) => name !== kept);
+  const removeOthers = async (server: string, current: string): Promise<void> => {
+    const others = (await listFiles(server)).filter((name) => name !== current);
     await Promise.all(others.map((name) => rm(join(listings, name), { force: true })));
   };
 
@@ -55,14 +62,63 @@ export const openListingCache = (folder: string): ListingCache => {
     const name = toListingFileName(server, fingerprint);
     try {
       await mkdir(listings, { recursive: true, mode: 0o700 });
-      // A folder that was there before keeps its own mode otherwise.
+      // An existing folder may have another mode.
       await chmod(listings, 0o700);
       await writeFileAtomically(join(listings, name), renderListingFile(server, fingerprint, entry));
       await removeOthers(server, name);
     } catch {
-      // A cache that cannot be written only makes the next start slower.
+      // Without the cache, the next start is only slower.
     }
   };
 
   return { read, readWritten, write };
+};
+
+const listingFormat = { format: "mcp-coordinator/listing", version: 2 };
+
+const isListOf = (value: unknown, ...keys: readonly string[]): boolean =>
+  Array.isArray(value) &&
+  value.every((item) => isFields(item) && keys.every((key) => typeof item[key] === "string"));
+
+const isListing = (value: unknown, server: string): value is Listing =>
+  isFields(value) &&
+  value.server === server &&
+  isListOf(value.tools, "name") &&
+  isListOf(value.resources, "uri", "name") &&
+  isListOf(value.resourceTemplates, "uriTemplate", "name") &&
+  isListOf(value.prompts, "name");
+
+const isVerdict = (value: unknown): value is EraVerdict =>
+  isFields(value) &&
+  typeof value.decidedAt === "string" &&
+  (value.kind === "legacy" || (value.kind === "modern" && isFields(value.discover)));
+
+const renderListingFile = (
+  server: string,
+  fingerprint: string,
+  { written, ...entry }: CachedListing,
+): string => {
+  const writtenHash = written === undefined ? undefined : hashWritten(written);
+  return JSON.stringify({ ...listingFormat, server, fingerprint, writtenHash, ...entry });
+};
+
+/** Hashed, because the configuration may contain a secret. */
+const hashWritten = (written: string): string => createHash("sha256").update(written).digest("hex");
+
+/** Finds the entry by its fingerprint or by its configuration as written. Undefined if the file is damaged or another one. */
+const parseListingFile = (
+  text: string,
+  server: string,
+  key: { readonly fingerprint: string } | { readonly written: string },
+): CachedListing | undefined => {
+  const file = parseFormat(text, listingFormat);
+  if (file === undefined) return undefined;
+  const isWanted =
+    "fingerprint" in key
+      ? file.fingerprint === key.fingerprint
+      : file.writtenHash === hashWritten(key.written);
+  if (file.server !== server || !isWanted) return undefined;
+  const { listedAt, era, listing } = file;
+  if (typeof listedAt !== "string" || !isListing(listing, server)) return undefined;
+  return { listedAt, listing, ...(isVerdict(era) ? { era } : {}) };
 };

@@ -1,17 +1,12 @@
-// The outline of a catalog as it was last shown, so that a start need not read every listing to show it again.
+// The cached outline of a catalog, so that a start need not read every listing; and the stamp that tells whether it is current.
+
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { KeptOutline, OutlineStore } from "../../contracts/index.js";
+import { isFields, parseFormat } from "../json-file.js";
 
-const format = "mcp-coordinator/outline";
-/** Raise it when the meaning of a field changes: older files are then misses. */
-const version = 1;
+const outlineFormat = { format: "mcp-coordinator/outline", version: 1 };
 const monthMs = 30 * 24 * 60 * 60 * 1000;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isOutline = (value: unknown): value is KeptOutline["outline"] =>
   isFields(value) &&
@@ -23,7 +18,7 @@ const isOutline = (value: unknown): value is KeptOutline["outline"] =>
   typeof value.unknownNames === "string" &&
   typeof value.isComplete === "boolean";
 
-/** FNV-1a with four seeds: enough to tell configurations apart, and a start does not wait for a real hash to load. */
+/** FNV-1a with four seeds: distinguishes configurations, and the start need not load `node:crypto`. */
 const toName = (key: string): string => {
   const seeds = [0x811c9dc5, 0x9747b28c, 0x2f0b4a27, 0x5bd1e995];
   const hash = (seed: number): string => {
@@ -35,25 +30,19 @@ const toName = (key: string): string => {
 };
 
 const parse = (text: string, name: string): KeptOutline | undefined => {
-  let file: unknown;
-  try {
-    file = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isFields(file) || file.format !== format || file.version !== version || file.name !== name)
-    return undefined;
+  const file = parseFormat(text, outlineFormat);
+  if (file?.name !== name) return undefined;
   const { stamp, digest, madeAtMs, outline } = file;
   if (typeof stamp !== "string" || typeof digest !== "string" || typeof madeAtMs !== "number")
     return undefined;
   return isOutline(outline) ? { stamp, digest, madeAtMs, outline } : undefined;
 };
 
-/** Opens the store in `<folder>/outlines`; the folder is made on the first write. */
+/** Opens the cache in `<folder>/outlines`, which the first write creates. */
 export const openOutlineStore = (folder: string): OutlineStore => {
   const outlines = join(folder, "outlines");
 
-  /** Every configuration and version has a file of its own: those that nobody asks for any more go. */
+  /** Every configuration and version has its own file: removes those not used for a month. */
   const removeOld = async (): Promise<void> => {
     for (const name of await readdir(outlines)) {
       const found = await stat(join(outlines, name)).catch(() => undefined);
@@ -68,17 +57,27 @@ export const openOutlineStore = (folder: string): OutlineStore => {
       const text = await readFile(join(outlines, `${name}.json`), "utf8").catch(() => undefined);
       return text === undefined ? undefined : parse(text, name);
     },
-    write: async (key, kept) => {
+    write: async (key, entry) => {
       const name = toName(key);
       const draft = join(outlines, `${name}.${process.pid}.draft`);
       try {
         await mkdir(outlines, { recursive: true, mode: 0o700 });
-        await writeFile(draft, JSON.stringify({ format, version, name, ...kept }), { mode: 0o600 });
+        await writeFile(draft, JSON.stringify({ ...outlineFormat, name, ...entry }), { mode: 0o600 });
         await rename(draft, join(outlines, `${name}.json`));
         await removeOld();
       } catch {
-        // What cannot be kept is made again.
+        // Without the cache, the next start renders it again.
       }
     },
   };
+};
+
+/** Changes whenever a JSON file of the folder is written, added or removed, without reading them; empty if there is none. */
+export const stampFolder = async (folder: string): Promise<string> => {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json")).sort();
+  const stamps = names.map(async (name) => {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    return found === undefined ? "" : `${name} ${found.mtimeMs} ${found.size}`;
+  });
+  return (await Promise.all(stamps)).join("\n");
 };

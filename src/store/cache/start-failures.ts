@@ -1,8 +1,9 @@
-// Failed starts of servers as one small file each, shared by all processes; a start that succeeds removes it.
+// Failed server starts: one small file each, shared by all processes and removed by a successful start.
+
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { errorTable, type StartFailure, type StartFailures } from "../../contracts/index.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
+import { writeFileAtomically } from "../file-io.js";
 import { toListingFileName, toListingFilePrefix } from "./listing-cache.js";
 
 const format = "mcp-coordinator/start-failure/1";
@@ -10,20 +11,20 @@ const format = "mcp-coordinator/start-failure/1";
 const parse = (text: string): StartFailure | undefined => {
   try {
     const file = JSON.parse(text) as StartFailure & { readonly format?: unknown };
-    const isWhole =
+    const isValid =
       file.format === format &&
       Number.isFinite(file.failedAtMs) &&
       Number.isInteger(file.count) &&
       Object.hasOwn(errorTable, file.code) &&
       typeof file.message === "string" &&
       typeof file.hint === "string";
-    return isWhole ? file : undefined;
+    return isValid ? file : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** Opens the files in `<folder>/failures`. Without a folder to write, failures are remembered by this process only. */
+/** Stores failures in `<folder>/failures`. If it is not writable, only this process remembers them. */
 export const openStartFailures = (folder: string): StartFailures => {
   const failures = join(folder, "failures");
   const unwritten = new Map<string, StartFailure>();

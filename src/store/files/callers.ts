@@ -1,20 +1,20 @@
-// Those who may come in over HTTP, in one private file of the state folder: names, and hashes of their tokens.
+// The callers of the HTTP endpoint: their names and token hashes in one private file of the state folder.
+
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Caller, type CallerFacts, type CallerStore, CoordinatorError } from "../../contracts/index.js";
 import { checkName } from "../check-input.js";
-import { guardStore } from "../guard-store.js";
+import { guardStore, isMissing, writeFileAtomically } from "../file-io.js";
+import { parseFormat } from "../json-file.js";
 import { withLock } from "../with-lock.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
 
 interface CallerEntry extends Omit<CallerFacts, "id"> {
-  /** SHA-256 of the token: enough for one of 256 bits by chance. */
+  /** A plain SHA-256 is enough: tokens have 256 random bits. */
   readonly tokenHash: string;
 }
 
-const format = "mcp-coordinator/callers";
-const version = 1;
+const callersFormat = { format: "mcp-coordinator/callers", version: 1 };
 
 const toHash = (token: string): string => hash("sha256", token);
 
@@ -29,18 +29,11 @@ const isEntry = (value: unknown): value is CallerEntry => {
   );
 };
 
-/** What cannot be read in full lets nobody in. */
+/** A damaged file admits nobody. */
 const parse = (text: string): readonly CallerEntry[] => {
-  try {
-    const file = JSON.parse(text) as { format?: unknown; version?: unknown; callers?: unknown };
-    if (file.format === format && file.version === version && Array.isArray(file.callers)) {
-      const callers: readonly unknown[] = file.callers;
-      if (callers.every(isEntry)) return callers;
-    }
-  } catch {
-    // Told below.
-  }
-  throw new CoordinatorError("STORE_UNREADABLE", 'Cannot read "callers.json": it is not what was written', {
+  const callers = parseFormat(text, callersFormat)?.callers;
+  if (Array.isArray(callers) && callers.every(isEntry)) return callers;
+  throw new CoordinatorError("STORE_UNREADABLE", 'Cannot read "callers.json": its content is damaged', {
     hint: 'Remove "callers.json" from the state folder; every caller then needs a new token.',
   });
 };
@@ -55,15 +48,12 @@ const toCaller = (entry: CallerEntry): Caller => {
   return caller;
 };
 
-const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";
-
-/** Opens `<folder>/callers.json`; it is made with the first caller. */
+/** Opens `<folder>/callers.json`, which the first caller creates. */
 export const openCallers = (folder: string): CallerStore => {
   const path = join(folder, "callers.json");
   let known: { readonly stamp: string; readonly entries: readonly CallerEntry[] } | undefined;
 
-  /** Asked at every request: the file is read again when it has changed, so that a removed caller is out at once. */
+  /** Runs at every request. The file is read again if it has changed, so that removing a caller takes effect at once. */
   const read = async (): Promise<readonly CallerEntry[]> => {
     try {
       const { mtimeNs, size, ino } = await stat(path, { bigint: true });
@@ -72,7 +62,7 @@ export const openCallers = (folder: string): CallerStore => {
       return known.entries;
     } catch (error) {
       known = undefined;
-      if (isAbsent(error)) return [];
+      if (isMissing(error)) return [];
       throw error;
     }
   };
@@ -88,17 +78,17 @@ export const openCallers = (folder: string): CallerStore => {
       known = undefined;
       const { entries, result } = work(await read());
       const sorted = entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-      const text = JSON.stringify({ format, version, callers: sorted }, undefined, 1);
+      const text = JSON.stringify({ ...callersFormat, callers: sorted }, undefined, 1);
       await writeFileAtomically(path, `${text}\n`, { isSynced: true });
       known = undefined;
       return result;
     });
   };
 
-  const make = (caller: Pick<CallerEntry, "name" | "workspace">) => {
+  const create = (caller: Pick<CallerEntry, "name" | "workspace">) => {
     const token = `mcpc_${randomBytes(32).toString("base64url")}`;
     const entry = { ...caller, madeAt: new Date().toISOString(), tokenHash: toHash(token) };
-    return { entry, made: { ...toFacts(entry), token } };
+    return { entry, created: { ...toFacts(entry), token } };
   };
 
   return guardStore<CallerStore>({
@@ -108,15 +98,11 @@ export const openCallers = (folder: string): CallerStore => {
       if (workspace !== undefined) checkName("workspace", workspace);
       return change((entries) => {
         if (entries.some((entry) => entry.name === name))
-          throw new CoordinatorError(
-            "CALLER_EXISTS",
-            `Cannot add the caller "${name}": there is one of that name`,
-            {
-              hint: `Make a new token with "mcp-coordinator callers renew ${name}", or use another name.`,
-            },
-          );
-        const { entry, made } = make({ name, ...(workspace === undefined ? {} : { workspace }) });
-        return { entries: [...entries, entry], result: made };
+          throw new CoordinatorError("CALLER_EXISTS", `Cannot add the caller "${name}": the name is taken`, {
+            hint: `Create a new token with "mcp-coordinator callers renew ${name}", or use another name.`,
+          });
+        const { entry, created } = create({ name, ...(workspace === undefined ? {} : { workspace }) });
+        return { entries: [...entries, entry], result: created };
       });
     },
     renew: (name) =>
@@ -128,8 +114,8 @@ export const openCallers = (folder: string): CallerStore => {
             `Cannot renew the token of "${name}": there is no such caller`,
           );
         const { workspace } = before;
-        const { entry, made } = make({ name, ...(workspace === undefined ? {} : { workspace }) });
-        return { entries: entries.map((one) => (one === before ? entry : one)), result: made };
+        const { entry, created } = create({ name, ...(workspace === undefined ? {} : { workspace }) });
+        return { entries: entries.map((one) => (one === before ? entry : one)), result: created };
       }),
     remove: async (name) => {
       if (!(await read()).some((entry) => entry.name === name)) return false;
@@ -138,7 +124,7 @@ export const openCallers = (folder: string): CallerStore => {
     find: async (token) => {
       const given = Buffer.from(toHash(token));
       let found: CallerEntry | undefined;
-      // Every entry is compared, in the same time whatever is right of it.
+      // Constant time: every entry is compared completely.
       for (const entry of await read()) {
         if (timingSafeEqual(given, Buffer.from(entry.tokenHash))) found = entry;
       }

@@ -1,4 +1,5 @@
-// The store as plain files: one folder a workspace, everything in it readable.
+// Implements the store with plain files: one folder per workspace, everything in it readable.
+
 import { randomBytes } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -10,19 +11,18 @@ import {
   type Workspace,
   type WorkspaceSummary,
 } from "../../contracts/index.js";
-import { checkName, toFileName } from "../check-input.js";
-import { guardStore } from "../guard-store.js";
-import { checkDate } from "../removal-bounds.js";
+import { checkDate, checkName, toFileName } from "../check-input.js";
+import { guardStore } from "../file-io.js";
 import { openStates } from "../states.js";
 import { withLock } from "../with-lock.js";
 import { openMemory } from "./memory.js";
 import { openRuns } from "./runs.js";
 import { openSessionLogs } from "./session-logs.js";
-import { openKeptValues } from "./stored-values.js";
+import { openStoredValues } from "./stored-values.js";
 import { openWorkspaceFiles } from "./workspace/workspace-files.js";
 
 export interface FileStoreOptions {
-  /** The state folder; it is made when it is first used. */
+  /** The state folder, created on first use. */
   readonly folder: string;
   readonly limits: Pick<
     Limits,
@@ -35,15 +35,15 @@ export interface FileStoreOptions {
     | "keptValues"
     | "keptBytes"
   >;
-  /** Days after which a kept value that nobody used is removed. @default 7 */
+  /** Days after which an unused stored value is removed. @default 7 */
   readonly keptValueDays?: number;
-  /** Wait for the disk, so that a power cut loses nothing. @default false */
+  /** Wait for the disk, so that a power failure loses nothing. @default false */
   readonly isSynced?: boolean;
 }
 
 const labelName = "workspace.json";
 const parts = ["files", "drafts", "memory", "sessions", "runs", "kept", "skills", "locks"];
-/** How exact the time of the last use is. */
+/** Precision of the time of last use. */
 const touchMs = 60_000;
 
 export const openFileStore = ({
@@ -57,20 +57,20 @@ export const openFileStore = ({
   const opened = new Map<string, { readonly workspace: Workspace; usedAt: number }>();
   const folderOf = (name: string): string => join(root, toFileName(name));
 
-  /** A state folder that came with a project may hold links: none is followed. */
-  const refuseLinks = (place: string): void => {
-    const link = [root, place, ...parts.map((part) => join(place, part))].find(
+  /** A state folder that came with a project may contain links: none is followed. */
+  const refuseLinks = (home: string): void => {
+    const link = [root, home, ...parts.map((part) => join(home, part))].find(
       (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true,
     );
     if (link !== undefined)
-      throw new CoordinatorError("PATH_DENIED", "Cannot open the workspace: a folder of it is a link");
+      throw new CoordinatorError("PATH_DENIED", "Cannot open the workspace: one of its folders is a link");
   };
 
   const use = async (name: string): Promise<void> => {
-    const place = folderOf(name);
-    const label = join(place, labelName);
-    await mkdir(join(place, "files"), { recursive: true, mode: 0o700 });
-    refuseLinks(place);
+    const home = folderOf(name);
+    const label = join(home, labelName);
+    await mkdir(join(home, "files"), { recursive: true, mode: 0o700 });
+    refuseLinks(home);
     const now = new Date();
     try {
       await utimes(label, now, now);
@@ -81,7 +81,7 @@ export const openFileStore = ({
   };
 
   const open = (name: string): Workspace => {
-    const place = folderOf(name);
+    const home = folderOf(name);
     const files = openWorkspaceFiles({
       root: folder,
       names: ["workspaces", toFileName(name)],
@@ -91,11 +91,11 @@ export const openFileStore = ({
     return {
       name,
       files,
-      memory: guardStore(openMemory({ folder: place, limits, isSynced })),
+      memory: guardStore(openMemory({ folder: home, limits, isSynced })),
       states: openStates(files),
-      sessions: guardStore(openSessionLogs({ folder: place, customer: name, isSynced })),
-      runs: guardStore(openRuns({ folder: place, isSynced })),
-      kept: guardStore(openKeptValues({ folder: place, limits, keptDays: keptValueDays, isSynced })),
+      sessions: guardStore(openSessionLogs({ folder: home, customer: name, isSynced })),
+      runs: guardStore(openRuns({ folder: home, isSynced })),
+      kept: guardStore(openStoredValues({ folder: home, limits, maxDays: keptValueDays, isSynced })),
     };
   };
 
@@ -118,20 +118,20 @@ export const openFileStore = ({
       .sort((one, other) => (one.name < other.name ? -1 : 1));
   };
 
-  /** Only under the lock. */
+  /** Requires the lock. */
   const remove = async (name: string): Promise<boolean> => {
-    const place = folderOf(name);
+    const home = folderOf(name);
     if ((await readLabel(toFileName(name))) === undefined) return false;
-    const runs = await openRuns({ folder: place }).list();
+    const runs = await openRuns({ folder: home }).list();
     if (runs.some(({ status }) => status === "running"))
       throw new CoordinatorError(
         "RUN_BUSY",
-        `Cannot remove the workspace "${name}": a run of it is under way`,
+        `Cannot remove the workspace "${name}": one of its runs is still running`,
       );
-    // First out of the way, so that nobody sees half of it.
-    const gone = join(folder, "removed", randomBytes(6).toString("hex"));
+    // Moved away first, so that nobody sees a partly removed workspace.
+    const removed = join(folder, "removed", randomBytes(6).toString("hex"));
     await mkdir(join(folder, "removed"), { recursive: true, mode: 0o700 });
-    await rename(place, gone);
+    await rename(home, removed);
     opened.delete(name);
     await rm(join(folder, "removed"), { recursive: true, force: true });
     return true;

@@ -1,4 +1,5 @@
-// The journal on disk: one record a line, appended at once, read back up to the last whole line.
+// The journal file of a run: one record per line, appended synchronously, read up to the last complete line; and who owns it.
+
 import {
   closeSync,
   fdatasync,
@@ -8,40 +9,42 @@ import {
   open,
   openSync,
   readFileSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { promisify } from "node:util";
-import { CoordinatorError, type JournalRecord } from "../../contracts/index.js";
+import { CoordinatorError, type JournalRecord, type ProcessIdentity } from "../../contracts/index.js";
+import { isAlive, ownIdentity } from "../../processes/index.js";
 import { parseRecord } from "../journal/journal-record.js";
 
 export interface JournalFile {
-  /** When it has returned, the record survives the end of this process; with `isSynced` a power cut too, once that has resolved. */
+  /** The record survives the end of this process when this returns, and with `isSynced` a power failure when the promise resolves. */
   readonly append: (record: JournalRecord) => Promise<void> | undefined;
-  /** Goes to disk with the next record, or a moment later: for what is done again when it is lost. */
+  /** Written with the next record or a moment later: for records that may be lost. */
   readonly appendLater: (record: JournalRecord) => undefined;
   readonly close: () => void;
 }
 
 interface OpenOptions {
   readonly path: string;
-  /** Where the last whole line ends; what is behind it was torn and is cut off. */
+  /** Where the last complete line ends; a torn line after it is cut off. */
   readonly validBytes: number;
   readonly isSynced: boolean;
 }
 
-/** Tells processes that cannot see this one that it lives. */
+/** How often the file is touched: a sign of life for processes that cannot see this one. */
 const heartbeatMs = 10_000;
-const laterMs = 5;
-/** What is read of a journal by such a process. */
-export const silentMs = 6 * heartbeatMs;
+const flushMs = 5;
+/** Such a process takes a journal for abandoned after this time. */
+const silentMs = 6 * heartbeatMs;
 
 const syncData = promisify(fdatasync);
 
-/** By another thread: to make a file can take some systems longer than a program takes to come to its first call. */
+/** On another thread: on some systems, creating a file takes longer than a program takes to reach its first call. */
 const openFile = promisify(open);
 
-/** Rejects when there is one already. */
-export const makeJournalFile = async ({
+/** Rejects if the file exists. */
+export const createJournalFile = async ({
   path,
   isSynced,
 }: Omit<OpenOptions, "validBytes">): Promise<JournalFile> =>
@@ -49,7 +52,7 @@ export const makeJournalFile = async ({
 
 export const openJournalFile = ({ path, validBytes, isSynced }: OpenOptions): JournalFile => {
   const descriptor = openSync(path, "a", 0o600);
-  // Only when there is something to cut: a file that was cut is written out by some systems as soon as it is closed.
+  // Only if needed: some systems write a truncated file to disk as soon as it is closed.
   if (fstatSync(descriptor).size !== validBytes) ftruncateSync(descriptor, validBytes);
   return toJournalFile(descriptor, { bytes: validBytes, isSynced });
 };
@@ -65,7 +68,7 @@ const toJournalFile = (
     try {
       futimesSync(descriptor, now, now);
     } catch {
-      // A sign of life that is missing is no reason to end it.
+      // One missing sign of life does no harm.
     }
   }, heartbeatMs);
   heartbeat.unref();
@@ -74,7 +77,7 @@ const toJournalFile = (
     try {
       const size = Buffer.byteLength(lines);
       let written = writeSync(descriptor, lines);
-      // A disk that is nearly full takes a part, and says why with the next one.
+      // A nearly full disk accepts a part and reports the reason with the next write.
       if (written < size) {
         const content = Buffer.from(lines, "utf8");
         while (written < size) written += writeSync(descriptor, content, written);
@@ -89,10 +92,10 @@ const toJournalFile = (
         },
       );
       try {
-        // Half a line must not become the beginning of the next one.
+        // The next record must not continue an incomplete line.
         ftruncateSync(descriptor, bytes);
       } catch {
-        // It is cut off when the journal is opened again; nothing more is written to it here.
+        // It is cut off when the journal is opened again. Nothing more is written here.
       }
       throw failure;
     }
@@ -100,7 +103,7 @@ const toJournalFile = (
 
   let syncing: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
-  /** All who wait while the disk is busy share its next turn. */
+  /** Records that arrive while the disk is busy share the next sync. */
   const sync = (): Promise<void> => {
     if (waiting !== undefined) return waiting;
     const turn = (async () => {
@@ -126,22 +129,21 @@ const toJournalFile = (
     try {
       if (failure === undefined) flush();
     } catch {
-      // What is lost so is made again; the next record tells that the disk refuses.
+      // The lost calls are made again. The next record reports the failure.
     }
   };
 
   return {
     append: (record) => {
       if (failure !== undefined) throw failure;
-      // At once and not by another thread: it takes some microseconds, and the order of records is the order of calls.
+      // Synchronous: it takes microseconds and keeps the records in the order of the calls.
       flush(`${JSON.stringify(record)}\n`);
       return isSynced ? sync() : undefined;
     },
     appendLater: (record) => {
       if (failure !== undefined) throw failure;
       later += `${JSON.stringify(record)}\n`;
-      // Others see what takes long. It is not taken back when the line went before: the next one goes with it.
-      timer ??= setTimeout(flushQuietly, laterMs).unref();
+      timer ??= setTimeout(flushQuietly, flushMs).unref();
       return undefined;
     },
     close: () => {
@@ -158,8 +160,8 @@ export interface ReadJournal {
   readonly validBytes: number;
 }
 
-/** The records of a journal's bytes. Only its end can be torn: a bad line before a good one throws STORE_UNREADABLE. */
-export const parseJournal = (content: Buffer, shown: string): ReadJournal => {
+/** Parses a journal. Only its end may be torn: a bad line before a good one throws STORE_UNREADABLE. */
+export const parseJournal = (content: Buffer, name: string): ReadJournal => {
   const records: JournalRecord[] = [];
   let validBytes = 0;
   let badLine: number | undefined;
@@ -172,7 +174,7 @@ export const parseJournal = (content: Buffer, shown: string): ReadJournal => {
     start = end + 1;
     if (record === undefined) badLine ??= line;
     else if (badLine !== undefined)
-      throw new CoordinatorError("STORE_UNREADABLE", `Cannot read ${shown}: line ${badLine} is not a record`);
+      throw new CoordinatorError("STORE_UNREADABLE", `Cannot read ${name}: line ${badLine} is not a record`);
     else {
       records.push(record);
       validBytes = start;
@@ -181,5 +183,38 @@ export const parseJournal = (content: Buffer, shown: string): ReadJournal => {
   return { records, validBytes };
 };
 
-export const readJournal = (path: string, shown: string): ReadJournal =>
-  parseJournal(readFileSync(path), shown);
+export const readJournal = (path: string, name: string): ReadJournal =>
+  parseJournal(readFileSync(path), name);
+
+/** Journals of runs that are open in this process, and of runs that it closed without a last record. */
+const held = new Set<string>();
+const released = new Set<string>();
+
+/** Marks a run as open in this process until the returned function is called. */
+export const holdRun = (journalPath: string): ((isSettled: boolean) => void) => {
+  held.add(journalPath);
+  released.delete(journalPath);
+  return (isSettled) => {
+    held.delete(journalPath);
+    if (!isSettled) released.add(journalPath);
+  };
+};
+
+const isOwn = (owner: ProcessIdentity): boolean => {
+  const { pid, startedAt, scope } = ownIdentity();
+  return owner.pid === pid && owner.startedAt === startedAt && owner.scope === scope;
+};
+
+/** Whether a process is running the program. One that cannot be seen from here touches the journal. */
+export const isOwned = (owner: ProcessIdentity | undefined, journalPath: string): boolean => {
+  if (owner === undefined) return false;
+  if (isOwn(owner)) {
+    if (held.has(journalPath)) return true;
+    if (released.has(journalPath)) return false;
+  } else {
+    const isRunning = isAlive(owner);
+    if (isRunning !== undefined) return isRunning;
+  }
+  const stats = statSync(journalPath, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs < silentMs;
+};

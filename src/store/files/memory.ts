@@ -1,6 +1,7 @@
-// What programs remember, one readable file a key: changed under a lock that no foreign code runs under.
+// The memory of one workspace: one readable file per key, changed under a lock that no program can hold.
+
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   CoordinatorError,
@@ -10,12 +11,14 @@ import {
   type Memory,
   type MemoryEntry,
   type MemoryInfo,
+  parseJson,
   pause,
 } from "../../contracts/index.js";
 import { checkKey, toFileName } from "../check-input.js";
+import { isMissing, readTextIfPresent, writeFileAtomically } from "../file-io.js";
+import { isFields, parseFormat } from "../json-file.js";
+import { layOutJson } from "../lay-out-json.js";
 import { withLock } from "../with-lock.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
-import { parseMemoryFile, renderMemoryFile, toInfo } from "./memory-file.js";
 
 export interface MemoryOptions {
   /** The workspace's folder. */
@@ -24,16 +27,12 @@ export interface MemoryOptions {
   readonly isSynced?: boolean;
 }
 
-/** Enough for any crowd; more means that `change` makes conflicts itself. */
-const mostTries = 1000;
-
-/** It comes with every list of keys. */
+/** Enough for any number of processes; more means that `change` causes the conflicts itself. */
+const maxTries = 1000;
+/** Metadata comes with every list of keys. */
 const maxMetadataBytes = 4 * 1024;
 /** Entries that are read at once for a list. */
 const maxReadAtOnce = 8;
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";
 
 const isJson = (name: string): boolean => name.endsWith(".json");
 
@@ -42,19 +41,11 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
   const locks = join(folder, "locks", "memory");
   const pathOf = (key: string): string => join(entries, `${toFileName(key)}.json`);
 
-  const readEntry = async (path: string, shown: string): Promise<MemoryEntry | undefined> => {
-    let text: string;
-    try {
-      text = await readFile(path, "utf8");
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw new CoordinatorError("STORE_FAILED", `Cannot load "${shown}": its file cannot be read`, {
-        cause: error,
-      });
-    }
-    const entry = parseMemoryFile(text);
-    if (entry === undefined)
-      throw new CoordinatorError("STORE_UNREADABLE", `Cannot load "${shown}": its file is not a memory file`);
+  const readEntry = async (path: string, key: string): Promise<MemoryEntry | undefined> => {
+    const text = await readTextIfPresent(path);
+    const entry = text === undefined ? undefined : parseMemoryFile(text);
+    if (text !== undefined && entry === undefined)
+      throw new CoordinatorError("STORE_UNREADABLE", `Cannot load "${key}": its file is not a memory file`);
     return entry;
   };
 
@@ -63,7 +54,7 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
     if (keys < limits.memoryKeys) return;
     throw new CoordinatorError(
       "LIMIT_WORKSPACE",
-      `Cannot save "${key}": ${keys} keys are remembered, and limits.memoryKeys allows ${limits.memoryKeys}`,
+      `Cannot save "${key}": the memory has ${keys} keys, and limits.memoryKeys allows ${limits.memoryKeys}`,
       { details: { limit: "memoryKeys" } },
     );
   };
@@ -81,13 +72,13 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
         ? `Cannot save "${key}": the value has ${bytes} bytes, and limits.memoryValueBytes allows ${maxBytes}`
         : `Cannot save "${key}": the metadata has ${bytes} bytes, at most ${maxBytes} are allowed`,
       {
-        hint: "Keep it in a file of the workspace, and remember its path.",
+        hint: "Store it in a file of the workspace, and save its path.",
         details: { limit: "memoryValueBytes" },
       },
     );
   };
 
-  /** Writes under the lock when `isWanted` agrees to what is there. */
+  /** Writes under the lock if `isWanted` accepts the current entry. */
   const write = async (
     given: string,
     value: Json,
@@ -104,14 +95,14 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
       if (!isWanted(before)) return undefined;
       if (before === undefined) await checkRoom(key);
       const updatedAt = new Date().toISOString();
-      const kept = metadata ?? before?.metadata;
+      const storedMetadata = metadata ?? before?.metadata;
       const entry: MemoryEntry = {
         key,
         createdAt: before?.createdAt ?? updatedAt,
         updatedAt,
         revision: randomBytes(8).toString("hex"),
         bytes: Buffer.byteLength(JSON.stringify(value)),
-        ...(kept === undefined ? {} : { metadata: kept }),
+        ...(storedMetadata === undefined ? {} : { metadata: storedMetadata }),
         value,
       };
       await writeFileAtomically(path, renderMemoryFile(entry), { isSynced });
@@ -136,7 +127,7 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
       return entry === undefined ? undefined : toInfo(entry);
     },
     update: async (key, change) => {
-      for (let tries = 0; tries < mostTries; tries++) {
+      for (let tries = 0; tries < maxTries; tries++) {
         const before = await load(key);
         const value = await change(before?.value);
         const entry = await write(key, value, undefined, (now) => now?.revision === before?.revision);
@@ -144,7 +135,7 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
       }
       throw new CoordinatorError(
         "STORE_BUSY",
-        `Cannot update "${key}": it was changed ${mostTries} times meanwhile`,
+        `Cannot update "${key}": it was changed ${maxTries} times in the meantime`,
       );
     },
     delete: async (given) => {
@@ -164,7 +155,7 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
       const found: MemoryInfo[] = [];
       const readNext = async (): Promise<void> => {
         for (let name = names.pop(); name !== undefined; name = names.pop()) {
-          // One that cannot be read is told of when it is asked for, and hides no other.
+          // An unreadable entry is reported by `load`; here it must not hide the others.
           const entry = await readEntry(join(entries, name), name).catch(() => undefined);
           if (entry?.key.startsWith(prefix) === true) found.push(toInfo(entry));
           await pause();
@@ -180,3 +171,30 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
     },
   };
 };
+
+const memoryFormat = { format: "mcp-coordinator/memory", version: 1 };
+
+const renderMemoryFile = ({ key, metadata, createdAt, updatedAt, revision, value }: MemoryEntry): string => {
+  const head = { ...memoryFormat, key, createdAt, updatedAt, revision };
+  return `${layOutJson({ ...head, ...(metadata === undefined ? {} : { metadata }), value })}\n`;
+};
+
+/** Undefined if the text is damaged or not a memory file. */
+const parseMemoryFile = (text: string): MemoryEntry | undefined => {
+  const file = parseFormat(text, memoryFormat, parseJson);
+  if (file === undefined) return undefined;
+  const { key, createdAt, updatedAt, revision, metadata, value } = file;
+  const hasTexts = [key, createdAt, updatedAt, revision].every((field) => typeof field === "string");
+  if (!hasTexts || value === undefined || !(metadata === undefined || isFields(metadata))) return undefined;
+  return {
+    key: key as string,
+    createdAt: createdAt as string,
+    updatedAt: updatedAt as string,
+    revision: revision as string,
+    bytes: Buffer.byteLength(JSON.stringify(value)),
+    ...(metadata === undefined ? {} : { metadata: metadata as JsonObject }),
+    value: value as Json,
+  };
+};
+
+const toInfo = ({ value: _, ...info }: MemoryEntry): MemoryInfo => info;

@@ -1,64 +1,66 @@
-// Where one run lies on disk, and how it is read: its journal, and a folder beside it for texts that are too large for that.
+// The files of one run: its journal, and a folder beside it for texts that are too large for the journal.
+
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import {
   CoordinatorError,
+  decodeInSteps,
+  encodeInSteps,
+  finishInSlices,
   type Journal,
   type Json,
   parseJson,
   type RunReader,
   type RunSummary,
+  type Runs,
 } from "../../contracts/index.js";
-import { foldJournal } from "../journal/fold-journal.js";
+import { checkBound } from "../check-input.js";
+import { errnoOf } from "../file-io.js";
+import { foldJournal, summarizeJournal, toSummary } from "../journal/fold-journal.js";
 import { parseRecord } from "../journal/journal-record.js";
-import { openSideFiles, recallAnswer, type SideTexts } from "../journal/run-texts.js";
-import { summarizeJournal, toSummary } from "../journal/to-summary.js";
-import { type ReadJournal, readJournal } from "./journal-file.js";
-import { isOwned } from "./run-owner.js";
+import { type RunTexts, readRecordedAnswer } from "../journal/run-texts.js";
+import { isOwned, type ReadJournal, readJournal } from "./journal-file.js";
 
-const journalEnding = ".jsonl";
+const journalExtension = ".jsonl";
 
-export interface RunPlace {
+export interface RunFiles {
   readonly journal: string;
-  /** Made with the first text that is kept in it. */
+  /** Created with its first text. */
   readonly folder: string;
 }
 
-/** The place of a run among all, by a file name that was made of its id. */
-export const toPlace = (root: string, name: string): RunPlace => ({
-  journal: join(root, `${name}${journalEnding}`),
+/** `name`: the file name for the run's id. */
+export const toRunFiles = (root: string, name: string): RunFiles => ({
+  journal: join(root, `${name}${journalExtension}`),
   folder: join(root, `${name}.files`),
 });
 
-/** The places of all runs, and which of them have a folder. */
-export const listPlaces = async (
+/** The files of all runs, and which of them have a folder. */
+export const listRunFiles = async (
   root: string,
-): Promise<readonly (RunPlace & { readonly hasFolder: boolean })[]> => {
+): Promise<readonly (RunFiles & { readonly hasFolder: boolean })[]> => {
   const names = new Set(await readdir(root).catch(() => []));
   return [...names]
-    .filter((name) => name.endsWith(journalEnding))
-    .map((name) => toPlace(root, name.slice(0, -journalEnding.length)))
-    .map((place) => ({ ...place, hasFolder: names.has(basename(place.folder)) }));
+    .filter((name) => name.endsWith(journalExtension))
+    .map((name) => toRunFiles(root, name.slice(0, -journalExtension.length)))
+    .map((files) => ({ ...files, hasFolder: names.has(basename(files.folder)) }));
 };
 
-/** Enough for the first record, and for the last. */
+/** Enough for the first or the last record. */
 const edgeBytes = 64 * 1024;
-
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 
 /** Reads and folds a journal. Throws RUN_UNKNOWN. */
 export const readFolded = (
-  { journal: path }: RunPlace,
+  { journal: path }: RunFiles,
   runId: string,
 ): ReadJournal & { readonly journal: Journal } => {
   try {
     const { records, validBytes } = readJournal(path, `the journal of the run "${runId}"`);
     return { journal: foldJournal(records, (owner) => isOwned(owner, path)), records, validBytes };
   } catch (error) {
-    if (!isMissing(error)) throw error;
-    throw new CoordinatorError("RUN_UNKNOWN", `Cannot find the run "${runId}": none of that id is kept`);
+    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENOTDIR") throw error;
+    throw new CoordinatorError("RUN_UNKNOWN", `Cannot find the run "${runId}": there is none with that id`);
   }
 };
 
@@ -73,32 +75,50 @@ const readEdges = (path: string): { readonly first: string; readonly last: strin
         ? head
         : buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, buffer.length, size - buffer.length));
     const lines = tail.split("\n");
-    // Behind the last line break is nothing, or a torn line.
+    // What follows the last line break is empty or a torn line.
     return { first: head.split("\n")[0] ?? "", last: lines.at(-2) ?? "" };
   } finally {
     closeSync(descriptor);
   }
 };
 
-/** A run for a list, in most cases without reading all of its journal; undefined when it cannot be read. */
-export const summarizeRun = (place: RunPlace): RunSummary | undefined => {
+/** Summarizes a run, usually from the first and last record alone; undefined if it cannot be read. */
+export const summarizeRun = (files: RunFiles): RunSummary | undefined => {
   try {
-    const edges = readEdges(place.journal);
+    const edges = readEdges(files.journal);
     const started = parseRecord(edges?.first ?? "");
     const ended = parseRecord(edges?.last ?? "");
     if (started?.type === "started" && ended?.type === "ended") return toSummary(started, ended);
-    return summarizeJournal(readFolded(place, basename(place.journal)).journal);
+    return summarizeJournal(readFolded(files, basename(files.journal)).journal);
   } catch {
     return undefined;
   }
 };
 
-/** The texts of a journal, wherever they lie. */
-const toReader = (journal: Journal, texts: SideTexts): RunReader => ({
+/** A text is written before the record that names it, so no record names an incomplete text. */
+export const openTextFiles = (folder: string, { isSynced = false } = {}): RunTexts => ({
+  write: async (file, text) => {
+    const path = join(folder, file);
+    const content = await finishInSlices(encodeInSteps(text));
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, content, { mode: 0o600, flush: isSynced });
+    return { file, bytes: content.length };
+  },
+  read: async ({ file, bytes }) => {
+    const content = await readFile(join(folder, file)).catch(() => undefined);
+    if (content?.length === bytes) return finishInSlices(decodeInSteps(content));
+    throw new CoordinatorError(
+      "STORE_UNREADABLE",
+      `Cannot read "${file}" of the run: ${content === undefined ? "the file is missing" : `it has ${content.length} bytes, expected ${bytes}`}`,
+    );
+  },
+});
+
+const toReader = (journal: Journal, texts: RunTexts): RunReader => ({
   journal,
   readProgram: async () => journal.program.text ?? texts.read(journal.program),
   readAnswer: async ({ intent, answer }) => {
-    if (answer !== undefined) return recallAnswer(texts, answer.answer);
+    if (answer !== undefined) return readRecordedAnswer(texts, answer.answer);
     throw new CoordinatorError(
       "STORE_UNREADABLE",
       `Cannot read the answer of call ${intent.sequence}: it was lost`,
@@ -114,5 +134,63 @@ const toReader = (journal: Journal, texts: SideTexts): RunReader => ({
       : (parseJson(await texts.read(journal.ended.resultFile)) as Json),
 });
 
-export const readRun = (place: RunPlace, runId: string): RunReader =>
-  toReader(readFolded(place, runId).journal, openSideFiles(place.folder));
+export const readRun = (files: RunFiles, runId: string): RunReader =>
+  toReader(readFolded(files, runId).journal, openTextFiles(files.folder));
+
+interface PruneSource {
+  readonly root: string;
+  readonly list: Runs["list"];
+  readonly remove: Runs["remove"];
+  readonly filesOf: (runId: string) => RunFiles;
+}
+
+const sizeOf = async (path: string): Promise<number> => {
+  const facts = await stat(path).catch(() => undefined);
+  return facts?.isFile() === true ? facts.size : 0;
+};
+
+/** The size of a run's journal and folder. */
+const sizeOfRun = async ({ journal, folder }: RunFiles, hasFolder: boolean): Promise<number> => {
+  const names = hasFolder ? await readdir(folder, { recursive: true }).catch(() => []) : [];
+  const sizes = await Promise.all([journal, ...names.map((name) => join(folder, name))].map(sizeOf));
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+/** Whether the run cannot be resumed by itself any more. */
+const isSettled = ({ status }: RunSummary): boolean =>
+  status === "completed" || status === "failed" || status === "stopped";
+
+/** Removes the oldest runs until the rest fits: ended runs first, then those that could still be resumed. */
+export const pruneRuns = async (
+  { root, list, remove, filesOf }: PruneSource,
+  bounds: { readonly runs: number; readonly bytes: number },
+): Promise<{ readonly removed: readonly string[] }> => {
+  const maxRuns = checkBound("number of runs", bounds.runs);
+  const maxBytes = checkBound("size of runs", bounds.bytes);
+  const runs = await list();
+  const sizes = new Map<string, number>();
+  const all = await listRunFiles(root);
+  const withFolder = new Set(all.filter(({ hasFolder }) => hasFolder).map(({ folder }) => folder));
+  for (const { runId } of runs) {
+    const files = filesOf(runId);
+    sizes.set(runId, await sizeOfRun(files, withFolder.has(files.folder)));
+  }
+  let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  let count = runs.length;
+  const oldestFirst = runs.toReversed().filter(({ status }) => status !== "running");
+  const candidates = [...oldestFirst.filter(isSettled), ...oldestFirst.filter((run) => !isSettled(run))];
+  const removed: string[] = [];
+  for (const { runId } of candidates) {
+    if (count <= maxRuns && bytes <= maxBytes) break;
+    // A run that was resumed in the meantime stays.
+    const isRemoved = await remove(runId).then(
+      () => true,
+      () => false,
+    );
+    if (!isRemoved) continue;
+    removed.push(runId);
+    count -= 1;
+    bytes -= sizes.get(runId) ?? 0;
+  }
+  return { removed };
+};

@@ -1,4 +1,5 @@
-// The runs of one workspace, a journal each: begun, gone on with, read, listed, kept as cassettes.
+// The runs of one workspace, a journal file each: begins, resumes, reads, lists and removes them, and exports cassettes.
+
 import { hash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -15,67 +16,71 @@ import {
 } from "../../contracts/index.js";
 import { ownIdentity } from "../../processes/index.js";
 import { checkName, toFileName } from "../check-input.js";
-import { guardStore } from "../guard-store.js";
-import { parseCassette, renderCassette, toStarted, toStoredRecord } from "../journal/cassette.js";
+import { errnoOf, guardStore, isMissing } from "../file-io.js";
+import {
+  parseCassette,
+  renderCassette,
+  replayCassette,
+  toStarted,
+  toStoredRecord,
+} from "../journal/cassette.js";
 import { foldJournal } from "../journal/fold-journal.js";
 import { openRun } from "../journal/open-run.js";
-import { replayCassette } from "../journal/replay-cassette.js";
-import { longestInline, openSideFiles } from "../journal/run-texts.js";
+import { maxInline } from "../journal/run-texts.js";
 import { withLock } from "../with-lock.js";
-import { type JournalFile, makeJournalFile, openJournalFile } from "./journal-file.js";
-import { pruneRuns } from "./prune-runs.js";
+import { createJournalFile, holdRun, type JournalFile, openJournalFile } from "./journal-file.js";
 import {
-  isMissing,
-  listPlaces,
-  type RunPlace,
+  listRunFiles,
+  openTextFiles,
+  pruneRuns,
+  type RunFiles,
   readFolded,
   readRun,
   summarizeRun,
-  toPlace,
+  toRunFiles,
 } from "./run-files.js";
-import { holdRun } from "./run-owner.js";
 
 export interface RunsOptions {
   /** The workspace's folder. */
   readonly folder: string;
-  /** Wait for the disk at every record, so that a power cut loses nothing. */
+  /** Wait for the disk at every record, so that a power failure loses nothing. */
   readonly isSynced?: boolean;
 }
 
 export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): Runs => {
   const root = join(workspace, "runs");
-  const placeOf = (runId: string): RunPlace => toPlace(root, toFileName(checkName("run", runId)));
+  const filesOf = (runId: string): RunFiles => toRunFiles(root, toFileName(checkName("run", runId)));
 
-  /** The journal of a new run. */
-  const makeJournal = async (runId: string, place: RunPlace): Promise<JournalFile> => {
+  /** Throws RUN_BUSY if the id is taken. */
+  const createJournal = async (runId: string, files: RunFiles): Promise<JournalFile> => {
     try {
-      return await makeJournalFile({ path: place.journal, isSynced });
+      return await createJournalFile({ path: files.journal, isSynced });
     } catch (error) {
       if (isMissing(error)) {
         mkdirSync(root, { recursive: true, mode: 0o700 });
-        return makeJournal(runId, place);
+        return createJournal(runId, files);
       }
-      if (error instanceof Error && "code" in error && error.code === "EEXIST")
-        throw new CoordinatorError("RUN_BUSY", `Cannot begin the run "${runId}": a run of that id is kept`);
+      if (errnoOf(error) === "EEXIST")
+        throw new CoordinatorError("RUN_BUSY", `Cannot begin the run "${runId}": a run with that id exists`);
       throw error;
     }
   };
 
-  const keepProgram = async (
-    { folder }: RunPlace,
+  const storeProgram = async (
+    { folder }: RunFiles,
     code: string,
     language: Language,
     attempt: number,
   ): Promise<KeptProgram> => {
-    const facts = { hash: hash("sha256", code) };
-    if (code.length <= longestInline && code.isWellFormed()) return { ...facts, text: code };
+    const codeHash = hash("sha256", code);
+    if (code.length <= maxInline && code.isWellFormed()) return { hash: codeHash, text: code };
     const file = `program${attempt === 1 ? "" : `.${attempt}`}.${language === "python" ? "py" : "ts"}`;
-    return { ...facts, ...(await openSideFiles(folder, { isSynced }).write(file, code)) };
+    return { hash: codeHash, ...(await openTextFiles(folder, { isSynced }).write(file, code)) };
   };
 
-  /** Appends the record that begins an attempt, and opens the run behind it. */
+  /** Appends the first record of an attempt and opens the run. */
   const open = async (
-    { file, place }: { readonly file: JournalFile; readonly place: RunPlace },
+    { file, files }: { readonly file: JournalFile; readonly files: RunFiles },
     before: readonly JournalRecord[],
     begin: () => Promise<JournalRecord>,
     choices: ReplayChoices = {},
@@ -84,26 +89,26 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
       const record = await begin();
       const journal = foldJournal([...before, record], () => true);
       await file.append(record);
-      const letGo = holdRun(place.journal);
+      const releaseRun = holdRun(files.journal);
       const port = {
         append: file.append,
         appendLater: file.appendLater,
         close: (isSettled: boolean) => {
-          letGo(isSettled);
+          releaseRun(isSettled);
           file.close();
         },
-        texts: guardStore(openSideFiles(place.folder, { isSynced })),
+        texts: guardStore(openTextFiles(files.folder, { isSynced })),
       };
       return openRun(port, journal, choices);
     } catch (error) {
       file.close();
-      if (before.length === 0) rmSync(place.journal, { force: true });
+      if (before.length === 0) rmSync(files.journal, { force: true });
       throw error;
     }
   };
 
   const list: Runs["list"] = async ({ limit } = {}) => {
-    const found = (await listPlaces(root)).map(summarizeRun);
+    const found = (await listRunFiles(root)).map(summarizeRun);
     return found
       .filter((summary): summary is RunSummary => summary !== undefined)
       .sort((one, other) => (one.startedAt < other.startedAt ? 1 : one.startedAt > other.startedAt ? -1 : 0))
@@ -111,70 +116,70 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
   };
 
   const remove: Runs["remove"] = async (runId) => {
-    const place = placeOf(runId);
-    const { journal } = readFolded(place, runId);
+    const files = filesOf(runId);
+    const { journal } = readFolded(files, runId);
     if (journal.status === "running") throw busy(runId);
-    await rm(place.journal, { force: true });
-    await rm(place.folder, { recursive: true, force: true });
+    await rm(files.journal, { force: true });
+    await rm(files.folder, { recursive: true, force: true });
   };
 
   return {
     list,
     remove,
     begin: async ({ runId, language, code, session, rights = {}, startedAt }) => {
-      const place = placeOf(runId);
-      const file = await makeJournal(runId, place);
-      return open({ file, place }, [], async () => ({
+      const files = filesOf(runId);
+      const file = await createJournal(runId, files);
+      return open({ file, files }, [], async () => ({
         type: "started",
         version: 1,
         runId,
         at: startedAt ?? new Date().toISOString(),
         language,
-        program: await keepProgram(place, code, language, 1),
+        program: await storeProgram(files, code, language, 1),
         ...(session === undefined ? {} : { session }),
         rights,
         owner: ownIdentity(),
       }));
     },
     resume: async (runId, { code, rights, afterAttempt, ...choices } = {}) => {
-      const place = placeOf(runId);
-      readFolded(place, runId);
-      // Two may want the same run: the second finds the first one's name in the journal.
-      return withLock(join(place.folder, "locks"), async () => {
-        const { journal, records, validBytes } = readFolded(place, runId);
+      const files = filesOf(runId);
+      readFolded(files, runId);
+      // If two processes resume the same run, the second finds the first as its owner.
+      return withLock(join(files.folder, "locks"), async () => {
+        const { journal, records, validBytes } = readFolded(files, runId);
         if (journal.status === "running") throw busy(runId);
-        // Looked at under the lock: of two answers to one question, the second finds a later attempt.
+        // Checked under the lock: the second of two answers to one question finds a later attempt.
         if (afterAttempt !== undefined && afterAttempt !== journal.attempt)
           throw new CoordinatorError(
             "ANSWER_INVALID",
-            `Cannot answer the run "${runId}": its question was answered already`,
+            `Cannot answer the run "${runId}": its question has already been answered`,
           );
         const attempt = journal.attempt + 1;
         const { language } = journal.started;
-        const file = openJournalFile({ path: place.journal, validBytes, isSynced });
+        const file = openJournalFile({ path: files.journal, validBytes, isSynced });
         const begin = async (): Promise<JournalRecord> => ({
           type: "resumed",
           at: new Date().toISOString(),
           attempt,
-          program: code === undefined ? journal.program : await keepProgram(place, code, language, attempt),
+          program: code === undefined ? journal.program : await storeProgram(files, code, language, attempt),
           rights: rights ?? journal.rights,
           owner: ownIdentity(),
         });
-        return open({ file, place }, records, begin, choices);
+        return open({ file, files }, records, begin, choices);
       });
     },
-    read: async (runId) => readRun(placeOf(runId), runId),
-    prune: (bounds) => pruneRuns({ root, list, remove, placeOf }, bounds),
+    read: async (runId) => readRun(filesOf(runId), runId),
+    prune: (bounds) => pruneRuns({ root, list, remove, filesOf }, bounds),
     exportCassette: async (runId, { enclosed } = {}) =>
-      renderCassette(readRun(placeOf(runId), runId), enclosed),
+      renderCassette(readRun(filesOf(runId), runId), enclosed),
     openCassette: async (text) => replayCassette(parseCassette(text)),
     importCassette: async (text, runId) => {
       const cassette = parseCassette(text);
-      const place = placeOf(runId);
-      const file = await makeJournal(runId, place);
-      const texts = openSideFiles(place.folder, { isSynced });
+      const files = filesOf(runId);
+      const file = await createJournal(runId, files);
+      const texts = openTextFiles(files.folder, { isSynced });
       try {
-        const program = await keepProgram(place, cassette.code, cassette.language, 1);
+        const program = await storeProgram(files, cassette.code, cassette.language, 1);
         for (const record of cassette.records)
           await file.append(
             record.type === "started"
@@ -184,7 +189,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
       } finally {
         file.close();
       }
-      const summary = summarizeRun(place);
+      const summary = summarizeRun(files);
       if (summary === undefined)
         throw new CoordinatorError("INTERNAL", `Cannot read the run "${runId}" again`);
       return summary;
@@ -193,4 +198,4 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
 };
 
 const busy = (runId: string): CoordinatorError =>
-  new CoordinatorError("RUN_BUSY", `Cannot change the run "${runId}": a process works on it`);
+  new CoordinatorError("RUN_BUSY", `Cannot change the run "${runId}": a process is running it`);

@@ -1,11 +1,12 @@
-// The session logs of one workspace: one readable JSON file each, and one that names the current.
+// The session logs of one workspace: one readable JSON file each, and one that names the current session.
+
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CoordinatorError, type Json, type SessionLog, type SessionLogs } from "../../contracts/index.js";
 import { checkName, toFileName } from "../check-input.js";
+import { readTextIfPresent, writeFileAtomically } from "../file-io.js";
+import { isFields, parseFields } from "../json-file.js";
 import { withLock } from "../with-lock.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
-import { parseSessionFile, renderSessionFile } from "./session-file.js";
 
 export interface SessionLogsOptions {
   /** The workspace's folder. */
@@ -15,23 +16,20 @@ export interface SessionLogsOptions {
   readonly isSynced?: boolean;
 }
 
-/** A log is to be read by people: what is longer is in the run's own files. */
-const longestOutput = 64 * 1024;
+/** People read the logs; the run's own files contain longer outputs. */
+const maxOutput = 64 * 1024;
 const currentFile = "current_session.json";
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";
 
 const now = (): string => new Date().toISOString();
 
 const shorten = (text: string): string =>
-  text.length <= longestOutput
+  text.length <= maxOutput
     ? text
-    : `${text.slice(0, longestOutput)}\n... ${text.length - longestOutput} characters left out`;
+    : `${text.slice(0, maxOutput)}\n... ${text.length - maxOutput} characters left out`;
 
 const toResult = (value: Json): Json => {
   const text = JSON.stringify(value);
-  return text.length <= longestOutput ? value : shorten(text);
+  return text.length <= maxOutput ? value : shorten(text);
 };
 
 export const openSessionLogs = ({ folder, customer, isSynced = false }: SessionLogsOptions): SessionLogs => {
@@ -39,15 +37,9 @@ export const openSessionLogs = ({ folder, customer, isSynced = false }: SessionL
   const locks = join(folder, "locks", "sessions");
 
   const readLog = async (name: string): Promise<SessionLog | undefined> => {
-    let text: string;
-    try {
-      text = await readFile(join(sessions, name), "utf8");
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw new CoordinatorError("STORE_FAILED", `Cannot read the session file "${name}"`, { cause: error });
-    }
-    const log = parseSessionFile(text);
-    if (log === undefined)
+    const text = await readTextIfPresent(join(sessions, name));
+    const log = text === undefined ? undefined : parseSessionFile(text);
+    if (text !== undefined && log === undefined)
       throw new CoordinatorError(
         "STORE_UNREADABLE",
         `Cannot read "sessions/${name}": it is not a session log`,
@@ -57,7 +49,7 @@ export const openSessionLogs = ({ folder, customer, isSynced = false }: SessionL
   const fileOf = (session: string): string => {
     const file = `${toFileName(checkName("session", session))}.json`;
     if (file !== currentFile) return file;
-    throw new CoordinatorError("NAME_INVALID", `Cannot use the session "${session}": the name is taken`);
+    throw new CoordinatorError("NAME_INVALID", `Cannot use the session "${session}": the name is reserved`);
   };
 
   const read: SessionLogs["read"] = async (session) => {
@@ -65,7 +57,7 @@ export const openSessionLogs = ({ folder, customer, isSynced = false }: SessionL
     if (log !== undefined) return log;
     throw new CoordinatorError(
       "SESSION_UNKNOWN",
-      `Cannot find the session "${session}": none of that name is kept`,
+      `Cannot find the session "${session}": there is none with that name`,
     );
   };
 
@@ -157,4 +149,34 @@ export const openSessionLogs = ({ folder, customer, isSynced = false }: SessionL
       return name === undefined ? undefined : readLog(fileOf(name));
     },
   };
+};
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const isTask = (value: unknown): boolean =>
+  isFields(value) &&
+  ["task_id", "description", "code", "output", "timestamp"].every((field) => isText(value[field])) &&
+  value.result !== undefined;
+
+const isCheckpoint = (value: unknown): boolean =>
+  value === null ||
+  (isFields(value) && isText(value.timestamp) && (isText(value.step) || typeof value.step === "number"));
+
+const renderSessionFile = (log: SessionLog): string => `${JSON.stringify(log, undefined, 2)}\n`;
+
+/** Undefined if the text is damaged or not a session log. */
+const parseSessionFile = (text: string): SessionLog | undefined => {
+  const file = parseFields(text);
+  const isLog =
+    file !== undefined &&
+    isText(file.session_id) &&
+    isText(file.customer_uid) &&
+    isText(file.started_at) &&
+    (file.ended_at === null || isText(file.ended_at)) &&
+    Array.isArray(file.tasks) &&
+    file.tasks.every(isTask) &&
+    Array.isArray(file.state_files) &&
+    file.state_files.every(isText) &&
+    isCheckpoint(file.checkpoint);
+  return isLog ? (file as unknown as SessionLog) : undefined;
 };

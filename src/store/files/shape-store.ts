@@ -1,22 +1,23 @@
-// Learned shapes as one JSON file for each tool: readable, and shared by every process of the same person.
+// Learned shapes: one readable JSON file per tool, shared by all processes of a user.
+
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Shape, ShapeKey, ShapeStore } from "../../contracts/index.js";
+import type { Shape, ShapeKey, ShapeNode, ShapeStore } from "../../contracts/index.js";
+import { writeFileAtomically } from "../file-io.js";
+import { isFields, parseFormat } from "../json-file.js";
 import { withLock } from "../with-lock.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
-import { parseShapeFile, renderShapeFile } from "./shape-file.js";
 
 interface ShapeStoreOptions {
-  /** Shapes are kept in `<folder>/shapes`; it is made on the first write. */
+  /** Shapes are stored in `<folder>/shapes`, which the first write creates. */
   readonly folder: string;
-  /** What two processes learned, together. */
+  /** Joins what two processes learned. */
   readonly joinShapes: (left: Shape, right: Shape) => Shape;
 }
 
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** Readable, safe on any file system, and different for different names. */
+/** Readable, safe on every file system, and unique per name. */
 const toSlug = (name: string): string => {
   const words = name
     .toLowerCase()
@@ -28,7 +29,6 @@ const toSlug = (name: string): string => {
 const toFileName = (tool: string, fingerprint: string): string =>
   `${toSlug(tool)}.${shortHash(fingerprint)}.json`;
 
-/** Opens the store. Nothing is read before it is asked for. */
 export const openShapeStore = ({ folder, joinShapes }: ShapeStoreOptions): ShapeStore => {
   const folderOf = (server: string): string => join(folder, "shapes", toSlug(server));
   const pathOf = ({ server, tool, fingerprint }: ShapeKey): string =>
@@ -44,25 +44,63 @@ export const openShapeStore = ({ folder, joinShapes }: ShapeStoreOptions): Shape
     try {
       await mkdir(folderOf(key.server), { recursive: true, mode: 0o700 });
       return await withLock(join(folder, "shapes", "locks"), async () => {
-        const kept = await read(key);
-        const merged = kept === undefined ? learned : joinShapes(kept, learned);
+        const stored = await read(key);
+        const merged = stored === undefined ? learned : joinShapes(stored, learned);
         await writeFileAtomically(path, renderShapeFile(key, merged));
         return merged;
       });
     } catch {
-      // A shape that cannot be kept is learned again.
+      // A shape that cannot be stored is learned again.
       return learned;
     }
   };
 
   const keepOnly: ShapeStore["keepOnly"] = async (server, tools) => {
-    const kept = new Set(tools.map(({ name, fingerprint }) => toFileName(name, fingerprint)));
+    const current = new Set(tools.map(({ name, fingerprint }) => toFileName(name, fingerprint)));
     const names = await readdir(folderOf(server)).catch(() => []);
-    const stale = names.filter((name) => name.endsWith(".json") && !kept.has(name));
+    const stale = names.filter((name) => name.endsWith(".json") && !current.has(name));
     await Promise.all(
       stale.map((name) => rm(join(folderOf(server), name), { force: true }).catch(() => undefined)),
     );
   };
 
   return { read, merge, keepOnly };
+};
+
+const shapeFormat = { format: "mcp-coordinator/shape", version: 1 };
+const maxFileLength = 1024 * 1024;
+const maxDepth = 40;
+const scalars = new Set<unknown>(["null", "boolean", "integer", "number", "string"]);
+
+const isField = (value: unknown, depth: number): boolean =>
+  isFields(value) &&
+  (value.isOptional === undefined || value.isOptional === true) &&
+  isNode(value.type, depth);
+
+const isNode = (value: unknown, depth: number): value is ShapeNode => {
+  if (!isFields(value) || depth > maxDepth) return false;
+  const { scalars: found, fields, isOpen, values, items, isUnknown } = value;
+  return (
+    (found === undefined || (Array.isArray(found) && found.every((scalar) => scalars.has(scalar)))) &&
+    (fields === undefined ||
+      (isFields(fields) && Object.values(fields).every((field) => isField(field, depth + 1)))) &&
+    (isOpen === undefined || isOpen === true) &&
+    (values === undefined || isNode(values, depth + 1)) &&
+    (items === undefined || isNode(items, depth + 1)) &&
+    (isUnknown === undefined || isUnknown === true)
+  );
+};
+
+const renderShapeFile = ({ server, tool, fingerprint }: ShapeKey, shape: Shape): string =>
+  `${JSON.stringify({ ...shapeFormat, server, tool, fingerprint, ...shape }, undefined, 1)}\n`;
+
+/** Undefined if the text is damaged or of another tool. */
+const parseShapeFile = (text: string, key: ShapeKey): Shape | undefined => {
+  if (text.length > maxFileLength) return undefined;
+  const file = parseFormat(text, shapeFormat);
+  if (file?.server !== key.server || file.tool !== key.tool || file.fingerprint !== key.fingerprint)
+    return undefined;
+  const { answers, type } = file;
+  const isCounted = typeof answers === "number" && Number.isSafeInteger(answers) && answers > 0;
+  return isCounted && isNode(type, 0) ? { answers, type } : undefined;
 };

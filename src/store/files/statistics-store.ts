@@ -1,12 +1,13 @@
-// Sums of days as one file a day that every process appends to: no lock to wait for, nothing lost by a crash but its own line.
+// Usage statistics: one file per day that every process appends to, without a lock; a crash loses at most its own line.
+
 import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { StatisticsStore, Tally } from "../../contracts/index.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
-import { addTallies, emptyTally, parseTallyLine, renderTallyLine } from "./tally-line.js";
+import type { ServerTally, StatisticsStore, Tally } from "../../contracts/index.js";
+import { writeFileAtomically } from "../file-io.js";
+import { type Fields, isFields, parseFields } from "../json-file.js";
 
 interface StatisticsStoreOptions {
-  /** Days are kept in `<folder>/statistics`; it is made on the first write. */
+  /** Days are stored in `<folder>/statistics`, which the first write creates. */
   readonly folder: string;
   /** @default Date.now */
   readonly now?: () => number;
@@ -17,7 +18,6 @@ const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
 
 const isOver = (day: string, now: number): boolean => now - Date.parse(day) > 3 * dayMs;
 
-/** Opens the store. Nothing is read before it is asked for. */
 export const openStatisticsStore = ({ folder, now = Date.now }: StatisticsStoreOptions): StatisticsStore => {
   const place = join(folder, "statistics");
 
@@ -27,7 +27,7 @@ export const openStatisticsStore = ({ folder, now = Date.now }: StatisticsStoreO
     const tally = lines
       .map(parseTallyLine)
       .reduce<Tally>((sum, one) => (one === undefined ? sum : addTallies(sum, one)), emptyTally);
-    // Nobody adds to a day that is long over: its lines can become one.
+    // Nothing is added to a past day: its lines can be merged into one.
     if (lines.length > 1 && isOver(day, now()))
       await writeFileAtomically(path, renderTallyLine(tally)).catch(() => {});
     return tally;
@@ -36,7 +36,7 @@ export const openStatisticsStore = ({ folder, now = Date.now }: StatisticsStoreO
   return {
     add: async (day, tally) => {
       await mkdir(place, { recursive: true, mode: 0o700 });
-      // One write at the file's end: the lines of several processes stand one after the other.
+      // One append per tally: lines of several processes never mix.
       await appendFile(join(place, `${day}.jsonl`), renderTallyLine(tally), { mode: 0o600 });
     },
     read: async () => {
@@ -44,5 +44,83 @@ export const openStatisticsStore = ({ folder, now = Date.now }: StatisticsStoreO
       const days = names.flatMap((name) => fileName.exec(name)?.[1] ?? []).sort();
       return Promise.all(days.map(async (day) => ({ day, tally: await readDay(day) })));
     },
+  };
+};
+
+const figures = [
+  "runs",
+  "failedRuns",
+  "uncountedRuns",
+  "calls",
+  "searches",
+  "searchTokens",
+  "programTokens",
+  "returnedTokens",
+  "callTokens",
+  "answerTokens",
+  "keptTokens",
+  "savedTokens",
+] as const satisfies readonly (keyof Tally)[];
+const serverFigures = [
+  "calls",
+  "callTokens",
+  "answerTokens",
+] as const satisfies readonly (keyof ServerTally)[];
+
+export const emptyTally: Tally = {
+  runs: 0,
+  failedRuns: 0,
+  uncountedRuns: 0,
+  calls: 0,
+  searches: 0,
+  searchTokens: 0,
+  programTokens: 0,
+  returnedTokens: 0,
+  callTokens: 0,
+  answerTokens: 0,
+  keptTokens: 0,
+  savedTokens: 0,
+  servers: {},
+};
+
+/** A missing figure counts as 0: another version may have written the line. */
+const readFigures = <Name extends string>(fields: Fields, names: readonly Name[]): Record<Name, number> =>
+  Object.fromEntries(
+    names.map((name) => {
+      const value = fields[name];
+      return [name, typeof value === "number" && Number.isSafeInteger(value) ? value : 0];
+    }),
+  ) as Record<Name, number>;
+
+const addFigures = <Name extends string>(
+  names: readonly Name[],
+  left: Readonly<Record<Name, number>>,
+  right: Readonly<Record<Name, number>>,
+): Record<Name, number> =>
+  Object.fromEntries(names.map((name) => [name, left[name] + right[name]])) as Record<Name, number>;
+
+export const addTallies = (left: Tally, right: Tally): Tally => {
+  const servers = new Map(Object.entries(left.servers));
+  for (const [name, tally] of Object.entries(right.servers)) {
+    const known = servers.get(name);
+    servers.set(name, known === undefined ? tally : addFigures(serverFigures, known, tally));
+  }
+  return { ...addFigures(figures, left, right), servers: Object.fromEntries(servers) };
+};
+
+/** Begins and ends with a line break, so that it is complete even after a torn line. */
+const renderTallyLine = (tally: Tally): string => `\n${JSON.stringify(tally)}\n`;
+
+const parseTallyLine = (line: string): Tally | undefined => {
+  const fields = parseFields(line);
+  if (fields === undefined) return undefined;
+  const servers = isFields(fields.servers) ? Object.entries(fields.servers) : [];
+  return {
+    ...readFigures(fields, figures),
+    servers: Object.fromEntries(
+      servers.flatMap(([name, server]) =>
+        isFields(server) ? [[name, readFigures(server, serverFigures)]] : [],
+      ),
+    ),
   };
 };

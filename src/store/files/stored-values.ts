@@ -1,57 +1,52 @@
-// The values that one workspace keeps, as files: written once, read in parts, the oldest removed.
+// The stored values of one workspace as files: written once, read in parts, the oldest removed first.
+
 import { mkdir, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import {
   CoordinatorError,
-  encodeInSteps,
   finishInSlices,
-  type KeptContent,
   type KeptEntry,
   type KeptValues,
   type Limits,
-  readTextInSteps,
-  skipSpace,
-  skipValue,
 } from "../../contracts/index.js";
-import { checkBound } from "../removal-bounds.js";
-import { type ContentFacts, inspectContent, isNotJson } from "../values/inspect-content.js";
-import { peekContent } from "../values/inspect-value.js";
+import { checkBound } from "../check-input.js";
+import { writeFileAtomically } from "../file-io.js";
+import { peekContent, prepareContent, toBuffer } from "../values/inspect-value.js";
 import { type PageMark, pageBytes, pageJson, pageText } from "../values/page-value.js";
 import { queryJson, queryText } from "../values/query-value.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
 import {
   checkId,
   factsPath,
   isFactsName,
-  keptUnknown,
   readFacts,
-  toEnding,
+  toExtension,
   toId,
   toIdOf,
+  valueUnknown,
   type WrittenFacts,
 } from "./value-file.js";
 
-export interface KeptValuesOptions {
+export interface StoredValuesOptions {
   /** The workspace's folder. */
   readonly folder: string;
   readonly limits: Pick<Limits, "keptValueBytes" | "keptValues" | "keptBytes">;
-  /** Days after which a value that nobody used is removed. */
-  readonly keptDays: number;
+  /** Days after which an unused value is removed. */
+  readonly maxDays: number;
   readonly isSynced?: boolean;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 const peekBytes = 256 * 1024;
-/** How often the bounds are looked at: after so many values, or so many bytes. */
+/** The limits are enforced after so many values or bytes. */
 const sweepValues = 20;
 const sweepBytes = 16 * 1024 * 1024;
-const mostMarks = 100;
+const maxMarks = 100;
 
-export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
+export const openStoredValues = (options: StoredValuesOptions): KeptValues => {
   const { limits, isSynced = false } = options;
-  const maxValues = checkBound("number of kept values", limits.keptValues);
-  const maxBytes = checkBound("size of kept values", limits.keptBytes);
-  const keptMs = checkBound("age of kept values", options.keptDays) * dayMs;
+  const maxValues = checkBound("number of stored values", limits.keptValues);
+  const maxBytes = checkBound("size of stored values", limits.keptBytes);
+  const maxAgeMs = checkBound("age of stored values", options.maxDays) * dayMs;
   const folder = join(options.folder, "kept");
   const marks = new Map<string, PageMark>();
   let values = 0;
@@ -60,7 +55,7 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
 
   const find = async (id: string): Promise<{ readonly entry: KeptEntry; readonly file: string }> => {
     const found = await readFacts(folder, checkId(id));
-    if (found === undefined) throw keptUnknown(id);
+    if (found === undefined) throw valueUnknown(id);
     return found;
   };
   const read = async (id: string): Promise<Buffer> => {
@@ -68,7 +63,7 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
     try {
       return await readFile(file);
     } catch {
-      throw keptUnknown(id);
+      throw valueUnknown(id);
     }
   };
   const remove: KeptValues["remove"] = async (id) => {
@@ -85,7 +80,7 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
       .sort((one, other) => (one.keptAt < other.keptAt ? 1 : -1));
   };
 
-  /** Removes what is too old or too much; the value that was just kept stays. */
+  /** Enforces the limits. The value that was just stored stays. */
   const sweep = async (spared: string): Promise<void> => {
     const now = Date.now();
     let count = 0;
@@ -93,9 +88,9 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
     for (const entry of await list()) {
       count++;
       bytes += entry.bytes;
-      const isTooOld = now - Date.parse(entry.keptAt) > keptMs;
-      const isTooMuch = count > maxValues || bytes > maxBytes || isTooOld;
-      if (!isTooMuch || entry.id === spared) continue;
+      const isTooOld = now - Date.parse(entry.keptAt) > maxAgeMs;
+      const isBeyond = count > maxValues || bytes > maxBytes || isTooOld;
+      if (!isBeyond || entry.id === spared) continue;
       await remove(entry.id);
       count--;
       bytes -= entry.bytes;
@@ -104,7 +99,7 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
 
   const write = async (facts: WrittenFacts, bytes: Uint8Array): Promise<void> => {
     if (isNew) await mkdir(folder, { recursive: true, mode: 0o700 });
-    // The facts last: a value that has them is whole.
+    // The facts last: a value that has them is complete.
     await writeFileAtomically(join(folder, facts.file), bytes, { isSynced });
     await writeFileAtomically(factsPath(folder, facts.id), JSON.stringify(facts), { isSynced });
     values++;
@@ -121,14 +116,10 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
     if (given.length > limits.keptValueBytes)
       throw new CoordinatorError(
         "LIMIT_WORKSPACE",
-        `Cannot keep the value: it has ${given.length} bytes, at most ${limits.keptValueBytes} are allowed`,
-        { hint: "Keep less at once, or raise limits.keptValueBytes.", details: { limit: "keptValueBytes" } },
+        `Cannot store the value: it has ${given.length} bytes, at most ${limits.keptValueBytes} are allowed`,
+        { hint: "Store less at once, or raise limits.keptValueBytes.", details: { limit: "keptValueBytes" } },
       );
-    const inspected = await inspect(given, format);
-    // A text is kept as itself, not as JSON of it.
-    const isQuoted = format !== "text" && inspected.kind === "text" && inspected.count === undefined;
-    const bytes = isQuoted ? await unquote(given) : given;
-    const { kind, count } = isQuoted ? await inspect(bytes, "text") : inspected;
+    const { bytes, kind, count } = await prepareContent(given, format);
     const named = {
       ...(name === undefined ? {} : { name }),
       ...(mimeType === undefined ? {} : { mimeType }),
@@ -146,7 +137,7 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
     const isThere =
       known !== undefined && (await stat(known.file).catch(() => undefined))?.size === bytes.length;
     if (isThere) await utimes(factsPath(folder, id), now, now).catch(() => undefined);
-    else await write({ ...facts, file: `${id}.${toEnding(kind, name)}` }, bytes);
+    else await write({ ...facts, file: `${id}.${toExtension(kind, name)}` }, bytes);
     return { ...facts, keptAt: now.toISOString() };
   };
 
@@ -159,8 +150,7 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
     const { part, mark } = await finishInSlices(pageJson(bytes, asked, { maxBytes, mark: marks.get(key) }));
     marks.delete(key);
     if (mark !== undefined) marks.set(key, mark);
-    for (const oldest of [...marks.keys()].slice(0, Math.max(0, marks.size - mostMarks)))
-      marks.delete(oldest);
+    for (const oldest of [...marks.keys()].slice(0, Math.max(0, marks.size - maxMarks))) marks.delete(oldest);
     return part;
   };
 
@@ -186,32 +176,9 @@ export const openKeptValues = (options: KeptValuesOptions): KeptValues => {
       const bytes = await read(id);
       if (entry.kind === "text") return finishInSlices(queryText(bytes, query, maxBytes));
       if (entry.kind !== "bytes") return finishInSlices(queryJson(bytes, query, maxBytes));
-      throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query the kept value: it is of bytes");
+      throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query the stored value: it consists of bytes");
     },
   };
-};
-
-const toBuffer = async (content: string | Uint8Array): Promise<Buffer> =>
-  typeof content === "string"
-    ? finishInSlices(encodeInSteps(content))
-    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-
-/** The string that is meant by JSON text, as bytes. */
-const unquote = async (bytes: Buffer): Promise<Buffer> => {
-  const start = skipSpace(bytes, 0);
-  return toBuffer(await finishInSlices(readTextInSteps(bytes, start, skipValue(bytes, start))));
-};
-
-const inspect = async (bytes: Buffer, format: KeptContent["format"]): Promise<ContentFacts> => {
-  try {
-    return await finishInSlices(inspectContent(bytes, format));
-  } catch (error) {
-    if (!isNotJson(error)) throw error;
-    throw new CoordinatorError(
-      "ARGUMENTS_INVALID",
-      `Cannot keep the value: it is no JSON, ${(error as Error).message}`,
-    );
-  }
 };
 
 const readHead = async (file: string, length: number): Promise<Buffer> => {

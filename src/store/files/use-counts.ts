@@ -1,31 +1,25 @@
-// How often each tool was called, in one small file that every process of the same person adds to.
+// How often each tool was called: one small file that all processes of a user add to.
+
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { UseCounts } from "../../contracts/index.js";
+import { writeFileAtomically } from "../file-io.js";
+import { isFields, parseFormat } from "../json-file.js";
 import { withLock } from "../with-lock.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
 
-const format = "mcp-coordinator/uses";
-const version = 1;
-/** Tools that are kept; the least used are forgotten first. */
-const mostTools = 2000;
+const usesFormat = { format: "mcp-coordinator/uses", version: 1 };
+/** The least used tools are dropped first. */
+const maxTools = 2000;
 
 const parse = (text: string | undefined): Map<string, number> => {
-  try {
-    const file = JSON.parse(text ?? "") as { format?: unknown; version?: unknown; uses?: unknown };
-    const { uses } = file;
-    if (file.format !== format || file.version !== version || typeof uses !== "object" || uses === null)
-      return new Map();
-    const counts = Object.entries(uses).filter(
-      (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && entry[1] > 0,
-    );
-    return new Map(counts);
-  } catch {
-    return new Map();
-  }
+  const uses = parseFormat(text, usesFormat)?.uses;
+  const counts = Object.entries(isFields(uses) ? uses : {}).filter(
+    (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) > 0,
+  );
+  return new Map(counts);
 };
 
-/** Opens `<folder>/uses.json`; it is made on the first write. */
+/** Opens `<folder>/uses.json`, which the first write creates. */
 export const openUseCounts = (folder: string): UseCounts => {
   const path = join(folder, "uses.json");
   const read = async (): Promise<Map<string, number>> =>
@@ -38,12 +32,12 @@ export const openUseCounts = (folder: string): UseCounts => {
         await withLock(`${path}.locks`, async () => {
           const counts = await read();
           for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
-          const kept = [...counts].sort((left, right) => right[1] - left[1]).slice(0, mostTools);
-          const uses = Object.fromEntries(kept);
-          await writeFileAtomically(path, `${JSON.stringify({ format, version, uses }, undefined, 1)}\n`);
+          const most = [...counts].sort((left, right) => right[1] - left[1]).slice(0, maxTools);
+          const uses = Object.fromEntries(most);
+          await writeFileAtomically(path, `${JSON.stringify({ ...usesFormat, uses }, undefined, 1)}\n`);
         });
       } catch {
-        // A count that cannot be kept only changes an order.
+        // A lost count only affects the order of tools.
       }
     },
   };

@@ -1,16 +1,19 @@
-// A run as one text: its program, its calls with their answers, its values. Replayed anywhere, with no server reachable.
+// Cassettes: a run as one text (program, calls, answers, values) that replays anywhere without its servers.
 import {
   CoordinatorError,
   type JournalRecord,
   type Json,
   type KeptProgram,
   type Language,
+  type OpenCassette,
   parseJson,
   type RunReader,
   type StartedRecord,
 } from "../../contracts/index.js";
+import { foldJournal } from "./fold-journal.js";
 import { parseRecord } from "./journal-record.js";
-import { keepAnswer, longestInline, type SideTexts } from "./run-texts.js";
+import { openRun } from "./open-run.js";
+import { maxInline, openTextsInMemory, type RunTexts, storeAnswer } from "./run-texts.js";
 
 const format = "mcp-coordinator/cassette";
 const version = 1;
@@ -19,11 +22,11 @@ export interface Cassette {
   readonly language: Language;
   readonly code: string;
   readonly enclosed?: Json;
-  /** The run's records, every text in its place. The first one is `started`, without its program. */
+  /** The run's records with all texts inline. The first one is `started`, without its program. */
   readonly records: readonly JournalRecord[];
 }
 
-/** What really happened, in its order: only calls that count, and nothing of the machine it ran on. */
+/** The calls that count, in order, without anything about the machine they ran on. */
 const listEvents = async (reader: RunReader): Promise<readonly JournalRecord[]> => {
   const events: { readonly at: number; readonly record: JournalRecord }[] = [];
   for (const call of reader.journal.calls) {
@@ -54,7 +57,7 @@ export const renderCassette = async (reader: RunReader, enclosed?: Json): Promis
     ...(enclosed === undefined ? {} : { enclosed }),
   };
   const records: readonly JournalRecord[] = [
-    // Its text stands in the head, and once is enough.
+    // The head has the program.
     { ...started, program: { hash: journal.program.hash, text: "" }, rights: journal.rights },
     ...journal.values,
     ...(await listEvents(reader)),
@@ -71,9 +74,9 @@ const readHead = (line: string): Omit<Cassette, "records"> => {
   try {
     head = parseJson(line) as Readonly<Record<string, unknown>>;
   } catch {
-    // Not one of ours, as is said below.
+    // Reported below.
   }
-  if (head === null || head.format !== format) throw invalid("its first line is not that of a cassette");
+  if (head === null || head.format !== format) throw invalid("its first line is not the head of a cassette");
   if (head.version !== version) throw invalid(`it has version ${String(head.version)}, expected ${version}`);
   const { language, code } = head;
   if ((language !== "typescript" && language !== "python") || typeof code !== "string")
@@ -90,36 +93,51 @@ const refersToFile = (record: JournalRecord): boolean =>
 export const parseCassette = (text: string): Cassette => {
   const [first = "", ...lines] = text.split("\n").filter((line) => line !== "");
   const head = readHead(first);
-  const records = lines.map((line, place) => {
+  const records = lines.map((line, index) => {
     const record = parseRecord(line);
-    if (record === undefined || refersToFile(record)) throw invalid(`line ${place + 2} is not a record`);
+    if (record === undefined || refersToFile(record)) throw invalid(`line ${index + 2} is not a record`);
     return record;
   });
-  if (records[0]?.type !== "started") throw invalid("it does not tell how the run started");
+  if (records[0]?.type !== "started") throw invalid("the record of its start is missing");
   return { ...head, records };
 };
 
-/** The first record of a run that a cassette becomes. */
+/** The first record of a run that is imported from a cassette. */
 export const toStarted = (
   { owner: _, ...started }: StartedRecord,
   { language }: Cassette,
   { runId, program }: { readonly runId: string; readonly program: KeptProgram },
 ): StartedRecord => ({ ...started, runId, language, program });
 
-/** Large texts go beside the journal, as in every run. */
-export const toStoredRecord = async (texts: SideTexts, record: JournalRecord): Promise<JournalRecord> => {
+/** Stores large texts beside the journal, as in every run. */
+export const toStoredRecord = async (texts: RunTexts, record: JournalRecord): Promise<JournalRecord> => {
   if (record.type === "answer" && record.answer.status === "answered") {
     const { status, format, body = "" } = record.answer;
-    return { ...record, answer: await keepAnswer(texts, record.sequence, { status, format, body }) };
+    return { ...record, answer: await storeAnswer(texts, record.sequence, { status, format, body }) };
   }
   if (record.type !== "intent" || record.arguments === undefined) return record;
   const { arguments: given, ...intent } = record;
   const text = JSON.stringify(given);
-  if (text.length <= longestInline) return record;
+  if (text.length <= maxInline) return record;
   return { ...intent, argumentFile: await texts.write(`arguments/${record.sequence}.json`, text) };
 };
 
-export const readResultOf = (records: readonly JournalRecord[]): Json | undefined => {
-  const last = records.at(-1);
-  return last?.type === "ended" ? last.result : undefined;
+/** Opens a cassette as a run that answers calls and writes nothing. */
+export const replayCassette = ({ language, code, enclosed, records }: Cassette): OpenCassette => {
+  const journal = foldJournal(records, () => true);
+  const port = {
+    append: () => undefined,
+    appendLater: () => undefined,
+    texts: openTextsInMemory(),
+    close: () => undefined,
+  };
+  const result = journal.ended?.result;
+  return {
+    language,
+    code,
+    rights: journal.rights,
+    ...(result === undefined ? {} : { result }),
+    ...(enclosed === undefined ? {} : { enclosed }),
+    run: openRun(port, { ...journal, attempt: journal.attempt + 1 }, { isOffline: true }),
+  };
 };

@@ -1,7 +1,8 @@
-// The records of a run, folded into what is true now.
+// Folds the records of a run into its current state, and summarizes it for lists.
 import {
   CoordinatorError,
   type EndedRecord,
+  isUncertain,
   type Journal,
   type JournalCall,
   type JournalRecord,
@@ -9,17 +10,18 @@ import {
   type PausedRecord,
   type ProcessIdentity,
   type RunStatus,
+  type RunSummary,
   type StartedRecord,
   type ValueRecord,
 } from "../../contracts/index.js";
 
 interface Slot {
-  /** Place in the order of issue: that of the call it stands in for. */
+  /** Position in the order of issue; a repeated call takes the position of the call it repeats. */
   readonly order: number;
   call: JournalCall;
 }
 
-/** `isOwned` tells whether the process that wrote last still works on it. */
+/** `isOwned` tells whether the process that wrote last is still running the program. */
 export const foldJournal = (
   records: readonly JournalRecord[],
   isOwned: (owner: ProcessIdentity | undefined) => boolean,
@@ -34,7 +36,7 @@ export const foldJournal = (
   let ended: EndedRecord | undefined;
   let lastSequence = 0;
 
-  for (const [place, record] of records.entries()) {
+  for (const [index, record] of records.entries()) {
     switch (record.type) {
       case "started":
         started = record;
@@ -52,7 +54,7 @@ export const foldJournal = (
         if (repeats !== undefined) slots.delete(repeats);
         const call = {
           intent: record,
-          intentAt: before?.call.intentAt ?? place,
+          intentAt: before?.call.intentAt ?? index,
           answerAt: before?.call.answerAt ?? Number.POSITIVE_INFINITY,
         };
         slots.set(sequence, { order: before?.order ?? sequence, call });
@@ -67,20 +69,20 @@ export const foldJournal = (
       case "answer": {
         const slot = slots.get(record.sequence);
         if (slot === undefined) break;
-        slot.call = { ...slot.call, answer: record, answerAt: Math.min(slot.call.answerAt, place) };
+        slot.call = { ...slot.call, answer: record, answerAt: Math.min(slot.call.answerAt, index) };
         break;
       }
       case "value":
         values.set(`${record.index} ${record.name}`, record);
         break;
       case "forked": {
-        const gone = new Set(record.abandoned);
-        for (const sequence of gone) {
+        const dropped = new Set(record.abandoned);
+        for (const sequence of dropped) {
           const slot = slots.get(sequence);
           if (slot !== undefined) abandoned.push(slot.call);
           slots.delete(sequence);
         }
-        for (const [key, { after }] of values) if (gone.has(after)) values.delete(key);
+        for (const [key, { after }] of values) if (dropped.has(after)) values.delete(key);
         break;
       }
       case "paused":
@@ -92,7 +94,7 @@ export const foldJournal = (
     }
   }
   if (started === undefined || facts === undefined)
-    throw new CoordinatorError("STORE_UNREADABLE", "Cannot read the journal: it has no beginning");
+    throw new CoordinatorError("STORE_UNREADABLE", "Cannot read the journal: its first record is missing");
 
   const toStatus = (): RunStatus => {
     if (ended !== undefined) return ended.status;
@@ -114,5 +116,46 @@ export const foldJournal = (
     ...(paused === undefined ? {} : { paused }),
     ...(ended === undefined ? {} : { ended }),
     ...(facts.owner === undefined ? {} : { owner: facts.owner }),
+  };
+};
+
+const toOptional = ({ session, rights }: StartedRecord): Pick<RunSummary, "session" | "isPlan"> => ({
+  ...(rights.mode === "plan" ? { isPlan: true } : {}),
+  ...(session === undefined ? {} : { session }),
+});
+
+/** Summarizes a run that has ended from its first and its last record. */
+export const toSummary = (started: StartedRecord, ended: EndedRecord): RunSummary => ({
+  runId: started.runId,
+  status: ended.status,
+  language: started.language,
+  startedAt: started.at,
+  endedAt: ended.at,
+  durationMs: ended.durationMs,
+  ...toOptional(started),
+  calls: ended.calls,
+  uncertain: ended.uncertain,
+  attempts: ended.attempts,
+});
+
+/** Summarizes any run. */
+export const summarizeJournal = ({
+  started,
+  status,
+  calls,
+  abandoned,
+  attempt,
+  ended,
+}: Journal): RunSummary => {
+  if (ended !== undefined) return toSummary(started, ended);
+  return {
+    runId: started.runId,
+    status,
+    language: started.language,
+    startedAt: started.at,
+    ...toOptional(started),
+    calls: calls.length,
+    uncertain: [...calls, ...abandoned].filter(isUncertain).length,
+    attempts: attempt,
   };
 };

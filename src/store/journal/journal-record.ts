@@ -1,15 +1,20 @@
-// One line of a journal as a record; a line that is none has no record.
-import { type JournalRecord, parseJson } from "../../contracts/index.js";
+// Journal records: parses one line of a journal, and hashes the arguments of a call so that equal calls are recognized.
 
-type Fields = Readonly<Record<string, unknown>>;
+import { hash } from "node:crypto";
+import {
+  type JournalRecord,
+  type Json,
+  type JsonObject,
+  parseJson,
+  readLargeInteger,
+} from "../../contracts/index.js";
+import { type Fields, isFields, parseFields } from "../json-file.js";
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): boolean =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 
-/** Names of files beside the journal: never a way out of its folder. */
+/** A file name beside the journal that cannot leave its folder. */
 const isStored = (value: unknown): boolean =>
   isFields(value) &&
   isText(value.file) &&
@@ -63,15 +68,58 @@ const checks: { readonly [Type in JournalRecord["type"]]: (record: Fields) => bo
     isStoredOrNone(resultFile),
 };
 
-/** The record in a line; undefined when it is torn or foreign. */
+/** The record in a line; undefined if the line is torn or not a record. */
 export const parseRecord = (line: string): JournalRecord | undefined => {
-  let record: unknown;
-  try {
-    record = parseJson(line);
-  } catch {
-    return undefined;
-  }
-  if (!isFields(record) || !isText(record.type) || !Object.hasOwn(checks, record.type)) return undefined;
-  const isWhole = checks[record.type as JournalRecord["type"]](record);
-  return isWhole ? (record as unknown as JournalRecord) : undefined;
+  const record = parseFields(line, parseJson);
+  if (record === undefined || !isText(record.type) || !Object.hasOwn(checks, record.type)) return undefined;
+  const isValid = checks[record.type as JournalRecord["type"]](record);
+  return isValid ? (record as unknown as JournalRecord) : undefined;
+};
+
+/** Longer texts are hashed without sorting: it would block the host for too long. */
+const maxSorted = 256 * 1024;
+/** Sorting costs as much as writing so many characters per field. */
+const sortCost = 8;
+
+/** JSON with the fields of every object sorted; undefined if it is too long. */
+const toSortedText = (value: Json): string | undefined => {
+  let left = maxSorted;
+  const write = (part: Json): string => {
+    if (typeof part === "string") left -= part.length;
+    if (left < 0) return "";
+    if (typeof part !== "object" || part === null || readLargeInteger(part) !== undefined) {
+      const text = JSON.stringify(part);
+      left -= text.length;
+      return text;
+    }
+    let text = "";
+    if (Array.isArray(part)) {
+      for (const item of part) text += text === "" ? write(item) : `,${write(item)}`;
+      return `[${text}]`;
+    }
+    const fields = part as JsonObject;
+    const names = Object.keys(fields);
+    left -= names.length * sortCost;
+    if (left < 0) return "";
+    for (const name of names.sort()) {
+      const field = fields[name];
+      left -= name.length;
+      if (field !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${write(field)}`;
+    }
+    return `{${text}}`;
+  };
+  const text = write(value);
+  return left < 0 ? undefined : text;
+};
+
+export interface HashedArguments {
+  readonly argumentHash: string;
+  /** The hashed text: one line of JSON. */
+  readonly text: string;
+}
+
+/** The order of fields makes no difference to the hash. */
+export const hashArguments = (value: Json): HashedArguments => {
+  const text = toSortedText(value) ?? JSON.stringify(value);
+  return { argumentHash: hash("sha256", text), text };
 };

@@ -1,6 +1,5 @@
-// A run that is being written: every call is answered from the journal, or journalled: a write before it is made, all before they are answered.
+// An open run: answers each call from the journal or records it. A write is recorded before it is made, every call before its answer is delivered.
 import {
-  type AnswerRecord,
   type CallTurn,
   CoordinatorError,
   type EndedRecord,
@@ -12,39 +11,27 @@ import {
   type JournalRecord,
   type OpenRun,
   type PausedRecord,
-  type RecordedAnswer,
   type ReplayChoices,
 } from "../../contracts/index.js";
-import { openDeliveryOrder } from "./delivery-order.js";
-import { type HashedArguments, hashArguments } from "./hash-arguments.js";
-import { openReplay } from "./replay.js";
-import { isShort, keepAnswer, longestInline, recallAnswer, type SideTexts } from "./run-texts.js";
-import { toSummary } from "./to-summary.js";
+import { toSummary } from "./fold-journal.js";
+import { type HashedArguments, hashArguments } from "./journal-record.js";
+import { openDeliveryOrder, openReplay } from "./replay.js";
+import { isInline, maxInline, type RunTexts, readRecordedAnswer, storeAnswer } from "./run-texts.js";
 
-/** Where the run is written to: the file store's journal, or memory. */
+/** What a store provides to write one run. */
 export interface RunPort {
+  /** The record survives the end of this process when this returns, and a power failure when the promise resolves. */
   readonly append: (record: JournalRecord) => Promise<void> | undefined;
+  /** For records that may be lost: the call is then made again. */
   readonly appendLater: (record: JournalRecord) => undefined;
-  readonly texts: SideTexts;
-  /** Nothing more will be written; `isSettled` tells whether the journal says how it stands. */
+  readonly texts: RunTexts;
+  /** Nothing more will be written. `isSettled`: the journal has a last record. */
   readonly close: (isSettled: boolean) => void;
 }
 
-let lastSecond = 0;
-let secondText = "";
+const now = (): string => new Date().toISOString();
 
-/** To write a time out costs a call as much as its record: those of one second share all but the end. */
-const now = (): string => {
-  const ms = Date.now();
-  const second = Math.floor(ms / 1000);
-  if (second !== lastSecond) {
-    lastSecond = second;
-    secondText = new Date(second * 1000).toISOString().slice(0, 20);
-  }
-  return `${secondText}${String(ms % 1000).padStart(3, "0")}Z`;
-};
-
-/** Goes on from a journal; a new run has one without calls. */
+/** Continues a journal; that of a new run has no calls. */
 export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices = {}): OpenRun => {
   const isRepeated = journal.calls.length > 0 || choices.isOffline === true;
   const replay = openReplay(journal.calls, choices);
@@ -62,14 +49,14 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
 
   const checkOpen = (): void => {
     if (!isOpen)
-      throw new CoordinatorError("INTERNAL", `Cannot write to the run "${journal.runId}": it was closed`);
+      throw new CoordinatorError("INTERNAL", `Cannot write to the run "${journal.runId}": it is closed`);
   };
   const close = (isSettled: boolean): void => {
     if (!isOpen) return;
     isOpen = false;
     port.close(isSettled);
   };
-  /** The last record: when it cannot be written, the run is let go of all the same. */
+  /** Writes the last record. The run is closed even if that fails. */
   const settle = async (record: EndedRecord | PausedRecord): Promise<void> => {
     let isSettled = false;
     try {
@@ -80,68 +67,63 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
     }
   };
 
-  const giveUp = async (): Promise<void> => {
+  const abandonRest = async (): Promise<void> => {
     const abandoned = replay.fork();
     calls -= abandoned.length;
     if (abandoned.length > 0) await port.append({ type: "forked", at: now(), abandoned });
   };
 
-  /** Writes down that a call is about to be made: at once, where that is possible. */
-  const intend = (
+  /** Records that a call is about to be made. */
+  const recordIntent = async (
     call: IssuedCall,
     { argumentHash, text }: HashedArguments,
     repeats: number | undefined,
-  ): CallTurn | Promise<CallTurn> => {
+  ): Promise<CallTurn> => {
     const sequence = ++lastSequence;
     lastIssued = sequence;
     if (repeats === undefined) calls++;
     else uncertain.delete(repeats);
-    // Only a write must be known before it is made; anything else is made again when its answer is lost.
+    // Only a write must be recorded before it is made: other calls are made again if their answers are lost.
     const isHeld = call.isHeld === true;
     const isUrgent = call.effect === "write" || isHeld;
     if (isUrgent && !isHeld) uncertain.add(sequence);
     if (isHeld && call.effect === "write") heldWrites.add(sequence);
-    const turn: CallTurn = { kind: "fresh", sequence };
-    const write = (given: Pick<IntentRecord, "arguments" | "argumentFile">): CallTurn | Promise<CallTurn> => {
-      const record: IntentRecord = {
-        type: "intent",
-        sequence,
-        ...(repeats === undefined ? undefined : { repeats }),
-        at: now(),
-        server: call.server,
-        tool: call.tool,
-        argumentHash,
-        effect: call.effect,
-        ...(call.isRaw === true ? { isRaw: true } : undefined),
-        ...(isHeld ? { isHeld } : undefined),
-        ...given,
-      };
-      const synced = isUrgent ? port.append(record) : port.appendLater(record);
-      return synced === undefined ? turn : synced.then(() => turn);
+    const given =
+      text.length <= maxInline
+        ? { arguments: call.arguments }
+        : { argumentFile: await port.texts.write(`arguments/${sequence}.json`, text) };
+    const record: IntentRecord = {
+      type: "intent",
+      sequence,
+      ...(repeats === undefined ? undefined : { repeats }),
+      at: now(),
+      server: call.server,
+      tool: call.tool,
+      argumentHash,
+      effect: call.effect,
+      ...(call.isRaw === true ? { isRaw: true } : undefined),
+      ...(isHeld ? { isHeld } : undefined),
+      ...given,
     };
-    return text.length <= longestInline
-      ? write({ arguments: call.arguments })
-      : port.texts.write(`arguments/${sequence}.json`, text).then((argumentFile) => write({ argumentFile }));
+    await (isUrgent ? port.append(record) : port.appendLater(record));
+    return { kind: "fresh", sequence };
   };
 
-  const issue: OpenRun["issue"] = (call) => {
+  const issue = async (call: IssuedCall): Promise<CallTurn> => {
     checkOpen();
     const hashed = hashArguments(call.arguments);
-    return isRepeated ? issueAgain(call, hashed) : intend(call, hashed, undefined);
-  };
-
-  const issueAgain = async (call: IssuedCall, hashed: HashedArguments): Promise<CallTurn> => {
+    if (!isRepeated) return recordIntent(call, hashed, undefined);
     const match = replay.next({ ...call, argumentHash: hashed.argumentHash });
     switch (match.kind) {
       case "fresh":
-        return intend(call, hashed, match.repeats);
+        return recordIntent(call, hashed, match.repeats);
       case "differs":
         if (choices.onDifference !== "continue" || choices.isOffline === true) return match;
-        await giveUp();
-        return intend(call, hashed, undefined);
+        await abandonRest();
+        return recordIntent(call, hashed, undefined);
       case "uncertain": {
         const { sequence, server, tool } = match.call.intent;
-        const message = `Call ${sequence} of the journal, "${server}.${tool}", was sent and its answer was lost: it may have been done or not`;
+        const message = `Call ${sequence} of the journal, "${server}.${tool}", was sent and its answer was lost: it may or may not have taken effect`;
         return { kind: "uncertain", sequence, call: match.call, message };
       }
       case "answered": {
@@ -149,7 +131,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
         lastIssued = sequence;
         const { answer } = match.call;
         if (answer === undefined) throw new CoordinatorError("INTERNAL", `Call ${sequence} has no answer`);
-        const given = await recallAnswer(port.texts, answer.answer);
+        const given = await readRecordedAnswer(port.texts, answer.answer);
         await order.wait(sequence);
         return { kind: "answered", sequence, answer: given };
       }
@@ -158,11 +140,11 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
 
   const end: OpenRun["end"] = async ({ status, durationMs, result }) => {
     checkOpen();
-    // What the program did not ask for again was done all the same, by a program that is no more.
-    if (status === "completed" && choices.isOffline !== true) await giveUp();
+    // Calls that this version of the program did not issue again were still made by an earlier one.
+    if (status === "completed" && choices.isOffline !== true) await abandonRest();
     const text = JSON.stringify(result);
-    const told =
-      text.length <= longestInline
+    const stored =
+      text.length <= maxInline
         ? { result }
         : { resultFile: await port.texts.write(`result.${journal.attempt}.json`, text) };
     const record: EndedRecord = {
@@ -173,7 +155,7 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       calls,
       uncertain: uncertain.size,
       attempts: journal.attempt,
-      ...told,
+      ...stored,
     };
     await settle(record);
     return toSummary(journal.started, record);
@@ -188,24 +170,12 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       if (heldWrites.delete(sequence)) uncertain.add(sequence);
       await port.append({ type: "released", sequence, at: now() });
     },
-    answer: (sequence, { decision, answer, durationMs }) => {
+    answer: async (sequence, { decision, answer: given, durationMs }) => {
       checkOpen();
-      const noteWritten = (): undefined => {
-        if (!isLostAnswer(decision, answer)) uncertain.delete(sequence);
-      };
-      const write = (kept: RecordedAnswer): undefined | Promise<undefined> => {
-        const record: AnswerRecord = {
-          type: "answer",
-          sequence,
-          at: now(),
-          durationMs,
-          decision,
-          answer: kept,
-        };
-        const synced = port.append(record);
-        return synced === undefined ? noteWritten() : synced.then(noteWritten);
-      };
-      return isShort(answer) ? write(answer) : keepAnswer(port.texts, sequence, answer).then(write);
+      const answer = isInline(given) ? given : await storeAnswer(port.texts, sequence, given);
+      await port.append({ type: "answer", sequence, at: now(), durationMs, decision, answer });
+      if (!isLostAnswer(decision, given)) uncertain.delete(sequence);
+      return undefined;
     },
     value: (name, make) => {
       checkOpen();
@@ -215,10 +185,10 @@ export const openRun = (port: RunPort, journal: Journal, choices: ReplayChoices 
       if (known !== undefined) return { value: known, isReplayed: true };
       const value = make();
       try {
-        // Written at once; only a power cut could still take it, and then it is made anew.
+        // Only a power failure can lose it, and then a new value is made.
         port.append({ type: "value", name, index, after: lastIssued, value })?.catch(() => undefined);
       } catch {
-        // The next call tells that nothing can be written.
+        // The next call reports that nothing can be written.
       }
       return { value, isReplayed: false };
     },

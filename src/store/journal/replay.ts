@@ -1,4 +1,4 @@
-// Answers the calls of a program from a journal: in the order in which they were issued, and up to the first difference.
+// Replays a journal: matches the calls of a program with recorded ones until the first difference, and orders their answers.
 import {
   type CallEffect,
   type Difference,
@@ -15,7 +15,7 @@ interface Issued {
   readonly effect: CallEffect;
 }
 
-/** What the journal says to an issued call. `repeats`: the call whose place a fresh one takes. */
+/** What the journal has for an issued call. `repeats`: the recorded call that a fresh one replaces. */
 export type Match =
   | { readonly kind: "answered"; readonly call: JournalCall }
   | { readonly kind: "fresh"; readonly repeats?: number }
@@ -24,11 +24,11 @@ export type Match =
 
 export interface Replay {
   readonly next: (issued: Issued) => Match;
-  /** Calls that the program has not issued again. */
+  /** Recorded calls that the program has not issued again. */
   readonly left: () => readonly number[];
-  /** Gives up what is left: from here every call is fresh. Returns what was given up. */
+  /** Abandons the remaining recorded calls and returns them: from here every call is fresh. */
   readonly fork: () => readonly number[];
-  /** Calls that will be answered from the journal, in the order in which their answers came. */
+  /** Calls that the journal will answer, in the order in which their answers arrived. */
   readonly arrivals: readonly number[];
 }
 
@@ -37,7 +37,7 @@ const isSame = ({ intent }: JournalCall, issued: Issued): boolean =>
   intent.tool === issued.tool &&
   intent.argumentHash === issued.argumentHash;
 
-/** It failed, and what it should have done was not done. */
+/** It failed and certainly had no effect. */
 const isCertainFailure = (call: JournalCall): boolean => {
   if (isHeld(call)) return true;
   if (call.answer === undefined || isLost(call)) return false;
@@ -45,7 +45,7 @@ const isCertainFailure = (call: JournalCall): boolean => {
   return decision === "denied" || decision === "captured" || answer.status === "failed";
 };
 
-/** A hook refused it, and is asked again. What a person denied stays denied for a program that went on after it. */
+/** A hook refused it and is asked again. What a person denied stays denied for a program that continued after it. */
 const isVetoed = ({ answer }: JournalCall): boolean =>
   answer?.decision === "denied" &&
   !(answer.answer.status === "failed" && answer.answer.code === "CALL_DENIED");
@@ -55,7 +55,7 @@ const describe = (found: Issued, { intent }: JournalCall): Difference => {
   const is = `"${found.server}.${found.tool}"`;
   const message =
     was === is
-      ? `Call ${intent.sequence} of the journal is ${was} with other arguments than the program now gives it`
+      ? `Call ${intent.sequence} of the journal is ${was} with other arguments than the program now passes`
       : `Call ${intent.sequence} of the journal is ${was}, the program now calls ${is}`;
   const { server, tool, argumentHash } = found;
   return {
@@ -78,12 +78,12 @@ export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices
   const isTaken = calls.map(() => false);
   let first = 0;
 
-  const take = (place: number): void => {
-    isTaken[place] = true;
+  const take = (index: number): void => {
+    isTaken[index] = true;
     while (isTaken[first] === true) first++;
   };
 
-  /** The program ended with this failure, or did something else after it. */
+  /** Whether the program did something else after this failure. */
   const wasCaught = ({ answerAt }: JournalCall): boolean => answerAt < lastIntentAt;
 
   const isRepeated = (call: JournalCall, effect: CallEffect): boolean => {
@@ -105,48 +105,103 @@ export const openReplay = (calls: readonly JournalCall[], choices: ReplayChoices
   };
 
   /**
-   * The first call that is the same and that may come now. Calls that were under way together may come in any order; one that was issued
-   * after another's answer may not come before that other, unless the other failed for certain.
+   * The first matching call that may be issued now. Concurrent calls may be issued in any order. A call that was issued after the answer
+   * to another must come after that other, unless the other certainly failed.
    */
   const find = (issued: Issued): number | undefined => {
     let earliestAnswer = Number.POSITIVE_INFINITY;
-    for (let place = first; place < calls.length; place++) {
-      const call = calls[place];
-      if (call === undefined || isTaken[place] === true) continue;
+    for (let index = first; index < calls.length; index++) {
+      const call = calls[index];
+      if (call === undefined || isTaken[index] === true) continue;
       if (call.intentAt > earliestAnswer) return undefined;
-      if (isSame(call, issued)) return place;
+      if (isSame(call, issued)) return index;
       if (!isCertainFailure(call)) earliestAnswer = Math.min(earliestAnswer, call.answerAt);
     }
     return undefined;
   };
 
-  const listLeft = (): readonly JournalCall[] => calls.filter((_, place) => isTaken[place] !== true);
+  const listLeft = (): readonly JournalCall[] => calls.filter((_, index) => isTaken[index] !== true);
 
   return {
     next: (issued) => {
-      const place = find(issued);
-      const found = place === undefined ? undefined : calls[place];
-      if (place !== undefined && found !== undefined) {
-        take(place);
+      const index = find(issued);
+      const found = index === undefined ? undefined : calls[index];
+      if (index !== undefined && found !== undefined) {
+        take(index);
         return judge(found, issued.effect);
       }
-      const binding = calls.find(
+      const expected = calls.find(
         (call, at) => at >= first && isTaken[at] !== true && !isCertainFailure(call),
       );
-      if (binding !== undefined) return { kind: "differs", difference: describe(issued, binding) };
+      if (expected !== undefined) return { kind: "differs", difference: describe(issued, expected) };
       if (isOffline) return { kind: "differs", difference: describeEnd(issued, calls.length) };
       return { kind: "fresh" };
     },
     left: () => listLeft().map(({ intent }) => intent.sequence),
     fork: () => {
-      const given = listLeft().map(({ intent }) => intent.sequence);
-      for (const place of calls.keys()) isTaken[place] = true;
+      const abandoned = listLeft().map(({ intent }) => intent.sequence);
+      for (const index of calls.keys()) isTaken[index] = true;
       first = calls.length;
-      return given;
+      return abandoned;
     },
     arrivals: calls
       .filter((call) => judge(call, call.intent.effect).kind === "answered")
       .sort((one, other) => one.answerAt - other.answerAt)
       .map(({ intent }) => intent.sequence),
+  };
+};
+
+/** After so long without a new call, a changed program will not issue the call whose answer came first. */
+const graceMs = 50;
+
+export interface DeliveryOrder {
+  /** Resolves when the answer to this call may be delivered. */
+  readonly wait: (sequence: number) => Promise<void>;
+}
+
+/** Delivers answers in their recorded order, so that a program that awaits several of them takes the same path again. */
+export const openDeliveryOrder = (sequences: readonly number[]): DeliveryOrder => {
+  const positions = new Map(sequences.map((sequence, position) => [sequence, position]));
+  const waiting = new Map<number, () => void>();
+  let next = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isDelivering = false;
+
+  /** One at a time: the program reacts to an answer before it gets the next one. */
+  const deliver = (): void => {
+    isDelivering = false;
+    const release = waiting.get(next);
+    if (release === undefined) return;
+    waiting.delete(next);
+    next++;
+    release();
+    deliverLater();
+  };
+  const deliverLater = (): void => {
+    if (isDelivering || !waiting.has(next)) return;
+    isDelivering = true;
+    setImmediate(deliver);
+  };
+  const arm = (): void => {
+    clearTimeout(timer);
+    if (waiting.size === 0) return;
+    timer = setTimeout(() => {
+      if (waiting.size === 0) return;
+      next = Math.min(...waiting.keys());
+      deliverLater();
+      arm();
+    }, graceMs);
+  };
+
+  return {
+    wait: (sequence) => {
+      const position = positions.get(sequence);
+      if (position === undefined || position < next) return Promise.resolve();
+      return new Promise((resolve) => {
+        waiting.set(position, resolve);
+        deliverLater();
+        arm();
+      });
+    },
   };
 };

@@ -1,14 +1,14 @@
-// A workspace's own skills over the ones that all workspaces share: as one, and its own come first.
+// Combines a workspace's own skills with the shared ones. Its own take precedence.
 import { CoordinatorError, type NewSkill, type SkillStore, type StoredSkill } from "../../contracts/index.js";
 import { selectNamed, toCategory, toLooseName, toSkillName } from "./skill-name.js";
 
 export interface LayeredSkills {
-  /** A skill of it hides the shared one of the same path and language. */
+  /** Hides a shared skill with the same path and language. */
   readonly own: SkillStore;
   readonly shared: SkillStore;
-  /** What is saved is shared, unless the workspace has one of that name itself. Otherwise the shared ones are read only. */
+  /** Save to the shared skills unless the workspace has its own skill of that name. Without it, they are read-only. */
   readonly maySaveShared: boolean;
-  /** Called before something is written to `own`. */
+  /** Called before writing to `own`. */
   readonly prepare: () => Promise<unknown>;
 }
 
@@ -16,7 +16,7 @@ const toKey = ({ path, language }: StoredSkill): string => `${language} ${toLoos
 
 const readOnly = (what: string, name: string): CoordinatorError =>
   new CoordinatorError("SKILL_READ_ONLY", `Cannot ${what} the skill "${name.slice(0, 100)}": it is shared`, {
-    hint: "Save one of the same name: it takes its place in this workspace.",
+    hint: "Save a skill with the same name: it replaces the shared one in this workspace.",
   });
 
 export const layerSkills = ({ own, shared, maySaveShared, prepare }: LayeredSkills): SkillStore => {

@@ -1,5 +1,7 @@
-// SKILL.md: written strictly by the public format, read leniently.
+// SKILL.md: writes the public format strictly, reads it leniently.
+
 import { parse } from "yaml";
+import { type Fields, isFields } from "../json-file.js";
 
 export interface SkillDocument {
   readonly name: string;
@@ -10,24 +12,24 @@ export interface SkillDocument {
 }
 
 const prefix = "mcp-coordinator";
-const longestDescription = 1024;
-/** Characters of front matter that are parsed as YAML; a longer one is read line by line. */
+const maxDescription = 1024;
+/** Longer front matter is read line by line and not parsed as YAML. */
 const maxYaml = 16 * 1024;
 
-/** Characters that end a line in YAML, or that nobody sees: written as escapes, they are only text. */
-const unseen = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** Line ends of YAML and invisible characters: written as escapes. */
+const escaped = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A text as a quoted scalar: whatever is in it, it stays one value on one line. */
+/** A quoted scalar: always one value on one line, whatever the text contains. */
 const quote = (text: string): string =>
   JSON.stringify(text.toWellFormed()).replace(
-    unseen,
+    escaped,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** A description of the length that the format allows. */
+/** Shortens a description to the length that the format allows. */
 export const toDescription = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > longestDescription ? `${line.slice(0, longestDescription - 1).trimEnd()}…` : line;
+  return line.length > maxDescription ? `${line.slice(0, maxDescription - 1).trimEnd()}…` : line;
 };
 
 export const renderDocument = (
@@ -47,9 +49,6 @@ export const renderDocument = (
     `${body.trim()}\n`,
   ].join("\n");
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const readText = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
@@ -59,25 +58,25 @@ const readTags = (value: unknown): readonly string[] =>
     .filter((tag) => tag !== "" && tag.length <= 100)
     .slice(0, 50);
 
-/** A description with an unquoted colon is the usual fault: the line is taken as it stands. */
-const readLoosely = (matter: string): Readonly<Record<string, unknown>> =>
+/** For invalid YAML, usually an unquoted colon in a description: takes each line literally. */
+const readLoosely = (matter: string): Fields =>
   Object.fromEntries(
     [...matter.matchAll(/^([a-z-]+):[ \t]+(\S.*)$/gm)].map(([, key = "", value = ""]) => [key, value.trim()]),
   );
 
-/** Undefined when there is no front matter at all. */
+/** Undefined if there is no front matter. */
 export const parseDocument = (text: string): SkillDocument | undefined => {
   const [, matter] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
   if (matter === undefined) return undefined;
-  let fields: Readonly<Record<string, unknown>>;
+  let fields: Fields;
   try {
     if (matter.length > maxYaml) throw new RangeError("Too long for front matter");
     const parsed: unknown = parse(matter, { logLevel: "error" });
-    fields = isRecord(parsed) ? parsed : {};
+    fields = isFields(parsed) ? parsed : {};
   } catch {
     fields = readLoosely(matter.slice(0, maxYaml));
   }
-  const metadata = isRecord(fields.metadata) ? fields.metadata : {};
+  const metadata = isFields(fields.metadata) ? fields.metadata : {};
   const version = Number(readText(metadata[`${prefix}.version`]) ?? Number.NaN);
   const entry = readText(metadata[`${prefix}.entry`]);
   return {

@@ -1,19 +1,19 @@
-// Names of skills: those of the public format, made of what people and programs call them. None leads anywhere else.
+// Skill names in the public format, made from what people and programs call a skill; none can leave the folder.
 import { CoordinatorError, proposedCategory } from "../../contracts/index.js";
 import { isDeviceName } from "../check-input.js";
 
-const longestName = 64;
-const mostCategories = 3;
-/** What is read as a folder or file of the tree; saved ones have less in them. */
+const maxNameLength = 64;
+const maxCategories = 3;
+/** Accepted when reading; saved names are stricter. */
 const readable = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const plain = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Folders of a skill, or ones that other programs put everywhere. */
+/** Folders of a skill, or folders that other tools create everywhere. */
 const reserved = new Set(["node-modules", "scripts", "versions", "tests", "references", "assets"]);
 
 const refuse = (what: string, text: string): CoordinatorError =>
   new CoordinatorError(
     "NAME_INVALID",
-    `Cannot use the ${what} ${JSON.stringify(text.slice(0, 80))}: expected up to ${longestName} letters and digits, in words`,
+    `Cannot use the ${what} ${JSON.stringify(text.slice(0, 80))}: expected up to ${maxNameLength} letters and digits, in words`,
     { hint: 'Use a name such as "research-pipeline".' },
   );
 
@@ -32,25 +32,26 @@ const toWords = (text: string): string =>
 
 const checkName = (what: string, text: string): string => {
   const name = toWords(text.trim());
-  const isGood = name.length <= longestName && plain.test(name) && !isDeviceName(name) && !reserved.has(name);
+  const isGood =
+    name.length <= maxNameLength && plain.test(name) && !isDeviceName(name) && !reserved.has(name);
   if (!isGood) throw refuse(what, text);
   return name;
 };
 
-/** Throws NAME_INVALID for what has no name of the public format in it. */
+/** Throws NAME_INVALID if the title has no valid name in it. */
 export const toSkillName = (title: string): string => checkName("skill", title);
 
 /** `Research/Web` → `research/web`. */
 export const toCategory = (text: string): string => {
   const parts = text.split("/").map((part) => checkName("category", part));
-  if (parts.length > mostCategories) throw refuse("category", text);
+  if (parts.length > maxCategories) throw refuse("category", text);
   return parts.join("/");
 };
 
-/** One spelling for the many in which a program may name the same skill. */
+/** The same for every spelling that programs use for a skill. */
 export const toLooseName = (name: string): string => name.toLowerCase().replaceAll("_", "-");
 
-/** Those that a name means: by their path, or by their last name. */
+/** The skills that a name refers to: by path, or by last name. */
 export const selectNamed = <Named extends { readonly path: string; readonly name: string }>(
   all: readonly Named[],
   name: string,
@@ -58,10 +59,10 @@ export const selectNamed = <Named extends { readonly path: string; readonly name
   const wanted = toLooseName(name);
   const exact = all.filter(({ path }) => toLooseName(path) === wanted);
   if (exact.length > 0) return exact;
-  // What was only proposed is never meant by a name alone.
+  // A proposed skill is never found by its last name.
   const named = all.filter(
     (one) => toLooseName(one.name) === wanted && one.path.split("/")[0] !== proposedCategory,
   );
-  // Two skills with the same last name need their category. Do not guess.
+  // Two skills with the same last name need their category.
   return new Set(named.map(({ path }) => toLooseName(path))).size === 1 ? named : [];
 };

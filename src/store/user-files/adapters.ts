@@ -1,39 +1,38 @@
-// Files that people wrote beside the generated ones: read only, of a bounded size, never through a link that leads out.
-import { constants } from "node:fs";
-import { open, readdir, realpath } from "node:fs/promises";
+// Adapters: files that people wrote beside the generated ones. Reads files of a bounded size, never through a link out of the folder.
+
+import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
+import { readBounded } from "../file-io.js";
+import { isGenerated } from "./library-files.js";
 
-/** Where adapters of one server are, and what tells them from what was generated. */
+/** Where the adapters of one server are. */
 export interface AdapterPlace {
   /** The library's folder on disk. */
   readonly root: string;
   /** The server's folder in it, e.g. `servers/github`. */
   readonly folder: string;
-  /** The endings of adapters' files, the first to win first. */
+  /** In order of precedence. */
   readonly extensions: readonly string[];
-  /** Stands in the first line of every generated file. */
+  /** Part of the first line of every generated file. */
   readonly marker: string;
 }
 
 export interface Adapter {
-  /** Without its ending, as programs import it: `servers/github/triage`. */
+  /** Without its extension, as programs import it: `servers/github/triage`. */
   readonly path: string;
-  /** As messages name it: `servers/github/triage.ts`. */
+  /** As in error messages: `servers/github/triage.ts`. */
   readonly file: string;
   readonly source: string;
 }
 
-const largestBytes = 1024 * 1024;
-const mostListed = 200;
+const maxBytes = 1024 * 1024;
+const maxListed = 200;
 
-/** No separators, no leading dot, nothing that a file system reads as something else. */
+/** No separators, no leading dot, nothing that a file system could interpret. */
 const safeName = /^[\p{L}\p{N}_$][\p{L}\p{N}_$.-]{0,99}$/u;
 
-const isGenerated = (text: string, marker: string): boolean =>
-  text.slice(0, text.indexOf("\n") + 1 || undefined).includes(marker);
-
-/** The adapter of that name; undefined when there is none, or only a generated file. */
+/** Undefined if there is no such file, or only a generated one. */
 export const readAdapter = async (place: AdapterPlace, name: string): Promise<Adapter | undefined> => {
   if (!safeName.test(name)) return undefined;
   const path = `${place.folder}/${name}`;
@@ -49,12 +48,12 @@ export const readAdapter = async (place: AdapterPlace, name: string): Promise<Ad
 export const listAdapters = async (place: AdapterPlace): Promise<readonly string[]> => {
   const entries = await readdir(join(place.root, place.folder)).catch(() => []);
   const names = entries.flatMap((entry) => {
-    const extension = place.extensions.find((ending) => entry.endsWith(ending));
+    const extension = place.extensions.find((one) => entry.endsWith(one));
     return extension === undefined ? [] : [entry.slice(0, -extension.length)];
   });
   const found: string[] = [];
   for (const name of [...new Set(names)].sort()) {
-    if (found.length === mostListed) break;
+    if (found.length === maxListed) break;
     const adapter = await readAdapter(place, name).catch(() => undefined);
     if (adapter !== undefined) found.push(name);
   }
@@ -72,23 +71,14 @@ const readInside = async (root: string, file: string): Promise<string | undefine
   if (!target.startsWith(home + sep))
     throw new CoordinatorError(
       "PROGRAM_INVALID",
-      `Cannot import "${file}": it is a link that leads out of the library's folder`,
+      `Cannot import "${file}": it is a link out of the library's folder`,
       { hint: "Put the file itself there." },
     );
-  // A pipe in its place must not be waited for.
-  const handle = await open(target, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
-  if (handle === undefined) return undefined;
-  try {
-    const facts = await handle.stat();
-    if (!facts.isFile()) return undefined;
-    if (facts.size > largestBytes)
-      throw new CoordinatorError(
-        "LIMIT_CODE",
-        `Cannot import "${file}": it has ${facts.size} bytes, at most ${largestBytes} are allowed`,
-        { hint: "Split the adapter into smaller files." },
-      );
-    return await handle.readFile("utf8");
-  } finally {
-    await handle.close();
-  }
+  const tooLarge = (bytes: number): CoordinatorError =>
+    new CoordinatorError(
+      "LIMIT_CODE",
+      `Cannot import "${file}": it has ${bytes} bytes, at most ${maxBytes} are allowed`,
+      { hint: "Split the adapter into smaller files." },
+    );
+  return (await readBounded(target, { maxBytes, tooLarge }))?.toString("utf8");
 };

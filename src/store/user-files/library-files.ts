@@ -1,21 +1,23 @@
-// Writes a generated tree into a folder: only what changed, and never over or under what people wrote there.
-import { mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
+// Writes a generated library into a folder: only what changed, and never over files that people wrote there.
+
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CoordinatorError, type LibraryFile } from "../../contracts/index.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
+import { writeFileAtomically } from "../file-io.js";
 
 interface WriteOptions {
   readonly folder: string;
   readonly files: readonly LibraryFile[];
-  /** Stands in the first line of every generated file; a file without it was written by hand. */
+  /** Part of the first line of every generated file; a file without it was written by hand. */
   readonly marker: string;
-  /** Files that are as they should be: neither looked at nor removed. */
+  /** Files that are up to date: neither read nor removed. */
   readonly isKnown?: (path: string) => boolean;
-  /** Write every generated file, also one that would not change. */
+  /** Write every generated file, even if it would not change. */
   readonly isForced?: boolean;
 }
 
-/** How many files were written, found as they should be, and removed; and which were left because they are not ours. */
+/** The number of files written, unchanged and removed, and the hand-written files that were left alone. */
 export interface WrittenTree {
   readonly written: number;
   readonly unchanged: number;
@@ -23,13 +25,14 @@ export interface WrittenTree {
   readonly kept: readonly string[];
 }
 
-const deepestLevel = 6;
+const maxDepth = 6;
 const filesAtOnce = 32;
 
-const isGenerated = (text: string, marker: string): boolean =>
+/** Whether the first line has the marker. */
+export const isGenerated = (text: string, marker: string): boolean =>
   text.slice(0, text.indexOf("\n") + 1 || undefined).includes(marker);
 
-/** Tools choose part of the names; catalogs make them safe, and this is the last look. */
+/** Servers choose part of the names. Catalogs make them safe; this is the last check. */
 const checkPath = (path: string): void => {
   const segments = path.split("/");
   const isSafe = segments.every(
@@ -39,14 +42,14 @@ const checkPath = (path: string): void => {
     throw new CoordinatorError("INTERNAL", `Cannot write the file "${path}": it would leave its folder`);
 };
 
-/** Every file below a folder, as paths from the root; links are not followed. */
+/** Every file below a folder, relative to the root; links are not followed. */
 const listFiles = async (root: string, path: string, depth = 0): Promise<readonly string[]> => {
   const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
     entries.map((entry) => {
       const inner = `${path}/${entry.name}`;
       if (entry.isFile()) return [inner];
-      return entry.isDirectory() && depth < deepestLevel ? listFiles(root, inner, depth + 1) : [];
+      return entry.isDirectory() && depth < maxDepth ? listFiles(root, inner, depth + 1) : [];
     }),
   );
   return found.flat();
@@ -90,11 +93,11 @@ const updateFile = async (
   return "written";
 };
 
-/** Brings the folder up to date. The same files twice write nothing the second time. */
+/** Updates the folder. Writing the same files again changes nothing. */
 export const writeLibraryTree = async (options: WriteOptions): Promise<WrittenTree> => {
   const { files } = options;
   for (const { path } of files) checkPath(path);
-  // First, because where case makes no difference an old name can be a new file.
+  // First: on a case-insensitive system, the old name of a file may equal a new one.
   const removed = await removeStale(options);
   const counts = { written: 0, unchanged: 0 };
   const kept: string[] = [];
@@ -107,4 +110,79 @@ export const writeLibraryTree = async (options: WriteOptions): Promise<WrittenTr
     }
   }
   return { ...counts, removed, kept };
+};
+
+/** A file as we wrote it: another size or time means that it was changed. */
+type FileStamp = readonly [path: string, bytes: number, modifiedMs: number];
+
+export interface ServerStamp<Fallback> {
+  /** Changes whenever the input of the server's files changes. */
+  readonly fingerprint: string;
+  readonly files: readonly FileStamp[];
+  readonly fallbacks: readonly Fallback[];
+  /** For the list of servers, if this one is not rendered again. */
+  readonly toolCount?: number | undefined;
+}
+
+/** By server. */
+export type TreeStamp<Fallback> = Readonly<Record<string, ServerStamp<Fallback>>>;
+
+interface StampPlace {
+  readonly cacheFolder: string;
+  /** The tree's own folder. */
+  readonly folder: string;
+  readonly language: string;
+}
+
+const toFile = ({ cacheFolder, folder, language }: StampPlace): string => {
+  const name = createHash("sha256").update(`${language}\n${folder}`).digest("hex").slice(0, 32);
+  return join(cacheFolder, "library", `${name}.json`);
+};
+
+/** The stamp of the last write; empty if it cannot be read. */
+export const readTreeStamp = async <Fallback>(place: StampPlace): Promise<TreeStamp<Fallback>> => {
+  try {
+    const parsed: unknown = JSON.parse(await readFile(toFile(place), "utf8"));
+    return typeof parsed === "object" && parsed !== null ? (parsed as TreeStamp<Fallback>) : {};
+  } catch {
+    return {};
+  }
+};
+
+/** Failures are ignored: without a stamp, the next write is only slower. */
+export const writeTreeStamp = async <Fallback>(
+  place: StampPlace,
+  stamp: TreeStamp<Fallback>,
+): Promise<void> => {
+  try {
+    await mkdir(join(place.cacheFolder, "library"), { recursive: true, mode: 0o700 });
+    await writeFileAtomically(toFile(place), JSON.stringify(stamp));
+  } catch {}
+};
+
+/** The stamps of the files that exist. */
+export const stampFiles = async (folder: string, paths: readonly string[]): Promise<readonly FileStamp[]> => {
+  const stamps: FileStamp[] = [];
+  for (let start = 0; start < paths.length; start += filesAtOnce) {
+    const batch = paths.slice(start, start + filesAtOnce);
+    const found = await Promise.all(batch.map((path) => stat(join(folder, path)).catch(() => undefined)));
+    for (const [index, facts] of found.entries())
+      if (facts?.isFile() === true) stamps.push([batch[index] ?? "", facts.size, facts.mtimeMs]);
+  }
+  return stamps;
+};
+
+/** Whether a server's files are unchanged since they were written for this fingerprint. */
+export const isFresh = async (
+  folder: string,
+  stamp: ServerStamp<unknown> | undefined,
+  fingerprint: string,
+): Promise<boolean> => {
+  if (stamp?.fingerprint !== fingerprint || !Array.isArray(stamp.files) || !Array.isArray(stamp.fallbacks))
+    return false;
+  const now = await stampFiles(
+    folder,
+    stamp.files.map(([path]) => path),
+  );
+  return JSON.stringify(now) === JSON.stringify(stamp.files);
 };

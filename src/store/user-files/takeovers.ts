@@ -1,17 +1,21 @@
-// The changes made to clients' files, with backups: a folder of files that only their owner can read.
-import { mkdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+// Files of other clients: reads and writes them byte for byte, and records the changes made to them with private backups.
+
+import { mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { CoordinatorError, type Takeover, type TakeoverStore } from "../../contracts/index.js";
-import { writeFileAtomically } from "../write-file-atomically.js";
+import { errnoOf, readTextIfPresent, writeFileAtomically } from "../file-io.js";
 
 const readText = async (path: string): Promise<string | undefined> => {
   try {
-    return await readFile(path, "utf8");
+    return await readTextIfPresent(path);
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
-    throw new CoordinatorError("STORE_FAILED", `Cannot read "${path}": the system refused it`, {
-      cause: thrown,
-    });
+    throw new CoordinatorError(
+      "STORE_FAILED",
+      `Cannot read "${path}": the system reported ${errnoOf(thrown)}`,
+      {
+        cause: thrown,
+      },
+    );
   }
 };
 
@@ -23,7 +27,7 @@ const isTakeover = (value: unknown): value is Takeover =>
   ) &&
   Array.isArray((value as { places?: unknown }).places);
 
-/** Opens the folder; it is made with the first record. */
+/** Opens the records in a folder, which the first record creates. */
 export const openTakeovers = (folder: string): TakeoverStore => {
   const manifest = join(folder, "manifest.json");
   const stateFile = (id: string, state: string): string => join(folder, `${id}.${state}`);
@@ -34,11 +38,11 @@ export const openTakeovers = (folder: string): TakeoverStore => {
       const { takeovers } = JSON.parse(text) as { takeovers: unknown };
       if (Array.isArray(takeovers) && takeovers.every(isTakeover)) return takeovers;
     } catch {
-      // Said below, as for a list of something else.
+      // Reported below.
     }
-    const message = `Cannot read "${manifest}": it is not what was written there, wanted the list of changed files`;
+    const message = `Cannot read "${manifest}": its content is damaged, expected the list of changed files`;
     throw new CoordinatorError("STORE_UNREADABLE", message, {
-      hint: `Restore it. The files as they were are beside it, named "*.before".`,
+      hint: `Restore it. The original files are beside it, named "*.before".`,
     });
   };
   const write = async (takeovers: readonly Takeover[]): Promise<void> => {
@@ -63,10 +67,47 @@ export const openTakeovers = (folder: string): TakeoverStore => {
     remove: async (ids) => {
       const known = await list();
       await write(known.filter(({ id }) => !ids.includes(id)));
-      // The record first: a backup without a record harms nobody, the other way round does.
+      // The record first: a backup without a record does no harm, a record without a backup does.
       for (const id of ids) {
         for (const state of ["before", "after"]) await rm(stateFile(id, state), { force: true });
       }
     },
   };
 };
+
+/** The text of a file; undefined if there is none. */
+export const readForeignFile = async (path: string): Promise<string | undefined> => {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR") return undefined;
+    const message = `Cannot read "${path}": the system reported ${errnoOf(thrown)}, expected a readable file`;
+    throw new CoordinatorError("CLIENT_FILE_UNREADABLE", message, { cause: thrown });
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    const message = `Cannot read "${path}": it is not UTF-8, expected text that can be written back unchanged`;
+    throw new CoordinatorError("CLIENT_FILE_UNREADABLE", message, { cause });
+  }
+};
+
+/** Follows links and keeps the file's mode. Only the owner can read a new file. */
+export const writeForeignFile = async (path: string, text: string): Promise<void> => {
+  try {
+    const target = await realpath(path).catch(() => path);
+    const mode = await stat(target).then(
+      (stats) => stats.mode & 0o7777,
+      () => 0o600,
+    );
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await writeFileAtomically(target, text, { mode, isSynced: true });
+  } catch (cause) {
+    if (cause instanceof CoordinatorError) throw cause;
+    const message = `Cannot write "${path}": the system reported ${errnoOf(cause)}, expected a file that your user can write`;
+    throw new CoordinatorError("CLIENT_FILE_UNREADABLE", message, { cause });
+  }
+};
+
+export const removeForeignFile = (path: string): Promise<void> => rm(path, { force: true });

@@ -1,4 +1,4 @@
-// Whether an item of a kept list fulfils the conditions of a query.
+// Decides whether an item of a stored list matches the conditions of a query.
 import {
   CoordinatorError,
   type Json,
@@ -7,13 +7,13 @@ import {
   type Steps,
   stringifyInSteps,
 } from "../../contracts/index.js";
-import { follow, parseKeptPath, type Step } from "./value-path.js";
+import { followPath, parseValuePath, type Step } from "./value-path.js";
 
-/** Whether what an item holds fits: in steps where that may be large. */
+/** Compares large values in steps. */
 type LargeTest = (found: Json | undefined) => Steps<boolean>;
 type Test = LargeTest | ((found: Json | undefined) => boolean);
 
-/** Values are the same when they are written alike. */
+/** Values are equal if their JSON is. */
 function* toText(found: Json | undefined): Steps<string | undefined> {
   return found === undefined ? undefined : yield* stringifyInSteps(found);
 }
@@ -33,7 +33,7 @@ const toOrdered = (value: Json | undefined): Ordered | undefined => {
   return digits === undefined ? undefined : BigInt(digits);
 };
 
-/** Numbers by size, texts in the order of their characters; what is of two kinds has no order. */
+/** Compares numbers by size and texts by their characters; a number and a text have no order. */
 const inOrder =
   (isTrue: (one: Ordered, other: Ordered) => boolean) =>
   (wanted: Json): Test => {
@@ -89,7 +89,7 @@ interface Condition {
 }
 
 const toConditions = (field: string, wanted: Json): readonly Condition[] => {
-  const steps = parseKeptPath(field);
+  const steps = parseValuePath(field);
   const isPlain = typeof wanted !== "object" || wanted === null || readLargeInteger(wanted) !== undefined;
   if (isPlain || Array.isArray(wanted)) return [{ steps, test: isSame(wanted) }];
   return Object.entries(wanted).map(([name, value]) => {
@@ -103,16 +103,16 @@ const toConditions = (field: string, wanted: Json): readonly Condition[] => {
   });
 };
 
-/** Each of them looks at every item. */
+/** Each part looks at every item. */
 const maxQueryParts = 100;
 
-/** Throws ARGUMENTS_INVALID for conditions that are none, and for too many. */
+/** Throws ARGUMENTS_INVALID for invalid conditions and for too many. */
 export const toMatch = (where: KeptConditions = {}): ((item: Json) => Steps<boolean>) => {
   const conditions = Object.entries(where).flatMap(([field, wanted]) => toConditions(field, wanted));
   checkCount("conditions", conditions.length);
   return function* isMatch(item) {
     for (const { steps, test } of conditions) {
-      const verdict = test(yield* follow(item, steps));
+      const verdict = test(yield* followPath(item, steps));
       if (!(typeof verdict === "boolean" ? verdict : yield* verdict)) return false;
     }
     return true;

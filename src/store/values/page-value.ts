@@ -1,4 +1,4 @@
-// A part of a kept value: items, fields or lines from an offset on, cut out of its bytes as they are.
+// Pages through a stored value: items, fields or lines from an offset, copied from its bytes without parsing.
 import {
   CoordinatorError,
   decodeInSteps,
@@ -9,48 +9,42 @@ import {
   readElements,
   type Steps,
 } from "../../contracts/index.js";
-import { locate, textOf } from "./locate.js";
-import { every, parseKeptPath } from "./value-path.js";
+import { every, locate, parseValuePath, readTextAt } from "./value-path.js";
 
-const usualLimit = 100;
+const defaultLimit = 100;
 const newline = 10;
 
 export const tooLarge = (maxBytes: number): CoordinatorError =>
   new CoordinatorError(
     "LIMIT_ANSWER",
-    `Cannot hand over that part of the kept value: it has more than ${maxBytes} bytes`,
+    `Cannot return that part of the stored value: it has more than ${maxBytes} bytes`,
     { hint: "Ask for less with limit, select or a path, or pass the handle itself to a tool." },
   );
 
 const toWhole = (value: number | undefined, fallback: number): number =>
   value === undefined || !Number.isFinite(value) ? fallback : Math.max(0, Math.floor(value));
 
-/** Where the next page of the same part begins, so that a walk through all pages reads each byte once. */
+/** Where the next page of the same list begins, so that reading all pages reads each byte once. */
 export interface PageMark {
   readonly next: number;
   readonly at: number;
-}
-
-export interface PageFound {
-  readonly part: KeptPart;
-  readonly mark?: PageMark;
 }
 
 export function* pageJson(
   bytes: Buffer,
   { path = "", ...asked }: KeptPage,
   { maxBytes, mark }: { readonly maxBytes: number; readonly mark: PageMark | undefined },
-): Steps<PageFound> {
-  const steps = parseKeptPath(path);
+): Steps<{ readonly part: KeptPart; readonly mark?: PageMark }> {
+  const steps = parseValuePath(path);
   if (steps.includes(every))
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
-      `Cannot page through "${path}": it names many values, expected the path of one list or object`,
+      `Cannot page through "${path}": it leads to many values, expected the path of one list or object`,
     );
   const { start } = yield* locate(bytes, steps);
-  if (!isContainer(bytes[start])) return { part: { format: "json", text: yield* textOf(bytes, start) } };
+  if (!isContainer(bytes[start])) return { part: { format: "json", text: yield* readTextAt(bytes, start) } };
   const offset = toWhole(asked.offset, 0);
-  const limit = toWhole(asked.limit, usualLimit);
+  const limit = toWhole(asked.limit, defaultLimit);
   const isKnown = mark !== undefined && mark.next <= offset;
   let index = isKnown ? mark.next : 0;
   const texts: string[] = [];
@@ -80,7 +74,7 @@ const join = (bytes: Buffer, start: number, texts: readonly string[]): KeptPart 
 export function* pageText(bytes: Buffer, asked: KeptPage, maxBytes: number): Steps<KeptPart> {
   const offset = toWhole(asked.offset, 0);
   const from = yield* skipLines(bytes, 0, offset);
-  const to = yield* skipLines(bytes, from, toWhole(asked.limit, usualLimit));
+  const to = yield* skipLines(bytes, from, toWhole(asked.limit, defaultLimit));
   if (to - from > maxBytes) throw tooLarge(maxBytes);
   const end = to > from && bytes[to - 1] === newline ? to - 1 : to;
   return { format: "text", text: yield* decodeInSteps(bytes, from, end) };
@@ -96,7 +90,7 @@ function* skipLines(bytes: Buffer, from: number, lines: number): Steps<number> {
   return at;
 }
 
-/** Bytes as Base64, the only way they can be told. */
+/** Bytes as Base64. */
 export const pageBytes = (bytes: Buffer, asked: KeptPage, maxBytes: number): KeptPart => {
   const offset = toWhole(asked.offset, 0);
   const found = bytes.subarray(offset, offset + toWhole(asked.limit, bytes.length));

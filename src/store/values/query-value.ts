@@ -1,4 +1,4 @@
-// Answers a query of a kept value: walks its items one by one, so that no more than one of them is made at a time.
+// Queries a stored value: walks its items one by one, so that only one of them is parsed at a time.
 import {
   CoordinatorError,
   isContainer,
@@ -14,14 +14,13 @@ import {
   type Steps,
   stringifyInSteps,
 } from "../../contracts/index.js";
-import { locate, textOf } from "./locate.js";
 import { checkCount, toMatch } from "./match-conditions.js";
 import { tooLarge } from "./page-value.js";
-import { follow, parseKeptPath } from "./value-path.js";
+import { followPath, locate, parseValuePath, readTextAt } from "./value-path.js";
 
 const newline = 10;
 
-/** An item as text; with `select` its fields only, and no more of them than may be handed over. */
+/** Renders an item; with `select` only these fields. Throws if it exceeds `maxBytes`. */
 const toRender = (
   select: readonly string[] | undefined,
   maxBytes: number,
@@ -30,13 +29,13 @@ const toRender = (
   checkCount("fields", select.length);
   const fields = [...new Set(select)].map((field) => ({
     name: JSON.stringify(field),
-    steps: parseKeptPath(field),
+    steps: parseValuePath(field),
   }));
   return function* render(item) {
     const parts: string[] = [];
     let size = 2;
     for (const { name, steps } of fields) {
-      const found = yield* follow(item, steps);
+      const found = yield* followPath(item, steps);
       if (found === undefined) continue;
       const part = `${name}:${yield* stringifyInSteps(found)}`;
       size += part.length + 1;
@@ -51,17 +50,17 @@ const isPlain = ({ where, select, offset, limit, count }: KeptQuery): boolean =>
   [where, select, offset, limit, count].every((one) => one === undefined);
 
 export function* queryJson(bytes: Buffer, query: KeptQuery, maxBytes: number): Steps<KeptPart> {
-  const { start, inside } = yield* locate(bytes, parseKeptPath(query.path ?? ""));
+  const { start, inside } = yield* locate(bytes, parseValuePath(query.path ?? ""));
   if (inside === undefined && isPlain(query)) {
-    const text = yield* textOf(bytes, start);
+    const text = yield* readTextAt(bytes, start);
     if (text.length > maxBytes) throw tooLarge(maxBytes);
     return { format: "json", text };
   }
   if (!isContainer(bytes[start]) || (inside === undefined && !isList(bytes[start])))
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
-      `Cannot query "${query.path ?? ""}": it is no list, expected the path of one`,
-      { hint: "Peek at the handle: it names the fields." },
+      `Cannot query "${query.path ?? ""}": it is not a list, expected the path of a list`,
+      { hint: "Call peek(handle): it shows the fields." },
     );
   const isMatch = toMatch(query.where);
   const render = toRender(query.select, maxBytes);
@@ -74,7 +73,7 @@ export function* queryJson(bytes: Buffer, query: KeptQuery, maxBytes: number): S
     if (element === undefined) continue;
     const item = yield* readItem(bytes, element);
     if (!(yield* isMatch(item))) continue;
-    const value = inside === undefined || inside.length === 0 ? item : yield* follow(item, inside);
+    const value = inside === undefined || inside.length === 0 ? item : yield* followPath(item, inside);
     if (value === undefined) continue;
     found++;
     if (query.count === true || found <= offset) continue;
@@ -92,12 +91,12 @@ function* readItem(bytes: Buffer, { start, end }: JsonElement): Steps<Json> {
   return parseJson(bytes.toString("utf8", start, end)) as Json;
 }
 
-/** The lines of a text that contain another. */
+/** The lines that contain the given words. */
 export function* queryText(bytes: Buffer, query: KeptQuery, maxBytes: number): Steps<KeptPart> {
   const { path: wanted = "", offset = 0, limit = Number.POSITIVE_INFINITY, where, select } = query;
   if (where !== undefined || select !== undefined)
-    throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query a text by fields: it has lines only", {
-      hint: 'Give the words that a line must contain: query(handle, "error").',
+    throw new CoordinatorError("ARGUMENTS_INVALID", "Cannot query a text by fields: it only has lines", {
+      hint: 'Pass the words that a line must contain: query(handle, "error").',
     });
   const texts: string[] = [];
   let found = 0;

@@ -168,7 +168,7 @@ export const describeRuns = (open: OpenStore): void => {
       const strict = await failedRun(runs, work);
       expect(await call(strict, "a")).toBe('replayed "a"');
       expect(await call(strict, "b", { n: 2 })).toBe(
-        'differs: Call 2 of the journal is "shop.b" with other arguments than the program now gives it',
+        'differs: Call 2 of the journal is "shop.b" with other arguments than the program now passes',
       );
       await end(strict, null, "failed");
       const other = await runs.resume("run-1", { onDifference: "continue" });
@@ -271,7 +271,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect((await runs.read("run-1")).journal.ended).toBeUndefined();
       expect(await call(run, "a")).toBe('replayed "a"');
       expect(await call(run, "pay", { amount: 1 })).toBe(
-        'uncertain: Call 2 of the journal, "shop.pay", was sent and its answer was lost: it may have been done or not',
+        'uncertain: Call 2 of the journal, "shop.pay", was sent and its answer was lost: it may or may not have taken effect',
       );
       expect(await end(run, null, "failed")).toMatchObject({ uncertain: 1 });
       expect((await runs.list())[0]).toMatchObject({ uncertain: 1 });

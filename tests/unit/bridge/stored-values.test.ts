@@ -1,8 +1,8 @@
 // What a run does with kept values holds a bounded size of them at once, however many questions it asks.
 import { expect, test } from "vitest";
-import { openStoredValues } from "../../../src/bridge/stored-values.js";
+import { openValueFunctions } from "../../../src/bridge/stored-values.js";
 import { defaultLimits, type KeptValues } from "../../../src/contracts/index.js";
-import { openKeptValues } from "../../../src/store/files/stored-values.js";
+import { openStoredValues } from "../../../src/store/files/stored-values.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const limits = { ...defaultLimits, bytesInFlight: 3000 };
@@ -10,7 +10,7 @@ const content = JSON.stringify("x".repeat(1000));
 
 /** A real store that counts how many of its contents are in use. */
 const open = async () => {
-  const kept = openKeptValues({ folder: await temporaryFolder(), limits, keptDays: 1 });
+  const kept = openStoredValues({ folder: await temporaryFolder(), limits, keptDays: 1 });
   const { id } = await kept.keep({ format: "json", content });
   let inUse = 0;
   let max = 0;
@@ -31,7 +31,7 @@ const open = async () => {
     page: counted(kept.page),
     query: counted(kept.query),
   };
-  return { id, service: openStoredValues({ open: async () => store, limits }), max: () => max };
+  return { id, service: openValueFunctions({ open: async () => store, limits }), max: () => max };
 };
 
 test.each(["load", "peek", "page", "query"])("%s", async (name) => {

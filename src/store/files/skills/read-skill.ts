@@ -1,6 +1,7 @@
-// One skill as it lies in the folder: its document, its program, its record, and whether they still belong together.
+// Reads one skill from its folder: document, program, record, and whether someone edited it since it was saved.
+
 import { hash } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SkillRecord, StoredSkill } from "../../../contracts/index.js";
 import { parseDocument } from "../../skills/skill-document.js";
@@ -14,7 +15,7 @@ export const toHash = (content: string | Uint8Array): string => `sha256:${hash("
 export const renderRecord = (record: SkillRecord): string =>
   `${JSON.stringify({ format, ...record }, undefined, 2)}\n`;
 
-/** A record that somebody broke is none: the skill counts as hand-written. */
+/** Undefined if the record is damaged: the skill then counts as hand-written. */
 const parseRecord = (text: string | undefined): SkillRecord | undefined => {
   try {
     const { format: found, ...record } = JSON.parse(text ?? "") as SkillRecord & {
@@ -47,15 +48,15 @@ const splitPath = (path: string): { readonly category?: string } => {
   return at < 0 ? {} : { category: path.slice(0, at) };
 };
 
-/** Characters at the start of a file that are searched for its comment. */
-const maxCommentPlace = 8192;
+/** Characters at the start of a file that are searched for a comment. */
+const maxCommentStart = 8192;
 const maxComment = 1024;
 
-/** The first comment of a file, for one that has no document. */
+/** The first comment of a file: the description of a skill without a document. */
 const readComment = (source: string): string => {
   const [, block, line, text] =
     /^(?:\/\*\*?([\s\S]*?)\*\/|(?:\/\/|#)[ \t]*(.*)|(?:"""|''')([\s\S]*?)(?:"""|'''))/.exec(
-      source.trimStart().slice(0, maxCommentPlace),
+      source.trimStart().slice(0, maxCommentStart),
     ) ?? [];
   const lines = block?.split("\n").map((one) => one.trimStart().replace(/^\*/, ""));
   return (lines?.join(" ") ?? line ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, maxComment);
@@ -70,7 +71,11 @@ export const listOlder = async (root: string, path: string): Promise<readonly nu
     .sort((one, other) => one - other);
 };
 
-const readFile = async (root: string, place: SkillPlace, file: string): Promise<StoredSkill | undefined> => {
+const readSingleFile = async (
+  root: string,
+  place: SkillPlace,
+  file: string,
+): Promise<StoredSkill | undefined> => {
   const source = await readText(root, file);
   if (source === undefined) return undefined;
   return {
@@ -88,10 +93,10 @@ const readFile = async (root: string, place: SkillPlace, file: string): Promise<
   };
 };
 
-/** Undefined when there is no program in it. */
+/** Undefined if there is no program. */
 export const readSkill = async (root: string, place: SkillPlace): Promise<StoredSkill | undefined> => {
   const { path, name } = place;
-  if (place.file !== undefined) return readFile(root, place, place.file);
+  if (place.file !== undefined) return readSingleFile(root, place, place.file);
   const document = parseDocument((await readText(root, `${path}/${documentName}`)) ?? "");
   const record = parseRecord(await readText(root, `${path}/${recordName}`));
   const entry = await findEntry(root, place, document?.entry ?? record?.entry);
@@ -138,5 +143,44 @@ export const readVersion = async (
     source,
     ...(record === undefined ? {} : { record }),
     isEdited: record !== undefined && (await isChanged(root, folder, record)),
+  };
+};
+
+const maxCached = 2000;
+
+/** A program cannot set the change time of a file, and a replaced file has another inode. */
+const stamp = async (path: string): Promise<string> => {
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined);
+  return stats === undefined ? "" : `${stats.ino} ${stats.ctimeNs} ${stats.size}`;
+};
+
+const stampAll = async (root: string, { path, file }: SkillPlace, program: string): Promise<string> => {
+  const files =
+    file === undefined
+      ? [`${path}/${documentName}`, `${path}/${recordName}`, `${path}/versions`, program]
+      : [file];
+  return (await Promise.all(files.map((one) => stamp(join(root, one))))).join("\n");
+};
+
+/** Reads skills and caches each one until one of its files changes: lists are requested often. */
+export const cacheSkills = (root: string): ((place: SkillPlace) => Promise<StoredSkill | undefined>) => {
+  const known = new Map<string, { readonly stamps: string; readonly skill: StoredSkill }>();
+  return async (place) => {
+    const key = place.file ?? place.path;
+    const before = known.get(key);
+    if (before !== undefined && (await stampAll(root, place, before.skill.file)) === before.stamps)
+      return before.skill;
+    known.delete(key);
+    const guess = before?.skill.file ?? `${place.path}/scripts/main.ts`;
+    // Before reading: a change during the read is then noticed the next time.
+    const early = await stampAll(root, place, guess);
+    const skill = await readSkill(root, place);
+    if (skill === undefined) return undefined;
+    // If the program is another file than guessed, the skill is cached the next time.
+    const isGuessed = place.file !== undefined || skill.file === guess;
+    known.set(key, { stamps: isGuessed ? early : "", skill });
+    const [oldest] = known.keys();
+    if (known.size > maxCached && oldest !== undefined) known.delete(oldest);
+    return skill;
   };
 };

@@ -1,4 +1,5 @@
-// The skills as plain files: one folder each, that a person can read, edit, copy and put under version control.
+// Skills as plain files: one folder each, which people can read, edit, copy and put under version control.
+
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import {
@@ -7,7 +8,7 @@ import {
   type SkillStore,
   type StoredSkill,
 } from "../../../contracts/index.js";
-import { guardStore } from "../../guard-store.js";
+import { guardStore } from "../../file-io.js";
 import {
   isReadableName,
   selectNamed,
@@ -16,8 +17,7 @@ import {
   toSkillName,
 } from "../../skills/skill-name.js";
 import { withLock } from "../../with-lock.js";
-import { listOlder, readSkill, readVersion } from "./read-skill.js";
-import { rememberSkills } from "./remember-skills.js";
+import { cacheSkills, listOlder, readSkill, readVersion } from "./read-skill.js";
 import {
   findPlaces,
   listFiles,
@@ -26,7 +26,7 @@ import {
   readText,
   type SkillPlace,
   toLanguage,
-  typescriptEndings,
+  typescriptExtensions,
 } from "./skill-tree.js";
 import {
   cassetteName,
@@ -38,19 +38,19 @@ import {
 } from "./write-skill.js";
 
 export interface SkillStoreOptions {
-  /** The skills folder; it is made when something is first saved. */
+  /** The skills folder, created with the first skill. */
   readonly folder: string;
   readonly isSynced?: boolean;
 }
 
-/** As the public format bounds what one skill may hold. */
-const mostFiles = 512;
+/** The limits of the public format for one skill. */
+const maxFiles = 512;
 const maxBytes = 16 * 1024 * 1024;
-const mostSkills = 2000;
+const maxSkills = 2000;
 
 export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOptions): SkillStore => {
   const locks = join(root, ".locks");
-  const read = rememberSkills(root);
+  const read = cacheSkills(root);
 
   const matching = async (name: string): Promise<readonly SkillPlace[]> => {
     const direct = await findPlaces(root, toLooseName(name));
@@ -75,14 +75,14 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
     return found !== undefined && fits(found) ? found : undefined;
   };
 
-  /** A free name, or the skill that this is the next version of. */
+  /** A free name, or the existing skill that gets a new version. */
   const choose = async (
     { title, language }: Pick<NewSkill, "title" | "language">,
     category: string | undefined,
   ): Promise<{ readonly place: WritePlace; readonly before?: StoredSkill }> => {
     const wanted = toSkillName(title);
     const places = await listPlaces(root);
-    for (let count = 1; count <= mostSkills; count++) {
+    for (let count = 1; count <= maxSkills; count++) {
       const name = count === 1 ? wanted : `${wanted.slice(0, 58)}-${count}`;
       const path = category === undefined ? name : `${category}/${name}`;
       const taken = places.filter((place) => toLooseName(place.path) === path);
@@ -94,30 +94,33 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
       const isSame = before !== undefined && (before.record?.title === title || before.name === title);
       if (isSame && before.path === path) return { place, before };
     }
-    throw new CoordinatorError("NAME_INVALID", `Cannot save the skill "${title}": too many have this name`);
+    throw new CoordinatorError(
+      "NAME_INVALID",
+      `Cannot save the skill "${title}": too many skills have this name`,
+    );
   };
 
-  const readAgain = async (path: string): Promise<StoredSkill> => {
+  const readSaved = async (path: string): Promise<StoredSkill> => {
     const skill = await find(path);
     if (skill !== undefined) return skill;
     throw new CoordinatorError("STORE_FAILED", `Cannot read the skill "${path}" after it was saved`);
   };
 
   return guardStore<SkillStore>({
-    list: async () => readAll((await listPlaces(root)).slice(0, mostSkills)),
+    list: async () => readAll((await listPlaces(root)).slice(0, maxSkills)),
     find,
     readModule: async (path) => {
       if (!path.split("/").every(isReadableName)) return undefined;
-      for (const ending of typescriptEndings) {
-        const source = await readText(root, path + ending);
-        if (source !== undefined) return { file: path + ending, source };
+      for (const extension of typescriptExtensions) {
+        const source = await readText(root, path + extension);
+        if (source !== undefined) return { file: path + extension, source };
       }
       return undefined;
     },
     listModules: async (skill) => {
       const folder = posix.dirname(skill.file);
       if (!skill.file.startsWith(`${skill.path}/`)) return [];
-      const names = await listFiles(root, folder, mostFiles);
+      const names = await listFiles(root, folder, maxFiles);
       const files = names.map((name) => `${folder}/${name}`);
       const others = files.filter((file) => toLanguage(file) === "python" && file !== skill.file);
       const texts = await Promise.all(
@@ -132,7 +135,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
         const { place, before } = await choose(skill, category);
         if (before === undefined) await writeNewSkill(place, skill);
         else await writeNextVersion(place, before, skill);
-        return readAgain(place.path);
+        return readSaved(place.path);
       });
     },
     remove: async (name, version) => {
@@ -148,7 +151,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
         if (version === skill?.version)
           throw new CoordinatorError(
             "USAGE",
-            `Cannot delete version ${version} of "${place.path}": it is the newest, wanted an older one or all of them`,
+            `Cannot delete version ${version} of "${place.path}": it is the newest, expected an older one or all of them`,
           );
         if (!(await listOlder(root, place.path)).includes(version)) return false;
         await removeFolder(root, `${place.path}/versions/${version}`);
@@ -160,7 +163,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
       if (place === undefined || place.file !== undefined) return [];
       let left = maxBytes;
       const files: { path: string; content: Buffer }[] = [];
-      for (const file of await listFiles(root, place.path, mostFiles)) {
+      for (const file of await listFiles(root, place.path, maxFiles)) {
         const content = await readBytes(root, `${place.path}/${file}`, maxBytes);
         left -= content?.length ?? 0;
         if (content === undefined || left < 0) continue;

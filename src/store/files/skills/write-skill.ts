@@ -1,4 +1,5 @@
-// Writes skills: a new one appears whole, the next version of one only after the last is put away.
+// Writes skills: a new one appears as a whole, a new version only after the previous one is archived.
+
 import { randomBytes } from "node:crypto";
 import { cp, lstat, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
@@ -9,8 +10,8 @@ import {
   type SkillRecord,
   type StoredSkill,
 } from "../../../contracts/index.js";
+import { writeFileAtomically } from "../../file-io.js";
 import { renderDocument, toDescription } from "../../skills/skill-document.js";
-import { writeFileAtomically } from "../../write-file-atomically.js";
 import { recordName, renderRecord, toHash } from "./read-skill.js";
 import { documentName } from "./skill-tree.js";
 
@@ -23,12 +24,12 @@ export interface WritePlace {
 }
 
 export const cassetteName = "tests/recorded.jsonl";
-/** People share these folders and put them under version control: they are readable as every file of a project. */
+/** Like other project files: people share these folders and put them under version control. */
 const mode = 0o644;
 
 const makeDraftName = (root: string): string => join(root, ".drafts", randomBytes(6).toString("hex"));
 
-/** A category that is a link would lead out of the tree. */
+/** A category that is a link would lead out of the folder. */
 const refuseLinks = async (root: string, path: string): Promise<void> => {
   const parts = path.split("/");
   for (let count = 1; count <= parts.length; count++) {
@@ -36,7 +37,7 @@ const refuseLinks = async (root: string, path: string): Promise<void> => {
     if (facts?.isSymbolicLink() === true)
       throw new CoordinatorError(
         "PATH_DENIED",
-        `Cannot save "skills/${path}": a folder on the way is a link`,
+        `Cannot save "skills/${path}": a folder on the path is a link`,
       );
   }
 };
@@ -70,7 +71,7 @@ const listContents = (
     [entry, code],
     ...(skill.cassette === undefined ? [] : [[cassetteName, skill.cassette.text] as const]),
     [documentName, document],
-    // Last: what is half written shows as edited, and never as something that was saved.
+    // Last: a partly written skill counts as edited, never as saved.
     [recordName, renderRecord(record)],
   ];
 };
@@ -87,7 +88,7 @@ const writeContents = async (
   }
 };
 
-/** Makes a folder that was not there; somebody else's of the same name is never replaced. */
+/** Creates a new folder and never replaces an existing one. */
 export const writeNewSkill = async (place: WritePlace, skill: NewSkill): Promise<void> => {
   const { root, path, isSynced } = place;
   await refuseLinks(root, path);
@@ -102,11 +103,11 @@ export const writeNewSkill = async (place: WritePlace, skill: NewSkill): Promise
   }
 };
 
-/** `triage.ts`, and no folder `triage`. */
+/** Whether the skill is `triage.ts` and not a folder `triage`. */
 const isSingleFile = (path: string, { file }: StoredSkill): boolean => !file.startsWith(`${path}/`);
 
-/** Puts the version that stands there into `versions/`, with everything that it runs. */
-const putAway = async ({ root, path }: WritePlace, skill: StoredSkill): Promise<void> => {
+/** Copies the current version to `versions/`, with everything it needs to run. */
+const archiveVersion = async ({ root, path }: WritePlace, skill: StoredSkill): Promise<void> => {
   const folder = join(root, path);
   const target = join(folder, "versions", String(skill.version));
   if ((await lstat(target).catch(() => undefined)) !== undefined) return;
@@ -115,7 +116,7 @@ const putAway = async ({ root, path }: WritePlace, skill: StoredSkill): Promise<
   const entry = isFile ? `main${extname(skill.file)}` : skill.file.slice(path.length + 1);
   try {
     await mkdir(draft, { recursive: true });
-    // Links stay what they are: they are never followed when a skill is read.
+    // Links are copied as links: reading a skill never follows them.
     const copy = (name: string, as = name): Promise<void> =>
       cp(join(folder, name), join(draft, as), { recursive: true, verbatimSymlinks: true }).catch(() => {});
     if (isFile) await cp(join(root, skill.file), join(draft, entry));
@@ -125,14 +126,14 @@ const putAway = async ({ root, path }: WritePlace, skill: StoredSkill): Promise<
       await copy(documentName, "README.md");
     }
     const { record, language, version, description, tags } = skill;
-    const kept: SkillRecord = record ?? {
+    const archived: SkillRecord = record ?? {
       ...{ title: skill.name, version, description, tags, language, entry, pins: [] },
       hashes: { [entry]: toHash(skill.source) },
       savedAt: new Date().toISOString(),
       source: { kind: "library" },
     };
-    const { [documentName]: _, ...hashes } = kept.hashes;
-    await writeFileAtomically(join(draft, recordName), renderRecord({ ...kept, hashes }), { mode });
+    const { [documentName]: _, ...hashes } = archived.hashes;
+    await writeFileAtomically(join(draft, recordName), renderRecord({ ...archived, hashes }), { mode });
     await mkdir(dirname(target), { recursive: true });
     await rename(draft, target);
   } finally {
@@ -147,13 +148,13 @@ export const writeNextVersion = async (
 ): Promise<void> => {
   const { root, path, isSynced } = place;
   await refuseLinks(root, path);
-  await putAway(place, before);
+  await archiveVersion(place, before);
   const folder = join(root, path);
-  // Without a test of its own it has to pass that of the version before, which stays where it is.
+  // Without a test of its own, it must pass the test of the previous version, which stays in place.
   const facts = { version: Math.max(...before.versions) + 1, testParameters: before.record?.testParameters };
   await writeContents(folder, listContents(place, facts, skill), isSynced);
   const entry = `${path}/scripts/main.${skill.language === "python" ? "py" : "ts"}`;
-  // A skill that was one file has become a folder, with the file as its older version.
+  // A single-file skill becomes a folder, with the file as its older version.
   if (before.file !== entry && (before.file.startsWith(`${path}/`) || isSingleFile(path, before)))
     await rm(join(root, before.file), { force: true });
 };
@@ -172,10 +173,10 @@ export const writeTest = async (
   await writeContents(folder, contents, place.isSynced);
 };
 
-/** First out of the way, so that nobody sees half of it. */
+/** Moves the folder away first, so that nobody sees a partly removed skill. */
 export const removeFolder = async (root: string, path: string): Promise<void> => {
-  const gone = makeDraftName(root);
-  await mkdir(dirname(gone), { recursive: true });
-  await rename(join(root, path), gone);
-  await rm(gone, { recursive: true, force: true });
+  const removed = makeDraftName(root);
+  await mkdir(dirname(removed), { recursive: true });
+  await rename(join(root, path), removed);
+  await rm(removed, { recursive: true, force: true });
 };

@@ -1,4 +1,5 @@
-// A folder that is held while names in it are used: between the look and the deed nobody can put a link in its place.
+// A folder that stays open while its entries are used, so that nobody can replace it with a link between a check and its use.
+
 import {
   closeSync,
   constants,
@@ -13,7 +14,7 @@ import {
 import { join, relative } from "node:path";
 import { pathDenied } from "../../workspace-path.js";
 
-/** `at` names something in the folder for the calls of `node:fs`; `check` throws when the folder is no longer the one that was opened. */
+/** `at`: the path of an entry for `node:fs`. `check` throws if the folder is no longer the one that was opened. */
 export interface AnchoredFolder {
   readonly at: (name: string) => string;
   readonly check: () => void;
@@ -24,22 +25,22 @@ const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 const folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
 export interface WalkOptions {
-  /** Followed as it is: the person's own choice. */
+  /** May be a link: the user chose it. */
   readonly root: string;
-  /** Each must be a real folder: no link is followed. */
+  /** Folders below the root; none may be a link. */
   readonly names: readonly string[];
-  /** Called for a folder that is missing, before it is made. Without it a missing folder is an error. */
+  /** Called before a missing folder is created. Without it, a missing folder is an error. */
   readonly onMissing?: (missing: {
     readonly depth: number;
     readonly siblings: () => readonly string[];
   }) => void;
-  /** Names paths in messages. */
+  /** The path in error messages. */
   readonly shown: string;
 }
 
 let isProcUsable: boolean | undefined;
 
-/** On Linux an open folder has a name of its own, which leads to the folder itself wherever it was moved. */
+/** On Linux, `/proc/self/fd/N` leads to an open folder even after it was moved. */
 const canAnchor = (): boolean => {
   if (isProcUsable !== undefined) return isProcUsable;
   isProcUsable = false;
@@ -48,7 +49,7 @@ const canAnchor = (): boolean => {
   try {
     isProcUsable = readlinkSync(`/proc/self/fd/${folder}`) === "/";
   } catch {
-    // No /proc here.
+    // No /proc.
   } finally {
     closeSync(folder);
   }
@@ -60,7 +61,7 @@ const refuseLink = (path: string, shown: string): void => {
     throw pathDenied(shown, "there is a link, and links are not followed");
 };
 
-const makeMissing = (
+const createMissing = (
   parent: string,
   path: string,
   depth: number,
@@ -68,17 +69,17 @@ const makeMissing = (
 ): void => {
   if (onMissing === undefined || lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
   onMissing({ depth, siblings: () => readdirSync(parent) });
-  // Another process may have been faster where no lock is held.
+  // Recursive, because another process may create it first if no lock is held.
   mkdirSync(path, { mode: 0o700, recursive: true });
 };
 
-/** Every step is taken from the open folder of the step before, so no part of the way can be exchanged. */
+/** Opens each folder from the open one above it, so that no part of the path can be replaced. */
 const openByDescriptor = ({ root, names, onMissing, shown }: WalkOptions): AnchoredFolder => {
   let folder = openSync(root, O_RDONLY | O_DIRECTORY);
   try {
     for (const [depth, name] of names.entries()) {
       const path = `/proc/self/fd/${folder}/${name}`;
-      makeMissing(`/proc/self/fd/${folder}/.`, path, depth, onMissing);
+      createMissing(`/proc/self/fd/${folder}/.`, path, depth, onMissing);
       let next: number;
       try {
         next = openSync(path, folderFlags);
@@ -101,53 +102,53 @@ const openByDescriptor = ({ root, names, onMissing, shown }: WalkOptions): Ancho
   };
 };
 
-/** Elsewhere every step is looked at, and the whole way again after each deed. */
+/** On other systems, checks every folder on the path, and the whole path again after each operation. */
 const openByPath = ({ root, names, onMissing, shown }: WalkOptions): AnchoredFolder => {
   const base = realpathSync(root);
   let path = base;
   for (const [depth, name] of names.entries()) {
     const parent = path;
     path = join(parent, name);
-    makeMissing(parent, path, depth, onMissing);
+    createMissing(parent, path, depth, onMissing);
     refuseLink(path, shown);
     if (!lstatSync(path).isDirectory()) throw Object.assign(new Error("Not a folder"), { code: "ENOTDIR" });
   }
-  const readPlace = (): string => {
+  const readIdentity = (): string => {
     const { dev, ino } = lstatSync(path, { bigint: true });
     return `${dev} ${ino} ${realpathSync.native(path)}`;
   };
-  const first = readPlace();
+  const first = readIdentity();
   const isInside = !relative(realpathSync.native(base), realpathSync.native(path)).startsWith("..");
   const check = (): void => {
-    if (!isInside || readPlace() !== first)
-      throw pathDenied(shown, "its folder was exchanged while it was used");
+    if (!isInside || readIdentity() !== first)
+      throw pathDenied(shown, "its folder was replaced during the operation");
   };
   check();
   return { at: (name) => (name === "" ? path : join(path, name)), check, close: () => undefined };
 };
 
-/** Walks down and holds the last folder. `isByPath` is for tests of the way that other systems go. */
+/** Opens the last folder of a path. `isByPath`: as on other systems, for tests. */
 export const openFolder = (options: WalkOptions & { readonly isByPath?: boolean }): AnchoredFolder =>
   options.isByPath !== true && canAnchor() ? openByDescriptor(options) : openByPath(options);
 
-/** Opens a file of the folder: a real one, with no other name anywhere, so its content is of this workspace only. */
+/** Opens a regular file with a single name, so that its content belongs to this workspace only. */
 export const openFile = (
   folder: AnchoredFolder,
   name: string,
   { flags, shown }: { readonly flags: number; readonly shown: string },
 ): { readonly descriptor: number; readonly bytes: number } => {
   refuseLink(folder.at(name), shown);
-  // Without waiting: a pipe that someone put there would never answer.
+  // O_NONBLOCK, because opening a pipe would block for ever.
   const descriptor = openSync(folder.at(name), flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     folder.check();
-    // Again, for systems that cannot be told to open no link.
+    // Again, for systems without O_NOFOLLOW.
     refuseLink(folder.at(name), shown);
-    const facts = fstatSync(descriptor);
-    if (facts.isDirectory()) throw Object.assign(new Error("A folder"), { code: "EISDIR" });
-    if (!facts.isFile()) throw pathDenied(shown, "there is a device or a pipe");
-    if (facts.nlink > 1) throw pathDenied(shown, "the file has a second name somewhere else");
-    return { descriptor, bytes: facts.size };
+    const stats = fstatSync(descriptor);
+    if (stats.isDirectory()) throw Object.assign(new Error("A folder"), { code: "EISDIR" });
+    if (!stats.isFile()) throw pathDenied(shown, "there is a device or a pipe");
+    if (stats.nlink > 1) throw pathDenied(shown, "the file has a hard link elsewhere");
+    return { descriptor, bytes: stats.size };
   } catch (error) {
     closeSync(descriptor);
     throw error;

@@ -1,54 +1,63 @@
-// The ways to change a workspace's files: one change at a time, counted before it is done.
-import { closeSync, constants, mkdirSync, renameSync, rmdirSync, type Stats } from "node:fs";
-import { CoordinatorError, type WorkspaceFiles } from "../../../contracts/index.js";
-import { fileFailed, toFileError } from "../../file-error.js";
+// Changes the files of a workspace: one change at a time, counted against the limits before it is made.
+
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  unlinkSync,
+} from "node:fs";
+import { CoordinatorError, type WorkspaceFiles, type WorkspaceUsage } from "../../../contracts/index.js";
 import { toBytes, writeBytes } from "../../file-io.js";
-import { parsePath, pathDenied } from "../../workspace-path.js";
+import { fileFailed, parsePath, pathDenied, toFileError } from "../../workspace-path.js";
 import { type AnchoredFolder, openFile } from "./anchored-folder.js";
-import { removeTree } from "./remove-tree.js";
-import { type FilesPlace, lookAt, namesIn, refuseTwin } from "./workspace-folder.js";
-import type { UsageBook } from "./workspace-usage.js";
+import { listNames, refuseSameName, statEntry, type WorkspaceFolder } from "./workspace-folder.js";
+import type { WorkspaceQuota } from "./workspace-usage.js";
 import { writeDraft } from "./write-draft.js";
 
-type ChangingFiles = Pick<WorkspaceFiles, "writeFile" | "appendFile" | "mkdir" | "rm" | "rmdir" | "rename">;
+type FileChanges = Pick<WorkspaceFiles, "writeFile" | "appendFile" | "mkdir" | "rm" | "rmdir" | "rename">;
 
-/** A path's last name in its folder. */
+/** The last name of a path, in its open folder. */
 interface Target {
   readonly folder: AnchoredFolder;
   readonly name: string;
-  readonly facts: Stats | undefined;
+  readonly stats: Stats | undefined;
 }
 
 const { O_APPEND, O_CREAT, O_WRONLY } = constants;
 
-export const openChangingFiles = (place: FilesPlace): ChangingFiles => {
+export const openChanges = (workspace: WorkspaceFolder): FileChanges => {
   const checkSize = (bytes: number, verb: string, path: string): void => {
-    if (bytes <= place.limits.fileBytes) return;
+    if (bytes <= workspace.limits.fileBytes) return;
     throw new CoordinatorError(
       "LIMIT_WORKSPACE",
-      `Cannot ${verb} "${path}": it would have ${bytes} bytes, and limits.fileBytes allows ${place.limits.fileBytes}`,
+      `Cannot ${verb} "${path}": it would have ${bytes} bytes, and limits.fileBytes allows ${workspace.limits.fileBytes}`,
       { details: { limit: "fileBytes" } },
     );
   };
 
-  /** Opens the folder of a path's last name for a change, and says of a failure what was tried. */
+  /** Opens the folder of a path's last name under the lock. Errors name the operation and the path. */
   const changeAt = async <Result>(
     path: string,
-    { verb, isMaking }: { readonly verb: string; readonly isMaking: boolean },
-    work: (target: Target, usage: UsageBook) => Result | Promise<Result>,
+    { verb, isCreating }: { readonly verb: string; readonly isCreating: boolean },
+    work: (target: Target, usage: WorkspaceQuota) => Result | Promise<Result>,
   ): Promise<Result> => {
     try {
       const names = parsePath(path);
       const name = names.at(-1);
       if (name === undefined) throw fileFailed(verb, path, "EINVAL", "it is the workspace itself");
-      return await place.change(async (usage) => {
+      return await workspace.change(async (usage) => {
         const parent = names.slice(0, -1);
-        const folder = isMaking ? place.openOrMake(parent, verb) : place.open(parent);
+        const folder = isCreating ? workspace.openOrCreate(parent, verb) : workspace.open(parent);
         try {
-          const facts = lookAt(folder, name);
-          if (facts !== undefined && !(facts.isFile() || facts.isDirectory()))
+          const stats = statEntry(folder, name);
+          if (stats !== undefined && !(stats.isFile() || stats.isDirectory()))
             throw pathDenied(path, "there is a link or a device");
-          return await work({ folder, name, facts }, usage);
+          return await work({ folder, name, stats }, usage);
         } finally {
           folder.close();
         }
@@ -58,39 +67,39 @@ export const openChangingFiles = (place: FilesPlace): ChangingFiles => {
     }
   };
 
-  /** Counts first, does then, and takes the count back when it could not be done. */
+  /** Counts a change first and reverts the count if the change fails. */
   const counted = async (
-    usage: UsageBook,
+    usage: WorkspaceQuota,
     more: { readonly bytes: number; readonly files: number },
     work: () => void | Promise<void>,
   ): Promise<void> => {
     const grown = { bytes: Math.max(0, more.bytes), files: Math.max(0, more.files) };
-    if (grown.bytes + grown.files > 0) usage.take(grown);
+    if (grown.bytes + grown.files > 0) usage.add(grown);
     try {
       await work();
     } catch (error) {
-      usage.giveBack(grown);
+      usage.subtract(grown);
       throw error;
     }
-    usage.giveBack({ bytes: Math.max(0, -more.bytes), files: Math.max(0, -more.files) });
+    usage.subtract({ bytes: Math.max(0, -more.bytes), files: Math.max(0, -more.files) });
   };
 
   return {
     writeFile: async (path, content, { isNew = false } = {}) => {
       const parts = typeof content === "string" ? toBytes(content) : content;
       if (parts instanceof Uint8Array) checkSize(parts.length, "write", path);
-      // Outside of the lock, because it takes the longest.
-      const draft = await writeDraft(place, parts, (bytes) => checkSize(bytes, "write", path)).catch(
+      // Outside the lock, because it takes the longest.
+      const draft = await writeDraft(workspace, parts, (bytes) => checkSize(bytes, "write", path)).catch(
         (error: unknown) => {
           throw toFileError(error, "write", path);
         },
       );
       try {
-        await changeAt(path, { verb: "write", isMaking: true }, async ({ folder, name, facts }, usage) => {
-          if (facts?.isDirectory() === true) throw fileFailed("write", path, "EISDIR");
-          if (facts !== undefined && isNew) throw fileFailed("write", path, "EEXIST");
-          if (facts === undefined) refuseTwin(namesIn(folder), name, { verb: "write", path });
-          const more = { bytes: draft.bytes - (facts?.size ?? 0), files: facts === undefined ? 1 : 0 };
+        await changeAt(path, { verb: "write", isCreating: true }, async ({ folder, name, stats }, usage) => {
+          if (stats?.isDirectory() === true) throw fileFailed("write", path, "EISDIR");
+          if (stats !== undefined && isNew) throw fileFailed("write", path, "EEXIST");
+          if (stats === undefined) refuseSameName(listNames(folder), name, { verb: "write", path });
+          const more = { bytes: draft.bytes - (stats?.size ?? 0), files: stats === undefined ? 1 : 0 };
           await counted(usage, more, () => draft.moveTo(folder, name));
         });
       } finally {
@@ -100,40 +109,48 @@ export const openChangingFiles = (place: FilesPlace): ChangingFiles => {
 
     appendFile: (path, content) => {
       const bytes = toBytes(content);
-      return changeAt(path, { verb: "append to", isMaking: true }, async ({ folder, name, facts }, usage) => {
-        if (facts?.isDirectory() === true) throw fileFailed("append to", path, "EISDIR");
-        if (facts === undefined) refuseTwin(namesIn(folder), name, { verb: "append to", path });
-        checkSize((facts?.size ?? 0) + bytes.length, "append to", path);
-        await counted(usage, { bytes: bytes.length, files: facts === undefined ? 1 : 0 }, async () => {
-          const { descriptor } = openFile(folder, name, {
-            flags: O_WRONLY | O_APPEND | O_CREAT,
-            shown: path,
+      return changeAt(
+        path,
+        { verb: "append to", isCreating: true },
+        async ({ folder, name, stats }, usage) => {
+          if (stats?.isDirectory() === true) throw fileFailed("append to", path, "EISDIR");
+          if (stats === undefined) refuseSameName(listNames(folder), name, { verb: "append to", path });
+          checkSize((stats?.size ?? 0) + bytes.length, "append to", path);
+          await counted(usage, { bytes: bytes.length, files: stats === undefined ? 1 : 0 }, async () => {
+            const { descriptor } = openFile(folder, name, {
+              flags: O_WRONLY | O_APPEND | O_CREAT,
+              shown: path,
+            });
+            try {
+              await writeBytes(descriptor, bytes, { isSynced: workspace.isSynced });
+            } finally {
+              closeSync(descriptor);
+            }
           });
-          try {
-            await writeBytes(descriptor, bytes, { isSynced: place.isSynced });
-          } finally {
-            closeSync(descriptor);
-          }
-        });
-      });
+        },
+      );
     },
 
     mkdir: async (path, { recursive = false } = {}) => {
       if (recursive && parsePath(path).length === 0) return;
-      await changeAt(path, { verb: "make", isMaking: recursive }, async ({ folder, name, facts }, usage) => {
-        if (facts?.isDirectory() === true && recursive) return;
-        if (facts !== undefined) throw fileFailed("make", path, "EEXIST");
-        refuseTwin(namesIn(folder), name, { verb: "make", path });
-        await counted(usage, { bytes: 0, files: 1 }, () => mkdirSync(folder.at(name), { mode: 0o700 }));
-      });
+      await changeAt(
+        path,
+        { verb: "create", isCreating: recursive },
+        async ({ folder, name, stats }, usage) => {
+          if (stats?.isDirectory() === true && recursive) return;
+          if (stats !== undefined) throw fileFailed("create", path, "EEXIST");
+          refuseSameName(listNames(folder), name, { verb: "create", path });
+          await counted(usage, { bytes: 0, files: 1 }, () => mkdirSync(folder.at(name), { mode: 0o700 }));
+        },
+      );
     },
 
     rm: async (path, { recursive = false, force = false } = {}) => {
       try {
-        await changeAt(path, { verb: "remove", isMaking: false }, ({ folder, name, facts }, usage) => {
-          if (facts === undefined) throw fileFailed("remove", path, "ENOENT");
-          if (facts.isDirectory() && !recursive) throw fileFailed("remove", path, "EISDIR");
-          usage.giveBack(removeTree(place, { folder, name, names: parsePath(path) }));
+        await changeAt(path, { verb: "remove", isCreating: false }, ({ folder, name, stats }, usage) => {
+          if (stats === undefined) throw fileFailed("remove", path, "ENOENT");
+          if (stats.isDirectory() && !recursive) throw fileFailed("remove", path, "EISDIR");
+          usage.subtract(removeTree(workspace, { folder, name, names: parsePath(path) }));
         });
       } catch (error) {
         const errno = error instanceof CoordinatorError ? (error.details as { errno?: string })?.errno : "";
@@ -142,35 +159,35 @@ export const openChangingFiles = (place: FilesPlace): ChangingFiles => {
     },
 
     rmdir: (path) =>
-      changeAt(path, { verb: "remove", isMaking: false }, ({ folder, name, facts }, usage) => {
-        if (facts === undefined) throw fileFailed("remove", path, "ENOENT");
-        if (!facts.isDirectory()) throw fileFailed("remove", path, "ENOTDIR");
+      changeAt(path, { verb: "remove", isCreating: false }, ({ folder, name, stats }, usage) => {
+        if (stats === undefined) throw fileFailed("remove", path, "ENOENT");
+        if (!stats.isDirectory()) throw fileFailed("remove", path, "ENOTDIR");
         rmdirSync(folder.at(name));
-        usage.giveBack({ bytes: 0, files: 1 });
+        usage.subtract({ bytes: 0, files: 1 });
       }),
 
     rename: async (from, to) => {
-      const target = parsePath(to);
-      const source = parsePath(from);
-      if (target.join("/") === source.join("/")) return;
-      if (`${target.join("/")}/`.startsWith(`${source.join("/")}/`))
-        throw fileFailed("rename", from, "EINVAL", `"${to}" is inside of it`);
-      await changeAt(from, { verb: "rename", isMaking: false }, async ({ folder, name, facts }, usage) => {
-        if (facts === undefined) throw fileFailed("rename", from, "ENOENT");
-        const last = target.at(-1);
+      const toNames = parsePath(to);
+      const fromNames = parsePath(from);
+      if (toNames.join("/") === fromNames.join("/")) return;
+      if (`${toNames.join("/")}/`.startsWith(`${fromNames.join("/")}/`))
+        throw fileFailed("rename", from, "EINVAL", `"${to}" is inside it`);
+      await changeAt(from, { verb: "rename", isCreating: false }, async ({ folder, name, stats }, usage) => {
+        if (stats === undefined) throw fileFailed("rename", from, "ENOENT");
+        const last = toNames.at(-1);
         if (last === undefined) throw fileFailed("rename", to, "EISDIR");
-        const into = place.openOrMake(target.slice(0, -1), "rename");
+        const into = workspace.openOrCreate(toNames.slice(0, -1), "rename");
         try {
-          const there = lookAt(into, last);
-          if (there?.isDirectory() === true) throw fileFailed("rename to", to, "EISDIR");
-          if (there !== undefined && !there.isFile()) throw pathDenied(to, "there is a link or a device");
-          if (there !== undefined && facts.isDirectory()) throw fileFailed("rename to", to, "EEXIST");
-          // Another spelling of its own name is not a twin.
-          const isSameFolder = source.slice(0, -1).join("/") === target.slice(0, -1).join("/");
+          const target = statEntry(into, last);
+          if (target?.isDirectory() === true) throw fileFailed("rename to", to, "EISDIR");
+          if (target !== undefined && !target.isFile()) throw pathDenied(to, "there is a link or a device");
+          if (target !== undefined && stats.isDirectory()) throw fileFailed("rename to", to, "EEXIST");
+          // Changing only the case of a name is no conflict.
+          const isSameFolder = fromNames.slice(0, -1).join("/") === toNames.slice(0, -1).join("/");
           const except = isSameFolder ? { except: name } : {};
-          if (there === undefined)
-            refuseTwin(namesIn(into), last, { verb: "rename to", path: to, ...except });
-          const less = there === undefined ? { bytes: 0, files: 0 } : { bytes: -there.size, files: -1 };
+          if (target === undefined)
+            refuseSameName(listNames(into), last, { verb: "rename to", path: to, ...except });
+          const less = target === undefined ? { bytes: 0, files: 0 } : { bytes: -target.size, files: -1 };
           await counted(usage, less, () => {
             into.check();
             renameSync(folder.at(name), into.at(last));
@@ -182,4 +199,35 @@ export const openChangingFiles = (place: FilesPlace): ChangingFiles => {
       });
     },
   };
+};
+
+interface Entry {
+  readonly folder: AnchoredFolder;
+  readonly name: string;
+  /** The whole path, this name included. */
+  readonly names: readonly string[];
+}
+
+/** Removes a file, or a folder with everything below it; of a link only the link. Returns what was removed. */
+const removeTree = (workspace: WorkspaceFolder, { folder, name, names }: Entry): WorkspaceUsage => {
+  const stats = lstatSync(folder.at(name));
+  folder.check();
+  if (!stats.isDirectory()) {
+    unlinkSync(folder.at(name));
+    return stats.isFile() ? { bytes: stats.size, files: 1 } : { bytes: 0, files: 0 };
+  }
+  let bytes = 0;
+  let files = 1;
+  const inner = workspace.open(names);
+  try {
+    for (const entry of readdirSync(inner.at(""))) {
+      const removed = removeTree(workspace, { folder: inner, name: entry, names: [...names, entry] });
+      bytes += removed.bytes;
+      files += removed.files;
+    }
+  } finally {
+    inner.close();
+  }
+  rmdirSync(folder.at(name));
+  return { bytes, files };
 };

@@ -1,22 +1,23 @@
-// How full a workspace is: one small file that every process updates under the workspace's lock, never less than what is there.
+// How much of its limits a workspace uses: one small file that processes update under the lock, never below the real usage.
+
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { CoordinatorError, type WorkspaceUsage } from "../../../contracts/index.js";
 
-export interface UsageBookOptions {
-  /** Where the figures are kept. */
+export interface WorkspaceQuotaOptions {
+  /** Where the counts are stored. */
   readonly file: string;
-  /** Counts what is really there. */
+  /** Counts the real usage. */
   readonly count: () => WorkspaceUsage;
   readonly limits: { readonly workspaceBytes: number; readonly workspaceFiles: number };
 }
 
-/** Every method is to be called under the lock. */
-export interface UsageBook {
+/** Every method requires the lock. */
+export interface WorkspaceQuota {
   readonly read: () => WorkspaceUsage;
-  /** Before something grows. Throws LIMIT_WORKSPACE when there is no room. */
-  readonly take: (more: WorkspaceUsage) => void;
-  /** After something shrank, or did not grow after all. */
-  readonly giveBack: (less: WorkspaceUsage) => void;
+  /** Call before adding something. Throws LIMIT_WORKSPACE if it does not fit. */
+  readonly add: (more: WorkspaceUsage) => void;
+  /** Call after removing something, or after a failed addition. */
+  readonly subtract: (less: WorkspaceUsage) => void;
 }
 
 const paddedLength = 63;
@@ -24,12 +25,12 @@ const paddedLength = 63;
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 
-export const openUsageBook = ({ file, count, limits }: UsageBookOptions): UsageBook => {
-  // People put files there by hand, and processes die between a deed and its entry: the first look of a process counts.
+export const openWorkspaceQuota = ({ file, count, limits }: WorkspaceQuotaOptions): WorkspaceQuota => {
+  // Users add files by hand, and a process may die between a change and its count: each process counts once.
   let isCounted = false;
 
   const write = (usage: WorkspaceUsage): WorkspaceUsage => {
-    // In place and of one length: cutting or exchanging the file would make some systems write it to the disk at once.
+    // In place and with a fixed length: some systems write a truncated or replaced file to disk at once.
     const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
       writeSync(descriptor, `${JSON.stringify(usage).padEnd(paddedLength)}\n`, 0);
@@ -58,16 +59,16 @@ export const openUsageBook = ({ file, count, limits }: UsageBookOptions): UsageB
 
   return {
     read,
-    take: (more) => {
+    add: (more) => {
       let usage = read();
       if (!hasRoom(usage, more)) usage = recount();
       if (!hasRoom(usage, more)) throw workspaceFull(usage, more, limits);
       write({ bytes: usage.bytes + more.bytes, files: usage.files + more.files });
     },
-    giveBack: (less) => {
+    subtract: (less) => {
       if (less.bytes === 0 && less.files === 0) return;
       const usage = readKnown();
-      // Counting sees what is already gone.
+      // A recount already excludes what was removed.
       if (usage === undefined) recount();
       else
         write({ bytes: Math.max(0, usage.bytes - less.bytes), files: Math.max(0, usage.files - less.files) });
@@ -78,15 +79,15 @@ export const openUsageBook = ({ file, count, limits }: UsageBookOptions): UsageB
 const workspaceFull = (
   usage: WorkspaceUsage,
   more: WorkspaceUsage,
-  limits: UsageBookOptions["limits"],
+  limits: WorkspaceQuotaOptions["limits"],
 ): CoordinatorError => {
   const isFiles = usage.files + more.files > limits.workspaceFiles && more.files > 0;
-  const [limit, used, most] = isFiles
+  const [limit, used, max] = isFiles
     ? ["workspaceFiles", `${usage.files} files and folders`, limits.workspaceFiles]
     : ["workspaceBytes", `${usage.bytes} bytes, ${more.bytes} more are needed`, limits.workspaceBytes];
   return new CoordinatorError(
     "LIMIT_WORKSPACE",
-    `Cannot write to the workspace: it has ${used}, and limits.${limit} allows ${most}`,
+    `Cannot write to the workspace: it has ${used}, and limits.${limit} allows ${max}`,
     { details: { limit } },
   );
 };

@@ -1,36 +1,37 @@
-// Content on its way into a workspace: a file of no name that programs know, until it is whole.
+// Writes content to a draft that programs cannot see, and gives it its name when it is complete.
+
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { syncBytes, writeBytes } from "../../file-io.js";
 import type { AnchoredFolder } from "./anchored-folder.js";
-import type { FilesPlace } from "./workspace-folder.js";
+import type { WorkspaceFolder } from "./workspace-folder.js";
 
 export interface Draft {
   readonly bytes: number;
-  /** Gives the content its name, in place of a file that had it. */
+  /** Gives the draft its name, replacing an existing file. */
   readonly moveTo: (folder: AnchoredFolder, name: string) => void;
   readonly discard: () => void;
 }
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = constants;
-/** Left by a process that died while it wrote. */
+/** Older drafts were left by a process that died. */
 const abandonedMs = 3_600_000;
 
 const sweep = (drafts: AnchoredFolder): void => {
   for (const name of readdirSync(drafts.at(""))) {
-    const facts = lstatSync(drafts.at(name), { throwIfNoEntry: false });
-    if (facts !== undefined && Date.now() - facts.mtimeMs > abandonedMs)
+    const stats = lstatSync(drafts.at(name), { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs)
       rmSync(drafts.at(name), { force: true });
   }
 };
 
-/** `checkSize` throws when there is more than a file may have; it is asked as the content grows. */
+/** `checkSize` runs as the content grows and throws if it is too large. */
 export const writeDraft = async (
-  place: FilesPlace,
+  workspace: WorkspaceFolder,
   content: Uint8Array | AsyncIterable<Uint8Array>,
   checkSize: (bytes: number) => void,
 ): Promise<Draft> => {
-  const drafts = place.openDrafts();
+  const drafts = workspace.openDrafts();
   const name = `${process.pid}-${randomBytes(6).toString("hex")}`;
   const discard = (): void => {
     rmSync(drafts.at(name), { force: true });
@@ -46,7 +47,7 @@ export const writeDraft = async (
         checkSize(bytes);
         await writeBytes(descriptor, part);
       }
-      if (place.isSynced) await syncBytes(descriptor);
+      if (workspace.isSynced) await syncBytes(descriptor);
     } finally {
       closeSync(descriptor);
     }

@@ -1,7 +1,7 @@
 // One spelling of a call's arguments: what means the same has the same hash.
 import { expect, test } from "vitest";
 import type { Json } from "../../../../src/contracts/index.js";
-import { hashArguments } from "../../../../src/store/journal/hash-arguments.js";
+import { hashArguments } from "../../../../src/store/journal/journal-record.js";
 
 test("the order of fields is no difference, at any depth; the order of a list is", () => {
   const one = hashArguments({ b: [{ y: 1, x: "ü\n" }, null], a: true });

@@ -51,7 +51,7 @@ it("readAdapter() refuses a link that leads out of the library, and follows one 
 
   await expect(readAdapter(place, "out")).rejects.toMatchObject({
     code: "PROGRAM_INVALID",
-    message: 'Cannot import "servers/shop/out.ts": it is a link that leads out of the library\'s folder',
+    message: 'Cannot import "servers/shop/out.ts": it is a link out of the library\'s folder',
   });
   expect((await readAdapter(place, "alias"))?.source).toBe("export {};");
 });

@@ -1,0 +1,35 @@
+// Parses JSON files that may be damaged or written by another program: what does not fit counts as absent.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The fields of a JSON object; undefined for any other text. */
+export const parseFields = (
+  text: string | undefined,
+  parse: (text: string) => unknown = JSON.parse,
+): Fields | undefined => {
+  try {
+    const value = parse(text ?? "");
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export interface FileFormat {
+  readonly format: string;
+  /** Raise it when the meaning of a field changes: older files then count as absent. */
+  readonly version: number;
+}
+
+/** The same for a file that names its format. */
+export const parseFormat = (
+  text: string | undefined,
+  { format, version }: FileFormat,
+  parse?: (text: string) => unknown,
+): Fields | undefined => {
+  const file = parseFields(text, parse);
+  return file?.format === format && file.version === version ? file : undefined;
+};
