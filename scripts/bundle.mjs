@@ -36,8 +36,11 @@ const bundle = await rolldown({
   input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
   platform: "node",
   external: (id) => !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id),
-  // Who does not use the version need not read it: it stays in one file with those who do.
-  treeshake: { moduleSideEffects: (id) => !id.endsWith(join("coordinator", "version.js")) },
+  // These have no side effects: a start loads only the parts that it uses, not the version and the whole store.
+  treeshake: {
+    moduleSideEffects: (id) =>
+      !id.endsWith(join("coordinator", "version.js")) && !id.startsWith(join(dist, "store") + sep),
+  },
   plugins: [keepModuleAddresses],
 });
 await bundle.write({ dir: join(dist, "bundle"), format: "esm", chunkFileNames: "[name]-[hash].js" });

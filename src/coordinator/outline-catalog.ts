@@ -123,18 +123,16 @@ const render = async (
   const [
     { renderShortSignature },
     { renderOutline, toServerIdentifiers },
-    { openUseCounts },
     { readCounter },
-    { toLearnedFolder },
+    { readUseCounts },
   ] = await Promise.all([
     import("../codegen/index.js"),
     import("../catalog/index.js"),
-    import("../store/index.js"),
     import("../output/index.js"),
     import("./opening/open-learned.js"),
   ]);
   const countTokens = await readCounter();
-  const uses = await openUseCounts(toLearnedFolder(settings, settings.workspace)).read();
+  const uses = await readUseCounts(settings);
   const identifiers = toServerIdentifiers([...servers, ...addable].map((server) => server.name));
   return renderOutline({
     identifiers: names.map((name) => identifiers.get(name) ?? name),

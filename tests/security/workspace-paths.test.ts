@@ -1,4 +1,4 @@
-// No path, link, pipe or second name leads out of a workspace; also not while someone exchanges folders for links.
+// No path, link, pipe or hard link leads out of a workspace, even while someone replaces folders with links.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -170,8 +170,8 @@ const pieces = [
 describe.each([
   ["by open folders", false],
   ["by paths, as on other systems", true],
-] as const)("a workspace that is walked %s", (_, isByPath) => {
-  it("is never left by any of 600 made-up paths, and nothing outside is read or changed", async () => {
+] as const)("a workspace that is opened %s", (_, isByPath) => {
+  it("is not left by any of 600 generated paths, and nothing outside is read or changed", async () => {
     const { files, picture } = await openFiles(isByPath);
     const before = picture();
     const random = openRandom(7);
@@ -243,7 +243,7 @@ describe.each([
     "%2e%2e",
     "..a",
     "con.d/x".replace("con", "cons"),
-  ])("takes %j as a plain name", async (path) => {
+  ])("accepts %j as a plain name", async (path) => {
     const { files } = await openFiles(isByPath);
     await files.writeFile(path, "1");
     expect(Buffer.from(await files.readFile(path)).toString()).toBe("1");

@@ -12,10 +12,14 @@ import type { Rooms } from "./rooms.js";
 export type Learned = Pick<Rooms, "skills" | "shapes" | "uses" | "searchShelf">;
 
 /** Where a workspace's part of the cache is. Throws NAME_INVALID. */
-export const toLearnedFolder = ({ cacheFolder }: Pick<Settings, "cacheFolder">, workspace: string): string =>
+const toLearnedFolder = ({ cacheFolder }: Pick<Settings, "cacheFolder">, workspace: string): string =>
   workspace === defaultWorkspace
     ? cacheFolder
     : join(cacheFolder, "workspaces", toFileName(checkName("workspace", workspace)));
+
+/** How often each tool was called in the configured workspace. */
+export const readUseCounts = (settings: Settings): Promise<ReadonlyMap<string, number>> =>
+  openUseCounts(toLearnedFolder(settings, settings.workspace)).read();
 
 interface LearnedOptions {
   readonly settings: Settings;

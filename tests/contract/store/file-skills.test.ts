@@ -1,4 +1,4 @@
-// The skills of plain files pass the contract.
+// Skills in plain files fulfil the contract.
 import { join } from "node:path";
 import { openSkills } from "../../../src/store/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";

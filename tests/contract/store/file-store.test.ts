@@ -1,4 +1,4 @@
-// The store of plain files passes the contract.
+// The plain-file store fulfils the contract.
 import { defaultLimits } from "../../../src/contracts/index.js";
 import { openStore } from "../../../src/store/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";

@@ -1,4 +1,4 @@
-// The files of a workspace: what fs/promises does, within quotas, and nothing outside.
+// The contract of workspace files: like fs/promises, within quotas, and never outside the workspace.
 import { describe, expect, it } from "vitest";
 import type { Limits, WorkspaceFiles } from "../../../src/contracts/index.js";
 import type { OpenStore } from "./store-contract.js";
@@ -39,7 +39,7 @@ export const describeFiles = (open: OpenStore): void => {
       expect(await files.usage()).toEqual({ bytes: 0, files: 0 });
     });
 
-    it("hold any bytes and any size, and are read in parts", async () => {
+    it("can contain any bytes of any size and be read in parts", async () => {
       const files = await openFiles();
       const bytes = Uint8Array.from({ length: 1_500_000 }, (_, at) => (at * 31) % 251);
       await files.writeFile("data.bin", bytes);
@@ -50,7 +50,7 @@ export const describeFiles = (open: OpenStore): void => {
       await expect(files.readFile("data.bin", { offset: -1 })).rejects.toMatchObject(failed("EINVAL"));
     });
 
-    it("take content that comes in parts, and are there when it is whole", async () => {
+    it("accept content in parts and appear when it is complete", async () => {
       const files = await openFiles({ fileBytes: 100 });
       const seen: boolean[] = [];
       const give = async function* (count: number) {
@@ -68,7 +68,7 @@ export const describeFiles = (open: OpenStore): void => {
       expect(await files.usage()).toEqual({ bytes: 21, files: 1 });
     });
 
-    it("have folders that are removed when they are empty", async () => {
+    it("have folders that can be removed if they are empty", async () => {
       const files = await openFiles();
       await files.writeFile("a/b.txt", "1");
       await expect(files.rmdir("a")).rejects.toMatchObject(failed("ENOTEMPTY"));
@@ -80,7 +80,7 @@ export const describeFiles = (open: OpenStore): void => {
       expect(await files.usage()).toEqual({ bytes: 0, files: 0 });
     });
 
-    it("say what is wrong in the system's own names", async () => {
+    it("report errors with the system's error names", async () => {
       const files = await openFiles();
       await files.writeFile("a.txt", "1");
       await files.mkdir("folder/inner", { recursive: true });
@@ -120,7 +120,7 @@ export const describeFiles = (open: OpenStore): void => {
       expect(await text(files, "a.txt")).toBe("1");
     });
 
-    it("that a reader sees are whole, while they are written again and again", async () => {
+    it("are always complete for a reader while they are rewritten", async () => {
       const { store, openAgain } = await open();
       const writer = (await store.openWorkspace("ada")).files;
       const reader = (await (await openAgain()).openWorkspace("ada")).files;
@@ -133,7 +133,7 @@ export const describeFiles = (open: OpenStore): void => {
       await writing;
     });
 
-    it("that would be one file on a system without difference of case are not both made", async () => {
+    it("that would be the same on a case-insensitive system cannot both exist", async () => {
       const files = await openFiles();
       await files.writeFile("Report.txt", "1");
       await files.mkdir("Folder");
@@ -146,14 +146,14 @@ export const describeFiles = (open: OpenStore): void => {
       expect((await files.readdir("")).map(({ path }) => path).sort()).toEqual(["Folder", "report.txt"]);
     });
 
-    it("with an accent are the same file in both spellings", async () => {
+    it("with an accent are the same file in both Unicode forms", async () => {
       const files = await openFiles();
       await files.writeFile("caf\u00e9.txt", "1");
       expect(await text(files, "cafe\u0301.txt")).toBe("1");
       expect((await files.readdir("")).length).toBe(1);
     });
 
-    it("are refused when the workspace, a file or the number of files grows too large", async () => {
+    it("are refused if the workspace, a file or the number of files is too large", async () => {
       const files = await openFiles({ workspaceBytes: 1000, workspaceFiles: 4, fileBytes: 600 });
       const full = { code: "LIMIT_WORKSPACE" };
       await expect(files.writeFile("a", "x".repeat(601))).rejects.toMatchObject(full);
@@ -182,7 +182,7 @@ export const describeFiles = (open: OpenStore): void => {
       expect(await files.usage()).toEqual({ bytes: 600, files: 1 });
     });
 
-    it("of two openings are counted together", async () => {
+    it("are counted together if the store is opened twice", async () => {
       const { store, openAgain } = await open({ workspaceBytes: 1000 });
       const one = (await store.openWorkspace("ada")).files;
       const other = (await (await openAgain()).openWorkspace("ada")).files;

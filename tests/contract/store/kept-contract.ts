@@ -1,4 +1,4 @@
-// What every store must do with values that programs keep.
+// The contract of stored values.
 import { describe, expect, it } from "vitest";
 import type { KeptPart, KeptValues } from "../../../src/contracts/index.js";
 import { clockMoves } from "../../support/clock.js";
@@ -15,14 +15,14 @@ const rows = Array.from({ length: 250 }, (_, id) => ({
 const readPart = ({ format, text }: KeptPart): unknown => (format === "json" ? JSON.parse(text) : text);
 
 export const describeKept = (open: OpenStore): void => {
-  describe("kept values", () => {
+  describe("stored values", () => {
     const openKept = async (limits = {}): Promise<KeptValues> => {
       const { store } = await open(limits);
       return (await store.openWorkspace("default")).kept;
     };
     const keepRows = (kept: KeptValues) => kept.keep({ format: "json", content: JSON.stringify(rows) });
 
-    it("says what a value is, and gives the same content the same id", async () => {
+    it("describes a value and gives equal content the same id", async () => {
       const kept = await openKept();
       const list = await keepRows(kept);
       const text = await kept.keep({ format: "either", content: "[draft] two\nlines" });
@@ -38,7 +38,7 @@ export const describeKept = (open: OpenStore): void => {
       expect(await kept.list()).toHaveLength(4);
     });
 
-    it("keeps a text that is given as JSON as the text itself", async () => {
+    it("stores a JSON string as its text", async () => {
       const kept = await openKept();
       const { id, kind, bytes } = await kept.keep({ format: "json", content: '"ünï\\ncode"' });
 
@@ -46,7 +46,7 @@ export const describeKept = (open: OpenStore): void => {
       expect(Buffer.from(await kept.read(id)).toString()).toBe("ünï\ncode");
     });
 
-    it("finds a value again through a second opening, and none in another workspace", async () => {
+    it("finds a value after it is opened again, but not in another workspace", async () => {
       const { store, openAgain } = await open();
       const { id } = await keepRows((await store.openWorkspace("one")).kept);
 
@@ -108,7 +108,7 @@ export const describeKept = (open: OpenStore): void => {
       ]);
     });
 
-    it("says what is wrong with a query", async () => {
+    it("reports what is wrong with a query", async () => {
       const kept = await openKept();
       const { id } = await keepRows(kept);
 
@@ -122,7 +122,7 @@ export const describeKept = (open: OpenStore): void => {
       await expect(kept.query(id, { path: "a..b[" }, most)).rejects.toThrow("Cannot read the path");
     });
 
-    it("hands over no more than is asked to be the most", async () => {
+    it("returns no more than the maximum", async () => {
       const kept = await openKept();
       const { id } = await keepRows(kept);
 
@@ -130,7 +130,7 @@ export const describeKept = (open: OpenStore): void => {
       await expect(kept.query(id, { path: "[*]" }, 100)).rejects.toMatchObject({ code: "LIMIT_ANSWER" });
     });
 
-    it("shows the beginning of a value, long texts and lists in it cut", async () => {
+    it("previews the beginning of a value with long texts and lists shortened", async () => {
       const kept = await openKept();
       const content = JSON.stringify({ text: "x".repeat(100_000), list: rows, empty: {} });
       const { id } = await kept.keep({ format: "json", content });
@@ -141,7 +141,7 @@ export const describeKept = (open: OpenStore): void => {
       expect(JSON.stringify(peeked).length).toBeLessThan(2000);
     });
 
-    it("removes the oldest beyond the number and the size that may be kept", async () => {
+    it("removes the oldest values beyond the limits on number and size", async () => {
       const kept = await openKept({ keptValues: 3, keptBytes: 400 });
       const ids: string[] = [];
       for (const letter of "abcd") {
@@ -154,7 +154,7 @@ export const describeKept = (open: OpenStore): void => {
       expect((await kept.list()).map(({ id }) => id)).toEqual([large.id, ids[3]]);
     });
 
-    it("refuses a value that is too large, with the limit's name", async () => {
+    it("refuses a value that is too large and names the limit", async () => {
       const kept = await openKept({ keptValueBytes: 10 });
 
       await expect(kept.keep({ format: "text", content: "x".repeat(11) })).rejects.toMatchObject({
@@ -163,7 +163,7 @@ export const describeKept = (open: OpenStore): void => {
       });
     });
 
-    it("keeps an artifact under its name and type", async () => {
+    it("stores an artifact with its name and type", async () => {
       const kept = await openKept();
       const bytes = Uint8Array.from([137, 80, 78, 71]);
       const { id } = await kept.keep({

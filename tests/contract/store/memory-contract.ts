@@ -1,4 +1,4 @@
-// Memory: values by key, atomic, with the time they were first saved.
+// The contract of memory: values by key, changed atomically, with the time they were first saved.
 import { describe, expect, it } from "vitest";
 import type { Limits } from "../../../src/contracts/index.js";
 import { clockMoves } from "../../support/clock.js";
@@ -9,7 +9,7 @@ export const describeMemory = (open: OpenStore): void => {
     (await (await open(limits)).store.openWorkspace("ada")).memory;
 
   describe("memory", () => {
-    it("loads what was saved, also through a later opening, and keeps when it was first saved", async () => {
+    it("loads what was saved, also after it is opened again, and keeps the time of the first save", async () => {
       const { store, openAgain } = await open();
       const { memory } = await store.openWorkspace("ada");
       const first = await memory.save("customer:42/address", { city: "Ghent" }, { source: "crm" });
@@ -27,7 +27,7 @@ export const describeMemory = (open: OpenStore): void => {
       expect((await memory.load("customer:42/address"))?.value).toBeNull();
     });
 
-    it("says what is there and what is not", async () => {
+    it("reports which keys exist", async () => {
       const memory = await openMemory();
       expect(await memory.load("a")).toBeUndefined();
       expect(await memory.info("a")).toBeUndefined();
@@ -45,7 +45,7 @@ export const describeMemory = (open: OpenStore): void => {
       expect(await memory.exists("a")).toBe(false);
     });
 
-    it("loses no update of many at once through two openings", async () => {
+    it("loses no update of many concurrent ones through two stores", async () => {
       const { store, openAgain } = await open();
       const memories = [await store.openWorkspace("ada"), await (await openAgain()).openWorkspace("ada")];
       await Promise.all(
@@ -56,7 +56,7 @@ export const describeMemory = (open: OpenStore): void => {
       expect((await memories[0]?.memory.load("count"))?.value).toBe(60);
     });
 
-    it("replaces a value only while it has the revision that was read", async () => {
+    it("replaces a value only if it still has the revision that was read", async () => {
       const memory = await openMemory();
       expect(await memory.replace("a", 1, "none")).toBeUndefined();
       const first = await memory.replace("a", 1, undefined);
@@ -68,7 +68,7 @@ export const describeMemory = (open: OpenStore): void => {
       expect((await memory.load("a"))?.value).toBe(1);
     });
 
-    it("keeps nothing of an update whose change throws", async () => {
+    it("stores nothing if the change function throws", async () => {
       const memory = await openMemory();
       await memory.save("a", 1);
       await expect(
@@ -80,7 +80,7 @@ export const describeMemory = (open: OpenStore): void => {
       expect((await memory.update("a", (value) => Number(value) + 1)).value).toBe(2);
     });
 
-    it("keeps keys apart that differ in case, accent or sign", async () => {
+    it("distinguishes keys that differ in case, accents or punctuation", async () => {
       const memory = await openMemory();
       const keys = ["a", "A", "ä", "a/b", "a:b", "a-b", "a b", "con", "a~1".replace("~", "_")];
       for (const key of keys) await memory.save(key, key);

@@ -1,4 +1,4 @@
-// Runs: journalled, gone on with, replayed, listed, pruned, carried elsewhere as cassettes.
+// The contract of runs: journaled, resumed, replayed, listed, pruned and exported as cassettes.
 import { describe, expect, it } from "vitest";
 import type {
   CallEffect,
@@ -58,7 +58,7 @@ export const describeRuns = (open: OpenStore): void => {
   };
 
   describe("runs", () => {
-    it("are read as they were written, also through a later opening", async () => {
+    it("are read as they were written, also after the store is opened again", async () => {
       const { store, openAgain } = await open();
       const { runs } = await store.openWorkspace("ada");
       const run = await begin(runs);
@@ -93,7 +93,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect(journal.values).toMatchObject([{ name: "random", index: 0, value: 0.5, after: 2 }]);
     });
 
-    it("keep large answers, arguments and results whole, whatever characters they have", async () => {
+    it("store large answers, arguments and results completely, whatever characters they have", async () => {
       const runs = await openRuns();
       const run = await begin(runs);
       const bodies = [
@@ -118,7 +118,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect((await runs.list())[0]).toMatchObject({ runId: "run-1", status: "completed", calls: 4 });
     });
 
-    it("answer calls that were made before, in their order, and make the others", async () => {
+    it("answer earlier calls from the journal in order and make the others", async () => {
       const runs = await openRuns();
       const run = await failedRun(
         runs,
@@ -142,7 +142,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(third);
     });
 
-    it("keep the arguments of a call as they were given, whatever the one who is called makes of them", async () => {
+    it("record the arguments of a call as passed, even if the callee changes them", async () => {
       const runs = await openRuns();
       const again = await failedRun(runs, async (run) => {
         for (const effect of ["read", "write"] as const) {
@@ -158,7 +158,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(again);
     });
 
-    it("name the first difference, and go on from there when that was chosen", async () => {
+    it("report the first difference, and continue from there on request", async () => {
       const runs = await openRuns();
       const work = async (first: OpenRun) => {
         await call(first, "a");
@@ -185,7 +185,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect(journal.abandoned.map(({ intent }) => intent.tool)).toEqual(["b", "c"]);
     });
 
-    it("say that a call was left out, when the program does the next one first", async () => {
+    it("report a missing call if the program makes the next one first", async () => {
       const runs = await openRuns();
       const run = await failedRun(runs, async (first) => {
         await call(first, "a");
@@ -197,7 +197,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(run, null, "failed");
     });
 
-    it("hold a call for people without taking it for made, or for one that a later program must make", async () => {
+    it("hold a call for approval without counting it as made or requiring it of a later program", async () => {
       const runs = await openRuns();
       const held = {
         server: "shop",
@@ -235,7 +235,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect(await call(await runs.resume("run-2"), "cancel")).toBe('made "cancel"');
     });
 
-    it("take a held write for made once it is released, and hold it again when it is repeated", async () => {
+    it("count a held write as made once it is released, and hold it again if it is repeated", async () => {
       const runs = await openRuns();
       const held = { server: "shop", tool: "pay", arguments: {}, effect: "write", isHeld: true } as const;
       const run = await begin(runs);
@@ -252,7 +252,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect((await runs.list())[0]).toMatchObject({ uncertain: 0 });
     });
 
-    it("resume a run after the attempt that was named, and after no other", async () => {
+    it("resume only after the given attempt", async () => {
       const runs = await openRuns();
       await (await begin(runs)).pause({ asked: 1 });
       await (await runs.resume("run-1", { afterAttempt: 1 })).pause({ asked: 2 });
@@ -262,7 +262,7 @@ export const describeRuns = (open: OpenStore): void => {
       (await runs.resume("run-1", { afterAttempt: 2 })).close();
     });
 
-    it("report a write whose answer was lost as uncertain, and repeat it only when that was chosen", async () => {
+    it("report a write whose answer was lost as uncertain, and repeat it only on request", async () => {
       const runs = await openRuns();
       const run = await failedRun(runs, async (first) => {
         await call(first, "a");
@@ -299,14 +299,14 @@ export const describeRuns = (open: OpenStore): void => {
       await end(run, null, "failed");
     });
 
-    it.each(["read", "idempotent"] as const)("make a %s again whose answer was lost", async (effect) => {
+    it.each(["read", "idempotent"] as const)("repeat a %s call whose answer was lost", async (effect) => {
       const runs = await openRuns();
       const run = await failedRun(runs, (first) => issue(first, "a", {}, effect));
       expect(await call(run, "a", {}, { effect })).toBe('made "a"');
       expect(await end(run)).toMatchObject({ calls: 1, uncertain: 0 });
     });
 
-    it("replay a failure that the program went on from, and let the program do something else instead", async () => {
+    it("replay a failure that the program handled, and let a changed program do something else", async () => {
       const runs = await openRuns();
       const work = async (first: OpenRun) => {
         await call(first, "a", {}, { answer: failed("TOOL_FAILED") });
@@ -320,7 +320,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(run);
     });
 
-    it("make calls again that were denied or only captured", async () => {
+    it("repeat calls that were denied or only captured", async () => {
       const runs = await openRuns();
       for (const decision of ["denied", "captured"] as const) {
         const runId = `run-${decision}`;
@@ -336,7 +336,7 @@ export const describeRuns = (open: OpenStore): void => {
       }
     });
 
-    it("refresh reads on request, in their old place", async () => {
+    it("refresh reads on request, in their old position", async () => {
       const runs = await openRuns();
       const work = async (first: OpenRun) => {
         await call(first, "find", {}, { effect: "read", answer: answered("1") });
@@ -352,7 +352,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(last);
     });
 
-    it("replay values of the world and then make new ones", async () => {
+    it("replay recorded values and then create new ones", async () => {
       const runs = await openRuns();
       const run = await failedRun(runs, async (first) => {
         first.value("now", () => 10);
@@ -370,7 +370,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(last, null, "failed");
     });
 
-    it("forget the values that came after the program went another way", async () => {
+    it("drop the values that came after the program took another path", async () => {
       const runs = await openRuns();
       const run = await failedRun(
         runs,
@@ -390,7 +390,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(last, null, "failed");
     });
 
-    it("match calls that were under way together, and hand out their answers in the order in which they came", async () => {
+    it("match concurrent calls and deliver their answers in the recorded order", async () => {
       const runs = await openRuns();
       const program = async (
         run: OpenRun,
@@ -430,7 +430,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(again);
     });
 
-    it("do not wait for an answer that the corrected program does not ask for", async () => {
+    it("do not wait for an answer that the corrected program does not request", async () => {
       const runs = await openRuns();
       const run = await failedRun(runs, async (first) => {
         const [one, two] = [await issue(first, "one"), await issue(first, "two")];
@@ -443,7 +443,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(run, null, "failed");
     });
 
-    it("pause, and go on hours later in another opening", async () => {
+    it("pause, and resume later in another process", async () => {
       const { store, openAgain } = await open();
       const run = await begin((await store.openWorkspace("ada")).runs);
       await call(run, "a");
@@ -458,7 +458,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect((await later.list())[0]).toMatchObject({ status: "completed", attempts: 2 });
     });
 
-    it("that their host let go of are interrupted and go on", async () => {
+    it("that their host closed are interrupted and can be resumed", async () => {
       const runs = await openRuns();
       const run = await begin(runs);
       await call(run, "a");
@@ -473,7 +473,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect((await runs.list())[0]).toMatchObject({ status: "completed" });
     });
 
-    it("are not gone on with, removed or begun again while someone works on them", async () => {
+    it("are not resumed, removed or started again while a process runs them", async () => {
       const { store, openAgain } = await open();
       const { runs } = await store.openWorkspace("ada");
       const other = (await (await openAgain()).openWorkspace("ada")).runs;
@@ -491,7 +491,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect(await runs.list()).toEqual([]);
     });
 
-    it("are listed newest first, as many as asked for", async () => {
+    it("are listed newest first, up to a limit", async () => {
       const runs = await openRuns();
       for (const runId of ["r1", "r2", "r3"]) {
         const run = await begin(runs, runId);
@@ -502,7 +502,7 @@ export const describeRuns = (open: OpenStore): void => {
       expect((await runs.list({ limit: 1 })).map(({ runId }) => runId)).toEqual(["r3"]);
     });
 
-    it("are pruned to a number and a size: the oldest first, what still stands open last, one under way never", async () => {
+    it("are pruned to a number and a size: the oldest first, resumable ones last, running ones never", async () => {
       const runs = await openRuns();
       const pause = async (runId: string) => (await begin(runs, runId)).pause("waits");
       await pause("paused");
@@ -521,7 +521,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(live);
     });
 
-    it("that are unknown, or whose id cannot be one, are named", async () => {
+    it("that are unknown or have an invalid id are reported", async () => {
       const runs = await openRuns();
       for (const work of [runs.read, runs.resume, runs.remove, runs.exportCassette]) {
         await expect(work("none")).rejects.toMatchObject({ code: "RUN_UNKNOWN" });
@@ -531,7 +531,7 @@ export const describeRuns = (open: OpenStore): void => {
       await expect(begin(runs, "a/b")).rejects.toMatchObject({ code: "NAME_INVALID" });
     });
 
-    it("become cassettes that replay elsewhere with nothing reachable", async () => {
+    it("become cassettes that replay elsewhere without any server", async () => {
       const runs = await openRuns();
       const run = await begin(runs);
       run.value("now", () => 5);
@@ -570,7 +570,7 @@ export const describeRuns = (open: OpenStore): void => {
       await end(resumed);
     });
 
-    it("refuse a cassette that is none", async () => {
+    it("refuse an invalid cassette", async () => {
       const runs = await openRuns();
       const run = await begin(runs);
       await call(run, "a");

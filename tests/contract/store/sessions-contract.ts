@@ -1,4 +1,4 @@
-// Session logs: every task, and where to go on.
+// The contract of session logs: every task, and the checkpoint to continue from.
 import { describe, expect, it } from "vitest";
 import type { OpenStore } from "./store-contract.js";
 
@@ -40,7 +40,7 @@ export const describeSessions = (open: OpenStore): void => {
       });
     });
 
-    it("go on in another opening at the recorded step", async () => {
+    it("continue at the recorded step after they are opened again", async () => {
       const { store, openAgain } = await open();
       const first = (await store.openWorkspace("ada")).sessions;
       const { session_id: session } = await first.begin();
@@ -61,7 +61,7 @@ export const describeSessions = (open: OpenStore): void => {
       expect((await first.current())?.session_id).toBe("session_002");
     });
 
-    it("lose no task that two openings add at once", async () => {
+    it("lose no task if two stores add tasks concurrently", async () => {
       const { store, openAgain } = await open();
       const [one, other] = [store, await openAgain()];
       const logs = [(await one.openWorkspace("a")).sessions, (await other.openWorkspace("a")).sessions];
@@ -74,7 +74,7 @@ export const describeSessions = (open: OpenStore): void => {
       expect(new Set(tasks.map(({ task_id }) => task_id)).size).toBe(20);
     });
 
-    it("keep outputs readable: a long one is shortened and says by how much", async () => {
+    it("shorten a long output and say by how much", async () => {
       const { store } = await open();
       const { sessions } = await store.openWorkspace("ada");
       await sessions.begin("s");
@@ -83,7 +83,7 @@ export const describeSessions = (open: OpenStore): void => {
       expect(task.output).toMatch(/\n\.\.\. 4464 characters left out$/);
     });
 
-    it("that are not kept, or cannot be, are named", async () => {
+    it("that are unknown or have an invalid name are reported", async () => {
       const { store } = await open();
       const { sessions } = await store.openWorkspace("ada");
       await expect(sessions.read("none")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });

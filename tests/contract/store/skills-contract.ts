@@ -1,4 +1,4 @@
-// What every store of skills must do, whatever it is made of.
+// The contract of every skill store.
 import { describe, expect, it } from "vitest";
 import type { NewSkill, SkillStore } from "../../../src/contracts/index.js";
 
@@ -22,7 +22,7 @@ const skill = (title: string, more: Partial<NewSkill> = {}): NewSkill => ({
 
 export const describeSkills = (name: string, open: () => Promise<SkillsUnderTest>): void => {
   describe(name, () => {
-    it("gives back what was saved, also to another opening", async () => {
+    it("returns what was saved, also after it is opened again", async () => {
       const { store, openAgain } = await open();
       expect(await store.list()).toEqual([]);
       const saved = await store.save(skill("Read Papers", { category: "research/web" }));
@@ -57,7 +57,7 @@ export const describeSkills = (name: string, open: () => Promise<SkillsUnderTest
       expect(await store.find("count", { version: 4 })).toBeUndefined();
     });
 
-    it("never puts a skill in the place of another with the same letters", async () => {
+    it("never replaces a skill whose name has the same letters", async () => {
       const { store } = await open();
       await store.save(skill("Db Backup"));
       const other = await store.save(skill("db-Backup"));
@@ -65,7 +65,7 @@ export const describeSkills = (name: string, open: () => Promise<SkillsUnderTest
       expect((await store.find("db-backup"))?.record?.title).toBe("Db Backup");
     });
 
-    it("guesses nothing when two have the same last name", async () => {
+    it("finds nothing if two skills have the same last name", async () => {
       const { store } = await open();
       await store.save(skill("same", { category: "one" }));
       await store.save(skill("same", { category: "two" }));
@@ -73,7 +73,7 @@ export const describeSkills = (name: string, open: () => Promise<SkillsUnderTest
       expect((await store.find("two/same"))?.category).toBe("two");
     });
 
-    it("loses no version when many save at once", async () => {
+    it("loses no version if many save concurrently", async () => {
       const { store, openAgain } = await open();
       const other = await openAgain();
       await Promise.all(
@@ -89,7 +89,7 @@ export const describeSkills = (name: string, open: () => Promise<SkillsUnderTest
       expect(new Set(sources).size).toBe(12);
     });
 
-    it("goes from one language to the other with a version", async () => {
+    it("can change the language with a new version", async () => {
       const { store } = await open();
       await store.save(skill("both"));
       await store.save(skill("both", { language: "python", code: "def both():\n    return 1\n" }));
@@ -110,7 +110,7 @@ export const describeSkills = (name: string, open: () => Promise<SkillsUnderTest
       expect(await store.list()).toEqual([]);
     });
 
-    it("keeps a recorded test with its version", async () => {
+    it("stores a recorded test with its version", async () => {
       const { store } = await open();
       const first = await store.save(
         skill("tested", { cassette: { text: "recorded\n", parameters: { a: 1 } } }),

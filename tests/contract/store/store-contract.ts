@@ -1,4 +1,4 @@
-// What every store must do, whatever it is made of. An implementation is handed in as a way to open it.
+// The contract of every store. An implementation passes in how to open it.
 import { describe } from "vitest";
 import type { Limits, Store } from "../../../src/contracts/index.js";
 import { describeFiles } from "./files-contract.js";

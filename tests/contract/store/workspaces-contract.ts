@@ -1,4 +1,4 @@
-// Workspaces: apart from each other, listed, removed when nobody uses them.
+// The contract of workspaces: isolated from each other, listed, removed if unused.
 import { describe, expect, it } from "vitest";
 import { clockMoves } from "../../support/clock.js";
 import type { OpenStore } from "./store-contract.js";
@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 
 export const describeWorkspaces = (open: OpenStore): void => {
   describe("workspaces", () => {
-    it("keep what is written apart from every other workspace", async () => {
+    it("isolate their content from every other workspace", async () => {
       const { store } = await open();
       const [ada, bob] = [await store.openWorkspace("ada"), await store.openWorkspace("bob")];
       await ada.files.writeFile("secret.txt", "of ada");
@@ -29,14 +29,14 @@ export const describeWorkspaces = (open: OpenStore): void => {
       await expect(bob.runs.read("r")).rejects.toMatchObject({ code: "RUN_UNKNOWN" });
     });
 
-    it("are the same for everyone who opens them by the same name, also later", async () => {
+    it("are the same for everyone who opens the same name, also later", async () => {
       const { store, openAgain } = await open();
       await (await store.openWorkspace("ada")).files.writeFile("a.txt", "1");
       const again = await (await openAgain()).openWorkspace("ada");
       expect(Buffer.from(await again.files.readFile("a.txt")).toString()).toBe("1");
     });
 
-    it("are different ones when their names differ in case, accent or script", async () => {
+    it("differ if their names differ in case, accents or script", async () => {
       const { store } = await open();
       const names = ["anna", "Anna", "ANNA", "änna", "ａnna", "аnna", "con", "nul.txt", "a.b", "a-b", "a_b"];
       for (const name of names) await (await store.openWorkspace(name)).files.writeFile("name.txt", name);
@@ -72,7 +72,7 @@ export const describeWorkspaces = (open: OpenStore): void => {
       expect(await store.listWorkspaces()).toEqual([]);
     });
 
-    it("that nobody used are removed, and only those", async () => {
+    it("that were not used are removed, and no others", async () => {
       const { store, openAgain } = await open();
       await (await store.openWorkspace("old")).files.writeFile("a.txt", "1");
       expect(await store.removeInactive({ since: new Date(Date.now() - dayMs) })).toEqual([]);
@@ -85,7 +85,7 @@ export const describeWorkspaces = (open: OpenStore): void => {
       expect(await (await store.openWorkspace("old")).files.exists("a.txt")).toBe(false);
     });
 
-    it("are removed by name with everything in them, unless a run of them is under way", async () => {
+    it("are removed by name with everything in them, unless one of their runs is running", async () => {
       const { store } = await open();
       const { runs, files } = await store.openWorkspace("ada");
       await files.writeFile("a/b.txt", "1");
@@ -98,7 +98,7 @@ export const describeWorkspaces = (open: OpenStore): void => {
       expect(await store.listWorkspaces()).toEqual([]);
     });
 
-    it("keep named states as files that programs can read", async () => {
+    it("store named states as files that programs can read", async () => {
       const { store, openAgain } = await open();
       const { states, files } = await store.openWorkspace("ada");
       expect(await states.get("crawl")).toEqual({ exists: false });

@@ -19,17 +19,17 @@ describe("parseStat()", () => {
     expect(parseStat(toStat("node", "Z", 3))).toMatchObject({ isZombie: false });
   });
 
-  it("is not misled by a program that is called like a state", () => {
+  it("is not confused by a program whose name looks like a state", () => {
     expect(parseStat(toStat("a) Z 1 (b", "S", 1))).toEqual({ isZombie: false, startedAt: "777" });
   });
 
-  it("says nothing about a text that is cut off", () => {
+  it("returns nothing for a truncated text", () => {
     expect(parseStat("42 (node) S 1")).toBeUndefined();
   });
 });
 
 describe("parsePs()", () => {
-  it("reads state and start, and nothing from an empty answer", () => {
+  it("reads state and start time, and nothing from an empty answer", () => {
     expect(parsePs("Ss   Mon Nov 16 12:11:34 2026\n")).toEqual({ isZombie: false, startedAt: "1794831094" });
     expect(parsePs("Z+ Mon Nov 16 12:11:34 2026")).toMatchObject({ isZombie: true });
     expect(parsePs("")).toBeUndefined();
@@ -37,7 +37,7 @@ describe("parsePs()", () => {
 });
 
 describe.skipIf(zombieObstacle !== undefined)(`readFromPs() ${zombieObstacle ?? ""}`, () => {
-  it("sees that a running process lives and that a zombie does not", async () => {
+  it("reports a running process as alive and a zombie as dead", async () => {
     const child = await startNeglected("sh", "-c", "echo started; exec sleep 600");
     const before = readFromPs(child.pid);
     expect(before).toMatchObject({ isZombie: false });

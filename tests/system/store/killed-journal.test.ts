@@ -1,4 +1,4 @@
-// A process that journals is killed at random moments: what it acknowledged is there, and the journal goes on.
+// A process is killed at random moments while it writes a journal: every acknowledged record survives, and the run can be resumed.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("a journal whose disk is full (nee
 });
 
 describe("a journal whose process is killed", () => {
-  it(`keeps every acknowledged record and can be read and gone on with, ${kills} times`, async () => {
+  it(`keeps every acknowledged record and can be read and resumed, ${kills} times`, async () => {
     // A fixed row of numbers: a failure can be repeated.
     let seed = 20_261_115;
     const random = (): number => {

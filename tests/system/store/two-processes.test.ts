@@ -1,4 +1,4 @@
-// Two real processes on one store: nothing is lost, a lock of the dead is taken over, one of the living is not.
+// Two real processes on one store: nothing is lost, the lock of a dead process is taken over, that of a live one is not.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ describe("two processes on one store", () => {
     expect((await memory.load("count"))?.value).toBe(1000);
   });
 
-  it("wait for a lock that is held, and take it over when its process was killed", async () => {
+  it("wait for a held lock and take it over if its process was killed", async () => {
     const folder = join(await temporaryFolder(), "lock");
     const child = await holdLock(folder);
     await expect(withLock(folder, () => "mine", { waitMs: 300 })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe("two processes on one store", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("are not fooled by another process that has the dead one's number", async () => {
+  it("are not confused by another process with the pid of the dead one", async () => {
     const folder = join(await temporaryFolder(), "lock");
     await mkdir(folder);
     const self = ownIdentity();
@@ -62,7 +62,7 @@ describe("two processes on one store", () => {
     });
   });
 
-  it("never remove a living lock beside a dead one", async () => {
+  it("never remove a live lock beside a dead one", async () => {
     const folder = join(await temporaryFolder(), "lock");
     await holdLock(folder);
     const dead = start("holds-lock", join(folder, "other"));
@@ -79,7 +79,7 @@ describe("two processes on one store", () => {
     expect(await readdir(folder)).toContain("1.lock");
   });
 
-  it("know who lives: themselves, a child, not a killed one, nothing of another machine", async () => {
+  it("know which processes are alive: themselves, a child, no killed one, none of another machine", async () => {
     const child = await holdLock(join(await temporaryFolder(), "lock"));
     expect(isAlive(ownIdentity())).toBe(true);
     expect(isAlive({ pid: child.pid ?? 0, host: ownIdentity().host, scope: "elsewhere" })).toBeUndefined();

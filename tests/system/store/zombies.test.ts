@@ -1,4 +1,4 @@
-// A process that was killed and that nobody collects holds nothing any more: no lock, no run, no session, no container.
+// A killed process that its parent has not collected holds nothing: no lock, run, session or container.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +29,7 @@ describe.skipIf(zombieObstacle !== undefined)(`a zombie ${zombieObstacle ?? ""}`
     expect(await withLock(folder, () => "mine", { waitMs: 2000 })).toBe("mine");
   });
 
-  it("does not hold the session that it was writing", async () => {
+  it("does not hold the session it was writing", async () => {
     const folder = await temporaryFolder();
     const store = await openStore({ folder, limits: defaultLimits });
     const { sessions } = await store.openWorkspace("shared");
@@ -42,7 +42,7 @@ describe.skipIf(zombieObstacle !== undefined)(`a zombie ${zombieObstacle ?? ""}`
     expect((await sessions.read("second")).session_id).toBe("second");
   });
 
-  it("does not hold a run: it can be resumed at once", async () => {
+  it("does not hold a run, which can be resumed at once", async () => {
     const folder = await temporaryFolder();
     const seen = join(folder, "seen.txt");
     appendFileSync(seen, "");

@@ -10,7 +10,7 @@ const content = JSON.stringify("x".repeat(1000));
 
 /** A real store that counts how many of its contents are in use. */
 const open = async () => {
-  const kept = openStoredValues({ folder: await temporaryFolder(), limits, keptDays: 1 });
+  const kept = openStoredValues({ folder: await temporaryFolder(), limits, maxDays: 1 });
   const { id } = await kept.keep({ format: "json", content });
   let inUse = 0;
   let max = 0;

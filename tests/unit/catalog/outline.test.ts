@@ -33,7 +33,7 @@ const outline = (
   });
 
 describe("renderOutline()", () => {
-  it("is complete when everything fits, in the servers' own order", () => {
+  it("is complete if everything fits, in the order of the servers", () => {
     const result = outline([open("zoo", "read", "write"), open("ant", "list")], 200);
     expect(result).toEqual({
       names: "zoo, ant",
@@ -45,7 +45,7 @@ describe("renderOutline()", () => {
     });
   });
 
-  it("shares the room fairly: a small server is not crowded out by a large one", () => {
+  it("shares the budget fairly: a large server does not crowd out a small one", () => {
     const large = open("large", ...Array.from({ length: 200 }, (_, at) => `tool_${at}`));
     const { signatures, isComplete, knownTools } = outline([large, open("small", "read")], 60);
     expect(signatures).toContain("small.read({ path: string })");
@@ -53,13 +53,13 @@ describe("renderOutline()", () => {
     expect(signatures.length).toBeLessThan(10);
   });
 
-  it("shows the most used first, and the order of the text stays the servers'", () => {
+  it("selects the most used tools but keeps the order of the servers", () => {
     const catalogs = [open("one", "a1", "a2", "a3"), open("two", "b1", "b2")];
     const { signatures } = outline(catalogs, 24, { uses: { "one.a3": 5, "two.b2": 2 } });
     expect(signatures).toEqual(["one.a3({ path: string })", "two.b2({ path: string })"]);
   });
 
-  it("names servers whose tools are not known, and is not complete then", () => {
+  it("lists servers with unknown tools by name and is then not complete", () => {
     const result = outline([open("one", "a1")], 200, { names: ["one", "two"] });
     expect(result).toMatchObject({
       names: "one, two",
@@ -71,13 +71,13 @@ describe("renderOutline()", () => {
     expect(outline([], 300, { names: many }).unknownNames).toMatch(/^service0.{0,60} and \d{3} more$/);
   });
 
-  it("tells how many names are missing when there are too many", () => {
+  it("says how many names are missing if there are too many", () => {
     const names = Array.from({ length: 500 }, (_, at) => `service${at}`);
     expect(outline([], 300, { names }).names).toMatch(/^service0, service1, .+ and \d{3} more$/);
     expect(outline([], 0, { names: [] }).names).toBe("none");
   });
 
-  it("shows no description", () => {
+  it("contains no descriptions", () => {
     expect(JSON.stringify(outline([open("one", "a1")], 500))).not.toContain("obey");
   });
 });

@@ -1,4 +1,4 @@
-// A value in each form that a model can read it in: the golden texts.
+// A value in each output mode: the golden texts.
 import { decode } from "@toon-format/toon";
 import { describe, expect, it } from "vitest";
 import type { Json, OutputMode } from "../../../src/contracts/index.js";
@@ -59,7 +59,7 @@ describe("renderValue()", () => {
     expect(await renderValue(report, mode)).toBe(golden[mode]);
   });
 
-  it("writes TOON that is read back as the same value", async () => {
+  it("writes TOON that decodes to the same value", async () => {
     expect(decode(await renderValue(report, "toon"))).toEqual(report);
   });
 
@@ -79,7 +79,7 @@ describe("renderValue()", () => {
     expect(await renderValue(value as Json, "text")).toBe(text);
   });
 
-  it("does not make a table of rows that are mostly empty", async () => {
+  it("does not render mostly empty rows as a table", async () => {
     const sparse = [{ a: 1 }, { b: 2 }, { c: 3 }];
 
     expect(await renderValue(sparse, "text")).toBe("- a: 1\n- b: 2\n- c: 3");

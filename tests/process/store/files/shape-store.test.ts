@@ -1,4 +1,4 @@
-// Shapes on disk: kept, joined by several processes, and dropped with the tool they are of.
+// Shapes on disk: stored, joined by several processes, and removed with their tool.
 import { spawnSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const listFiles = async (folder: string): Promise<readonly string[]> =>
     .map(({ parentPath, name }) => join(parentPath, name));
 
 describe("openShapeStore()", () => {
-  it("reads back what was learned, also by another process later", async () => {
+  it("reads back what was learned, also in a later process", async () => {
     const { folder, store } = await openStore();
     expect(await store.read(key)).toBeUndefined();
     const shape = learn({ id: 1, __proto__: { a: 1 }, list: [{ a: "x" }, {}] });
@@ -32,7 +32,7 @@ describe("openShapeStore()", () => {
     expect(await (await openStore(folder)).store.read(key)).toEqual(shape);
   });
 
-  it("joins what is learned later to what is kept", async () => {
+  it("joins later shapes with the stored one", async () => {
     const { store } = await openStore();
     await store.merge(key, learn({ a: 1 }));
     const joined = joinShapes(learn({ a: 1 }), learn({ a: "x", b: true }));
@@ -40,7 +40,7 @@ describe("openShapeStore()", () => {
     expect(await store.read(key)).toEqual(joined);
   });
 
-  it("loses nothing of what several write at once", async () => {
+  it("loses nothing of concurrent writes", async () => {
     const { folder } = await openStore();
     const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(folder)));
     await Promise.all(
@@ -55,7 +55,7 @@ describe("openShapeStore()", () => {
     expect(names.filter((name) => !name.endsWith(".json"))).toEqual([]);
   });
 
-  it("goes on after a process that died while it held the lock", async () => {
+  it("continues after a process that died while it held the lock", async () => {
     const { folder, store } = await openStore();
     await store.merge(key, learn({ a: 1 }));
     const dead = spawnSync(process.execPath, ["-e", ""]);
@@ -64,7 +64,7 @@ describe("openShapeStore()", () => {
     expect((await store.merge(key, learn({ a: 1 }))).answers).toBe(2);
   });
 
-  it("writes a file that people can read, with nothing in it but names and kinds", async () => {
+  it("writes a readable file that contains only names and kinds", async () => {
     const { folder, store } = await openStore();
     await store.merge(key, learn({ id: 17, note: "secret" }));
     const [file = ""] = await listFiles(folder);
@@ -89,7 +89,7 @@ describe("openShapeStore()", () => {
     expect(await store.read(key)).toEqual(learn({ id: 1 }));
   });
 
-  it("knows nothing of a tool that has changed, and forgets what it was", async () => {
+  it("has no shape for a changed tool and removes the old one", async () => {
     const { folder, store } = await openStore();
     await store.merge(key, learn({ id: 1 }));
     await store.merge({ ...key, tool: "other" }, learn({ id: 1 }));
@@ -106,7 +106,7 @@ describe("openShapeStore()", () => {
     expect(await listFiles(folder)).toHaveLength(2);
   });
 
-  it("hands back what was learned where nothing can be written", async () => {
+  it("returns the learned shape if the folder is not writable", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "shapes"), "in the way");
     const { store } = await openStore(folder);

@@ -1,4 +1,4 @@
-// Our counter against the tokenizer that its table is made of.
+// Our counter compared with the tokenizer that its table comes from.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { createCounter, splitPattern } from "../../../../src/output/tokens/o200k
 import { readTable } from "../../../../src/output/tokens/token-counter.js";
 import { openTable } from "../../../../src/output/tokens/token-table.mjs";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const count = createCounter(openTable(await readTable()));
 const recount = (text: string): number => countTokens(text, { disallowedSpecial: new Set<string>() });
 
@@ -37,7 +37,7 @@ describe("createCounter()", () => {
     expect(differences(files.map((path) => readFileSync(join(root, "src", path), "utf8")))).toEqual([]);
   });
 
-  it("agrees with the tokenizer on texts of every script, marks, pictures and white space", () => {
+  it("agrees with the tokenizer on every script, marks, emoji and white space", () => {
     const roll = createDice(2026);
     const spaces = [" ", "\n", "\t", "  ", "\r\n", "'s", "'LL", "/", "\u00a0"];
     const letter = (): string => {
@@ -62,17 +62,17 @@ describe("createCounter()", () => {
     expect(differences(texts)).toEqual([]);
   });
 
-  it("counts nothing in nothing, half a letter, and marks of the tokenizer's own as text", () => {
+  it("counts empty texts, lone surrogates, and special tokens as text", () => {
     expect(count("")).toBe(0);
     expect(count("\ud800")).toBe(recount("\ud800"));
     expect(count("<|endoftext|>")).toBeGreaterThan(1);
   });
 
-  it("counts a word of half a million letters, which the tokenizer itself cannot in a minute", () => {
+  it("counts a word of half a million letters, which takes the tokenizer more than a minute", () => {
     expect(count("x".repeat(500_000))).toBe(62_500);
   });
 
-  it("counts a word that is longer than the longest piece in parts", () => {
+  it("counts a word that is longer than the maximum piece in parts", () => {
     expect(count("x".repeat(3 * 2 ** 20))).toBe((3 * 2 ** 20) / 8);
     expect(count("\u{1f600}".repeat(600_000))).toBe(600_000 * recount("\u{1f600}"));
   });

@@ -1,4 +1,4 @@
-// What checks found, kept over processes.
+// Check results that outlive a process.
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { openCheckCache } from "../../../../src/store/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 describe("openCheckCache()", () => {
-  it("gives back what was found, also to a later opening, and nothing of another build", async () => {
+  it("returns results, also after it is opened again, and none of another build", async () => {
     const folder = await temporaryFolder();
     const cache = openCheckCache({ folder, build: "1" });
     expect(await cache.read("return 1")).toBeUndefined();
@@ -17,7 +17,7 @@ describe("openCheckCache()", () => {
     expect(await openCheckCache({ folder, build: "2" }).read("return 1")).toBeUndefined();
   });
 
-  it("takes a file that is broken for none, and a folder that cannot be written for slower", async () => {
+  it("ignores a damaged file and a folder that is not writable", async () => {
     const folder = await temporaryFolder();
     const cache = openCheckCache({ folder, build: "1" });
     cache.write("a", 1);
@@ -31,7 +31,7 @@ describe("openCheckCache()", () => {
     await expect(nowhere.flush()).resolves.toBeUndefined();
   });
 
-  it("keeps a bounded number, and of them the newest", async () => {
+  it("keeps a bounded number of results, the newest", async () => {
     const folder = await temporaryFolder();
     const first = openCheckCache({ folder, build: "1" });
     first.write("old", 1);

@@ -1,4 +1,4 @@
-// The listing cache keeps entries by server and definition, privately, and never fails because of a bad file.
+// The listing cache: entries per server and definition, private files, and no failure because of a bad file.
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,23 +32,23 @@ describe("openListingCache()", () => {
     return join(folder, "listings", String(name));
   };
 
-  it("reads back what was written, also through a second opening", async () => {
+  it("reads back what was written, also after it is opened again", async () => {
     await openListingCache(folder).write("github", "print", entryOf("github"));
     expect(await openListingCache(folder).read("github", "print")).toEqual(entryOf("github"));
   });
 
-  it("has nothing before the first write and makes no folder by reading", async () => {
+  it("is empty before the first write, and reading creates no folder", async () => {
     expect(await openListingCache(join(folder, "none")).read("github", "print")).toBeUndefined();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("misses when the definition has changed", async () => {
+  it("has no entry for a changed definition", async () => {
     const cache = openListingCache(folder);
     await cache.write("github", "old", entryOf("github"));
     expect(await cache.read("github", "new")).toBeUndefined();
   });
 
-  it("removes the older files of a server when its definition has changed, and no other server's", async () => {
+  it("removes the older files of a server whose definition has changed, and those of no other server", async () => {
     const cache = openListingCache(folder);
     await cache.write("github", "old", entryOf("github"));
     await cache.write("git", "print", entryOf("git"));
@@ -58,7 +58,7 @@ describe("openListingCache()", () => {
     expect(await cache.read("git", "print")).toEqual(entryOf("git"));
   });
 
-  it("keeps servers apart whose names differ only in what a file name cannot hold", async () => {
+  it("distinguishes servers whose names differ only in characters that file names cannot have", async () => {
     const cache = openListingCache(folder);
     const names = ["a/b", "a\\b", "a b", "A B", "../a", "", "con", "é", "日本", "x".repeat(500)];
     for (const name of names) await cache.write(name, "print", entryOf(name, `tool of ${name}`));
@@ -78,14 +78,14 @@ describe("openListingCache()", () => {
     },
   );
 
-  it("leaves no draft behind", async () => {
+  it("leaves no draft", async () => {
     const cache = openListingCache(folder);
     await Promise.all([1, 2, 3, 4].map((n) => cache.write("github", "print", entryOf("github", `t${n}`))));
     expect((await files()).filter((name) => !name.endsWith(".json"))).toEqual([]);
     expect((await cache.read("github", "print"))?.listing.tools).toHaveLength(1);
   });
 
-  it("treats a corrupt file as a miss", async () => {
+  it("ignores a corrupt file", async () => {
     const cache = openListingCache(folder);
     await cache.write("github", "print", entryOf("github"));
     const text = await readFile(await onlyFile(), "utf8");
@@ -109,7 +109,7 @@ describe("openListingCache()", () => {
     expect(await cache.read("github", "print")).toBeUndefined();
   });
 
-  it("keeps the listing of a file whose verdict on the protocol makes no sense", async () => {
+  it("keeps a listing whose protocol version is invalid", async () => {
     const cache = openListingCache(folder);
     await cache.write("github", "print", entryOf("github"));
     const file = JSON.parse(await readFile(await onlyFile(), "utf8"));
@@ -118,7 +118,7 @@ describe("openListingCache()", () => {
     expect(await cache.read("github", "print")).toEqual(rest);
   });
 
-  it("does not fail when it cannot write", async () => {
+  it("does not fail if the folder is not writable", async () => {
     const file = join(folder, "a-file");
     await writeFile(file, "");
     await chmod(file, 0o600);

@@ -1,4 +1,4 @@
-// Outlines on disk: what was kept comes back, what is not ours does not.
+// Cached outlines on disk.
 import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -20,21 +20,21 @@ const kept = {
 };
 
 describe("openOutlineStore()", () => {
-  it("gives back what was kept under the same key, and nothing under another", async () => {
+  it("returns the outline of the same key only", async () => {
     const folder = await temporaryFolder();
     await openOutlineStore(folder).write("one", kept);
     expect(await openOutlineStore(folder).read("one")).toEqual(kept);
     expect(await openOutlineStore(folder).read("two")).toBe(undefined);
   });
 
-  it("does not write the key, which holds command lines", async () => {
+  it("does not write the key, which contains command lines", async () => {
     const folder = await temporaryFolder();
     await openOutlineStore(folder).write("run --with s3cret", kept);
     const [name = ""] = await readdir(join(folder, "outlines"));
     expect(await readFile(join(folder, "outlines", name), "utf8")).not.toContain("s3cret");
   });
 
-  it("takes a file that is broken or of another form for none", async () => {
+  it("ignores a file that is damaged or in another format", async () => {
     const folder = await temporaryFolder();
     const store = openOutlineStore(folder);
     await store.write("one", kept);
@@ -52,7 +52,7 @@ describe("openOutlineStore()", () => {
     }
   });
 
-  it("forgets outlines that nobody has asked for in a month", async () => {
+  it("removes outlines that were not used for a month", async () => {
     const folder = await temporaryFolder();
     const store = openOutlineStore(folder);
     await store.write("old", kept);
@@ -63,7 +63,7 @@ describe("openOutlineStore()", () => {
     expect(await store.read("new")).toEqual(kept);
   });
 
-  it("goes on when nothing can be written", async () => {
+  it("does not fail if the folder is not writable", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "outlines"), "a file in the way");
     await expect(openOutlineStore(folder).write("one", kept)).resolves.toBe(undefined);
@@ -71,7 +71,7 @@ describe("openOutlineStore()", () => {
 });
 
 describe("stampFolder()", () => {
-  it("is empty without files, and another text after each change", async () => {
+  it("is empty without files and changes with each change of a file", async () => {
     const folder = await temporaryFolder();
     const listings = join(folder, "listings");
     expect(await stampFolder(listings)).toBe("");

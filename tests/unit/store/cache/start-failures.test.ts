@@ -1,4 +1,4 @@
-// Failed starts on disk.
+// Failed server starts on disk.
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -13,7 +13,7 @@ const failure = {
   hint: "Mend it.",
 } as const;
 
-it("a failed start is remembered by another process until it is cleared", async () => {
+it("another process sees a failed start until it is cleared", async () => {
   const folder = await temporaryFolder();
   await openStartFailures(folder).write("a", "1", failure);
   const other = openStartFailures(folder);
@@ -23,7 +23,7 @@ it("a failed start is remembered by another process until it is cleared", async 
   expect(await openStartFailures(folder).read("a", "1")).toBeUndefined();
 });
 
-it("a file that is not one of ours is no failure", async () => {
+it("a file in another format is ignored", async () => {
   const folder = await temporaryFolder();
   const failures = openStartFailures(folder);
   await failures.write("a", "1", failure);
@@ -34,7 +34,7 @@ it("a file that is not one of ours is no failure", async () => {
   }
 });
 
-it("a folder that cannot be written leaves the failure in memory", async () => {
+it("the failure stays in memory if the folder is not writable", async () => {
   const file = join(await temporaryFolder(), "file");
   await writeFile(file, "");
   const failures = openStartFailures(file);

@@ -1,4 +1,4 @@
-// Callers on the disk: hashes only, private, read again when they change, closed when they cannot be read.
+// Callers on disk: hashes only, private, read again after a change, and nobody admitted by a damaged file.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { openCallers } from "../../../../src/store/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 describe("openCallers()", () => {
-  it("knows a caller by the token that it told once, and keeps only its hash, for the owner alone", async () => {
+  it("recognizes a caller by its token and stores only the hash in a private file", async () => {
     const folder = join(await temporaryFolder(), "state");
     const callers = openCallers(folder);
     expect(await callers.list()).toEqual([]);
@@ -26,14 +26,14 @@ describe("openCallers()", () => {
     if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("knows nobody by anything else", async () => {
+  it("recognizes nobody by anything else", async () => {
     const callers = openCallers(await temporaryFolder());
     const { token, id } = await callers.add({ name: "laptop" });
     for (const other of ["", "laptop", id, token.slice(1), `${token} `, token.toUpperCase()])
       expect(await callers.find(other)).toBeUndefined();
   });
 
-  it("makes every token anew: of two callers, and of one that is renewed", async () => {
+  it("creates a new token for every caller and every renewal", async () => {
     const callers = openCallers(await temporaryFolder());
     const one = await callers.add({ name: "one", workspace: "shared" });
     const two = await callers.add({ name: "two" });
@@ -46,7 +46,7 @@ describe("openCallers()", () => {
     expect(await callers.find(two.token)).toMatchObject({ name: "two" });
   });
 
-  it("hears at once of what another process changed", async () => {
+  it("sees changes of another process at once", async () => {
     const folder = await temporaryFolder();
     const [here, there] = [openCallers(folder), openCallers(folder)];
     const { token } = await here.add({ name: "laptop" });
@@ -56,7 +56,7 @@ describe("openCallers()", () => {
     expect(await there.remove("laptop")).toBe(false);
   });
 
-  it("refuses a name that is taken, unknown or none", async () => {
+  it("refuses a name that is taken, unknown or invalid", async () => {
     const callers = openCallers(await temporaryFolder());
     await callers.add({ name: "laptop" });
     await expect(callers.add({ name: "laptop" })).rejects.toMatchObject({ code: "CALLER_EXISTS" });
@@ -69,7 +69,7 @@ describe("openCallers()", () => {
   });
 
   it.each(["", "{", "[]", "null", '{"format":"mcp-coordinator/callers","version":2,"callers":[]}'])(
-    "lets nobody in when its file reads %j, and does not write over it",
+    "admits nobody if the file contains %j, and does not overwrite it",
     async (text) => {
       const folder = await temporaryFolder();
       const callers = openCallers(folder);

@@ -1,4 +1,4 @@
-// The store as files: where things lie, for whom, and what it does not follow.
+// The store as files: their places, their modes, and links that are not followed.
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -45,7 +45,7 @@ describe("openStore()", () => {
     },
   );
 
-  it("says which setting to look at when the folder cannot be written", async ({ skip }) => {
+  it("names the setting to check if the folder is not writable", async ({ skip }) => {
     skip(process.platform === "win32" || process.getuid?.() === 0, "this user can write everywhere");
     const folder = await temporaryFolder();
     chmodSync(folder, 0o500);
@@ -56,7 +56,7 @@ describe("openStore()", () => {
     chmodSync(folder, 0o700);
   });
 
-  it("tells no path of the host when the system refuses something", async () => {
+  it("reports a system error without paths of the host", async () => {
     const folder = await temporaryFolder();
     const { memory, sessions, runs } = await (await open(folder)).openWorkspace("ada");
     for (const part of ["memory", "sessions", "runs"])
@@ -73,13 +73,13 @@ describe("openStore()", () => {
     }
   });
 
-  it("says so when a file is where the folder should be", async () => {
+  it("reports a file in the place of the folder", async () => {
     const folder = join(await temporaryFolder(), "state");
     writeFileSync(folder, "");
     await expect((await open(folder)).openWorkspace("ada")).rejects.toMatchObject({ code: "STORE_FAILED" });
   });
 
-  it("counts files that a person put into the workspace, and counts again when its book is broken", async () => {
+  it("counts files that a user put into the workspace, and recounts if usage.json is damaged", async () => {
     const folder = await temporaryFolder();
     const place = join(folder, "workspaces", "ada");
     const { files } = await (await open(folder)).openWorkspace("ada");

@@ -1,4 +1,4 @@
-// The journal on disk: torn anywhere, it is read up to the last whole record and goes on from there.
+// The journal on disk: torn anywhere, it is read up to the last complete record and continues from there.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ const makeJournal = async () => {
 };
 
 describe("a journal file", () => {
-  it("that ends anywhere is read up to its last whole line", async () => {
+  it("that is torn anywhere is read up to its last complete line", async () => {
     const { path } = await makeJournal();
     const content = readFileSync(path);
     const whole = parseJournal(content, "it").records;
@@ -51,7 +51,7 @@ describe("a journal file", () => {
     }
   });
 
-  it("that was torn goes on behind its last whole line", async () => {
+  it("that was torn continues after its last complete line", async () => {
     const { runs, path } = await makeJournal();
     // As a process left it that is no more.
     const content = Buffer.from(
@@ -72,7 +72,7 @@ describe("a journal file", () => {
     }
   });
 
-  it("with zeros at its end, as a power cut leaves it, goes on as well", async () => {
+  it("with zeros at its end, as after a power failure, continues as well", async () => {
     const { runs, path } = await makeJournal();
     writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.alloc(500), Buffer.from("\n\0\0\n")]));
     const run = await runs.resume("r");
@@ -80,7 +80,7 @@ describe("a journal file", () => {
     expect(readFileSync(path).includes(0)).toBe(false);
   });
 
-  it("with a bad line before a good one is not guessed at", async () => {
+  it("with a bad line before a good one is refused", async () => {
     const { runs, path } = await makeJournal();
     const lines = readFileSync(path, "utf8").split("\n");
     lines[2] = "{}";
@@ -92,7 +92,7 @@ describe("a journal file", () => {
     await expect(runs.resume("r")).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
   });
 
-  it("never names a file outside of its folder", async () => {
+  it("never refers to a file outside its folder", async () => {
     const { runs, path } = await makeJournal();
     const text = readFileSync(path, "utf8");
     expect(text).toContain('"text":"pass"');
@@ -102,7 +102,7 @@ describe("a journal file", () => {
     }
   });
 
-  it("is for its owner only, readable, and one line a record whatever a guest gave", async () => {
+  it("is private and has one readable line per record, whatever a guest passed", async () => {
     const folder = await temporaryFolder();
     const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("ada");
     const run = await runs.begin({ runId: "r", language: "python", code: "pass" });
@@ -115,7 +115,7 @@ describe("a journal file", () => {
     await run.end({ status: "stopped", durationMs: 1, result: null });
   });
 
-  it("has the program in it, and only a long one beside it", async () => {
+  it("contains the program, and only a long one is stored beside it", async () => {
     const folder = await temporaryFolder();
     const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("ada");
     const programs = {
@@ -141,7 +141,7 @@ describe("a journal file", () => {
     expect(readdirSync(join(folder, "workspaces", "ada", "runs"))).toEqual([]);
   });
 
-  it("that could not be begun is not there", async () => {
+  it("that could not be started is removed", async () => {
     const folder = await temporaryFolder();
     const { runs } = await (await openStore({ folder, limits: defaultLimits })).openWorkspace("ada");
     const place = join(folder, "workspaces", "ada", "runs");

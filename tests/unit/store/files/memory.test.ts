@@ -1,4 +1,4 @@
-// Memory as files: readable, and honest about a file that is broken.
+// Memory as files: readable, and damaged files are reported.
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ const open = async () => {
 };
 
 describe("openMemory()", () => {
-  it("writes one file a key that people can read, and leaves no draft", async () => {
+  it("writes one readable file per key and leaves no draft", async () => {
     const { folder, memory } = await open();
     await memory.save("plain-key", { a: 1 });
     await memory.save("Customer:42/Address", 1);
@@ -25,7 +25,7 @@ describe("openMemory()", () => {
     expect(JSON.parse(text)).toMatchObject({ format: "mcp-coordinator/memory", value: { a: 1 } });
   });
 
-  it("does not take a broken file for a missing key, and lists the others", async () => {
+  it("reports a damaged file and still lists the others", async () => {
     const { folder, memory } = await open();
     await memory.save("a", 1);
     await memory.save("b", 1);

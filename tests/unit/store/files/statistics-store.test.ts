@@ -1,4 +1,4 @@
-// Sums of days on disk: added to by several at once, read back after a crash, folded when a day is over.
+// Daily statistics on disk: concurrent writers, torn lines, and past days merged into one line.
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -18,11 +18,11 @@ const one: Tally = {
 const now = (): number => Date.parse("2026-11-15T12:00:00Z");
 
 describe("openStatisticsStore()", () => {
-  it("has no day before something was added", async () => {
+  it("has no days before something is added", async () => {
     expect(await openStatisticsStore({ folder: await temporaryFolder() }).read()).toEqual([]);
   });
 
-  it("adds up what several add at once", async () => {
+  it("sums what concurrent writers add", async () => {
     const folder = await temporaryFolder();
     const stores = Array.from({ length: 5 }, () => openStatisticsStore({ folder, now }));
     await Promise.all(stores.flatMap((store) => Array.from({ length: 20 }, () => store.add(day, one))));
@@ -32,7 +32,7 @@ describe("openStatisticsStore()", () => {
     expect(read?.tally.servers.echo).toEqual({ calls: 200, callTokens: 500, answerTokens: 3500 });
   });
 
-  it("leaves out a line that a crash cut off, and nothing after it", async () => {
+  it("ignores only the line that a crash cut off", async () => {
     const folder = await temporaryFolder();
     const store = openStatisticsStore({ folder, now });
     await store.add(day, one);
@@ -41,7 +41,7 @@ describe("openStatisticsStore()", () => {
     expect((await store.read())[0]?.tally.runs).toBe(2);
   });
 
-  it("makes one line of a day that is over, with the same sums", async () => {
+  it("merges a past day into one line with the same sums", async () => {
     const folder = await temporaryFolder();
     const store = openStatisticsStore({ folder, now });
     await store.add("2026-11-01", one);
@@ -56,7 +56,7 @@ describe("openStatisticsStore()", () => {
     expect(before.map(({ tally }) => tally.runs)).toEqual([2, 2]);
   });
 
-  it("takes nothing but whole figures from a file, and no other file", async () => {
+  it("reads only whole numbers, and no other files", async () => {
     const folder = await temporaryFolder();
     const store = openStatisticsStore({ folder, now });
     await mkdir(join(folder, "statistics"));
@@ -72,7 +72,7 @@ describe("openStatisticsStore()", () => {
     });
   });
 
-  it("says so when it cannot write", async () => {
+  it("reports that the folder is not writable", async () => {
     const folder = join(await temporaryFolder(), "taken");
     await writeFile(folder, "a file");
     await expect(openStatisticsStore({ folder }).add(day, one)).rejects.toThrow();
@@ -80,7 +80,7 @@ describe("openStatisticsStore()", () => {
 });
 
 describe("addTallies()", () => {
-  it("adds servers of both", () => {
+  it("combines the servers of both", () => {
     const other: Tally = { ...one, servers: { files: { calls: 1, callTokens: 1, answerTokens: 1 } } };
     expect(Object.keys(addTallies(one, other).servers)).toEqual(["echo", "files"]);
   });

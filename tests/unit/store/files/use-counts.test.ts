@@ -1,4 +1,4 @@
-// Counts of use: added up over processes, bounded, and never in the way.
+// Use counts: summed over processes, bounded, and never a reason to fail.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { openUseCounts } from "../../../../src/store/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 describe("openUseCounts()", () => {
-  it("adds up what several writers count at once", async () => {
+  it("sums the counts of concurrent writers", async () => {
     const folder = await temporaryFolder();
     await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -26,7 +26,7 @@ describe("openUseCounts()", () => {
     );
   });
 
-  it("keeps the most used of too many", async () => {
+  it("keeps the most used tools if there are too many", async () => {
     const counts = openUseCounts(await temporaryFolder());
     await counts.add(new Map(Array.from({ length: 2500 }, (_, at) => [`t${at}`, at + 1])));
     const kept = await counts.read();
@@ -35,7 +35,7 @@ describe("openUseCounts()", () => {
     expect(kept.has("t0")).toBe(false);
   });
 
-  it("counts nothing from a broken file, and writes over it", async () => {
+  it("ignores a damaged file and overwrites it", async () => {
     const folder = await temporaryFolder();
     await writeFile(
       join(folder, "uses.json"),

@@ -1,4 +1,4 @@
-// What the journal says to the calls of a program, with no store around it.
+// How a journal answers the calls of a program, without a store.
 import { describe, expect, it } from "vitest";
 import type { JournalCall } from "../../../../src/contracts/index.js";
 import { openReplay } from "../../../../src/store/journal/replay.js";
@@ -33,7 +33,7 @@ const issue = (tool: string, argumentHash = "h") =>
   ({ server: "s", tool, argumentHash, effect: "write" }) as const;
 
 describe("openReplay()", () => {
-  it("lets calls that were under way together come in any order", () => {
+  it("accepts concurrent calls in any order", () => {
     const replay = openReplay(recorded(["a", 1, 5], ["b", 2, 4], ["c", 3, 6], ["d", 7, 8]));
     expect(["c", "a", "b", "d"].map((tool) => replay.next(issue(tool)).kind)).toEqual([
       "answered",
@@ -45,14 +45,14 @@ describe("openReplay()", () => {
     expect(replay.left()).toEqual([]);
   });
 
-  it("does not let a call come before one whose answer it had", () => {
+  it("does not accept a call before one whose answer it depended on", () => {
     const replay = openReplay(recorded(["a", 1, 2], ["b", 3, 4]));
     const match = replay.next(issue("b"));
     expect(match).toMatchObject({ kind: "differs", difference: { sequence: 1, expected: { tool: "a" } } });
     expect(replay.left()).toEqual([1, 2]);
   });
 
-  it("gives the same call twice its two answers in their order", () => {
+  it("answers two equal calls in their order", () => {
     const replay = openReplay(recorded(["a", 1, 2], ["a", 3, 4]));
     const sequences = [1, 2].map(() => {
       const match = replay.next(issue("a"));
@@ -62,14 +62,14 @@ describe("openReplay()", () => {
     expect(replay.next(issue("a"))).toEqual({ kind: "fresh" });
   });
 
-  it("after a fork answers nothing more", () => {
+  it("answers nothing after a fork", () => {
     const replay = openReplay(recorded(["a", 1, 2], ["b", 3, 4]));
     replay.next(issue("a"));
     expect(replay.fork()).toEqual([2]);
     expect(replay.next(issue("b"))).toEqual({ kind: "fresh" });
   });
 
-  it("knows in which order the answers came", () => {
+  it("reports the order in which the answers arrived", () => {
     expect(openReplay(recorded(["a", 1, 6], ["b", 2, 4], ["c", 5, 7])).arrivals).toEqual([2, 1, 3]);
   });
 });

@@ -24,7 +24,7 @@ it.each([
   expect(text.match(/^---$/gm)).toHaveLength(2);
 });
 
-it("renderDocument() cuts a description to what the format allows", () => {
+it("renderDocument() shortens a description to the length that the format allows", () => {
   expect(parseDocument(render("x".repeat(5000)))?.description).toHaveLength(1024);
 });
 
@@ -35,7 +35,7 @@ it("parseDocument() reads a description with an unquoted colon", () => {
   });
 });
 
-it("parseDocument() reads windows line ends, block texts and tags as a list", () => {
+it("parseDocument() reads Windows line endings, block texts and lists of tags", () => {
   const text =
     "---\r\nname: a\r\ndescription: >-\r\n  two\r\n  lines\r\nmetadata:\r\n  tags: [x, y]\r\n---\r\nbody";
   expect(parseDocument(text)).toEqual({ name: "a", description: "two lines", tags: ["x", "y"] });

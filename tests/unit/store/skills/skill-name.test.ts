@@ -7,7 +7,7 @@ it.each([
   ["db_backup", "db-backup"],
   ["  Café  del  Mar ", "cafe-del-mar"],
   ["a", "a"],
-])("toSkillName() makes %j %j", (title, name) => {
+])("toSkillName() turns %j into %j", (title, name) => {
   expect(toSkillName(title)).toBe(name);
 });
 
@@ -36,6 +36,6 @@ it.each(["..", "a/../b", "/a", "a//b", "a/b/c/d", "a/.git"])("toCategory() refus
   expect(() => toCategory(category)).toThrow(expect.objectContaining({ code: "NAME_INVALID" }));
 });
 
-it("toCategory() keeps folders", () => {
+it("toCategory() keeps nested folders", () => {
   expect(toCategory("Research/Web Pages")).toBe("research/web-pages");
 });

@@ -16,7 +16,7 @@ const openPlace = async (files: Record<string, string>): Promise<AdapterPlace> =
   };
 };
 
-it("readAdapter() gives a hand-written file, with the path programs import and the name messages use", async () => {
+it("readAdapter() returns a hand-written file with its import path and its name in messages", async () => {
   const place = await openPlace({ "library/servers/shop/totals.ts": "export {};" });
 
   expect(await readAdapter(place, "totals")).toEqual({
@@ -26,7 +26,7 @@ it("readAdapter() gives a hand-written file, with the path programs import and t
   });
 });
 
-it("readAdapter() gives no generated file, no folder and nothing that is missing", async () => {
+it("readAdapter() returns nothing for a generated file, a folder or a missing file", async () => {
   const place = await openPlace({ "library/servers/shop/order.ts": "// MADE BY US\nexport {};" });
   await mkdir(join(place.root, "servers/shop/folder.ts"));
 
@@ -34,14 +34,14 @@ it("readAdapter() gives no generated file, no folder and nothing that is missing
     expect(await readAdapter(place, name), name).toBeUndefined();
 });
 
-it("readAdapter() reads no name that leads elsewhere", async () => {
+it("readAdapter() rejects names that lead elsewhere", async () => {
   const place = await openPlace({ "secret.ts": "export {};", "library/secret.ts": "export {};" });
 
   for (const name of ["../../secret", "..", ".hidden", "a/b", "a\\b", "", "\0", "x".repeat(200)])
     expect(await readAdapter(place, name), name).toBeUndefined();
 });
 
-it("readAdapter() refuses a link that leads out of the library, and follows one that stays in it", async () => {
+it("readAdapter() refuses a link out of the library and follows a link inside it", async () => {
   const place = await openPlace({
     "outside.ts": "export const secret = 1;",
     "library/servers/shop/own.ts": "export {};",
@@ -62,7 +62,7 @@ it("readAdapter() refuses a file that is too large", async () => {
   await expect(readAdapter(place, "large")).rejects.toMatchObject({ code: "LIMIT_CODE" });
 });
 
-it("listAdapters() names hand-written files once, sorted, and nothing else", async () => {
+it("listAdapters() lists only hand-written files, once each and sorted", async () => {
   const place = await openPlace({
     "library/servers/shop/totals.ts": "export {};",
     "library/servers/shop/totals.js": "export {};",

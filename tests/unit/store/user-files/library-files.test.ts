@@ -1,4 +1,4 @@
-// A generated tree on disk: only changes are written, and what people wrote stays.
+// A generated library on disk: only changes are written, and hand-written files stay.
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const listPaths = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder, { recursive: true })).map(String).sort();
 
 describe("writeLibraryTree()", () => {
-  it("writes every file the first time, and nothing the second", async () => {
+  it("writes every file the first time and nothing the second time", async () => {
     const folder = join(await temporaryFolder(), "out");
     expect(await writeLibraryTree({ folder, files, marker })).toEqual({
       written: 3,
@@ -29,7 +29,7 @@ describe("writeLibraryTree()", () => {
     expect(await readFile(path, "utf8")).toBe(files[2]?.source);
   });
 
-  it("writes only what changed, and removes what is no longer there with its folder", async () => {
+  it("writes only what changed, and removes stale files with their folders", async () => {
     const folder = await temporaryFolder();
     await writeLibraryTree({ folder, files: [...files, toFile("servers/gone/index.ts")], marker });
     const changed = [toFile("servers/README.md"), toFile("servers/shop/index.ts", "new")];
@@ -47,7 +47,7 @@ describe("writeLibraryTree()", () => {
     ]);
   });
 
-  it("leaves files that people wrote, beside the tree and under a name of its own", async () => {
+  it("leaves hand-written files alone, even under the name of a generated file", async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "servers/gone"), { recursive: true });
     await mkdir(join(folder, "servers/shop"), { recursive: true });
@@ -75,7 +75,7 @@ describe("writeLibraryTree()", () => {
     ]);
   });
 
-  it("removes nothing behind a link", async () => {
+  it("does not remove files behind a link", async () => {
     const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
     await writeFile(join(elsewhere, "old.ts"), `// ${marker}\n`);
     await mkdir(join(folder, "servers"));
