@@ -1,5 +1,4 @@
 // Tells processes apart by pid, start time and the namespace the pid counts in, so that a reused pid is not mistaken for its predecessor.
-
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";

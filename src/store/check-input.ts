@@ -1,5 +1,4 @@
 // Validates names, keys, dates and bounds from people and programs before anything is stored or deleted by them.
-
 import { hash } from "node:crypto";
 import { CoordinatorError } from "../contracts/index.js";
 

@@ -1,5 +1,4 @@
 // File access for the store: atomic writes, reads with a size limit, and errors without paths of the host.
-
 import { randomBytes } from "node:crypto";
 import { constants, fdatasync, read, readSync, write, writeSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";

@@ -1,5 +1,4 @@
 // A lock between processes: the holder is the process whose lock file is the only live one in a folder.
-
 import { randomBytes } from "node:crypto";
 import {
   closeSync,

@@ -1,5 +1,4 @@
 // Counts tokens without blocking the host: short texts on this thread, long ones on a worker.
-
 import { open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";

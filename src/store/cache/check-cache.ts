@@ -1,5 +1,4 @@
 // Cached check results: one small file per program, so that the next process need not check it again.
-
 import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 // Cached listings: one JSON file per server, so that the next start need not start the servers.
-
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

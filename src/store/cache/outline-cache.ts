@@ -1,5 +1,4 @@
 // The cached outline of a catalog, so that a start need not read every listing; and the stamp that tells whether it is current.
-
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { KeptOutline, OutlineStore } from "../../contracts/index.js";

@@ -1,5 +1,4 @@
 // Failed server starts: one small file each, shared by all processes and removed by a successful start.
-
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { errorTable, type StartFailure, type StartFailures } from "../../contracts/index.js";

@@ -1,5 +1,4 @@
 // The secret that signs approvals: 32 random bytes in a private file of the state folder, created on first use.
-
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 // The callers of the HTTP endpoint: their names and token hashes in one private file of the state folder.
-
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

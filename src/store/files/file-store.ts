@@ -1,5 +1,4 @@
 // Implements the store with plain files: one folder per workspace, everything in it readable.
-
 import { randomBytes } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";

@@ -1,5 +1,4 @@
 // The journal file of a run: one record per line, appended synchronously, read up to the last complete line; and who owns it.
-
 import {
   closeSync,
   fdatasync,

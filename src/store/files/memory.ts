@@ -1,5 +1,4 @@
 // The memory of one workspace: one readable file per key, changed under a lock that no program can hold.
-
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";

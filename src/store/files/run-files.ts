@@ -1,5 +1,4 @@
 // The files of one run: its journal, and a folder beside it for texts that are too large for the journal.
-
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -9,8 +8,6 @@ import {
   encodeInSteps,
   finishInSlices,
   type Journal,
-  type Json,
-  parseJson,
   type RunReader,
   type RunSummary,
   type Runs,
@@ -19,7 +16,7 @@ import { checkBound } from "../check-input.js";
 import { errnoOf } from "../file-io.js";
 import { foldJournal, summarizeJournal, toSummary } from "../journal/fold-journal.js";
 import { parseRecord } from "../journal/journal-record.js";
-import { type RunTexts, readRecordedAnswer } from "../journal/run-texts.js";
+import { openRunReader, type RunTexts } from "../journal/run-texts.js";
 import { isOwned, type ReadJournal, readJournal } from "./journal-file.js";
 
 const journalExtension = ".jsonl";
@@ -114,28 +111,8 @@ export const openTextFiles = (folder: string, { isSynced = false } = {}): RunTex
   },
 });
 
-const toReader = (journal: Journal, texts: RunTexts): RunReader => ({
-  journal,
-  readProgram: async () => journal.program.text ?? texts.read(journal.program),
-  readAnswer: async ({ intent, answer }) => {
-    if (answer !== undefined) return readRecordedAnswer(texts, answer.answer);
-    throw new CoordinatorError(
-      "STORE_UNREADABLE",
-      `Cannot read the answer of call ${intent.sequence}: it was lost`,
-    );
-  },
-  readArguments: async ({ intent }) =>
-    intent.argumentFile === undefined
-      ? (intent.arguments ?? null)
-      : (parseJson(await texts.read(intent.argumentFile)) as Json),
-  readResult: async () =>
-    journal.ended?.resultFile === undefined
-      ? journal.ended?.result
-      : (parseJson(await texts.read(journal.ended.resultFile)) as Json),
-});
-
 export const readRun = (files: RunFiles, runId: string): RunReader =>
-  toReader(readFolded(files, runId).journal, openTextFiles(files.folder));
+  openRunReader(readFolded(files, runId).journal, openTextFiles(files.folder));
 
 interface PruneSource {
   readonly root: string;
@@ -145,8 +122,8 @@ interface PruneSource {
 }
 
 const sizeOf = async (path: string): Promise<number> => {
-  const facts = await stat(path).catch(() => undefined);
-  return facts?.isFile() === true ? facts.size : 0;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() === true ? stats.size : 0;
 };
 
 /** The size of a run's journal and folder. */
@@ -156,11 +133,10 @@ const sizeOfRun = async ({ journal, folder }: RunFiles, hasFolder: boolean): Pro
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-/** Whether the run cannot be resumed by itself any more. */
 const isSettled = ({ status }: RunSummary): boolean =>
   status === "completed" || status === "failed" || status === "stopped";
 
-/** Removes the oldest runs until the rest fits: ended runs first, then those that could still be resumed. */
+/** Removes the oldest runs until the rest fits: ended runs first, then paused and interrupted ones. */
 export const pruneRuns = async (
   { root, list, remove, filesOf }: PruneSource,
   bounds: { readonly runs: number; readonly bytes: number },

@@ -1,5 +1,4 @@
 // The runs of one workspace, a journal file each: begins, resumes, reads, lists and removes them, and exports cassettes.
-
 import { hash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";

@@ -1,5 +1,4 @@
 // The session logs of one workspace: one readable JSON file each, and one that names the current session.
-
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CoordinatorError, type Json, type SessionLog, type SessionLogs } from "../../contracts/index.js";

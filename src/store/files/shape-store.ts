@@ -1,5 +1,4 @@
 // Learned shapes: one readable JSON file per tool, shared by all processes of a user.
-
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 // Usage statistics: one file per day that every process appends to, without a lock; a crash loses at most its own line.
-
 import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServerTally, StatisticsStore, Tally } from "../../contracts/index.js";

@@ -1,5 +1,4 @@
 // The stored values of one workspace as files: written once, read in parts, the oldest removed first.
-
 import { mkdir, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import {

@@ -1,5 +1,4 @@
 // How often each tool was called: one small file that all processes of a user add to.
-
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { UseCounts } from "../../contracts/index.js";

@@ -1,5 +1,4 @@
 // The two files of a stored value: its content, which people can open, and its facts.
-
 import { createHash, hash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 // Journal records: parses one line of a journal, and hashes the arguments of a call so that equal calls are recognized.
-
 import { hash } from "node:crypto";
 import {
   type JournalRecord,

@@ -2,7 +2,11 @@
 import {
   CoordinatorError,
   type GuestAnswer,
+  type Journal,
+  type Json,
+  parseJson,
   type RecordedAnswer,
+  type RunReader,
   type StoredText,
 } from "../../contracts/index.js";
 
@@ -57,3 +61,24 @@ export const readRecordedAnswer = async (texts: RunTexts, answer: RecordedAnswer
   const text = await texts.read(file);
   return { status, format, body: file.isQuoted === true ? (JSON.parse(text) as string) : text };
 };
+
+/** Reads a journal with its large texts. */
+export const openRunReader = (journal: Journal, texts: RunTexts): RunReader => ({
+  journal,
+  readProgram: async () => journal.program.text ?? texts.read(journal.program),
+  readAnswer: async ({ intent, answer }) => {
+    if (answer !== undefined) return readRecordedAnswer(texts, answer.answer);
+    throw new CoordinatorError(
+      "STORE_UNREADABLE",
+      `Cannot read the answer of call ${intent.sequence}: it was lost`,
+    );
+  },
+  readArguments: async ({ intent }) =>
+    intent.argumentFile === undefined
+      ? (intent.arguments ?? null)
+      : (parseJson(await texts.read(intent.argumentFile)) as Json),
+  readResult: async () =>
+    journal.ended?.resultFile === undefined
+      ? journal.ended?.result
+      : (parseJson(await texts.read(journal.ended.resultFile)) as Json),
+});

@@ -1,5 +1,4 @@
 // SKILL.md: writes the public format strictly, reads it leniently.
-
 import { parse } from "yaml";
 import { type Fields, isFields } from "../json-file.js";
 

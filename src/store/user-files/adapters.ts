@@ -1,5 +1,4 @@
 // Adapters: files that people wrote beside the generated ones. Reads files of a bounded size, never through a link out of the folder.
-
 import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";

@@ -1,5 +1,4 @@
 // Writes a generated library into a folder: only what changed, and never over files that people wrote there.
-
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

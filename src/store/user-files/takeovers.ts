@@ -1,5 +1,4 @@
 // Files of other clients: reads and writes them byte for byte, and records the changes made to them with private backups.
-
 import { mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CoordinatorError, type Takeover, type TakeoverStore } from "../../contracts/index.js";

@@ -1,5 +1,4 @@
 // Reads one skill from its folder: document, program, record, and whether someone edited it since it was saved.
-
 import { hash } from "node:crypto";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";

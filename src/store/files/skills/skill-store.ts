@@ -1,5 +1,4 @@
 // Skills as plain files: one folder each, which people can read, edit, copy and put under version control.
-
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import {

@@ -1,5 +1,4 @@
 // The skills folder: finds skills and categories, and reads only regular files of a bounded size inside it.
-
 import { readdir, realpath } from "node:fs/promises";
 import { join, posix, sep } from "node:path";
 import { CoordinatorError, type Language } from "../../../contracts/index.js";

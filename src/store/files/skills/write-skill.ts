@@ -1,5 +1,4 @@
 // Writes skills: a new one appears as a whole, a new version only after the previous one is archived.
-
 import { randomBytes } from "node:crypto";
 import { cp, lstat, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";

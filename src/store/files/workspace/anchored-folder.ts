@@ -1,5 +1,4 @@
 // A folder that stays open while its entries are used, so that nobody can replace it with a link between a check and its use.
-
 import {
   closeSync,
   constants,

@@ -1,5 +1,4 @@
 // Changes the files of a workspace: one change at a time, counted against the limits before it is made.
-
 import {
   closeSync,
   constants,
@@ -184,9 +183,9 @@ export const openChanges = (workspace: WorkspaceFolder): FileChanges => {
           if (target !== undefined && stats.isDirectory()) throw fileFailed("rename to", to, "EEXIST");
           // Changing only the case of a name is no conflict.
           const isSameFolder = fromNames.slice(0, -1).join("/") === toNames.slice(0, -1).join("/");
-          const except = isSameFolder ? { except: name } : {};
+          const except = isSameFolder ? name : undefined;
           if (target === undefined)
-            refuseSameName(listNames(into), last, { verb: "rename to", path: to, ...except });
+            refuseSameName(listNames(into), last, { verb: "rename to", path: to, except });
           const less = target === undefined ? { bytes: 0, files: 0 } : { bytes: -target.size, files: -1 };
           await counted(usage, less, () => {
             into.check();

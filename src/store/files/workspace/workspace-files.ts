@@ -1,5 +1,4 @@
 // The files of one workspace: opens them, reads and lists them.
-
 import { closeSync, constants } from "node:fs";
 import { CoordinatorError, type FileFacts, type WorkspaceFiles } from "../../../contracts/index.js";
 import { readBytes } from "../../file-io.js";

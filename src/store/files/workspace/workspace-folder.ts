@@ -1,5 +1,4 @@
 // The folder of one workspace: opens folders in it without following links, and serializes changes.
-
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { FileFacts, Limits } from "../../../contracts/index.js";
@@ -36,7 +35,11 @@ export interface WorkspaceFolder {
 export const refuseSameName = (
   siblings: readonly string[],
   name: string,
-  { verb, path, except }: { readonly verb: string; readonly path: string; readonly except?: string },
+  {
+    verb,
+    path,
+    except,
+  }: { readonly verb: string; readonly path: string; readonly except?: string | undefined },
 ): void => {
   const same = siblings.find((other) => other !== name && other !== except && isSameName(other, name));
   if (same !== undefined)

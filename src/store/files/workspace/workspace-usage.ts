@@ -1,5 +1,4 @@
 // How much of its limits a workspace uses: one small file that processes update under the lock, never below the real usage.
-
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { CoordinatorError, type WorkspaceUsage } from "../../../contracts/index.js";
 

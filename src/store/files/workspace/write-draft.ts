@@ -1,5 +1,4 @@
 // Writes content to a draft that programs cannot see, and gives it its name when it is complete.
-
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { syncBytes, writeBytes } from "../../file-io.js";
