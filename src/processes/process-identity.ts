@@ -121,7 +121,7 @@ const readFromPsCached = (pid: number): ProcessFacts | undefined => {
 };
 
 /** The facts; undefined when there is no such process or the system does not say. */
-export const readProcess: (pid: number) => ProcessFacts | undefined =
+const readProcess: (pid: number) => ProcessFacts | undefined =
   process.platform === "linux"
     ? readFromProc
     : process.platform === "win32"
