@@ -47,7 +47,7 @@ const percent = (part, whole) => (whole === 0 ? "–" : `${((100 * part) / whole
 
 const main = async () => {
   const [
-    { bindArguments, toServerCatalog, toServerIdentifiers, validateArguments, nearestNames },
+    { bindArguments, toServerCatalog, toServerIdentifiers, validateArguments },
     {
       assignFunctionNames,
       renderCallModule,
@@ -58,11 +58,13 @@ const main = async () => {
     },
     { checkProgram, closeChecker, prepareProgram, renderDiagnostics },
     native,
+    { nearestNames },
   ] = await Promise.all([
     load("catalog/index.js"),
     load("codegen/index.js"),
     load("checker/index.js"),
     load("checker/types/native-compiler.js"),
+    load("schema/index.js"),
   ]);
   const renderSignature = isPython
     ? ({ tool, identifier, functionName = tool.functionName }) =>

@@ -7,8 +7,15 @@ import {
   readLargeInteger,
   type Tool,
 } from "../contracts/index.js";
-import { describeFields, quote, quoteTool } from "./describe-schema.js";
-import { isSchemaObject, listFields, resolveSchema, type SchemaField } from "./resolve-schema.js";
+import {
+  describeFields,
+  isSchemaObject,
+  listFields,
+  quote,
+  quoteTool,
+  resolveSchema,
+  type SchemaField,
+} from "../schema/index.js";
 
 const isPlainObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" &&

@@ -1,7 +1,6 @@
 // The catalog's job: a server's listing becomes tools with safe names, and a call's values become checked arguments.
 export { bindArguments } from "./bind-arguments.js";
 export { makeExample } from "./example/make-example.js";
-export { nearestNames } from "./nearest-names.js";
 export { renderOutline } from "./outline.js";
 export { joinShapes } from "./shapes/join-shapes.js";
 export { type LearnableAnswer, learnShape } from "./shapes/learn-shape.js";

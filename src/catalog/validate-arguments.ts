@@ -1,8 +1,13 @@
 // Refuses arguments that a tool's schema forbids, before the server is called.
 import { CoordinatorError, type JsonObject, type Tool } from "../contracts/index.js";
-import { describeFields, quote, quoteTool } from "./describe-schema.js";
-import { findProblems } from "./find-problems.js";
-import type { Problem, ValuePath } from "./inspection.js";
+import {
+  describeFields,
+  findProblems,
+  type Problem,
+  quote,
+  quoteTool,
+  type ValuePath,
+} from "../schema/index.js";
 
 const mostListed = 3;
 

@@ -1,6 +1,7 @@
 // Adds a server of the configured list while the coordinator runs: it is started, listed and usable from then on.
-import { nearestNames } from "../catalog/index.js";
+
 import { CoordinatorError } from "../contracts/index.js";
+import { nearestNames } from "../schema/index.js";
 import type { AddedServer, AddServerRequest } from "./offered-server.js";
 import { quoteList, type Rooms, waitPatiently } from "./opening/rooms.js";
 

@@ -1,7 +1,7 @@
 // Finds rules for approval that match no tool: a person relies on them, and nothing is ever asked.
 import { journaledNetwork } from "../bridge/index.js";
-import { nearestNames } from "../catalog/index.js";
 import { approvalClasses, type Tool } from "../contracts/index.js";
+import { nearestNames } from "../schema/index.js";
 import { quoteList, type Rooms, readCatalog } from "./opening/rooms.js";
 import { needsApproval } from "./running/needs-approval.js";
 

@@ -1,7 +1,8 @@
 // The prompts that a client offers to its person: how to use the servers by code, and how to add servers of one's own.
-import { nearestNames } from "../catalog/index.js";
+
 import { assignFunctionNames } from "../codegen/index.js";
 import { CoordinatorError, type Language } from "../contracts/index.js";
+import { nearestNames } from "../schema/index.js";
 import type { PromptSummary, PromptText } from "./library.js";
 import { languages } from "./library-address.js";
 import { listServers } from "./list-servers.js";

@@ -1,5 +1,5 @@
 // Reads one file of the library: the same source that `generate` writes and programs import.
-import { nearestNames } from "../catalog/index.js";
+
 import {
   assignFunctionNames,
   planServerTree,
@@ -8,6 +8,7 @@ import {
   toPackageNames,
 } from "../codegen/index.js";
 import type { ServerCatalog, Tool } from "../contracts/index.js";
+import { nearestNames } from "../schema/index.js";
 import { listAdapters, readAdapter } from "../store/index.js";
 import { toAdapterPlace } from "./checking/collect-adapters.js";
 import type { ResourceText } from "./library.js";

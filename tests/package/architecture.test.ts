@@ -20,11 +20,12 @@ const innerRooms = [
 /** A room → the rooms it may enter. Every room may use itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
-  ...Object.fromEntries(innerRooms.map((room) => [room, ["contracts"]])),
+  schema: ["contracts"],
+  ...Object.fromEntries(innerRooms.map((room) => [room, ["contracts", "schema"]])),
   // Locks, runs and containers must agree on which process has ended.
-  store: ["contracts", "processes"],
-  executors: ["contracts", "processes"],
-  coordinator: ["contracts", ...innerRooms],
+  store: ["contracts", "schema", "processes"],
+  executors: ["contracts", "schema", "processes"],
+  coordinator: ["contracts", "schema", ...innerRooms],
   // What an agent sees is the same whichever way it comes.
   "surfaces/agent-tools": ["contracts", "coordinator"],
   "surfaces/mcp-server": ["contracts", "coordinator", "surfaces/agent-tools"],
@@ -32,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "surfaces/langchain": ["coordinator", "surfaces/agent-tools"],
   "surfaces/openai-agents": ["coordinator", "surfaces/agent-tools"],
   // `serve` is a command that starts the other surface.
-  "surfaces/cli": ["contracts", "coordinator", "surfaces/mcp-server"],
+  "surfaces/cli": ["contracts", "schema", "coordinator", "surfaces/mcp-server"],
   "surfaces/coordinator-class": ["contracts", "coordinator"],
   "surfaces/orchestrator": ["contracts", "coordinator"],
   "index.ts": ["contracts", "coordinator", "surfaces/coordinator-class", "surfaces/orchestrator"],
@@ -40,7 +41,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** An outside package → the only folders that may import it. */
 const homes: Readonly<Record<string, readonly string[]>> = {
-  "@cfworker/json-schema": ["catalog"],
   "@langchain/core": ["surfaces/langchain"],
   "@lezer/python": ["checker"],
   "@modelcontextprotocol/client": ["upstream"],
@@ -49,7 +49,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ai: ["surfaces/ai-sdk"],
   "cross-spawn": ["upstream"],
   diff: ["clients"],
-  "fastest-levenshtein": ["catalog", "clients", "config", "surfaces/cli"],
+  "fastest-levenshtein": ["schema", "clients", "config", "surfaces/cli"],
   "isolated-vm": ["executors/isolate"],
   "isolated-vm-node22": ["executors/isolate"],
   "jsonc-parser": ["config", "clients"],

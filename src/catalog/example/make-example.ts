@@ -1,7 +1,6 @@
 // Arguments that a tool could be called with: what its schema suggests, else what its names do. The same tool, the same example.
 import type { Json, JsonObject, Tool } from "../../contracts/index.js";
-import { findProblems } from "../find-problems.js";
-import { isSchemaObject, type SchemaObject } from "../resolve-schema.js";
+import { findProblems, isSchemaObject, type SchemaObject } from "../../schema/index.js";
 import { makeText } from "../simulate/make-text.js";
 import { type Making, makeValue } from "../simulate/make-value.js";
 import { mergeSchemas } from "../simulate/merge-schemas.js";

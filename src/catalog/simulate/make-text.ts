@@ -1,5 +1,5 @@
 // Made-up texts that fit a format and a length.
-import type { SchemaObject } from "../resolve-schema.js";
+import type { SchemaObject } from "../../schema/index.js";
 import { makeByPattern } from "./make-by-pattern.js";
 import type { RandomSource } from "./random-source.js";
 

@@ -1,7 +1,6 @@
 // Made-up values that fit a JSON Schema, as deep and as large as is useful.
 import type { Json, JsonSchema } from "../../contracts/index.js";
-import { findProblems } from "../find-problems.js";
-import { isSchemaObject, type SchemaObject } from "../resolve-schema.js";
+import { findProblems, isSchemaObject, type SchemaObject } from "../../schema/index.js";
 import { makeText } from "./make-text.js";
 import { mergeSchemas } from "./merge-schemas.js";
 import type { RandomSource } from "./random-source.js";

@@ -1,5 +1,5 @@
 // Several schemas that all hold, as one plain schema: references followed, one branch of each union chosen.
-import { isSchemaObject, readReference, type SchemaObject } from "../resolve-schema.js";
+import { isSchemaObject, readReference, type SchemaObject } from "../../schema/index.js";
 import type { Making } from "./make-value.js";
 
 const mostParts = 200;

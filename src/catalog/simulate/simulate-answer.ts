@@ -1,6 +1,6 @@
 // An answer that a tool could have given, made up from its types: programs can be tried without any server.
 import type { Json, JsonObject, Shape, Tool, ToolResult } from "../../contracts/index.js";
-import { findProblems } from "../find-problems.js";
+import { findProblems } from "../../schema/index.js";
 import { shapeToSchema } from "../shapes/shape-to-schema.js";
 import { makeValue } from "./make-value.js";
 import { openRandomSource } from "./random-source.js";

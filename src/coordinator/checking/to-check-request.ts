@@ -1,6 +1,6 @@
 // A check as it came from the host → what the rules look at: catalogs opened, declarations and signatures made.
 import { createHash } from "node:crypto";
-import { nearestNames, toFinder } from "../../catalog/index.js";
+import { toFinder } from "../../catalog/index.js";
 import type { CheckedServer, CheckRequest } from "../../checker/index.js";
 import {
   assignFunctionNames,
@@ -12,6 +12,7 @@ import {
   toPythonAliases,
 } from "../../codegen/index.js";
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
 import type { PackedCatalog, ProgramCheck, ReachedServer } from "./checker-requests.js";
 
 /** Characters of a signature in a message. */

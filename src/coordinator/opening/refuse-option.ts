@@ -1,6 +1,7 @@
 // What is said of an option that does not exist: for who embeds without types, one that is ignored is a coordinator without servers.
-import { nearestNames } from "../../catalog/index.js";
+
 import { CoordinatorError } from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
 
 /** What people write for `config`. */
 const servers = new Set(["mcpServers", "servers", "configuration", "configPath", "configFile"]);

@@ -1,6 +1,6 @@
 // The open rooms that the verbs meet in. Heavy rooms are loaded when a verb first needs them.
 
-import { nearestNames, toServerCatalog } from "../../catalog/index.js";
+import { toServerCatalog } from "../../catalog/index.js";
 import type {
   Configuration,
   Language,
@@ -14,6 +14,7 @@ import type {
 import { CoordinatorError } from "../../contracts/index.js";
 import type { Executors } from "../../executors/index.js";
 import type { TokenCounter } from "../../output/index.js";
+import { nearestNames } from "../../schema/index.js";
 import type { SearchIndex } from "../../search/index.js";
 import type { CheckCache } from "../../store/index.js";
 import type { ListOptions, Upstreams } from "../../upstream/index.js";

@@ -1,7 +1,6 @@
 // Chooses what a program gets: the modules it imports, and the servers it names as globals. Nothing else is handed over.
 import { dirname, resolve } from "node:path";
 import { networkServer } from "../../bridge/index.js";
-import { nearestNames } from "../../catalog/index.js";
 import { type PreparedProgram, type ProgramImport, programError } from "../../checker/index.js";
 import {
   listToolsName,
@@ -32,6 +31,7 @@ import {
   workspaceServer,
 } from "../../contracts/index.js";
 import { openPackages } from "../../executors/index.js";
+import { nearestNames } from "../../schema/index.js";
 import type { ReachedAdapters } from "../checking/collect-adapters.js";
 import { isSkillPath } from "../checking/collect-skills.js";
 import {

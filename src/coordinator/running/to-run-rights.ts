@@ -1,6 +1,5 @@
 // What one run may do: the settings, narrowed by its profile, narrowed by its request.
 
-import { nearestNames } from "../../catalog/index.js";
 import type { Limits, Profile, RunRequest } from "../../contracts/index.js";
 import {
   approvalRule,
@@ -9,6 +8,7 @@ import {
   defaultLimits,
   limitTable,
 } from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
 import { findServer, quoteList, type Rooms } from "../opening/rooms.js";
 
 export interface RunRights {

@@ -1,6 +1,6 @@
 // Finds a skill by its name, and tells how it is called: its import, its signature, its parameters, an example.
 import { hash } from "node:crypto";
-import { makeExample, nearestNames } from "../../catalog/index.js";
+import { makeExample } from "../../catalog/index.js";
 import type { SkillFunction } from "../../checker/index.js";
 import { renderCall, renderPythonCall } from "../../codegen/index.js";
 import {
@@ -12,6 +12,7 @@ import {
   skillsServer,
   type Tool,
 } from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
 import { readSkillFunction } from "../checking/checker.js";
 import { type Asker, isAskersOwn } from "../checking/checker-queue.js";
 import { quoteList, type Rooms } from "../opening/rooms.js";

@@ -1,5 +1,5 @@
 // Servers for the checker's tests, and the one call that checks a program against them.
-import { nearestNames, toServerCatalog } from "../../../src/catalog/index.js";
+import { toServerCatalog } from "../../../src/catalog/index.js";
 import type { CheckedServer, CheckRequest } from "../../../src/checker/check.js";
 import { prepareProgram } from "../../../src/checker/index.js";
 import {
@@ -9,6 +9,7 @@ import {
   renderSignature,
 } from "../../../src/codegen/index.js";
 import type { JsonSchema, ListedTool } from "../../../src/contracts/index.js";
+import { nearestNames } from "../../../src/schema/index.js";
 
 const object = (properties: Record<string, JsonSchema>, required: readonly string[] = []): JsonSchema => ({
   type: "object",

@@ -1,6 +1,6 @@
 // What "did you mean" offers.
 import { describe, expect, it } from "vitest";
-import { nearestNames } from "../../../src/catalog/index.js";
+import { nearestNames } from "../../../src/schema/index.js";
 
 describe("nearestNames()", () => {
   it("finds a name with letters swapped, dropped or added", () => {
