@@ -1,53 +1,17 @@
 // The values of a call, as a program wrote them → the one arguments object that the wire knows.
+import { CoordinatorError, type Json, type JsonObject, type Tool } from "../contracts/index.js";
 import {
-  CoordinatorError,
-  type Json,
-  type JsonObject,
-  type JsonSchema,
-  readLargeInteger,
-  type Tool,
-} from "../contracts/index.js";
-import {
+  acceptsType,
   describeFields,
-  isSchemaObject,
   listFields,
   quote,
   quoteTool,
-  resolveSchema,
   type SchemaField,
+  typeOf,
 } from "../schema/index.js";
 
 const isPlainObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" &&
-  value !== null &&
-  !Array.isArray(value) &&
-  readLargeInteger(value) === undefined;
-
-/** More branches than any union has; they may be nested, and the stack is not endless. */
-const mostBranches = 500;
-
-type AcceptedType = "object" | "array" | "string" | "null";
-
-const acceptsType = (
-  root: JsonSchema,
-  schema: unknown,
-  type: AcceptedType,
-  seen = new Set<unknown>(),
-): boolean => {
-  const resolved = resolveSchema(root, schema);
-  if (!isSchemaObject(resolved)) return resolved === true && type !== "null";
-  if (seen.has(resolved) || seen.size >= mostBranches) return false;
-  seen.add(resolved);
-  if (type === "null" && resolved.nullable === true) return true;
-  if (resolved.type !== undefined) return [resolved.type].flat().includes(type);
-  if (Array.isArray(resolved.enum)) {
-    return resolved.enum.some((value) => typeOf(value as Json) === type);
-  }
-  const branches = [resolved.anyOf, resolved.oneOf].flat().filter((branch) => branch !== undefined);
-  if (branches.length > 0) return branches.some((branch) => acceptsType(root, branch, type, seen));
-  // A schema without a type takes anything; a hole is still more likely than a null that was meant.
-  return type !== "null" && !Object.hasOwn(resolved, "const");
-};
+  value !== undefined && typeOf(value) === "object";
 
 const hasKnownKeys = (value: JsonObject, fields: readonly SchemaField[]): boolean => {
   const names = new Set(fields.map(({ name }) => name));
@@ -60,7 +24,7 @@ const isArgumentsObject = (tool: Tool, value: JsonObject, fields: readonly Schem
   if (first === undefined || keys.length === 0) return true;
   return (
     fields.some(({ name }) => Object.hasOwn(value, name)) ||
-    !acceptsType(tool.inputSchema, first.schema, "object")
+    !acceptsType(first.schema, tool.inputSchema, "object")
   );
 };
 
@@ -85,7 +49,7 @@ const bindPositional = (tool: Tool, values: readonly Json[], fields: readonly Sc
     // Python's keywords come so too: an object that names the parameter itself is not its value.
     (lastField === undefined ||
       Object.hasOwn(last, lastField.name) ||
-      !acceptsType(tool.inputSchema, lastField.schema, "object"));
+      !acceptsType(lastField.schema, tool.inputSchema, "object"));
   const options = isOptions && isPlainObject(last) ? Object.entries(last) : [];
   const positional = isOptions ? values.slice(0, -1) : values;
   if (positional.length > fields.length) throw refuse(tool, values.length, fields);
@@ -93,7 +57,7 @@ const bindPositional = (tool: Tool, values: readonly Json[], fields: readonly Sc
     const value = positional[index];
     // JSON has no `undefined`: a null is an argument left out, unless the tool takes null there.
     if (value === undefined) return [];
-    return value === null && !acceptsType(tool.inputSchema, schema, "null") ? [] : [[name, value]];
+    return value === null && !acceptsType(schema, tool.inputSchema, "null") ? [] : [[name, value]];
   });
   return Object.fromEntries([...entries, ...options]);
 };
@@ -104,20 +68,11 @@ const dropTrailingNulls = (values: readonly Json[], most: number): readonly Json
   return values.slice(0, length);
 };
 
-const typeOf = (value: Json): string =>
-  value === null
-    ? "null"
-    : Array.isArray(value)
-      ? "array"
-      : readLargeInteger(value) === undefined
-        ? typeof value
-        : "number";
-
 /** A list or an object in the place of a text, as JSON text. */
 const writeTexts = (tool: Tool, value: JsonObject, contents: ReadonlySet<Json>): JsonObject => {
   const schemas = new Map(listFields(tool.inputSchema).map(({ name, schema }) => [name, schema]));
-  const accepts = (name: string, type: AcceptedType): boolean =>
-    schemas.has(name) && acceptsType(tool.inputSchema, schemas.get(name), type);
+  const accepts = (name: string, type: "string" | "object" | "array"): boolean =>
+    schemas.has(name) && acceptsType(schemas.get(name), tool.inputSchema, type);
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const type = typeOf(item);

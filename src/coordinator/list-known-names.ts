@@ -1,4 +1,5 @@
 // The names of things as a command line writes them, from what is known without starting a server.
+import { listFields } from "../schema/index.js";
 import type { NameKind } from "./library.js";
 import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
 
@@ -17,8 +18,7 @@ const listArguments = async (rooms: Rooms, known: Known): Promise<readonly strin
   const tool = (await readKnownTools(rooms, known)).find(
     ({ name, functionName }) => name === known.tool || functionName === known.tool,
   );
-  const properties: unknown = Object(tool?.inputSchema).properties;
-  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+  return tool === undefined ? [] : listFields(tool.inputSchema).map(({ name }) => name);
 };
 
 // Opening a workspace makes it, and looking for names must not.

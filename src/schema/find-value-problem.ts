@@ -1,20 +1,46 @@
-// What is wrong with a value by itself: not an allowed literal, not of the type, out of its bounds.
-import { type Json, readLargeInteger } from "../contracts/index.js";
+// What is wrong with a value by itself: not an allowed literal, not of the type, out of range.
+import { type Json, type JsonSchema, readLargeInteger } from "../contracts/index.js";
 import { describeSchema, quoteValue } from "./describe-schema.js";
-import { type Inspected, type Problem, type ValuePath, weights } from "./inspection.js";
+import { readLiterals, typeOf } from "./list-types.js";
 import type { SchemaObject } from "./resolve-schema.js";
+
+/** Where a value is: its key, and the path of what holds it. */
+export interface ValuePath {
+  readonly parent: ValuePath | undefined;
+  readonly key: string | number;
+}
+
+export interface Problem {
+  /** Undefined is the whole value. */
+  readonly path: ValuePath | undefined;
+  readonly kind: "value" | "missing" | "unknown";
+  /** What follows the value's name in a message. A function, because most problems are never shown. */
+  readonly describe: () => string;
+  /** How much it speaks against a branch of a union: the branch with the smallest sum was meant. */
+  readonly weight: number;
+  /** The allowed values, if the value is none of them. */
+  readonly literals?: { readonly found: Json; readonly allowed: readonly unknown[] };
+}
+
+/** The type is wrong, the literal is wrong, or something smaller is. */
+export const weights = { type: 100, literal: 10, detail: 1 } as const;
+
+/** One value and the schema that it should fit. */
+export interface Inspected {
+  readonly root: JsonSchema;
+  /** At zero the rest is taken as fitting: the server has the last word anyway. */
+  readonly budget: { stepsLeft: number };
+  readonly schema: unknown;
+  readonly value: Json;
+  readonly path: ValuePath | undefined;
+  readonly depth: number;
+}
 
 type InspectedValue = Inspected & { readonly schema: SchemaObject };
 
-const nameType = (value: Json): string => {
-  if (value === null) return "null";
-  if (readLargeInteger(value) !== undefined) return "number";
-  return Array.isArray(value) ? "array" : typeof value;
-};
-
 /** `a string`, `an array`, `null`. */
 export const nameTypeOf = (value: Json): string => {
-  const type = nameType(value);
+  const type = typeOf(value);
   if (type === "null") return type;
   return /^[ao]/.test(type) ? `an ${type}` : `a ${type}`;
 };
@@ -24,51 +50,49 @@ export const isPrimitive = (value: unknown): boolean =>
 
 const knownTypes: readonly unknown[] = ["string", "number", "boolean", "null", "object", "array"];
 
-/** A type that no draft knows fits everything. */
+/** A type that no draft defines fits everything. */
 const isOfType = (value: Json, type: unknown): boolean => {
   if (type === "integer") return Number.isInteger(value) || readLargeInteger(value) !== undefined;
-  return !knownTypes.includes(type) || nameType(value) === type;
+  return !knownTypes.includes(type) || typeOf(value) === type;
 };
 
-/** Lists with objects in them are not compared: they are rare, and comparing is work without bound. */
-const readLiterals = (schema: SchemaObject): readonly unknown[] | undefined => {
-  const list = Object.hasOwn(schema, "const") ? [schema.const] : schema.enum;
-  return Array.isArray(list) && list.length > 0 && list.every(isPrimitive) ? list : undefined;
+/** Lists with objects in them are not compared: they are rare, and comparing them is unbounded work. */
+const readPrimitives = (schema: SchemaObject): readonly unknown[] | undefined => {
+  const literals = readLiterals(schema) ?? [];
+  return literals.length > 0 && literals.every(isPrimitive) ? literals : undefined;
 };
 
-const findTypeProblem = ({ inspection, schema, value, path }: InspectedValue): Problem | undefined => {
+const findTypeProblem = ({ root, schema, value, path }: InspectedValue): Problem | undefined => {
   const { type } = schema;
-  if (type === undefined) return undefined;
-  const fits = Array.isArray(type) ? type.some((one) => isOfType(value, one)) : isOfType(value, type);
-  if (fits) return undefined;
+  if (type === undefined || [type].flat().some((one) => isOfType(value, one))) return undefined;
   const found = type === "integer" && typeof value === "number" ? String(value) : nameTypeOf(value);
-  const describe = (): string => `is ${found}, expected ${describeSchema(inspection.root, schema)}`;
+  const describe = (): string => `is ${found}, expected ${describeSchema(schema, root)}`;
   return { path, kind: "value", weight: weights.type, describe };
 };
 
 const findNumberProblem = (schema: SchemaObject, value: number): string | undefined => {
   const read = (keyword: string): number | undefined =>
     typeof schema[keyword] === "number" ? schema[keyword] : undefined;
-  const [least, most] = [read("minimum"), read("maximum")];
-  // In the oldest drafts these two are true or false and speak of the other two.
-  const above = schema.exclusiveMinimum === true ? least : read("exclusiveMinimum");
-  const below = schema.exclusiveMaximum === true ? most : read("exclusiveMaximum");
+  const [min, max] = [read("minimum"), read("maximum")];
+  // In draft 4 these two are booleans that modify the other two.
+  const above = schema.exclusiveMinimum === true ? min : read("exclusiveMinimum");
+  const below = schema.exclusiveMaximum === true ? max : read("exclusiveMaximum");
   if (above !== undefined && value <= above) return `is ${value}, expected more than ${above}`;
   if (below !== undefined && value >= below) return `is ${value}, expected less than ${below}`;
-  if (least !== undefined && value < least) return `is ${value}, expected at least ${least}`;
-  if (most !== undefined && value > most) return `is ${value}, expected at most ${most}`;
+  if (min !== undefined && value < min) return `is ${value}, expected at least ${min}`;
+  if (max !== undefined && value > max) return `is ${value}, expected at most ${max}`;
   return undefined;
 };
 
 const findSizeProblem = (schema: SchemaObject, value: string | readonly Json[]): string | undefined => {
   const isText = typeof value === "string";
-  const [least, most] = isText ? [schema.minLength, schema.maxLength] : [schema.minItems, schema.maxItems];
+  const [min, max] = isText ? [schema.minLength, schema.maxLength] : [schema.minItems, schema.maxItems];
   const found = `has ${value.length} ${isText ? "characters" : "items"}`;
-  if (typeof least === "number" && value.length < least) return `${found}, expected at least ${least}`;
-  if (typeof most !== "number" || value.length <= most) return undefined;
-  // A character may take two units, and schemas count characters.
-  const isTooLong = !isText || value.length > 2 * most || [...value].length > most;
-  return isTooLong ? `${found}, expected at most ${most}` : undefined;
+  if (typeof min === "number" && value.length < min) return `${found}, expected at least ${min}`;
+  if (typeof max !== "number" || value.length <= max) return undefined;
+  // A character may take two code units, and schemas count characters.
+  const isTooLong = !isText || value.length > 2 * max || [...value].length > max;
+  return isTooLong ? `${found}, expected at most ${max}` : undefined;
 };
 
 const findBoundProblem = ({ schema, value, path }: InspectedValue): Problem | undefined => {
@@ -90,17 +114,17 @@ export const toLiteralProblem = (
 ): Problem => {
   const describe = (): string => {
     const text = isPrimitive(found) ? quoteValue(found) : nameTypeOf(found);
-    return `is ${text}, expected ${describeSchema(true, { enum: allowed })}`;
+    return `is ${text}, expected ${describeSchema({ enum: allowed }, true)}`;
   };
   return { path, kind: "value", weight: weights.literal, literals: { found, allowed }, describe };
 };
 
-/** The first thing wrong with the value itself; what it holds is not looked at. */
+/** The first thing wrong with the value itself, without what it holds. */
 export const findValueProblem = (inspected: InspectedValue): Problem | undefined => {
-  const { inspection, schema, value, path } = inspected;
-  const literals = readLiterals(schema);
+  const { budget, schema, value, path } = inspected;
+  const literals = readPrimitives(schema);
   if (literals === undefined) return findTypeProblem(inspected) ?? findBoundProblem(inspected);
-  inspection.stepsLeft -= Math.ceil(literals.length / 16);
+  budget.stepsLeft -= Math.ceil(literals.length / 16);
   // A list of allowed values says more than a type that contradicts it.
   return literals.includes(value) ? undefined : toLiteralProblem(path, value, literals);
 };

@@ -1,18 +1,18 @@
-// "Did you mean": the candidates that a misspelt word comes closest to.
-import { distance } from "fastest-levenshtein";
+// "Did you mean": the candidates closest to a misspelt word.
+import { distance as countEdits } from "fastest-levenshtein";
 
-const longestCompared = 120;
+const maxCompared = 120;
 
 const toLetters = (name: string): string =>
   name
-    .slice(0, longestCompared)
+    .slice(0, maxCompared)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
 const toParts = (name: string): ReadonlySet<string> =>
   new Set(
     name
-      .slice(0, longestCompared)
+      .slice(0, maxCompared)
       .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
       .toLowerCase()
       // A plural is the same word here.
@@ -26,15 +26,15 @@ interface Word {
   readonly parts: ReadonlySet<string>;
 }
 
-/** 0 is the same, 1 the farthest that is still near: by letters changed, by one within the other, by words shared. */
-const toFarness = (word: Word, candidate: Word): number => {
+/** From 0 (the same) to 1 (barely near): by letters changed, by one within the other, or by words shared. */
+const toDistance = (word: Word, candidate: Word): number => {
   const [shorter, longer] = [word.letters, candidate.letters].sort(
     (left, right) => left.length - right.length,
   );
   if (shorter === undefined || longer === undefined || shorter === "") return Number.POSITIVE_INFINITY;
-  // One letter of two is half the word: there only the same word is near.
+  // One letter of two is half the word: only the same word is near.
   const allowed = shorter.length > 2 ? Math.max(1, Math.floor(longer.length * 0.4)) : 0;
-  const edits = distance(shorter, longer);
+  const edits = countEdits(shorter, longer);
   const byLetters = edits <= allowed ? edits / (allowed + 1) : Number.POSITIVE_INFINITY;
   const isWithin = shorter.length > 2 && longer.includes(shorter);
   const byInclusion = isWithin ? 1 - shorter.length / longer.length / 2 : Number.POSITIVE_INFINITY;
@@ -49,9 +49,12 @@ export const nearestNames = (word: string, candidates: Iterable<string>, limit =
   const asked = { letters: toLetters(word), parts: toParts(word) };
   if (asked.letters === "") return [];
   return [...new Set(candidates)]
-    .map((name) => ({ name, farness: toFarness(asked, { letters: toLetters(name), parts: toParts(name) }) }))
-    .filter(({ farness }) => farness <= 1)
-    .sort((left, right) => left.farness - right.farness || (left.name < right.name ? -1 : 1))
+    .map((name) => ({
+      name,
+      distance: toDistance(asked, { letters: toLetters(name), parts: toParts(name) }),
+    }))
+    .filter(({ distance }) => distance <= 1)
+    .sort((left, right) => left.distance - right.distance || (left.name < right.name ? -1 : 1))
     .slice(0, limit)
     .map(({ name }) => name);
 };

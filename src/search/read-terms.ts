@@ -1,5 +1,6 @@
 // Reads the texts of tools, bounded in length, and turns them into term numbers per field.
 import type { JsonSchema, Steps, Tool } from "../contracts/index.js";
+import { listFields, listParts, readList } from "../schema/index.js";
 import type { FieldName } from "./ranking-weights.js";
 import type { Vocabulary } from "./vocabulary.js";
 import { splitWords } from "./words.js";
@@ -64,9 +65,8 @@ const maxDescription = 2_000;
 const maxParameterTexts = 1_000;
 const maxName = 200;
 const maxParameters = 100;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** References can expand a short schema to any number of parts. */
+const maxParts = 8;
 
 interface ParameterTexts {
   readonly names: string[];
@@ -81,22 +81,24 @@ const addText = (found: ParameterTexts, value: unknown): void => {
   found.room -= value.length;
 };
 
-const readParameters = (schema: unknown, depth: number, found: ParameterTexts): void => {
-  if (!isRecord(schema) || !isRecord(schema.properties) || depth === 0) return;
-  for (const [name, parameter] of Object.entries(schema.properties)) {
+const readParameters = (root: JsonSchema, schema: unknown, depth: number, found: ParameterTexts): void => {
+  if (depth === 0) return;
+  for (const { name, schema: parameter } of listFields(schema, root)) {
     if (found.names.length >= maxParameters) return;
     found.names.push(name.slice(0, maxName));
-    if (!isRecord(parameter)) continue;
-    addText(found, parameter.description);
-    if (Array.isArray(parameter.enum)) for (const value of parameter.enum) addText(found, value);
-    readParameters(parameter, depth - 1, found);
-    readParameters(parameter.items, depth - 1, found);
+    const parts = listParts(parameter, root).slice(0, maxParts);
+    for (const part of parts) {
+      addText(found, part.description);
+      for (const value of readList(part.enum)) addText(found, value);
+    }
+    readParameters(root, parameter, depth - 1, found);
+    for (const { items } of parts) readParameters(root, items, depth - 1, found);
   }
 };
 
 const parametersOf = (schema: JsonSchema): ParameterTexts => {
   const found: ParameterTexts = { names: [], texts: [], room: maxParameterTexts };
-  readParameters(schema, 2, found);
+  readParameters(schema, schema, 2, found);
   return found;
 };
 

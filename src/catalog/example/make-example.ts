@@ -1,6 +1,15 @@
 // Arguments that a tool could be called with: what its schema suggests, else what its names do. The same tool, the same example.
 import type { Json, JsonObject, Tool } from "../../contracts/index.js";
-import { findProblems, isSchemaObject, type SchemaObject } from "../../schema/index.js";
+import {
+  findProblems,
+  hasDefault,
+  isSchemaObject,
+  listOwnTypes,
+  readItems,
+  readList,
+  readOwn,
+  type SchemaObject,
+} from "../../schema/index.js";
 import { makeText } from "../simulate/make-text.js";
 import { type Making, makeValue } from "../simulate/make-value.js";
 import { mergeSchemas } from "../simulate/merge-schemas.js";
@@ -26,19 +35,17 @@ const firstChoice: RandomSource = {
   pick: (items) => items.find((item) => !isNull(item)) ?? items[0],
 };
 
-const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 const isJson = (value: unknown): value is Json => value !== undefined;
 
 /** What the schema itself offers as a value: its own words are better than any guess. */
-const findSuggestion = (schema: SchemaObject): Json | undefined => {
+const findSuggestion = (schema: SchemaObject, { root }: Making): Json | undefined => {
   if (isJson(schema.const)) return schema.const;
   const { const: _constant, examples, example, default: fallback, ...rest } = schema;
   const offered = [...readList(examples), example, fallback, ...readList(schema.enum)];
   return offered.filter(isJson).find((value) => {
     const text = JSON.stringify(value);
     if (value === null || text === '""' || text === "{}" || text === "[]") return false;
-    return text.length <= longestSuggestion && findProblems(rest, value).length === 0;
+    return text.length <= longestSuggestion && findProblems(rest, value, root).length === 0;
   });
 };
 
@@ -51,29 +58,30 @@ const makeNumber = (schema: SchemaObject, name: string, making: Making): Json =>
   const bounds = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
   const wanted = manyNames.test(name) ? 10 : 1;
   const isFree = bounds.every((keyword) => toNumber(schema[keyword]) === undefined);
-  return isFree || findProblems(schema, wanted).length === 0 ? wanted : makeValue(schema, making);
+  return isFree || findProblems(schema, wanted, making.root).length === 0
+    ? wanted
+    : makeValue(schema, making);
 };
 
 const makeString = (schema: SchemaObject, name: string, making: ExampleMaking): Json => {
   const isFormed = typeof schema.format === "string" || typeof schema.pattern === "string";
   const text = toExampleText(name, making.tool);
-  if (!isFormed) return findProblems(schema, text).length === 0 ? text : makeText(schema, making.random);
+  if (!isFormed)
+    return findProblems(schema, text, making.root).length === 0 ? text : makeText(schema, making.random);
   const formed = makeText(schema, making.random);
   // A format or a pattern that is not understood.
   return /^simulated /.test(formed) ? text : formed;
 };
 
-const listTypes = ({ type, properties, items }: SchemaObject): readonly unknown[] => {
-  if (type !== undefined) return [type].flat();
-  if (properties !== undefined) return ["object"];
-  return items === undefined ? ["string"] : ["array"];
+const listTypes = (schema: SchemaObject): readonly unknown[] => {
+  const types = listOwnTypes(schema);
+  return types.length > 0 ? types : ["string"];
 };
 
 const makeItems = (schema: SchemaObject, name: string, making: ExampleMaking, depth: number): Json => {
-  const fixed = readList(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined));
+  const { first: fixed, rest } = readItems(schema);
   const least = Math.min(toNumber(schema.minItems) ?? 0, mostItems);
   const most = toNumber(schema.maxItems) ?? mostItems;
-  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
   const length = Math.min(Math.max(1, least, fixed.length), most);
   const singular = name.replace(/(?<=\w\w)s$/, "");
   return Array.from({ length }, (_, at) =>
@@ -85,11 +93,7 @@ const makeItems = (schema: SchemaObject, name: string, making: ExampleMaking, de
 const makeFields = (schema: SchemaObject, making: ExampleMaking, depth: number): Json => {
   const properties = isSchemaObject(schema.properties) ? schema.properties : {};
   const required = readList(schema.required).filter((name): name is string => typeof name === "string");
-  const isLeftOut = (name: string): boolean => {
-    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return isSchemaObject(field) && Object.hasOwn(field, "default");
-  };
-  const needed = new Set(required.filter((name) => !isLeftOut(name)));
+  const needed = new Set(required.filter((name) => !hasDefault(readOwn(properties, name))));
   const order = [...Object.keys(properties).filter((name) => needed.has(name)), ...needed];
   return Object.fromEntries(
     [...new Set(order)].map((name) => [
@@ -103,7 +107,7 @@ const makeExampleValue = (schema: unknown, name: string, making: ExampleMaking, 
   making.budget.left -= 1;
   if (depth > deepestLevel || making.budget.left < 0) return null;
   const merged = mergeSchemas(schema, making, false).schema;
-  const suggestion = depth === 0 ? undefined : findSuggestion(merged);
+  const suggestion = depth === 0 ? undefined : findSuggestion(merged, making);
   if (suggestion !== undefined) return suggestion;
   const types = listTypes(merged);
   switch (types.find((type) => !isNull(type)) ?? "null") {

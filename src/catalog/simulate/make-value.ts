@@ -1,6 +1,13 @@
 // Made-up values that fit a JSON Schema, as deep and as large as is useful.
 import type { Json, JsonSchema } from "../../contracts/index.js";
-import { findProblems, isSchemaObject, type SchemaObject } from "../../schema/index.js";
+import {
+  findProblems,
+  isSchemaObject,
+  listOwnTypes,
+  readItems,
+  readList,
+  type SchemaObject,
+} from "../../schema/index.js";
 import { makeText } from "./make-text.js";
 import { mergeSchemas } from "./merge-schemas.js";
 import type { RandomSource } from "./random-source.js";
@@ -20,8 +27,6 @@ const mostItems = 50;
 /** Values beyond the budget that required fields may still take: a few lines of schema can ask for any number. */
 const mostOverdrawn = 4000;
 
-const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 const toNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
@@ -39,8 +44,7 @@ const makeNumber = (schema: SchemaObject, { random }: Making, isInteger: boolean
 };
 
 const makeArray = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
-  const first = readList([schema.prefixItems, schema.items].find(Array.isArray));
-  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+  const { first, rest } = readItems(schema);
   const least = Math.min(toNumber(schema.minItems) ?? 0, mostItems);
   const most = toNumber(schema.maxItems) ?? Number.POSITIVE_INFINITY;
   const wanted = isTight ? least : Math.max(least, first.length, making.random.integer(1, 3));
@@ -85,13 +89,9 @@ const makeObject = (schema: SchemaObject, making: Making, depth: number, isTight
 };
 
 const listTypes = (schema: SchemaObject): readonly unknown[] => {
-  if (schema.type !== undefined) return [schema.type].flat();
-  const has = (...keywords: readonly string[]): boolean =>
-    keywords.some((keyword) => schema[keyword] !== undefined);
-  if (has("properties", "additionalProperties", "required", "patternProperties")) return ["object"];
-  if (has("items", "prefixItems")) return ["array"];
-  if (has("minimum", "maximum", "multipleOf")) return ["number"];
-  return ["string"];
+  const types = listOwnTypes(schema);
+  if (types.length > 0) return types;
+  return [schema.required === undefined ? "string" : "object"];
 };
 
 const makeByType = (
@@ -121,9 +121,7 @@ const makeByType = (
 
 /** What a condition asks of a value that does not have it yet. */
 const findBrokenCondition = (conditions: readonly SchemaObject[], value: Json, { root }: Making): unknown => {
-  const definitions = isSchemaObject(root) ? { $defs: root.$defs, definitions: root.definitions } : {};
-  const isMet = (schema: unknown): boolean =>
-    !isSchemaObject(schema) || findProblems({ ...definitions, ...schema }, value).length === 0;
+  const isMet = (schema: unknown): boolean => findProblems(schema, value, root).length === 0;
   for (const { if: premise, then: wanted, else: otherwise } of conditions) {
     const isTrue = isMet(premise);
     if (isTrue && !isMet(wanted)) return { allOf: [premise, wanted] };

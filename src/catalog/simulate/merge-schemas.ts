@@ -1,10 +1,8 @@
 // Several schemas that all hold, as one plain schema: references followed, one branch of each union chosen.
-import { isSchemaObject, readReference, type SchemaObject } from "../../schema/index.js";
+import { isSchemaObject, readList, readOwn, readReference, type SchemaObject } from "../../schema/index.js";
 import type { Making } from "./make-value.js";
 
 const mostParts = 200;
-
-const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** How much a branch would hold: where little room is left, the least is taken. */
 const weighBranch = (schema: unknown): number => {
@@ -45,10 +43,6 @@ const toBoth = (left: unknown, right: unknown): unknown => {
   if (left === false || right === false) return false;
   return { allOf: [left, right] };
 };
-
-/** A field can be called "constructor". */
-const readOwn = (schema: SchemaObject, name: string): unknown =>
-  Object.hasOwn(schema, name) ? schema[name] : undefined;
 
 const mergeProperties = (left: unknown, right: unknown): unknown => {
   if (!isSchemaObject(left) || !isSchemaObject(right)) return isSchemaObject(left) ? left : right;

@@ -1,16 +1,21 @@
 // Compares what is known of a value with a schema: only what is certain to be refused is a problem.
 import type { JsonSchema } from "../../contracts/index.js";
-import type { KnownValue, Place } from "../tools/known-value.js";
 import {
-  describeSchema,
+  allowsOthers,
+  describeAsType,
   forbidsOthers,
+  hasDefault,
   isSchemaObject,
   listFields,
   listParts,
+  readItems,
   readList,
-  resolveSchema,
+  readLiterals,
+  readOwn,
+  readReference,
   type SchemaObject,
-} from "../tools/schema.js";
+} from "../../schema/index.js";
+import type { KnownValue, Place } from "../tools/known-value.js";
 
 export interface SchemaProblem {
   readonly kind: "unknown" | "missing" | "value";
@@ -67,37 +72,24 @@ const fitsType = (value: KnownValue, type: unknown): boolean => {
 };
 
 const toWrong = ({ inspection, schema, value, path }: Inspected): SchemaProblem => {
-  const literals = listParts(inspection.root, schema).flatMap((part) => readList(part.enum));
+  const literals = listParts(schema, inspection.root).flatMap((part) => readList(part.enum));
   return {
     kind: "value",
     node: value.node,
     path,
-    expected: describeSchema(inspection.root, schema),
+    expected: describeAsType(schema, inspection.root),
     found: showValue(value),
     candidates: literals.filter((literal) => typeof literal === "string"),
   };
 };
 
 const isWrongByItself = (schema: SchemaObject, value: KnownValue): boolean => {
-  const literals = Object.hasOwn(schema, "const") ? [schema.const] : readList(schema.enum);
+  const literals = readLiterals(schema) ?? [];
   const arePrimitive = literals.every((literal) => typeof literal !== "object" || literal === null);
   if (literals.length > 0 && arePrimitive && value.kind === "primitive")
     return !literals.includes(value.value);
   return schema.type !== undefined && ![schema.type].flat().some((type) => fitsType(value, type));
 };
-
-/** Keys beyond the named ones are mistakes unless some part allows others, or names none. */
-export const isOpen = (parts: readonly SchemaObject[]): boolean =>
-  parts.some(
-    ({ additionalProperties: others, patternProperties, properties, type, $ref, ...rest }) =>
-      others === true ||
-      isSchemaObject(others) ||
-      isSchemaObject(patternProperties) ||
-      ["if", "then", "else", "dependentSchemas", "not"].some((keyword) => Object.hasOwn(rest, keyword)) ||
-      // An object without fields is any object.
-      (type === "object" && properties === undefined && others !== false) ||
-      (typeof $ref === "string" && !$ref.startsWith("#")),
-  );
 
 const findFieldProblems = (
   inspected: Inspected,
@@ -109,9 +101,10 @@ const findFieldProblems = (
   const problems: SchemaProblem[] = [];
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
   if (!isBranch) {
-    const parts = listParts(root, schema);
-    const names = listFields(root, schema).map(({ name }) => name);
-    if ((names.length > 0 || parts.some(forbidsOthers)) && !isOpen(parts)) {
+    const names = listFields(schema, root).map(({ name }) => name);
+    const namesAll = names.length > 0 || listParts(schema, root).some(forbidsOthers);
+    // Keys beyond the named ones are mistakes unless some part allows others.
+    if (namesAll && !allowsOthers(schema, root)) {
       for (const [name, { key }] of value.fields) {
         if (names.includes(name)) continue;
         const candidates = names.filter((other) => !value.fields.has(other));
@@ -123,10 +116,9 @@ const findFieldProblems = (
   for (const name of value.isOpen ? [] : readList(schema.required)) {
     if (typeof name !== "string") continue;
     const given = value.fields.get(name)?.value.kind;
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if ((given !== undefined && given !== "absent") || (isSchemaObject(field) && "default" in field))
-      continue;
-    const expected = describeSchema(root, field);
+    const field = readOwn(fields, name);
+    if ((given !== undefined && given !== "absent") || hasDefault(field)) continue;
+    const expected = describeAsType(field, root);
     problems.push({ kind: "missing", node: value.node, path: at(name), expected, candidates: [] });
   }
   const others = isSchemaObject(schema.patternProperties) ? undefined : schema.additionalProperties;
@@ -151,8 +143,7 @@ const findItemProblems = (
   schema: SchemaObject,
   items: readonly KnownValue[],
 ): readonly SchemaProblem[] => {
-  const first = [schema.prefixItems, schema.items].find(Array.isArray) ?? [];
-  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+  const { first, rest } = readItems(schema);
   return items.flatMap((value, index) =>
     inspect({
       inspection,
@@ -190,18 +181,18 @@ const findChoiceProblems = (
 };
 
 const inspect = (inspected: Inspected): readonly SchemaProblem[] => {
-  const { inspection, value, depth } = inspected;
-  const schema = resolveSchema(inspection.root, inspected.schema);
+  const { inspection, schema, value, depth } = inspected;
   inspection.stepsLeft -= 1;
   if (inspection.stepsLeft <= 0 || depth > deepestLevel || !isSchemaObject(schema)) return none;
   if (value.kind === "open" || value.kind === "absent") return none;
   if (value.kind === "choice") return findChoiceProblems(inspected, value);
   if (value.kind === "primitive" && value.value === null && schema.nullable === true) return none;
-  if (isWrongByItself(schema, value)) return [toWrong({ ...inspected, schema })];
+  if (isWrongByItself(schema, value)) return [toWrong(inspected)];
+  const target = schema.$ref === undefined ? [] : [readReference(inspection.root, schema.$ref)];
   return [
     ...(value.kind === "object" ? findFieldProblems(inspected, schema, value) : none),
     ...(value.kind === "array" ? findItemProblems(inspected, schema, value.items) : none),
-    ...readList(schema.allOf).flatMap((part) =>
+    ...[...target, ...readList(schema.allOf)].flatMap((part) =>
       inspect({ ...inspected, schema: part, isBranch: true, depth: depth + 1 }),
     ),
     ...findUnionProblems(inspected, readList(schema.anyOf)),

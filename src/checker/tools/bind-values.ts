@@ -1,11 +1,11 @@
 // The values of a call → the arguments object, as the host binds them when the call is made.
 import type { Node } from "oxc-parser";
 import type { JsonSchema } from "../../contracts/index.js";
+import { acceptsType, listFields, type SchemaField } from "../../schema/index.js";
 import type { Syntax } from "../syntax/scope.js";
 import type { ToolCall } from "./find-tool-uses.js";
 import type { KnownValue, Place } from "./known-value.js";
 import { readLiteral } from "./read-literal.js";
-import { acceptsObject, listFields, type SchemaField } from "./schema.js";
 
 export interface BoundValues {
   /** The arguments as far as the text tells; undefined when it cannot tell how they are meant. */
@@ -21,7 +21,7 @@ const isArguments = (value: KnownValue, fields: readonly SchemaField[], schema: 
   if (value.kind !== "object") return false;
   const [first] = fields;
   if (first === undefined || value.fields.size === 0) return true;
-  return fields.some(({ name }) => value.fields.has(name)) || !acceptsObject(schema, first.schema);
+  return fields.some(({ name }) => value.fields.has(name)) || !acceptsType(first.schema, schema, "object");
 };
 
 export const bindValues = (syntax: Syntax, { tool, values, node }: ToolCall): BoundValues => {

@@ -1,7 +1,7 @@
 // The declarations of a server as programs are checked against them: what is not known can be anything.
 import type { Tool } from "../../contracts/index.js";
+import { hasOpenObjects } from "../../schema/index.js";
 import type { CheckedServer } from "../check.js";
-import { hasOpenObjects } from "../tools/schema.js";
 
 /** Comments, texts, and the word `unknown` where it is a type. */
 const pieces =

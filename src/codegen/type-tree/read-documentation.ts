@@ -1,5 +1,5 @@
 // The description of a schema, and the facts of it that a type cannot say.
-import { isSchemaObject } from "./reading.js";
+import { isSchemaObject } from "../../schema/index.js";
 import type { Documentation } from "./type-node.js";
 
 const longestValue = 120;

@@ -1,15 +1,8 @@
 // The object in a schema: its fields, and what other keys may hold.
+import { hasDefault, isSchemaObject, readList, type SchemaObject } from "../../schema/index.js";
 import { toUnion } from "./combine-nodes.js";
 import { readDocumentation } from "./read-documentation.js";
-import {
-  fallBack,
-  isSchemaObject,
-  type Place,
-  type ReadNode,
-  readList,
-  type SchemaObject,
-  stepInto,
-} from "./reading.js";
+import { fallBack, type Place, type ReadNode, stepInto } from "./reading.js";
 import { type Field, type TypeNode, unknownNode } from "./type-node.js";
 
 type ObjectPlace = Place & { readonly schema: SchemaObject };
@@ -26,8 +19,7 @@ const readFields = (place: ObjectPlace, readNode: ReadNode): readonly Field[] =>
   const properties = isSchemaObject(schema.properties) ? schema.properties : {};
   const required = new Set(readList(schema.required).filter((name) => typeof name === "string"));
   const fields = Object.entries(properties).map(([name, field]): Field => {
-    const canBeLeftOut =
-      reading.side === "arguments" && isSchemaObject(field) && Object.hasOwn(field, "default");
+    const canBeLeftOut = reading.side === "arguments" && hasDefault(field);
     return {
       name,
       type: readNode(stepInto(place, field, "properties", name)),

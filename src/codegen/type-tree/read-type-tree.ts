@@ -1,19 +1,19 @@
 // A JSON Schema of any draft → a tree of types; what cannot be told becomes `unknown` and is reported.
 import type { JsonSchema } from "../../contracts/index.js";
+import {
+  isSchemaObject,
+  listOwnTypes,
+  readItems,
+  readList,
+  readReference,
+  type SchemaObject,
+  typeKeywords,
+} from "../../schema/index.js";
 import { breakAliasCycles } from "./break-alias-cycles.js";
 import { toIntersection, toUnion } from "./combine-nodes.js";
 import { readDocumentation } from "./read-documentation.js";
 import { readObject } from "./read-object.js";
-import { readPointer } from "./read-pointer.js";
-import {
-  fallBack,
-  isSchemaObject,
-  type Place,
-  type Reading,
-  readList,
-  type SchemaObject,
-  stepInto,
-} from "./reading.js";
+import { fallBack, type Place, type Reading, stepInto } from "./reading.js";
 import { neverNode, type TypeNode, type TypeTree, unknownNode } from "./type-node.js";
 
 const deepestLevel = 40;
@@ -22,10 +22,9 @@ const mostDefinitions = 2000;
 type SchemaPlace = Place & { readonly schema: SchemaObject };
 
 const readArray = (place: SchemaPlace): TypeNode => {
-  const { prefixItems, items, additionalItems, minItems } = place.schema;
+  const { prefixItems, items, minItems } = place.schema;
   const keyword = Array.isArray(prefixItems) ? "prefixItems" : "items";
-  const first = readList(Array.isArray(prefixItems) ? prefixItems : items);
-  const rest = keyword === "prefixItems" ? items : Array.isArray(items) ? additionalItems : undefined;
+  const { first, rest } = readItems(place.schema);
   if (first.length > 0) {
     const nodes = first.map((item, index) => readNode(stepInto(place, item, keyword, index)));
     const minimum =
@@ -61,22 +60,6 @@ const readNamedType = (place: SchemaPlace, type: unknown): TypeNode => {
   }
 };
 
-const typicalKeywords: readonly (readonly [type: string, keywords: readonly string[]])[] = [
-  ["object", ["properties", "additionalProperties", "patternProperties"]],
-  ["array", ["items", "prefixItems"]],
-  ["string", ["minLength", "maxLength", "pattern", "format"]],
-  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
-];
-
-/** Where no type is named, keywords that only one type has tell it. */
-const listTypes = (schema: SchemaObject): readonly unknown[] => {
-  if (schema.type !== undefined) return [schema.type].flat();
-  const found = typicalKeywords.find(([, keywords]) =>
-    keywords.some((keyword) => Object.hasOwn(schema, keyword)),
-  );
-  return found === undefined ? [] : [found[0]];
-};
-
 const readLiteral = (place: Place, value: unknown): TypeNode => {
   if (value === null) return { kind: "null" };
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
@@ -94,12 +77,12 @@ const readOwnType = (place: SchemaPlace): TypeNode | undefined => {
     if (schema.enum.length === 0) return fallBack(at, "an empty list of values", neverNode);
     return toUnion(schema.enum.map((value) => readLiteral(at, value)));
   }
-  const types = listTypes(schema);
+  const types = listOwnTypes(schema);
   return types.length === 0 ? undefined : toUnion(types.map((type) => readNamedType(place, type)));
 };
 
 /** What is referred to is read later and by itself, so that long chains and loops cost no stack. */
-const readReference = (place: Place, reference: unknown): TypeNode => {
+const toReference = (place: Place, reference: unknown): TypeNode => {
   const { definitions, root } = place.reading;
   if (reference === "#") return { kind: "reference", pointer: "#" };
   if (typeof reference !== "string" || !reference.startsWith("#/")) {
@@ -108,17 +91,14 @@ const readReference = (place: Place, reference: unknown): TypeNode => {
   if (!definitions.has(reference)) {
     if (definitions.size >= mostDefinitions)
       return fallBack(place, `more than ${mostDefinitions} definitions`);
-    const schema = readPointer(root, reference);
+    const schema = readReference(root, reference);
     if (schema === undefined) return fallBack(place, "a reference that leads nowhere");
     definitions.set(reference, { type: unknownNode, documentation: readDocumentation(schema) });
   }
   return { kind: "reference", pointer: reference };
 };
 
-const tellingKeywords = [
-  ...["type", "const", "enum", "$ref", "allOf", "anyOf", "oneOf"],
-  ...typicalKeywords.flatMap(([, keywords]) => keywords),
-];
+const tellingKeywords = ["type", "const", "enum", "$ref", "allOf", "anyOf", "oneOf", ...typeKeywords];
 
 /** Branches that only say which fields are required, or what must not be, have no type of their own. */
 const tellsType = (schema: unknown): boolean =>
@@ -132,15 +112,13 @@ const readUnion = (place: SchemaPlace, keyword: "anyOf" | "oneOf"): readonly Typ
 
 /** Only `type`: next to a reference or a union that says more, it adds nothing. */
 const isBare = (schema: SchemaObject): boolean =>
-  !["const", "enum", ...typicalKeywords.flatMap(([, keywords]) => keywords)].some((keyword) =>
-    Object.hasOwn(schema, keyword),
-  );
+  !["const", "enum", ...typeKeywords].some((keyword) => Object.hasOwn(schema, keyword));
 
 const readParts = (place: SchemaPlace): TypeNode => {
   const { reading, schema } = place;
   const reportedBefore = reading.fallbacks.length;
   const parts = [
-    ...(schema.$ref === undefined ? [] : [readReference(place, schema.$ref)]),
+    ...(schema.$ref === undefined ? [] : [toReference(place, schema.$ref)]),
     ...readList(schema.allOf)
       .map((part, index) => stepInto(place, part, "allOf", index))
       .filter((part) => tellsType(part.schema))
@@ -179,7 +157,7 @@ export const readTypeTree = ({ schema, side }: ReadOptions): TypeTree => {
   const root = readNode({ reading, schema, path, depth: 0 });
   // The map grows while it is walked: a definition can be the first to name another.
   for (const [pointer, { documentation }] of reading.definitions) {
-    const found = readPointer(schema, pointer);
+    const found = readReference(schema, pointer);
     const type = readNode({ reading, schema: found, path: `${path}${pointer.slice(1)}`, depth: 1 });
     reading.definitions.set(pointer, { type, documentation });
   }

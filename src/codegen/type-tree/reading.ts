@@ -2,8 +2,6 @@
 import type { JsonSchema } from "../../contracts/index.js";
 import { type Definition, type Fallback, type TypeNode, unknownNode } from "./type-node.js";
 
-export type SchemaObject = { readonly [keyword: string]: unknown };
-
 export interface Reading {
   readonly root: JsonSchema;
   /** Arguments may leave out what has a default; results have what they declare. */
@@ -21,11 +19,6 @@ export interface Place {
 }
 
 export type ReadNode = (place: Place) => TypeNode;
-
-export const isSchemaObject = (value: unknown): value is SchemaObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const longestPath = 300;
 

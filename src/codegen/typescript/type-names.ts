@@ -1,5 +1,5 @@
 // Names for the types of a module, each used once.
-import { listSegments } from "../type-tree/read-pointer.js";
+import { listSegments } from "../../schema/index.js";
 
 const longestName = 120;
 

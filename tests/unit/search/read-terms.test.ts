@@ -23,6 +23,19 @@ test("readToolTexts() reads parameters, nested ones, and their enumerated values
   expect(texts.parameterTexts).toEqual(["How to sort", "newest", "Who wrote it"]);
 });
 
+test("readToolTexts() reads parameters that are behind references", () => {
+  const texts = read("", {
+    allOf: [{ $ref: "#/$defs/Input" }],
+    $defs: {
+      Input: { properties: { mode: { $ref: "#/$defs/Mode" }, items: { items: { $ref: "#/$defs/Item" } } } },
+      Mode: { description: "How to sort", enum: ["newest"] },
+      Item: { properties: { sku: {} } },
+    },
+  });
+  expect(texts.parameterNames).toEqual(["mode", "items", "sku"]);
+  expect(texts.parameterTexts).toEqual(["How to sort", "newest"]);
+});
+
 test("readToolTexts() limits the length of texts and the number of parameters", () => {
   const many = Object.fromEntries(
     Array.from({ length: 5_000 }, (_, number) => [`name${number}`, { description: "text ".repeat(1_000) }]),

@@ -1,8 +1,8 @@
 // The values of a Python call → the arguments object, as the guest and the host bind them when the call is made.
 import type { JsonSchema } from "../../../contracts/index.js";
+import { acceptsType, listFields } from "../../../schema/index.js";
 import { type BoundValues, bindKnown } from "../../tools/bind-values.js";
 import type { KnownValue } from "../../tools/known-value.js";
-import { acceptsObject, listFields } from "../../tools/schema.js";
 import type { Call, Expression } from "../syntax/node.js";
 import { type LiteralOptions, readLiteral } from "./read-literal.js";
 
@@ -75,7 +75,7 @@ export const bindCall = (options: LiteralOptions, call: BoundCall): BoundValues 
       : { value: undefined };
   }
   // There the keyword arguments may be the object itself.
-  if (acceptsObject(schema, next.schema)) return { value: undefined };
+  if (acceptsType(next.schema, schema, "object")) return { value: undefined };
   // One value alone may be a dictionary that the rest is laid over.
   if (others.length === 0 && first.kind === "open") return { value: { ...named, isOpen: true } };
   const isLeftOut = (value: KnownValue): boolean => value.kind === "primitive" && value.value === null;

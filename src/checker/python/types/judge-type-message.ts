@@ -1,8 +1,8 @@
 // One message of a type checker → a mistake that is certain, or nothing.
+import { hasOpenObjects } from "../../../schema/index.js";
 import type { Finding } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import { quote, quoteList, show } from "../../rules/quote.js";
-import { hasOpenObjects } from "../../tools/schema.js";
 import type { PythonContext } from "../context.js";
 import { findWrites } from "../rules/find-writes.js";
 import { isProbed } from "../rules/guards.js";

@@ -23,6 +23,31 @@ test("readArguments() keeps a value as typed where the schema wants a string", a
   expect(await read("text=42", "named=true", "level=1")).toEqual({ text: "42", named: "true", level: "1" });
 });
 
+test("readArguments() follows every kind of reference to a string", async () => {
+  const referring: JsonSchema = {
+    $ref: "#/$defs/Input",
+    $defs: {
+      Input: {
+        properties: {
+          encoded: { $ref: "#/$defs/File%20name" },
+          composed: { allOf: [{ $ref: "#/$defs/File%20name" }], description: "A name" },
+          branch: { $ref: "#/$defs/Either/anyOf/0" },
+          inherited: { $ref: "#/constructor" },
+        },
+      },
+      "File name": { type: "string" },
+      Either: { anyOf: [{ type: "string" }, { type: "number" }] },
+    },
+  };
+  const words = ["encoded=1", "composed=2", "branch=3", "inherited=4"];
+  expect(await readArguments(words, undefined, async () => referring)).toEqual({
+    encoded: "1",
+    composed: "2",
+    branch: "3",
+    inherited: 4,
+  });
+});
+
 test("readArguments() reads numbers, lists and objects where the schema allows them", async () => {
   expect(await read("count=42", "list=[1,2]", "either=7")).toEqual({ count: 42, list: [1, 2], either: 7 });
 });

@@ -1,0 +1,78 @@
+// The check before a run and the check of a call read the same schema in the same way.
+import { expect, test } from "vitest";
+import { bindArguments } from "../../../../src/catalog/index.js";
+import { findSchemaProblems } from "../../../../src/checker/rules/find-schema-problems.js";
+import { bindKnown } from "../../../../src/checker/tools/bind-values.js";
+import { type KnownValue, toJsonValue } from "../../../../src/checker/tools/known-value.js";
+import type { Json, JsonSchema } from "../../../../src/contracts/index.js";
+import { findProblems } from "../../../../src/schema/index.js";
+import { toTool } from "../../catalog/to-listing.js";
+
+const node = { start: 0, end: 0 };
+
+const toKnown = (value: Json): KnownValue => {
+  if (Array.isArray(value)) return { kind: "array", items: value.map(toKnown), node };
+  if (typeof value !== "object" || value === null) return { kind: "primitive", value, node };
+  const fields = Object.entries(value).map(
+    ([name, held]) => [name, { key: node, value: toKnown(held) }] as const,
+  );
+  return { kind: "object", fields: new Map(fields), isOpen: false, node };
+};
+
+const text = { type: "string" };
+const mode = { enum: ["a", "b"] };
+
+test.each<[string, JsonSchema, Json, boolean]>([
+  [
+    "an encoded reference",
+    { properties: { a: { $ref: "#/$defs/A%20b" } }, $defs: { "A b": mode } },
+    { a: "c" },
+    false,
+  ],
+  [
+    "an encoded reference",
+    { properties: { a: { $ref: "#/$defs/A%20b" } }, $defs: { "A b": mode } },
+    { a: "b" },
+    true,
+  ],
+  ["an anchor", { properties: { a: { $ref: "#name" } }, required: ["a"] }, { a: { b: 1 } }, true],
+  [
+    "keywords beside a reference",
+    { properties: { a: { $ref: "#/$defs/A", enum: ["x"] } }, $defs: { A: text } },
+    { a: "y" },
+    false,
+  ],
+  [
+    "keywords beside a reference",
+    { $ref: "#/$defs/A", required: ["b"], $defs: { A: { properties: { b: text } } } },
+    {},
+    false,
+  ],
+  [
+    "a chain of references",
+    { properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: { $ref: "#/$defs/B", minLength: 1 }, B: text } },
+    { a: 1 },
+    false,
+  ],
+  ["a reference that leads nowhere", { properties: { a: text }, $ref: "#/$defs/A" }, { a: "x", b: 1 }, true],
+  ["a tuple", { properties: { a: { prefixItems: [text], items: mode } } }, { a: ["x", "c"] }, false],
+  ["a default", { properties: { a: { default: 1 } }, required: ["a"] }, {}, true],
+])("%s is read alike: %j with %j", (_what, schema, value, fits) => {
+  expect(findProblems(schema, value).length === 0).toBe(fits);
+  expect(findSchemaProblems(schema, toKnown(value)).length === 0).toBe(fits);
+});
+
+test.each<[JsonSchema]>([
+  [true],
+  [{}],
+  [{ anyOf: [text, { type: "number" }] }],
+  [{ anyOf: [text, { type: "object" }] }],
+  [{ allOf: [{ $ref: "#/$defs/Mode" }] }],
+  [{ enum: [{}, "a"] }],
+  [{ $ref: "#/$defs/None" }],
+])("one object is bound alike where the first parameter is %j", (first) => {
+  const schema = { properties: { first, second: text }, $defs: { Mode: mode } };
+  const given = { other: 1 };
+  const known = bindKnown({ schema, known: [toKnown(given)], node }).value;
+  expect(known && toJsonValue(known)).toEqual(bindArguments(toTool(schema), [given]));
+});
