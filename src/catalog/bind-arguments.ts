@@ -1,4 +1,4 @@
-// The values of a call, as a program wrote them → the one arguments object that the wire knows.
+// The values that a program called a tool with → the one arguments object that MCP knows.
 import { CoordinatorError, type Json, type JsonObject, type Tool } from "../contracts/index.js";
 import {
   acceptsType,
@@ -46,7 +46,7 @@ const bindPositional = (tool: Tool, values: readonly Json[], fields: readonly Sc
     values.length > 1 &&
     isPlainObject(last) &&
     hasKnownKeys(last, rest) &&
-    // Python's keywords come so too: an object that names the parameter itself is not its value.
+    // Python's keyword arguments arrive like this too: an object that names the parameter is not its value.
     (lastField === undefined ||
       Object.hasOwn(last, lastField.name) ||
       !acceptsType(lastField.schema, tool.inputSchema, "object"));
@@ -55,20 +55,20 @@ const bindPositional = (tool: Tool, values: readonly Json[], fields: readonly Sc
   if (positional.length > fields.length) throw refuse(tool, values.length, fields);
   const entries = fields.flatMap(({ name, schema }, index): [string, Json][] => {
     const value = positional[index];
-    // JSON has no `undefined`: a null is an argument left out, unless the tool takes null there.
+    // JSON has no `undefined`: null means left out, unless the parameter accepts null.
     if (value === undefined) return [];
     return value === null && !acceptsType(schema, tool.inputSchema, "null") ? [] : [[name, value]];
   });
   return Object.fromEntries([...entries, ...options]);
 };
 
-const dropTrailingNulls = (values: readonly Json[], most: number): readonly Json[] => {
+const dropTrailingNulls = (values: readonly Json[], max: number): readonly Json[] => {
   let length = values.length;
-  while (length > most && values[length - 1] === null) length -= 1;
+  while (length > max && values[length - 1] === null) length -= 1;
   return values.slice(0, length);
 };
 
-/** A list or an object in the place of a text, as JSON text. */
+/** Writes a list or object as JSON text where the parameter accepts only text. */
 const writeTexts = (tool: Tool, value: JsonObject, contents: ReadonlySet<Json>): JsonObject => {
   const schemas = new Map(listFields(tool.inputSchema).map(({ name, schema }) => [name, schema]));
   const accepts = (name: string, type: "string" | "object" | "array"): boolean =>
@@ -83,9 +83,9 @@ const writeTexts = (tool: Tool, value: JsonObject, contents: ReadonlySet<Json>):
 };
 
 /**
- * One plain object is the arguments; other values go to the tool's parameters in the order its schema lists them,
- * and an object of parameter names may come last: `listTables(["public"])`, `listIssues("owner", "repo", { state })`.
- * `contents` are those of the values that a program only holds handles of: it cannot turn them into text itself.
+ * One plain object is the arguments. Other values go to the tool's parameters in the order of its schema, and an object
+ * of named parameters may come last: `listTables(["public"])`, `listIssues("owner", "repo", { state })`.
+ * `contents` are the values behind the program's handles, which it cannot turn into text itself.
  */
 export const bindArguments = (
   tool: Tool,
@@ -103,7 +103,7 @@ const bindValues = (tool: Tool, values: readonly Json[]): JsonObject => {
   const [first] = given;
   const isAlone = given.slice(1).every((value) => value === null);
   if (isAlone && isPlainObject(first) && isArgumentsObject(tool, first, fields)) return first;
-  // `call(undefined)` of a tool that takes nothing.
+  // `call(undefined)` of a tool without parameters.
   if (isAlone && first === null && fields.length === 0) return {};
   return bindPositional(tool, given, fields);
 };

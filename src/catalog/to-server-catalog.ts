@@ -1,4 +1,5 @@
-// One server's listing → its tools under safe, unique names, and the way to find them.
+// One server's listing → Tool records with safe, unique names, and a lookup by name.
+import { createHash } from "node:crypto";
 import {
   type ListedTool,
   type Listing,
@@ -7,10 +8,30 @@ import {
   type Tool,
   type UncheckedReason,
 } from "../contracts/index.js";
-import { assignNames } from "./assign-names.js";
-import { reservedForTools } from "./reserved-names.js";
-import { toFingerprint } from "./to-fingerprint.js";
-import { toIdentifier } from "./to-identifier.js";
+import { toFunctionNames } from "./assign-identifiers.js";
+
+/** A hostile listing must not overflow the stack. */
+const maxDepth = 1000;
+
+const compareCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+const toCanonicalJson = (value: unknown, depth = 0): string => {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (depth > maxDepth) return '"too deep"';
+  if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join(",")}]`;
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([left], [right]) => compareCodeUnits(left, right))
+    .map(([key, item]) => `${JSON.stringify(key)}:${toCanonicalJson(item, depth + 1)}`);
+  return `{${entries.join(",")}}`;
+};
+
+/** A hash of everything that a server says of a tool, whatever the order of its keys. */
+const toFingerprint = (tool: ListedTool): string => {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  const text = toCanonicalJson({ name, title, description, inputSchema, outputSchema, annotations });
+  return createHash("sha256").update(text).digest("hex");
+};
 
 const uncheckedTexts: Readonly<Record<UncheckedReason, string>> = {
   parts: `its schema has more than ${listingLimits.schemaParts} parts`,
@@ -19,7 +40,7 @@ const uncheckedTexts: Readonly<Record<UncheckedReason, string>> = {
   listing: "the schemas of its server are too large together",
 };
 
-/** Whoever reads of the tool reads this first. */
+/** A warning comes first: descriptions are cut at the end. */
 const toDescription = (
   { description, title, unchecked }: ListedTool,
   fallback: string | undefined,
@@ -46,7 +67,7 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
     isDestructive: !isReadOnly && annotations?.destructiveHint !== false,
     ...(annotations?.idempotentHint === true ? { isIdempotent: true } : {}),
     ...(listed.unchecked === undefined ? {} : { unchecked: listed.unchecked }),
-    // A hash of all that is said of a tool: of thousands of tools, most are never looked at.
+    // Of thousands of tools, most are never looked at.
     get fingerprint() {
       fingerprint ??= toFingerprint(listed);
       return fingerprint;
@@ -56,7 +77,7 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
 
 const toLooseName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Finds by the name on the wire, then the function name, then by letters and digits alone where only one tool fits. */
+/** Finds a tool by its name, then by its function name, then by letters and digits alone if only one tool fits. */
 export const toFinder = (tools: readonly Tool[]): ServerCatalog["find"] => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const byFunctionName = new Map(tools.map((tool) => [tool.functionName, tool]));
@@ -70,14 +91,11 @@ export const toFinder = (tools: readonly Tool[]): ServerCatalog["find"] => {
   return (name) => byName.get(name) ?? byFunctionName.get(name) ?? byLooseName.get(toLooseName(name));
 };
 
-/** The tools of one server. A name listed twice is one tool: the wire could not tell the two apart. */
+/** The tools of one server. A name listed twice is one tool: a call could not tell the two apart. */
 export const toServerCatalog = (listing: Listing, identifier: string): ServerCatalog => {
   const listed = new Map<string, ListedTool>();
   for (const tool of listing.tools) if (!listed.has(tool.name)) listed.set(tool.name, tool);
-  const functionNames = assignNames({
-    names: listed.keys(),
-    toIdentifier: (name) => toIdentifier({ name, reserved: reservedForTools, fallback: "tool" }),
-  });
+  const functionNames = toFunctionNames(listed.keys());
   const tools = [...listed.values()].map((tool) =>
     toTool(listing.server, tool, functionNames.get(tool.name) ?? tool.name),
   );

@@ -1,4 +1,4 @@
-// Refuses arguments that a tool's schema forbids, before the server is called.
+// Refuses arguments that do not fit a tool's schema, before the server is called.
 import { CoordinatorError, type JsonObject, type Tool } from "../contracts/index.js";
 import {
   describeFields,
@@ -9,7 +9,7 @@ import {
   type ValuePath,
 } from "../schema/index.js";
 
-const mostListed = 3;
+const maxListed = 3;
 
 const plainKey = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*$/u;
 
@@ -33,14 +33,14 @@ const renderProblem = ({ path, kind, describe }: Problem): string => {
 };
 
 /**
- * Throws ARGUMENTS_INVALID when the arguments cannot fit the tool's schema. What takes a pattern, a format or a remote
- * schema to decide, or more work than a call is worth, is left to the server.
+ * Throws ARGUMENTS_INVALID if the arguments do not fit the tool's schema. Patterns, formats, remote schemas and
+ * anything beyond the budget of steps are left to the server.
  */
 export const validateArguments = (tool: Tool, value: JsonObject): void => {
   const problems = findProblems(tool.inputSchema, value);
   if (problems.length === 0) return;
-  const listed = problems.slice(0, mostListed).map(renderProblem);
-  const more = problems.length > mostListed ? "; and more" : "";
+  const listed = problems.slice(0, maxListed).map(renderProblem);
+  const more = problems.length > maxListed ? "; and more" : "";
   throw new CoordinatorError(
     "ARGUMENTS_INVALID",
     `Cannot call ${quoteTool(tool)}: ${listed.join("; ")}${more}`,

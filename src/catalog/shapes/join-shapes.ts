@@ -1,6 +1,14 @@
-// Two shapes as one that fits whatever fits either.
+// Joins two shapes into one that fits whatever fits either, bounded in size.
 import type { Shape, ShapeField, ShapeNode, ShapeScalar } from "../../contracts/index.js";
-import { deepestLevel, mostFields, mostLooseFields, mostNodes } from "./shape-limits.js";
+
+/** Levels of objects and lists. */
+export const maxDepth = 10;
+/** An object with more fields is a map. */
+export const maxFields = 100;
+/** With more fields than this, all of them optional, the keys are data. */
+const maxOptionalFields = 24;
+/** Nodes of a whole shape. */
+const maxNodes = 1500;
 
 type Fields = Readonly<Record<string, ShapeField>>;
 
@@ -26,7 +34,7 @@ const joinField = (left: ShapeField | undefined, right: ShapeField, isMissing: b
   return isOptional ? { type, isOptional } : { type };
 };
 
-/** A field that only one of them has is optional, unless the other was cut off. */
+/** A field that only one object has is optional, unless the other object was cut off. */
 const joinObjects = (left: ObjectShape, right: ObjectShape): ObjectShape => {
   const entries = Object.entries(left.fields).map(([name, field]): [string, ShapeField] => {
     const other = Object.hasOwn(right.fields, name) ? right.fields[name] : undefined;
@@ -44,11 +52,11 @@ const joinObjects = (left: ObjectShape, right: ObjectShape): ObjectShape => {
 /** Whether an object's keys are too many to be names. */
 const isWide = ({ fields }: ObjectShape): boolean => {
   const all = Object.values(fields);
-  if (all.length > mostFields) return true;
-  return all.length > mostLooseFields && all.every(({ isOptional }) => isOptional === true);
+  if (all.length > maxFields) return true;
+  return all.length > maxOptionalFields && all.every(({ isOptional }) => isOptional === true);
 };
 
-/** What the fields hold, as one. */
+/** One type for the values of all fields. */
 const collapseFields = (fields: Fields, values?: ShapeNode): ShapeNode =>
   Object.values(fields).reduce<ShapeNode>((joined, { type }) => joinNodes(joined, type), values ?? {});
 
@@ -72,7 +80,7 @@ const joinObjectParts = (
   return isWide(joined) ? { values: collapseFields(joined.fields) } : joined;
 };
 
-/** One place of two shapes; the order of the two makes no difference. */
+/** Joins one place of two shapes, in any order. */
 export const joinNodes = (left: ShapeNode, right: ShapeNode): ShapeNode => {
   if (left === right) return left;
   if (left.isUnknown === true || right.isUnknown === true) return unknownShape;
@@ -117,15 +125,15 @@ const cutBelow = (node: ShapeNode, levels: number): ShapeNode => {
   };
 };
 
-/** The deepest levels go first when a shape has grown too large. */
+/** Cuts the deepest levels of a shape that has grown too large. */
 export const boundNode = (node: ShapeNode): ShapeNode => {
   let bounded = node;
-  for (let levels = deepestLevel; countNodes(bounded) > mostNodes && levels > 0; levels -= 1)
+  for (let levels = maxDepth; countNodes(bounded) > maxNodes && levels > 0; levels -= 1)
     bounded = cutBelow(node, levels);
   return bounded;
 };
 
-/** What two processes or sessions learned, together. */
+/** What two processes or sessions learned. */
 export const joinShapes = (left: Shape, right: Shape): Shape => ({
   answers: left.answers + right.answers,
   type: boundNode(joinNodes(left.type, right.type)),

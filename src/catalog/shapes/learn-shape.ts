@@ -1,4 +1,4 @@
-// Folds one answer into what is known of a tool's answers. No value is kept, and no key that looks like data.
+// Folds one answer into the shape of a tool's answers. Stores no value, and no key that looks like data.
 import {
   readLargeInteger,
   type Shape,
@@ -6,8 +6,47 @@ import {
   type ShapeNode,
   type ShapeScalar,
 } from "../../contracts/index.js";
-import { boundNode, joinNodes, unknownShape } from "./join-shapes.js";
-import { deepestLevel, isDataKey, listSampled, mostFields, mostVisited } from "./shape-limits.js";
+import { boundNode, joinNodes, maxDepth, maxFields, unknownShape } from "./join-shapes.js";
+
+/** Fields and items of one answer to look at. Objects and lists beyond them are skipped. */
+const maxVisited = 4000;
+const maxKey = 64;
+
+const firstItems = 24;
+const spreadItems = 16;
+
+/** The indexes of the items to look at: the first ones, and some spread over the rest. */
+const listSampled = (length: number): readonly number[] => {
+  const first = Array.from({ length: Math.min(length, firstItems) }, (_, index) => index);
+  const rest = length - firstItems;
+  if (rest <= 0) return first;
+  const count = Math.min(rest, spreadItems);
+  const spread = Array.from({ length: count }, (_, index) => firstItems + Math.floor((index * rest) / count));
+  return [...first, ...spread];
+};
+
+const dataKeys: readonly RegExp[] = [
+  // Numbers, dates, versions, network addresses; "+1" and "-1" are fields of reactions.
+  /^(?:[\d.:]|[+-]\d\d)/,
+  // Identifiers: hexadecimal digits, or a long number.
+  /^[0-9a-f]{8}-[0-9a-f]{4}-/i,
+  /^(?=.*\d)[0-9a-f]{12,}$/i,
+  /\d{5}/,
+  // Letters and digits mixed without words, e.g. "U02AB3CDE".
+  /^(?=(?:.*\d){3})(?=.*[A-Z])[A-Z0-9]{8,}$/,
+  // Mail addresses; "value@odata.count" is a field.
+  // bounded: a key has at most maxKey characters
+  /^[^\s@]+@(?!odata\.|microsoft\.)[^\s@]+\.[^\s@]+$/,
+  // Paths, URLs, media types, texts.
+  /[\\/]/,
+  /[\p{C}]/u,
+  // bounded: a key has at most maxKey characters
+  /\S+\s+\S+\s+\S+\s+\S/,
+];
+
+/** Whether a key looks like data rather than the name of a field. Such keys are never stored. */
+const isDataKey = (key: string): boolean =>
+  key === "" || key.length > maxKey || dataKeys.some((pattern) => pattern.test(key));
 
 type Fields = { readonly [key: string]: unknown };
 
@@ -26,18 +65,18 @@ const joinAll = (nodes: readonly ShapeNode[]): ShapeNode => nodes.reduce<ShapeNo
 const sample = <Item>(items: readonly Item[]): readonly Item[] =>
   listSampled(items.length).map((index) => items[index] as Item);
 
-/** How much of one answer is still to be looked at. */
+/** How much of one answer may still be looked at. */
 interface Visit {
   left: number;
 }
 
-const openVisit = (): Visit => ({ left: mostVisited });
+const openVisit = (): Visit => ({ left: maxVisited });
 
-/** `isCut` says that the last thing in the value was cut off, and so on inwards. */
+/** `isCut`: the last item or field of the value was cut off, and so was the last one in it. */
 const toNode = (value: unknown, visit: Visit, depth: number, isCut: boolean): ShapeNode => {
   const scalar = toScalar(value);
   if (scalar !== undefined) return { scalars: [scalar] };
-  if (depth >= deepestLevel || !isFields(value)) return unknownShape;
+  if (depth >= maxDepth || !isFields(value)) return unknownShape;
   if (visit.left <= 0) return {};
   if (Array.isArray(value)) {
     const sampled = listSampled(value.length);
@@ -47,7 +86,7 @@ const toNode = (value: unknown, visit: Visit, depth: number, isCut: boolean): Sh
     return { items: joinAll(sampled.map((index) => toNode(value[index], visit, depth + 1, isItemCut))) };
   }
   const keys = Object.keys(value);
-  if (keys.length > mostFields || keys.some(isDataKey)) {
+  if (keys.length > maxFields || keys.some(isDataKey)) {
     const sampled = sample(keys);
     visit.left -= sampled.length;
     return { values: joinAll(sampled.map((key) => toNode(value[key], visit, depth + 1, false))) };
@@ -66,12 +105,12 @@ const fitsObject = (node: ShapeNode, value: Fields, visit: Visit, depth: number,
   const { fields, values } = node;
   const keys = Object.keys(value);
   if (values !== undefined) {
-    const looked = keys.length > mostFields ? sample(keys) : keys;
+    const looked = keys.length > maxFields ? sample(keys) : keys;
     visit.left -= looked.length;
     return looked.every((key) => fits(values, value[key], visit, depth + 1, false));
   }
-  if (fields === undefined || keys.length > mostFields) return false;
-  // Seen in full for the first time, it is open no more.
+  if (fields === undefined || keys.length > maxFields) return false;
+  // The first whole object closes the shape.
   if (node.isOpen === true && !isCut) return false;
   visit.left -= keys.length;
   for (const [index, key] of keys.entries()) {
@@ -85,7 +124,7 @@ const fitsObject = (node: ShapeNode, value: Fields, visit: Visit, depth: number,
   return true;
 };
 
-/** Whether learning the value would change nothing: then nothing has to be made. */
+/** Whether learning the value would change nothing. Allocates nothing. */
 const fits = (node: ShapeNode, value: unknown, visit: Visit, depth: number, isCut: boolean): boolean => {
   if (node.isUnknown === true) return true;
   const scalar = toScalar(value);
@@ -93,7 +132,7 @@ const fits = (node: ShapeNode, value: unknown, visit: Visit, depth: number, isCu
     const { scalars = [] } = node;
     return scalars.includes(scalar) || (scalar === "integer" && scalars.includes("number"));
   }
-  if (depth >= deepestLevel || !isFields(value)) return false;
+  if (depth >= maxDepth || !isFields(value)) return false;
   if (visit.left <= 0) return true;
   if (!Array.isArray(value)) return fitsObject(node, value, visit, depth, isCut);
   const { items } = node;
@@ -104,7 +143,7 @@ const fits = (node: ShapeNode, value: unknown, visit: Visit, depth: number, isCu
   return sampled.every((index) => fits(items, value[index], visit, depth + 1, isItemCut));
 };
 
-/** An answer's value; a large text is cut, and then only its beginning is known. */
+/** An answer's value. A large text is cut: only its beginning is known. */
 export interface LearnableAnswer {
   readonly value: unknown;
   readonly isCut: boolean;

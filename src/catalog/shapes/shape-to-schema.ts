@@ -1,4 +1,4 @@
-// A shape as JSON Schema, so that what was learned is printed and checked like what is declared.
+// A shape as JSON Schema, so that learned results are printed and checked like declared ones.
 import type { JsonSchema, LearnedResult, Shape, ShapeNode } from "../../contracts/index.js";
 
 const toObjectSchema = ({ fields = {}, isOpen }: ShapeNode): JsonSchema => {
@@ -12,7 +12,7 @@ const toObjectSchema = ({ fields = {}, isOpen }: ShapeNode): JsonSchema => {
   };
 };
 
-/** Lists that were always empty, and whatever was too large, may hold anything. */
+/** Lists that were always empty, and parts that were cut off, may hold anything. */
 const toSchema = (node: ShapeNode): JsonSchema => {
   if (node.isUnknown === true) return {};
   const branches: JsonSchema[] = (node.scalars ?? []).map((type) => ({ type }));
@@ -25,10 +25,10 @@ const toSchema = (node: ShapeNode): JsonSchema => {
   return branches.length === 1 ? only : { anyOf: branches };
 };
 
-/** The schema of every answer so far, as far as the shape tells. */
+/** The schema that all answers so far fit. */
 export const shapeToSchema = ({ type }: Shape): JsonSchema => toSchema(type);
 
-/** What a tool without a declared output carries. */
+/** The learned result of a tool that declares no output. */
 export const toLearnedResult = (shape: Shape): LearnedResult => ({
   schema: shapeToSchema(shape),
   answers: shape.answers,

@@ -1,6 +1,5 @@
-// Made-up texts that fit a format and a length.
+// Simulated texts that fit a format, a simple pattern and a length.
 import type { SchemaObject } from "../../schema/index.js";
-import { makeByPattern } from "./make-by-pattern.js";
 import type { RandomSource } from "./random-source.js";
 
 const words = "alpha bravo cedar delta ember falcon grove harbor island juniper kestrel lagoon".split(" ");
@@ -18,7 +17,7 @@ const makeDate = (random: RandomSource): string =>
 const makeTime = (random: RandomSource): string =>
   `${toDigits(random.integer(0, 23), 2)}:${toDigits(random.integer(0, 59), 2)}:00Z`;
 
-/** Names that the standard keeps free for examples: nobody can be reached there. */
+/** Domains and addresses that the standards reserve for examples: they reach nobody. */
 const formats: Readonly<Record<string, (random: RandomSource) => string>> = {
   "date-time": (random) => `${makeDate(random)}T${makeTime(random)}`,
   date: makeDate,
@@ -44,9 +43,41 @@ const formats: Readonly<Record<string, (random: RandomSource) => string>> = {
     `${toHexadecimal(random, 8)}-${toHexadecimal(random, 4)}-4${toHexadecimal(random, 3)}-8${toHexadecimal(random, 3)}-${toHexadecimal(random, 12)}`,
 };
 
-const toLength = (text: string, least: number, most: number): string => {
-  const padded = text.length < least ? text.padEnd(least, "x") : text;
-  return padded.slice(0, Math.max(0, most));
+/** A set, class or character with its quantifier. Groups, alternatives and lookarounds are not supported. */
+const atom = /(\[(?!\^)[^\]\\]+\]|\\[dw]|\\[^\w\s]|[^\\[\](){}|*+?.^$])(?:\{(\d{1,3})(?:,\d*)?\}|([+*?]))?/y;
+
+const makeCharacter = (text: string, random: RandomSource): string => {
+  if (text === "\\d") return String(random.integer(0, 9));
+  if (text === "\\w") return "a";
+  if (text.startsWith("\\")) return text.slice(1);
+  if (!text.startsWith("[")) return text;
+  const [, first = "", last = first] = /^\[(.)(?:-([^\]]))?/u.exec(text) ?? [];
+  const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
+  return String.fromCharCode(random.integer(Math.min(from, to), Math.max(from, to)));
+};
+
+const toRepeats = (min: string | undefined, quantifier: string | undefined): number => {
+  if (min !== undefined) return Number(min);
+  return quantifier === "*" || quantifier === "?" ? 0 : 1;
+};
+
+/** A text for a simple pattern such as `^sim_[0-9a-f]{8}$`; undefined for any other pattern. */
+const makeByPattern = (pattern: string, random: RandomSource): string | undefined => {
+  const body = pattern.replace(/^\^/, "").replace(/\$$/, "");
+  let made = "";
+  atom.lastIndex = 0;
+  while (atom.lastIndex < body.length) {
+    const found = atom.exec(body);
+    if (found === null) return undefined;
+    const [, text = "", min, quantifier] = found;
+    made += Array.from({ length: toRepeats(min, quantifier) }, () => makeCharacter(text, random)).join("");
+  }
+  return made;
+};
+
+const toLength = (text: string, min: number, max: number): string => {
+  const padded = text.length < min ? text.padEnd(min, "x") : text;
+  return padded.slice(0, Math.max(0, max));
 };
 
 const toCount = (value: unknown, fallback: number): number => (typeof value === "number" ? value : fallback);
@@ -58,6 +89,6 @@ export const makeText = (schema: SchemaObject, random: RandomSource): string => 
   if (make !== undefined) return make(random);
   const patterned = typeof pattern === "string" ? makeByPattern(pattern, random) : undefined;
   const text = patterned ?? `simulated ${pickWord(random)}`;
-  const least = Math.min(toCount(schema.minLength, 0), 10_000);
-  return toLength(text, least, toCount(schema.maxLength, Number.POSITIVE_INFINITY));
+  const min = Math.min(toCount(schema.minLength, 0), 10_000);
+  return toLength(text, min, toCount(schema.maxLength, Number.POSITIVE_INFINITY));
 };

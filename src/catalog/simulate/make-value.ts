@@ -1,4 +1,4 @@
-// Made-up values that fit a JSON Schema, as deep and as large as is useful.
+// Simulated values that fit a JSON Schema, bounded in depth and size.
 import type { Json, JsonSchema } from "../../contracts/index.js";
 import {
   findProblems,
@@ -16,27 +16,27 @@ import type { RandomSource } from "./random-source.js";
 export interface Making {
   readonly root: JsonSchema;
   readonly random: RandomSource;
-  /** Values that may still be made; then only what is required is. */
+  /** Values that may still be made. After that, only required ones are. */
   readonly budget: { left: number };
 }
 
-const roomyLevels = 5;
-/** What asks for more than this asks for no end. */
-const deepestLevel = 40;
-const mostItems = 50;
-/** Values beyond the budget that required fields may still take: a few lines of schema can ask for any number. */
-const mostOverdrawn = 4000;
+const roomyDepth = 5;
+/** Deeper schemas never end. */
+const maxDepth = 40;
+const maxItems = 50;
+/** Values beyond the budget for required fields: a few lines of schema can require any number of them. */
+const maxOverdraft = 4000;
 
 const toNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
 const makeNumber = (schema: SchemaObject, { random }: Making, isInteger: boolean): number => {
   const step = toNumber(schema.multipleOf) ?? (isInteger ? 1 : 0.01);
-  const least = toNumber(schema.minimum) ?? toNumber(schema.exclusiveMinimum);
-  const most = toNumber(schema.maximum) ?? toNumber(schema.exclusiveMaximum);
-  const from = least ?? (most === undefined ? 0 : most - 100 * step);
-  const to = most ?? from + 100 * Math.max(step, 1);
-  // Inside of both ends, so that an end that is not included does not matter where there is room.
+  const min = toNumber(schema.minimum) ?? toNumber(schema.exclusiveMinimum);
+  const max = toNumber(schema.maximum) ?? toNumber(schema.exclusiveMaximum);
+  const from = min ?? (max === undefined ? 0 : max - 100 * step);
+  const to = max ?? from + 100 * Math.max(step, 1);
+  // Stay inside exclusive bounds.
   const first = Math.ceil(from / step) + (schema.exclusiveMinimum !== undefined ? 1 : 0);
   const last = Math.floor(to / step) - (schema.exclusiveMaximum !== undefined ? 1 : 0);
   const value = random.integer(Math.min(first, last), Math.max(first, last)) * step;
@@ -45,12 +45,12 @@ const makeNumber = (schema: SchemaObject, { random }: Making, isInteger: boolean
 
 const makeArray = (schema: SchemaObject, making: Making, depth: number, isTight: boolean): Json => {
   const { first, rest } = readItems(schema);
-  const least = Math.min(toNumber(schema.minItems) ?? 0, mostItems);
-  const most = toNumber(schema.maxItems) ?? Number.POSITIVE_INFINITY;
-  const wanted = isTight ? least : Math.max(least, first.length, making.random.integer(1, 3));
-  const length = Math.min(wanted, most, rest === false ? first.length : Number.POSITIVE_INFINITY);
+  const min = Math.min(toNumber(schema.minItems) ?? 0, maxItems);
+  const max = toNumber(schema.maxItems) ?? Number.POSITIVE_INFINITY;
+  const wanted = isTight ? min : Math.max(min, first.length, making.random.integer(1, 3));
+  const length = Math.min(wanted, max, rest === false ? first.length : Number.POSITIVE_INFINITY);
   const items: Json[] = [];
-  // What must be different may take several tries.
+  // Unique items may take several tries.
   for (let tries = 0; items.length < length && tries < length + 20; tries += 1) {
     const item = makeValue(items.length < first.length ? first[items.length] : rest, making, depth + 1);
     const isNew = !items.some((other) => JSON.stringify(other) === JSON.stringify(item));
@@ -60,7 +60,7 @@ const makeArray = (schema: SchemaObject, making: Making, depth: number, isTight:
 };
 
 const makeKey = (schema: unknown, making: Making, index: number): string => {
-  const made = isSchemaObject(schema) ? makeValue(schema, making, roomyLevels) : undefined;
+  const made = isSchemaObject(schema) ? makeValue(schema, making, roomyDepth) : undefined;
   return typeof made === "string" ? made : `key${index}`;
 };
 
@@ -73,11 +73,11 @@ const makeObject = (schema: SchemaObject, making: Making, depth: number, isTight
     (name) => !isNeeded.has(name) && properties[name] !== false,
   );
   const chosen = isTight ? [] : optional.filter(() => making.random.next() < 0.7);
-  const least = Math.min(toNumber(schema.minProperties) ?? 0, mostItems);
+  const min = Math.min(toNumber(schema.minProperties) ?? 0, maxItems);
   const names = [...new Set([...required, ...chosen])];
-  for (const name of optional) if (names.length < least && !names.includes(name)) names.push(name);
+  for (const name of optional) if (names.length < min && !names.includes(name)) names.push(name);
   const isMap = Object.keys(properties).length === 0 && isSchemaObject(others) && !isTight;
-  for (let index = 1; names.length < Math.max(least, isMap ? 2 : 0) && others !== false; index += 1)
+  for (let index = 1; names.length < Math.max(min, isMap ? 2 : 0) && others !== false; index += 1)
     names.push(makeKey(schema.propertyNames, making, index));
   const order = new Set([...Object.keys(properties).filter((name) => names.includes(name)), ...names]);
   return Object.fromEntries(
@@ -119,7 +119,7 @@ const makeByType = (
   }
 };
 
-/** What a condition asks of a value that does not have it yet. */
+/** The schema of the first condition that the value does not meet. */
 const findBrokenCondition = (conditions: readonly SchemaObject[], value: Json, { root }: Making): unknown => {
   const isMet = (schema: unknown): boolean => findProblems(schema, value, root).length === 0;
   for (const { if: premise, then: wanted, else: otherwise } of conditions) {
@@ -139,11 +139,11 @@ const makeMerged = (schema: SchemaObject, making: Making, depth: number, isTight
   return makeByType(making.random.pick([first, ...others]), schema, making, depth, isTight);
 };
 
-/** A value for the schema; where it asks for no end of values, null. */
+/** A value for the schema; null where it requires endless values. */
 export const makeValue = (schema: unknown, making: Making, depth = 0): Json => {
   making.budget.left -= 1;
-  if (depth > deepestLevel || making.budget.left < -mostOverdrawn) return null;
-  const isTight = depth > roomyLevels || making.budget.left <= 0;
+  if (depth > maxDepth || making.budget.left < -maxOverdraft) return null;
+  const isTight = depth > roomyDepth || making.budget.left <= 0;
   const merged = mergeSchemas(schema, making, isTight);
   const value = makeMerged(merged.schema, making, depth, isTight);
   const broken = findBrokenCondition(merged.conditions, value, making);

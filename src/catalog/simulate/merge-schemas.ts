@@ -1,10 +1,10 @@
-// Several schemas that all hold, as one plain schema: references followed, one branch of each union chosen.
+// Merges a schema and its parts into one plain schema: references resolved, one branch of each union chosen.
 import { isSchemaObject, readList, readOwn, readReference, type SchemaObject } from "../../schema/index.js";
 import type { Making } from "./make-value.js";
 
-const mostParts = 200;
+const maxParts = 200;
 
-/** How much a branch would hold: where little room is left, the least is taken. */
+/** How large a value of the branch would be: with little budget left, the smallest is chosen. */
 const weighBranch = (schema: unknown): number => {
   if (!isSchemaObject(schema)) return 0;
   if (schema.type === "null") return 0;
@@ -19,12 +19,14 @@ const chooseBranch = (branches: readonly unknown[], making: Making, isTight: boo
   const [first, ...others] = possible;
   if (first === undefined) return {};
   if (!isTight) return making.random.pick([first, ...others]);
-  return possible.reduce((least, branch) => (weighBranch(branch) < weighBranch(least) ? branch : least));
+  return possible.reduce((lightest, branch) =>
+    weighBranch(branch) < weighBranch(lightest) ? branch : lightest,
+  );
 };
 
-/** The schema and everything it also asks for, flat. */
+/** The schema and all schemas it is composed of, as a flat list. */
 const collectParts = (schema: unknown, making: Making, isTight: boolean, parts: SchemaObject[]): void => {
-  if (!isSchemaObject(schema) || parts.length >= mostParts) return;
+  if (!isSchemaObject(schema) || parts.length >= maxParts) return;
   parts.push(schema);
   const inner = [
     ...(schema.$ref === undefined ? [] : [readReference(making.root, schema.$ref)]),
@@ -92,11 +94,11 @@ const mergers: Readonly<Record<string, (left: unknown, right: unknown) => unknow
 
 export interface MergedSchema {
   readonly schema: SchemaObject;
-  /** The parts that say `if`. */
+  /** The parts with an `if`. */
   readonly conditions: readonly SchemaObject[];
 }
 
-/** One schema without references and unions of its own. `isTight` chooses what holds least. */
+/** One schema without references and unions. `isTight` chooses the smallest branches. */
 export const mergeSchemas = (schema: unknown, making: Making, isTight: boolean): MergedSchema => {
   const parts: SchemaObject[] = [];
   collectParts(schema, making, isTight, parts);

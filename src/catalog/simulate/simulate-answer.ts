@@ -1,4 +1,4 @@
-// An answer that a tool could have given, made up from its types: programs can be tried without any server.
+// A simulated answer that fits a tool's result type, so that programs can be tried without any server.
 import type { Json, JsonObject, Shape, Tool, ToolResult } from "../../contracts/index.js";
 import { findProblems } from "../../schema/index.js";
 import { shapeToSchema } from "../shapes/shape-to-schema.js";
@@ -7,18 +7,18 @@ import { openRandomSource } from "./random-source.js";
 
 interface SimulateOptions {
   readonly tool: Tool;
-  /** What was learned of its answers, where none are declared. */
+  /** The learned shape, if the tool declares no output. */
   readonly shape?: Shape;
   readonly arguments: JsonObject;
-  /** Another seed gives other answers; the same seed and arguments the same. */
+  /** The same seed and arguments give the same answer. */
   readonly seed?: string;
 }
 
-/** In a result's `_meta` when it was made up. */
+/** Marks a simulated result, in its `_meta`. */
 export const simulatedMark = "mcp-coordinator/simulated";
 
-const mostValues = 400;
-const mostTries = 8;
+const maxValues = 400;
+const maxTries = 8;
 
 const toCanonical = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(toCanonical);
@@ -27,7 +27,7 @@ const toCanonical = (value: Json): Json => {
   return Object.fromEntries(sorted.map(([key, inner]) => [key, toCanonical(inner)]));
 };
 
-/** The same call is answered the same way. */
+/** The same call gets the same answer. */
 export const simulateAnswer = ({ tool, shape, arguments: given, seed = "" }: SimulateOptions): ToolResult => {
   const schema = tool.outputSchema ?? tool.learned?.schema ?? (shape && shapeToSchema(shape));
   const _meta = { [simulatedMark]: true };
@@ -37,9 +37,9 @@ export const simulateAnswer = ({ tool, shape, arguments: given, seed = "" }: Sim
   }
   const base = JSON.stringify([seed, tool.server, tool.name, tool.fingerprint, toCanonical(given)]);
   let value: Json = null;
-  for (let attempt = 0; attempt < mostTries; attempt += 1) {
+  for (let attempt = 0; attempt < maxTries; attempt += 1) {
     const random = openRandomSource(`${base}${attempt}`);
-    value = makeValue(schema, { root: schema, random, budget: { left: mostValues } });
+    value = makeValue(schema, { root: schema, random, budget: { left: maxValues } });
     if (findProblems(schema, value).length === 0) break;
   }
   const text = typeof value === "string" ? value : JSON.stringify(value);

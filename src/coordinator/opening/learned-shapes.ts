@@ -1,5 +1,5 @@
 // What was learned of answers: observed with every call, shown with a tool, kept after a run.
-import { type ShapeBook, toLearnedResult } from "../../catalog/index.js";
+import { type ShapeTracker, toLearnedResult } from "../../catalog/index.js";
 import type { ShapeStore, Tool, ToolResult } from "../../contracts/index.js";
 
 export interface LearnedShapes {
@@ -13,10 +13,10 @@ export interface LearnedShapes {
 }
 
 export const openLearnedShapes = ({
-  book,
+  tracker,
   store,
 }: {
-  readonly book: ShapeBook;
+  readonly tracker: ShapeTracker;
   readonly store: ShapeStore;
 }): LearnedShapes => {
   const recalled = new Map<string, Promise<void>>();
@@ -26,25 +26,25 @@ export const openLearnedShapes = ({
     const reading = store
       .read({ server: tool.server, tool: tool.name, fingerprint: tool.fingerprint })
       .then((shape) => {
-        if (shape !== undefined) book.add(tool, shape);
+        if (shape !== undefined) tracker.add(tool, shape);
       });
     recalled.set(tool.fingerprint, reading);
     return reading;
   };
   let writing: Promise<unknown> = Promise.resolve();
   const keepLater = (): void => {
-    const learned = book.takeLearned();
+    const learned = tracker.takeLearned();
     if (learned.length === 0) return;
     writing = writing
       .then(() => Promise.all(learned.map(({ key, shape }) => store.merge(key, shape))))
       .catch(() => {});
   };
   return {
-    observe: book.observe,
+    observe: tracker.observe,
     show: async (tool) => {
       if (tool.outputSchema !== undefined) return tool;
       await recall(tool);
-      const shape = book.read(tool);
+      const shape = tracker.read(tool);
       return shape === undefined ? tool : { ...tool, learned: toLearnedResult(shape) };
     },
     keepLater,

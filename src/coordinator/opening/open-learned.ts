@@ -1,7 +1,7 @@
 // What one workspace saves and what is learned from its runs: skills, result types, use counts. No other workspace sees it.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { joinShapes, openShapeBook } from "../../catalog/index.js";
+import { joinShapes, openShapeTracker } from "../../catalog/index.js";
 import { defaultWorkspace, type Settings, type Store } from "../../contracts/index.js";
 import { checkName, openShapeStore, openUseCounts, toFileName } from "../../store/index.js";
 import { openSkillShelf } from "../shelf/skill-shelf.js";
@@ -31,7 +31,7 @@ const openLearned = ({ settings, openStore }: LearnedOptions, workspace: string)
   const usesFolder = join(workspace === defaultWorkspace ? settings.stateFolder : folder, "skill-uses");
   return {
     skills: openSkillShelf({ settings, workspace, usesFolder, openStore }),
-    shapes: openLearnedShapes({ book: openShapeBook(), store: openShapeStore({ folder, joinShapes }) }),
+    shapes: openLearnedShapes({ tracker: openShapeTracker(), store: openShapeStore({ folder, joinShapes }) }),
     uses: openUses(openUseCounts(folder)),
     searchShelf: {},
   };

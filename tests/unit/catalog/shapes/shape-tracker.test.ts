@@ -1,6 +1,6 @@
 // What a process learns while it runs: kept apart from what it was given, until somebody takes it.
 import { describe, expect, it } from "vitest";
-import { learnShape, openShapeBook, toServerCatalog } from "../../../../src/catalog/index.js";
+import { learnShape, openShapeTracker, toServerCatalog } from "../../../../src/catalog/index.js";
 import type { ListedTool, Tool, ToolResult } from "../../../../src/contracts/index.js";
 
 const toTool = (listed: Partial<ListedTool> = {}): Tool => {
@@ -18,54 +18,54 @@ const toResult = (value: unknown): ToolResult => ({
 });
 const learn = (value: unknown) => learnShape(undefined, { value, isCut: false });
 
-describe("openShapeBook()", () => {
+describe("openShapeTracker()", () => {
   it("learns from answers, and joins them to what was kept", () => {
-    const book = openShapeBook();
+    const tracker = openShapeTracker();
     const tool = toTool();
-    expect(book.read(tool)).toBeUndefined();
-    book.observe(tool, toResult({ a: 1 }));
-    expect(book.read(tool)).toEqual(learn({ a: 1 }));
-    book.add(tool, { ...learn({ b: "x" }), answers: 40 });
-    expect(book.read(tool)).toMatchObject({
+    expect(tracker.read(tool)).toBeUndefined();
+    tracker.observe(tool, toResult({ a: 1 }));
+    expect(tracker.read(tool)).toEqual(learn({ a: 1 }));
+    tracker.add(tool, { ...learn({ b: "x" }), answers: 40 });
+    expect(tracker.read(tool)).toMatchObject({
       answers: 41,
       type: { fields: { a: { isOptional: true }, b: { isOptional: true } } },
     });
   });
 
   it("hands out once what was learned, and knows it still", () => {
-    const book = openShapeBook();
+    const tracker = openShapeTracker();
     const tool = toTool();
-    book.add(tool, learn({ a: 1 }));
-    book.observe(tool, toResult({ a: 2 }));
+    tracker.add(tool, learn({ a: 1 }));
+    tracker.observe(tool, toResult({ a: 2 }));
     const { server, name, fingerprint } = tool;
     const key = { server, tool: name, fingerprint };
-    expect(book.takeLearned()).toEqual([{ key, shape: learn({ a: 2 }) }]);
-    expect(book.takeLearned()).toEqual([]);
-    expect(book.read(tool)?.answers).toBe(2);
+    expect(tracker.takeLearned()).toEqual([{ key, shape: learn({ a: 2 }) }]);
+    expect(tracker.takeLearned()).toEqual([]);
+    expect(tracker.read(tool)?.answers).toBe(2);
   });
 
   it("learns nothing where the output is declared, and nothing from errors", () => {
-    const book = openShapeBook();
+    const tracker = openShapeTracker();
     const declared = toTool({ outputSchema: { type: "object" } });
-    book.observe(declared, toResult({ a: 1 }));
-    book.observe(toTool(), { ...toResult({ a: 1 }), isError: true });
-    expect(book.takeLearned()).toEqual([]);
+    tracker.observe(declared, toResult({ a: 1 }));
+    tracker.observe(toTool(), { ...toResult({ a: 1 }), isError: true });
+    expect(tracker.takeLearned()).toEqual([]);
   });
 
   it("starts anew when the tool has changed", () => {
-    const book = openShapeBook();
-    book.observe(toTool(), toResult({ a: 1 }));
-    expect(book.read(toTool({ description: "Another" }))).toBeUndefined();
+    const tracker = openShapeTracker();
+    tracker.observe(toTool(), toResult({ a: 1 }));
+    expect(tracker.read(toTool({ description: "Another" }))).toBeUndefined();
   });
 
   it("looks at the first answers, more of the short ones than of the long, and then at some", () => {
-    const book = openShapeBook();
+    const tracker = openShapeTracker();
     const [short, long] = [toTool(), toTool({ name: "list_orders" })];
     for (let index = 0; index < 160; index += 1) {
-      book.observe(short, toResult({ a: index }));
-      book.observe(long, toResult({ a: "x".repeat(1000) }));
+      tracker.observe(short, toResult({ a: index }));
+      tracker.observe(long, toResult({ a: "x".repeat(1000) }));
     }
-    expect(book.read(short)?.answers).toBe(70);
-    expect(book.read(long)?.answers).toBe(18);
+    expect(tracker.read(short)?.answers).toBe(70);
+    expect(tracker.read(long)?.answers).toBe(18);
   });
 });

@@ -1,8 +1,8 @@
 // Example arguments: plausible, and accepted by the check that every call passes.
 import { describe, expect, it } from "vitest";
-import { makeExample, validateArguments } from "../../../../src/catalog/index.js";
-import type { JsonObject, JsonSchema } from "../../../../src/contracts/index.js";
-import { hasCorpus, readCorpus, readGoldenCases, toTool } from "../../codegen/catalogs.js";
+import { makeExample, validateArguments } from "../../../src/catalog/index.js";
+import type { JsonObject, JsonSchema } from "../../../src/contracts/index.js";
+import { hasCorpus, readCorpus, readGoldenCases, toTool } from "../codegen/catalogs.js";
 
 const exampleOf = (
   properties: Record<string, JsonSchema>,
