@@ -1,4 +1,6 @@
 // A type node as a Python type expression; objects with fields become classes of their own.
+
+import { toPointerName } from "../type-names.js";
 import { toUnion } from "../type-tree/combine-nodes.js";
 import { joinPath } from "../type-tree/reading.js";
 import {
@@ -9,7 +11,6 @@ import {
   type TypeNode,
   unknownNode,
 } from "../type-tree/type-node.js";
-import { toPointerName } from "../typescript/type-names.js";
 import { listObjects } from "./flatten-intersection.js";
 import { toTypeName } from "./python-names.js";
 import { quoteText } from "./quote-text.js";

@@ -1,6 +1,6 @@
 // The Python of one tool to be read: its types with comments, and the function's head.
 import type { Tool } from "../../contracts/index.js";
-import { openTypeNames } from "../typescript/type-names.js";
+import { openTypeNames } from "../type-names.js";
 import { importedNames } from "./render-module.js";
 import { claimToolNames, renderTool } from "./render-tool.js";
 

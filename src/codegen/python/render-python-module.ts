@@ -1,7 +1,7 @@
 // A Python module for a whole server: what programs are checked against.
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
+import { openTypeNames } from "../type-names.js";
 import type { Fallback } from "../type-tree/type-node.js";
-import { openTypeNames } from "../typescript/type-names.js";
 import { assignFunctionNames, isModuleName } from "./python-names.js";
 import { quoteText } from "./quote-text.js";
 import { importedNames, renderModule } from "./render-module.js";

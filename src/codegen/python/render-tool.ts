@@ -1,9 +1,9 @@
 // What one tool adds to a Python module: its types, and the function that calls it.
 import type { Tool } from "../../contracts/index.js";
+import { type TypeNames, toPointerName } from "../type-names.js";
 import { toUnion } from "../type-tree/combine-nodes.js";
+import { readToolTypes } from "../type-tree/tool-types.js";
 import type { Documentation, Fallback, ObjectNode, TypeNode, TypeTree } from "../type-tree/type-node.js";
-import { readToolTypes } from "../typescript/tool-types.js";
-import { type TypeNames, toPointerName } from "../typescript/type-names.js";
 import { listObjects } from "./flatten-intersection.js";
 import { type Printing, printClass, printType, stepInto } from "./print-type.js";
 import { toTypeName } from "./python-names.js";

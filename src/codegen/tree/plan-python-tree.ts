@@ -6,7 +6,7 @@ import { renderCallModule } from "../python/render-call-module.js";
 import { importedNames, renderModule } from "../python/render-module.js";
 import { listSpellings, renderToolList } from "../python/render-python-module.js";
 import { claimToolNames, renderTool } from "../python/render-tool.js";
-import { openTypeNames } from "../typescript/type-names.js";
+import { openTypeNames } from "../type-names.js";
 import { describeEntry, generatedMarker, type LibraryTree, type ServerEntry } from "./generated-file.js";
 import { renderReadme } from "./render-readme.js";
 

@@ -1,10 +1,10 @@
 // The tree of TypeScript: `servers/<server>/<tool>.ts`, an index for each server, and READMEs.
 import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
+import { openTypeNames } from "../type-names.js";
+import { readToolTypes } from "../type-tree/tool-types.js";
 import { listExportNames } from "../typescript/export-names.js";
 import { quoteText, renderName } from "../typescript/quote-text.js";
-import { claimToolNames, renderToolParts, usedTypeNames } from "../typescript/render-declaration.js";
-import { readToolTypes } from "../typescript/tool-types.js";
-import { openTypeNames } from "../typescript/type-names.js";
+import { claimToolNames, renderToolParts, usedTypeNames } from "../typescript/render-declarations.js";
 import {
   describeEntry,
   generatedMarker,

@@ -1,11 +1,11 @@
 // A module of declarations for a whole server: what programs are checked against.
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
+import { openTypeNames } from "../type-names.js";
+import { readToolTypes } from "../type-tree/tool-types.js";
 import type { Fallback } from "../type-tree/type-node.js";
 import { listExportNames } from "./export-names.js";
 import { quoteText, renderName } from "./quote-text.js";
-import { claimToolNames, renderTool, usedTypeNames } from "./render-declaration.js";
-import { readToolTypes } from "./tool-types.js";
-import { openTypeNames } from "./type-names.js";
+import { claimToolNames, renderTool, usedTypeNames } from "./render-declarations.js";
 
 export interface ServerDeclarations {
   readonly source: string;

@@ -1,7 +1,7 @@
 // The types of one tool: what it takes, what it gives, and whether it can be called with nothing.
 import type { Tool } from "../../contracts/index.js";
-import { readTypeTree } from "../type-tree/read-type-tree.js";
-import { type Fallback, type TypeNode, type TypeTree, unknownNode } from "../type-tree/type-node.js";
+import { readTypeTree } from "./read-type-tree.js";
+import { type Fallback, type TypeNode, type TypeTree, unknownNode } from "./type-node.js";
 
 export interface ToolTypes {
   readonly arguments: TypeTree;

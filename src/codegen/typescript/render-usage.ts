@@ -1,9 +1,9 @@
 // One line that shows how a tool is called, short enough for a list of search results.
 import type { Tool } from "../../contracts/index.js";
-import { fitSignature } from "../inline/fit-signature.js";
+import { fitSignature } from "../fit-signature.js";
 import { printInlineType } from "../inline/print-inline-type.js";
+import { readToolTypes } from "../type-tree/tool-types.js";
 import { typescriptDialect } from "./inline-dialect.js";
-import { readToolTypes } from "./tool-types.js";
 
 interface SignatureOptions {
   readonly tool: Tool;

@@ -1,9 +1,9 @@
 // One line that shows how a tool is called from Python.
-import { fitSignature } from "../inline/fit-signature.js";
+import { fitSignature } from "../fit-signature.js";
 import { type InlineOptions, leftOut, printInlineType, selectFields } from "../inline/print-inline-type.js";
+import { readToolTypes } from "../type-tree/tool-types.js";
 import type { ObjectNode, TypeNode } from "../type-tree/type-node.js";
-import type { ShortSignatureOptions } from "../typescript/render-signature.js";
-import { readToolTypes } from "../typescript/tool-types.js";
+import type { ShortSignatureOptions } from "../typescript/render-usage.js";
 import { pythonDialect } from "./inline-dialect.js";
 import { toParameterName } from "./python-names.js";
 

@@ -1,9 +1,9 @@
 // Chooses how much of a tool's types is written out, so that its signature stays on one line of a given length.
 
-import type { TypeTree } from "../type-tree/type-node.js";
-import type { ToolTypes } from "../typescript/tool-types.js";
-import type { InlineDialect } from "./inline-dialect.js";
-import { type InlineOptions, printInlineType } from "./print-inline-type.js";
+import type { InlineDialect } from "./inline/inline-dialect.js";
+import { type InlineOptions, printInlineType } from "./inline/print-inline-type.js";
+import type { ToolTypes } from "./type-tree/tool-types.js";
+import type { TypeTree } from "./type-tree/type-node.js";
 
 /** How much of a type is written out. */
 interface Detail {

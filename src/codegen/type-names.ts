@@ -1,5 +1,5 @@
 // Names for the types of a module, each used once.
-import { listSegments } from "../../schema/index.js";
+import { listSegments } from "../schema/index.js";
 
 const longestName = 120;
 

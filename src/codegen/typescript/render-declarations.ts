@@ -1,11 +1,11 @@
 // The full TypeScript of one tool: its types with comments, and the function.
 import type { Tool } from "../../contracts/index.js";
+import { openTypeNames, type TypeNames, toPointerName } from "../type-names.js";
+import { readToolTypes, type ToolTypes } from "../type-tree/tool-types.js";
 import type { Documentation, TypeTree } from "../type-tree/type-node.js";
 import { printType } from "./print-type.js";
 import { quoteText } from "./quote-text.js";
 import { renderComment } from "./render-comment.js";
-import { readToolTypes, type ToolTypes } from "./tool-types.js";
-import { openTypeNames, type TypeNames, toPointerName } from "./type-names.js";
 
 interface DeclarationOptions {
   readonly tool: Tool;
