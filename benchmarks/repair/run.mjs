@@ -68,7 +68,7 @@ const main = async () => {
   ]);
   const renderSignature = isPython
     ? ({ tool, identifier, functionName = tool.functionName }) =>
-        renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: 200 })
+        renderPythonSignature({ tool, name: `${identifier}.${functionName}`, maxLength: 200 })
     : codegen.renderSignature;
   const language = isPython ? "python" : "typescript";
   /** A catalog as the check of the language wants it. */

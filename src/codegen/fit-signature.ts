@@ -1,53 +1,171 @@
-// Chooses how much of a tool's types is written out, so that its signature stays on one line of a given length.
-
-import type { InlineDialect } from "./inline/inline-dialect.js";
-import { type InlineOptions, printInlineType } from "./inline/print-inline-type.js";
+// Prints a tool's types on one line in any language, with as much detail as fits a given length.
 import type { ToolTypes } from "./type-tree/tool-types.js";
-import type { TypeTree } from "./type-tree/type-node.js";
+import type { Definition, Field, ObjectNode, TypeNode, TypeTree } from "./type-tree/type-node.js";
 
-/** How much of a type is written out. */
-interface Detail {
-  readonly levels: number;
-  readonly mostFields: number;
+/** How a language writes types on one line. */
+export interface InlineDialect {
+  readonly words: Readonly<
+    Record<"string" | "number" | "integer" | "boolean" | "null" | "unknown" | "never", string>
+  >;
+  readonly literal: (value: Extract<TypeNode, { kind: "literal" }>["value"]) => string;
+  /** The type of a literal that is too long. */
+  readonly widened: (value: Extract<TypeNode, { kind: "literal" }>["value"]) => string;
+  /** `items` already has its brackets, if the dialect has them. */
+  readonly array: (items: string) => string;
+  readonly tuple: (items: readonly string[], minimum: number, rest: string | undefined) => string;
+  readonly field: (name: string, isRequired: boolean, type: string) => string;
+  /** Keys beyond the named ones. */
+  readonly others: (type: string) => string;
+  readonly object: (parts: readonly string[]) => string;
+  /** Whether a union within another type is put in brackets. */
+  readonly hasBrackets: boolean;
 }
 
-/** What a signature is put together from: its arguments' options, its result as text. */
-export interface SignatureParts {
+export interface InlineOptions {
+  readonly dialect: InlineDialect;
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** How many levels of objects are printed. */
+  readonly levels: number;
+  /** How many fields of one object are printed; required ones go first. */
+  readonly maxFields: number;
+  /** Nodes that may still be printed: definitions that use each other many times would fill any memory. */
+  readonly budget: { left: number };
+  /** Leave out texts that could be read as sentences, for places where nobody expects a server's words. */
+  readonly isPlain?: boolean | undefined;
+  /** Do not mention that an object may have other keys. */
+  readonly isBrief?: boolean | undefined;
+}
+
+const maxMembers = { usual: 8, plain: 5 };
+const maxLiteral = 40;
+export const ellipsis = "…";
+
+const plainName = /^[A-Za-z_$][A-Za-z0-9_$]{0,39}$/;
+const plainLiteral = /^[A-Za-z0-9_.:/@+#-]{0,24}$/;
+
+const printBound = (node: TypeNode, options: InlineOptions): string => {
+  const text = printInlineType(node, options);
+  const isOpen = text.includes(" | ") || text.includes(" & ");
+  return isOpen && options.dialect.hasBrackets ? `(${text})` : text;
+};
+
+/** The fields that are printed, in their own order. If there are too many, required ones are preferred. */
+export const selectFields = (
+  { fields }: Pick<ObjectNode, "fields">,
+  { maxFields, isPlain }: Pick<InlineOptions, "maxFields" | "isPlain">,
+): readonly Field[] => {
+  const possible = isPlain === true ? fields.filter(({ name }) => plainName.test(name)) : fields;
+  if (possible.length <= maxFields) return possible;
+  const chosen = new Set(
+    [...possible]
+      .sort((left, right) => Number(right.isRequired) - Number(left.isRequired))
+      .slice(0, maxFields),
+  );
+  return possible.filter((field) => chosen.has(field));
+};
+
+const printObject = (node: ObjectNode, options: InlineOptions): string => {
+  const { fields, rest } = node;
+  const { dialect } = options;
+  if (fields.length === 0 && rest === undefined) return "{}";
+  if (options.levels === 0) return `{${ellipsis}}`;
+  const inner = { ...options, levels: options.levels - 1 };
+  const shown = selectFields(node, options);
+  const parts = shown.map(({ name, type, isRequired }) =>
+    dialect.field(name, isRequired, printInlineType(type, inner)),
+  );
+  if (rest !== undefined && !(options.isBrief === true && fields.length > 0))
+    parts.push(dialect.others(fields.length > 0 ? dialect.words.unknown : printInlineType(rest, inner)));
+  if (shown.length < fields.length) parts.push(ellipsis);
+  return dialect.object(parts);
+};
+
+const printMembers = (members: readonly TypeNode[], separator: string, options: InlineOptions): string => {
+  const max = options.isPlain === true ? maxMembers.plain : maxMembers.usual;
+  const shown = members.slice(0, max).map((member) => printBound(member, options));
+  return [...new Set(members.length > max ? [...shown, ellipsis] : shown)].join(separator);
+};
+
+/** References are resolved as far as the levels go. */
+export const printInlineType = (node: TypeNode, options: InlineOptions): string => {
+  const { dialect } = options;
+  options.budget.left -= 1;
+  if (options.budget.left < 0) return ellipsis;
+  switch (node.kind) {
+    case "literal": {
+      const text = dialect.literal(node.value);
+      const isShown = options.isPlain !== true || plainLiteral.test(String(node.value));
+      return text.length > maxLiteral || !isShown ? dialect.widened(node.value) : text;
+    }
+    case "array":
+      return dialect.array(printBound(node.items, options));
+    case "tuple":
+      return dialect.tuple(
+        node.items.map((item) => printBound(item, options)),
+        node.minimum,
+        node.rest === undefined ? undefined : printBound(node.rest, options),
+      );
+    case "object":
+      return printObject(node, options);
+    case "union":
+      return printMembers(node.members, " | ", options);
+    case "intersection":
+      return printMembers(node.members, " & ", options);
+    case "reference": {
+      const definition = options.definitions.get(node.pointer);
+      // A reference takes a level too, so that a cycle ends.
+      if (definition === undefined || options.levels === 0) return `{${ellipsis}}`;
+      const inner = definition.type.kind === "object" ? options : { ...options, levels: options.levels - 1 };
+      return printInlineType(definition.type, inner);
+    }
+    default:
+      return dialect.words[node.kind];
+  }
+};
+
+/** How much of a type is printed. */
+interface Detail {
+  readonly levels: number;
+  readonly maxFields: number;
+}
+
+/** What `render` gets: options to print the arguments with, and the printed result. */
+interface SignatureParts {
   readonly arguments: InlineOptions;
-  /** Undefined when nothing is known of it. */
+  /** Undefined if the result is unknown. */
   readonly result: string | undefined;
 }
 
 interface FitOptions {
   readonly types: ToolTypes;
   readonly dialect: InlineDialect;
-  readonly longest: number;
-  readonly isPlain?: boolean;
-  readonly isBrief?: boolean;
+  readonly maxLength: number;
+  readonly isPlain?: boolean | undefined;
+  readonly isBrief?: boolean | undefined;
   readonly render: (parts: SignatureParts) => string;
 }
 
-const full: Detail = { levels: 6, mostFields: 100 };
-const toShort = (mostFields: number): Detail => ({ levels: 1, mostFields });
-const nothing: Detail = { levels: 0, mostFields: 0 };
+const full: Detail = { levels: 6, maxFields: 100 };
+const toShort = (maxFields: number): Detail => ({ levels: 1, maxFields });
+const nothing: Detail = { levels: 0, maxFields: 0 };
 
-/** Arguments and result, from everything to nearly nothing; the first that fits is taken. */
+/** Detail of arguments and result, from everything to nearly nothing. */
 const details: readonly (readonly [wanted: Detail, result: Detail])[] = [
   [full, full],
   [full, toShort(100)],
   [full, toShort(8)],
-  [{ levels: 2, mostFields: 100 }, toShort(8)],
+  [{ levels: 2, maxFields: 100 }, toShort(8)],
   [toShort(100), toShort(8)],
   [toShort(100), toShort(4)],
   [toShort(100), nothing],
-  ...[16, 12, 8, 6, 4, 2].map((most) => [toShort(most), nothing] as const),
+  ...[16, 12, 8, 6, 4, 2].map((max) => [toShort(max), nothing] as const),
 ];
 
-/** The first rendering that is not too long; the shortest where none is. */
-export const fitSignature = ({ types, dialect, longest, render, ...style }: FitOptions): string => {
+/** The first rendering that fits, else the shortest. */
+export const fitSignature = ({ types, dialect, maxLength, render, ...style }: FitOptions): string => {
   const attempt = ([wanted, result]: readonly [Detail, Detail]) => {
-    // A line of that length holds fewer nodes; one that ran out of them is too long by itself.
-    const budget = { left: longest };
+    // Each node takes at least a character, so a line that runs out of nodes is too long.
+    const budget = { left: maxLength };
     const toOptions = ({ definitions }: TypeTree, detail: Detail): InlineOptions => ({
       ...{ dialect, definitions, budget, ...style },
       ...detail,
@@ -57,7 +175,7 @@ export const fitSignature = ({ types, dialect, longest, render, ...style }: FitO
       arguments: toOptions(types.arguments, wanted),
       result: given && printInlineType(given.root, toOptions(given, result)),
     });
-    return { text, fits: budget.left >= 0 && text.length <= longest };
+    return { text, fits: budget.left >= 0 && text.length <= maxLength };
   };
   for (const detail of details) {
     const { text, fits } = attempt(detail);

@@ -1,33 +1,33 @@
-// Names for the types of a module, each used once.
+// Unique names for the types of a module.
 import { listSegments } from "../schema/index.js";
 
-const longestName = 120;
+const maxName = 120;
 
 const toPascalCase = (text: string): string =>
   text
-    .slice(0, longestName)
+    .slice(0, maxName)
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}|[\u{10000}-\u{10ffff}]/gu, " ")
     .split(/(?:[^\p{ID_Continue}]|_)+/u)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("")
-    .slice(0, longestName);
+    .slice(0, maxName);
 
 const isKeyword = (segment: string): boolean =>
   /^(?:\d+|properties|items|prefixItems|anyOf|oneOf|allOf|\$defs|definitions|additionalProperties)$/.test(
     segment,
   );
 
-/** The last word of a pointer that a person chose: `#/properties/filter/anyOf/0` → `Filter`. */
+/** The last segment of a pointer that is no keyword: `#/properties/filter/anyOf/0` → `Filter`. */
 export const toPointerName = (pointer: string): string =>
   toPascalCase(listSegments(pointer).findLast((segment) => !isKeyword(segment)) ?? "Part") || "Part";
 
-/** Hands out names that were not handed out before. */
+/** Claims names, each only once. */
 export interface TypeNames {
   readonly claim: (wanted: string) => string;
 }
 
-/** `reserved` are names that mean something else already. */
+/** `reserved` names are already taken. */
 export const openTypeNames = (reserved: Iterable<string>): TypeNames => {
   const taken = new Set(reserved);
   const lastNumber = new Map<string, number>();

@@ -144,7 +144,7 @@ const render = async (
       renderShortSignature({
         tool,
         name: `${identifier}.${tool.functionName}`,
-        longest: longestSignature,
+        maxLength: longestSignature,
         isPlain: true,
       }),
   });

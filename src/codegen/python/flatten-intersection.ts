@@ -1,12 +1,17 @@
-// Intersections as unions of plain objects: Python has no type that is several at once.
-import { toIntersection } from "../type-tree/combine-nodes.js";
-import type { Definition, Field, ObjectNode, TypeNode } from "../type-tree/type-node.js";
+// Intersections as unions of plain objects, because Python has no intersection types.
+import {
+  type Definition,
+  type Field,
+  type ObjectNode,
+  type TypeNode,
+  toIntersection,
+} from "../type-tree/type-node.js";
 
 type Definitions = ReadonlyMap<string, Definition>;
 
-const mostAlternatives = 16;
+const maxAlternatives = 16;
 const maxHops = 16;
-/** Definitions that use each other many times over would otherwise take longer than anybody waits. */
+/** Definitions that use each other many times would take exponential time. */
 const maxVisits = 500;
 
 const mergeFields = (left: Field, right: Field): Field => ({
@@ -21,11 +26,10 @@ const mergeObjects = (left: ObjectNode, right: ObjectNode): ObjectNode => {
     const known = fields.get(field.name);
     fields.set(field.name, known === undefined ? field : mergeFields(known, field));
   }
-  const rest = left.rest ?? right.rest;
-  return { kind: "object", fields: [...fields.values()], ...(rest === undefined ? {} : { rest }) };
+  return { kind: "object", fields: [...fields.values()], rest: left.rest ?? right.rest };
 };
 
-/** The objects that a node can be; undefined when it can be something else, or too many of them. */
+/** The objects that a type can be; undefined if it can be something else, or too many objects. */
 export const listObjects = (
   node: TypeNode,
   definitions: Definitions,
@@ -47,7 +51,7 @@ export const listObjects = (
     if (found === undefined) found = list;
     else if (node.kind === "union") found = [...found, ...list];
     else found = found.flatMap((one) => list.map((other) => mergeObjects(one, other)));
-    if (found.length > mostAlternatives) return undefined;
+    if (found.length > maxAlternatives) return undefined;
   }
   return found;
 };

@@ -1,62 +1,91 @@
-// A type node as a Python type expression; objects with fields become classes of their own.
+// Prints a type as a Python type expression. Objects with fields become TypedDict classes.
 
 import { toPointerName } from "../type-names.js";
-import { toUnion } from "../type-tree/combine-nodes.js";
-import { joinPath } from "../type-tree/reading.js";
+import { joinPath } from "../type-tree/read-object.js";
 import {
   type Definition,
   type Fallback,
   type Field,
   type ObjectNode,
   type TypeNode,
+  toUnion,
   unknownNode,
 } from "../type-tree/type-node.js";
 import { listObjects } from "./flatten-intersection.js";
-import { toTypeName } from "./python-names.js";
-import { quoteText } from "./quote-text.js";
-import { renderClass } from "./render-class.js";
+import { isClassField, toTypeName } from "./python-names.js";
+import { quoteText, renderComment } from "./quote-text.js";
+
+interface ClassOptions {
+  readonly node: ObjectNode;
+  readonly name: string;
+  readonly toType: (field: Field) => string;
+}
+
+const maxFieldComment = 600;
+
+/** In a class body these would mean the field of that name. Generated types start with a capital or `_1`. */
+const typeName = /^(?:str|int|float|bool|object|[A-Z].*|_\d.*)$/;
+
+const renderField = (field: Field, toType: ClassOptions["toType"], indent: string) => ({
+  name: field.name,
+  type: field.isRequired ? toType(field) : `NotRequired[${toType(field)}]`,
+  comment: renderComment({ documentation: field.documentation, indent, maxLength: maxFieldComment }),
+});
+
+const renderClass = ({ node, name, toType }: ClassOptions): string => {
+  if (node.fields.every((field) => isClassField(field.name) && !typeName.test(field.name))) {
+    const fields = node.fields.map((field) => renderField(field, toType, "    "));
+    const lines = fields.map((field) => `${field.comment}    ${field.name}: ${field.type}\n`);
+    return `class ${name}(TypedDict):\n${lines.join("")}`;
+  }
+  const fields = node.fields.map((field) => renderField(field, toType, "        "));
+  const entries = fields.map(
+    (field) => `${field.comment}        ${quoteText(field.name)}: ${quoteText(field.type)},\n`,
+  );
+  return `${name} = TypedDict(\n    "${name}",\n    {\n${entries.join("")}    },\n)\n`;
+};
 
 /** The state of printing one schema's types. */
 export interface Printing {
-  /** Arguments accept whatever fits; results promise what they declare. */
+  /** Arguments accept whatever fits. Results are what they declare. */
   readonly side: "arguments" | "result";
   readonly definitions: ReadonlyMap<string, Definition>;
-  /** Names of the tree's definitions, by pointer. */
+  /** Names of the definitions, by pointer. */
   readonly names: ReadonlyMap<string, string>;
   readonly claim: (wanted: string) => string;
-  /** Classes printed so far, each with its line end. */
+  /** The classes printed so far, each with its line end. */
   readonly classes: string[];
-  /** Their names: a node that is printed twice is one class. */
+  /** Their names. A node that is printed twice is one class. */
   readonly classNames: Map<TypeNode, string>;
-  /** What intersections became. */
+  /** Intersections as plain types. */
   readonly flattened: Map<TypeNode, TypeNode>;
   readonly fallbacks: Fallback[];
 }
 
-export interface PrintPlace {
-  /** The name that a class made here would get. */
+interface PrintPlace {
+  /** The name of a class that is printed here. */
   readonly name: string;
-  /** Where it is in the schema, for reports. */
+  /** The place in the schema, for reports. */
   readonly path: string;
-  /** Names of classes are quoted where the expression is evaluated before they exist. */
+  /** Class names are quoted if the expression is evaluated before the classes exist. */
   readonly isEvaluated: boolean;
 }
 
-const longestPath = 300;
-/** A number tells those apart that are cut to the same. */
-const longestName = 200;
+const maxPath = 300;
+/** Names that are cut to the same text get a number. */
+const maxName = 200;
 
 const report = (printing: Printing, place: PrintPlace, reason: string): void => {
-  const path = place.path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").slice(0, longestPath);
+  const path = place.path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").slice(0, maxPath);
   printing.fallbacks.push({ path, reason });
 };
 
-/** The place of a field's type within the class of another. */
+/** The place of a field's type within its class. */
 export const stepInto = (place: PrintPlace, field: string): PrintPlace => ({
   ...place,
   name: toTypeName(
     `${place.name}${toPointerName(`#/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`)}`,
-  ).slice(0, longestName),
+  ).slice(0, maxName),
   path: joinPath(place.path, field),
 });
 
@@ -65,7 +94,7 @@ const printName = (name: string, { isEvaluated }: PrintPlace): string => (isEval
 const printLiteral = (value: string | number | boolean): string | undefined => {
   if (typeof value === "string") return quoteText(value);
   if (typeof value === "boolean") return value ? "True" : "False";
-  // Python knows no literal types of fractions.
+  // Python has no literal types for floats.
   return Number.isSafeInteger(value) ? String(value === 0 ? 0 : value) : undefined;
 };
 
@@ -86,7 +115,7 @@ const printUnion = (members: readonly TypeNode[], place: PrintPlace, printing: P
   return `Union[${[...parts, ...(hasNull ? ["None"] : [])].join(", ")}]`;
 };
 
-/** Whatever fits all parts fits one of them: a type that says less refuses nothing that is right. */
+/** What fits all parts fits one of them: a looser type refuses nothing that is right. */
 const flatten = (node: TypeNode, members: readonly TypeNode[], place: PrintPlace, printing: Printing) => {
   const known = printing.flattened.get(node);
   if (known !== undefined) return known;
@@ -100,7 +129,7 @@ const flatten = (node: TypeNode, members: readonly TypeNode[], place: PrintPlace
 
 const printUnknown = ({ side }: Printing): string => (side === "arguments" ? "object" : "Any");
 
-/** The class of an object with fields. Its annotations are not evaluated. */
+/** Prints the class of an object with fields. Its annotations are not evaluated. */
 export const printClass = (node: ObjectNode, place: PrintPlace, printing: Printing): void => {
   printing.classNames.set(node, place.name);
   const toType = ({ name, type }: Field): string =>
@@ -117,7 +146,7 @@ const printObject = (node: ObjectNode, place: PrintPlace, printing: Printing): s
   const name = known ?? printing.claim(place.name);
   if (known === undefined) printClass(node, { ...place, name }, printing);
   if (node.rest === undefined) return printName(name, place);
-  // A TypedDict has no other keys: what may have some is the class, or any mapping.
+  // A TypedDict allows no other keys, so an object with some is the class or any mapping.
   if (printing.side === "arguments") return `Union[${printName(name, place)}, Mapping[str, object]]`;
   report(printing, place, "other keys next to named ones: Python reads them with get() only");
   return printName(name, place);
@@ -125,14 +154,13 @@ const printObject = (node: ObjectNode, place: PrintPlace, printing: Printing): s
 
 const printTuple = (node: TypeNode & { kind: "tuple" }, place: PrintPlace, printing: Printing): string => {
   const all = toUnion([...node.items, ...(node.rest === undefined ? [] : [node.rest])]);
-  // Programs write lists where JSON has lists.
+  // Programs pass lists, not tuples.
   if (printing.side === "arguments") return `Sequence[${printType(all, place, printing)}]`;
   if (node.rest !== undefined || node.minimum < node.items.length)
     return `List[${printType(all, place, printing)}]`;
   return `Tuple[${node.items.map((item) => printType(item, place, printing)).join(", ")}]`;
 };
 
-/** The node's Python. */
 export const printType = (node: TypeNode, place: PrintPlace, printing: Printing): string => {
   switch (node.kind) {
     case "string":

@@ -1,4 +1,4 @@
-// Names that Python accepts: functions in snake_case, servers as packages, and which fields can be keyword arguments.
+// Names in Python: functions in snake_case, packages of servers, keyword arguments.
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
 
 const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -7,17 +7,17 @@ const keywords = toSet(`
   False None True and as assert async await break class continue def del elif else except finally for from global if
   import in is lambda nonlocal not or pass raise return try while with yield`);
 
-/** A server's module uses them already. */
+/** Names that a server's module uses itself. */
 const moduleNames = toSet("_call list_tools overload cast bool float int object str");
 
-/** Windows keeps these for itself, whatever the extension. */
+/** Reserved on Windows, whatever the extension. */
 const deviceNames = /^(?:aux|con|nul|prn|com\d|lpt\d)$/i;
 
 const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-const longestName = 100;
+const maxName = 100;
 
-/** What every Python since 3.9 takes as part of a name; JavaScript's own list is longer. */
+/** Only characters that every Python since 3.9 allows in names. JavaScript allows more. */
 const toPythonText = (text: string): string =>
   text.normalize("NFKC").replace(/[^\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}_]|[\u{10000}-\u{10ffff}]/gu, "_");
 
@@ -30,23 +30,23 @@ const toSnakeCase = (name: string): string =>
       .replace(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, "$1_$2")
       .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1_$2")
       .toLowerCase()
-      // Lower case can bring marks that stand alone, e.g. of a dotted capital I.
+      // Lower case can add combining marks, e.g. for a dotted capital I.
       .normalize("NFKC")
       .replace(/__+/g, "_")
       .replace(/(?<=.)_$/, "")
-      .slice(0, longestName),
+      .slice(0, maxName),
   );
 
 const toSafeName = (name: string): string =>
   keywords.has(name) || moduleNames.has(name) || deviceNames.test(name) ? `${name}_` : name;
 
-/** A name for a type; its first letter stays as it is. */
+/** A name for a type. Keeps the case of its first letter. */
 export const toTypeName = (text: string): string => toStarted(toPythonText(text));
 
-/** Names that are given away, in lower case, each with the last number that was put behind it. */
+/** Taken names in lower case, each with the last number that was appended to it. */
 type TakenNames = Map<string, number>;
 
-/** Every name once, ignoring case: they become file names too. */
+/** Claims each name once, ignoring case, because names become file names too. */
 const claimName = (taken: TakenNames, wanted: string): string => {
   const base = wanted.toLowerCase();
   let name = wanted;
@@ -60,7 +60,7 @@ const claimName = (taken: TakenNames, wanted: string): string => {
   return name;
 };
 
-/** The functions of a server. A tool that is called like a function of Python's keeps its name. */
+/** Names the functions of a server. A tool whose name is a valid function name keeps it. */
 export const assignFunctionNames = (catalog: ServerCatalog): ReadonlyMap<Tool, string> => {
   const known = knownFunctionNames.get(catalog);
   if (known !== undefined) return known;
@@ -69,7 +69,7 @@ export const assignFunctionNames = (catalog: ServerCatalog): ReadonlyMap<Tool, s
   return names;
 };
 
-/** Every hit of a search asks, and a catalog is never changed. */
+/** Every search hit asks for them, and a catalog never changes. */
 const knownFunctionNames = new WeakMap<ServerCatalog, ReadonlyMap<Tool, string>>();
 
 const assignAll = ({ tools, find }: ServerCatalog): ReadonlyMap<Tool, string> => {
@@ -78,7 +78,7 @@ const assignAll = ({ tools, find }: ServerCatalog): ReadonlyMap<Tool, string> =>
   const own = tools.filter(isOwn).map((tool): [Tool, string] => [tool, claimName(taken, tool.name)]);
   const claimOther = (tool: Tool): string => {
     const wanted = toSafeName(toSnakeCase(tool.functionName));
-    // Programs may use a name without this library at hand: it should lead to the same tool then.
+    // Prefer a name that finds the same tool in the catalog, for programs written without this library.
     const leading = [wanted, tool.functionName].find(
       (name) =>
         !taken.has(name.toLowerCase()) && toSafeName(toPythonText(name)) === name && find(name) === tool,
@@ -90,7 +90,7 @@ const assignAll = ({ tools, find }: ServerCatalog): ReadonlyMap<Tool, string> =>
   return new Map(tools.map((tool) => [tool, names.get(tool) ?? tool.functionName]));
 };
 
-/** The packages of servers: their identifiers, where Python takes them. */
+/** Names the packages of servers after their identifiers. */
 export const assignPackageNames = <Named extends Pick<ServerCatalog, "identifier">>(
   servers: readonly Named[],
 ): ReadonlyMap<Named, string> => {
@@ -103,7 +103,7 @@ export const assignPackageNames = <Named extends Pick<ServerCatalog, "identifier
   );
 };
 
-/** Configured name → package, for servers whose tools need not be known. */
+/** Configured name → package. Needs no tools. */
 export const toPackageNames = (identifiers: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const servers = [...identifiers]
     .map(([server, identifier]) => ({ server, identifier }))
@@ -118,8 +118,8 @@ const knownAliases = new WeakMap<
 >();
 
 /**
- * Other names that lead to servers in Python, where no server has them already: `my-server`, which is `myServer`,
- * as `my_server`, and `mcp_my_server` as programs for container bridges write it. Alias → configured name.
+ * Alias → configured name, for aliases that are no server's own name: `my-server`, which is `myServer`, is also
+ * `my_server`, and `mcp_my_server` as in programs for container bridges.
  */
 export const toPythonAliases = (identifiers: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const known = knownAliases.get(identifiers);
@@ -129,14 +129,14 @@ export const toPythonAliases = (identifiers: ReadonlyMap<string, string>): Reado
   const add = (name: string, server: string): void => {
     if (plainName.test(name) && !own.has(name) && !aliases.has(name)) aliases.set(name, server);
   };
-  // What is spelt so in the configuration comes before what only becomes it.
+  // Names spelt like this in the configuration come first.
   const plain = [...identifiers.keys()].filter((server) => toSafeName(server) === server);
   for (const server of plain) add(server, server);
   for (const server of plain) add(`mcp_${server}`, server);
   for (const [server, identifier] of identifiers) {
     const written = toSafeName(toStarted(toPythonText(server.replace(/[^\p{L}\p{N}_]+/gu, "_"))));
     const spelt = [written, toSafeName(toSnakeCase(identifier))];
-    // A single word in other letters could be one of Python's own.
+    // A single word in another case could be a Python built-in.
     const globals = spelt.filter((name) => name === server || name.includes("_"));
     for (const name of [...globals, ...spelt.map((one) => `mcp_${one}`)]) add(name, server);
   }
@@ -144,7 +144,7 @@ export const toPythonAliases = (identifiers: ReadonlyMap<string, string>): Reado
   return aliases;
 };
 
-/** How a field is written as a keyword argument: `from` as `from_`; undefined when only a dictionary can name it. */
+/** A field as a keyword argument: `from` → `from_`; undefined if only a dictionary can name it. */
 export const toParameterName = (field: string): string | undefined => {
   if (!plainName.test(field) || field.startsWith("__")) return undefined;
   // The guest reads `from_` as `from`.
@@ -152,7 +152,7 @@ export const toParameterName = (field: string): string | undefined => {
   return keywords.has(field) ? `${field}_` : field;
 };
 
-/** Whether a field can be written in the body of a class, where the names of types mean the class's own fields first. */
+/** Whether a field can be declared in a class body. */
 export const isClassField = (field: string): boolean =>
   plainName.test(field) && !field.startsWith("__") && !keywords.has(field);
 

@@ -1,4 +1,10 @@
-// The frame of a generated Python module: its first line, and the imports that its text uses.
+// Python modules: a whole server, one tool for reading, and `_call.py`, which reaches the host.
+import type { ServerCatalog, Tool } from "../../contracts/index.js";
+import { openTypeNames } from "../type-names.js";
+import type { Fallback } from "../type-tree/type-node.js";
+import { assignFunctionNames, isModuleName } from "./python-names.js";
+import { quoteText } from "./quote-text.js";
+import { claimToolNames, renderTool } from "./render-tool.js";
 
 const typingWords =
   "TYPE_CHECKING Any Dict List Literal Mapping NoReturn Optional Sequence Tuple TypedDict Union cast overload".split(
@@ -8,7 +14,7 @@ const typingWords =
 // linear: a word of the list above between two boundaries
 const hasWord = (text: string, word: string): boolean => new RegExp(`\\b${word}\\b`).test(text);
 
-/** Names that every module's imports may take. */
+/** Names that a module may import. */
 export const importedNames: readonly string[] = [
   ...typingWords,
   "NotRequired",
@@ -18,12 +24,12 @@ export const importedNames: readonly string[] = [
 ];
 
 interface ModuleOptions {
-  /** The first line, without its sign. */
+  /** The first line, without `#`. */
   readonly title: string;
   readonly body: string;
 }
 
-/** NotRequired is for checkers alone: Python 3.9 has none, and annotations are never evaluated. */
+/** Only checkers import NotRequired: Python 3.9 lacks it, and annotations are never evaluated. */
 export const renderModule = ({ title, body }: ModuleOptions): string => {
   const isPartial = hasWord(body, "NotRequired");
   const words = typingWords.filter((word) => hasWord(body, word) || (isPartial && word === "TYPE_CHECKING"));
@@ -36,3 +42,118 @@ export const renderModule = ({ title, body }: ModuleOptions): string => {
     `\n${body}`,
   ].join("");
 };
+
+export interface PythonModule {
+  readonly source: string;
+  /** Every place whose type is not known. */
+  readonly fallbacks: readonly (Fallback & { readonly tool: string })[];
+}
+
+/** Other names of the same functions: the server's, and TypeScript's. */
+export const listSpellings = (
+  functionNames: ReadonlyMap<Tool, string>,
+): readonly (readonly [spelling: string, functionName: string])[] => {
+  const taken = new Set([...importedNames, ...functionNames.values()]);
+  return [...functionNames].flatMap(([tool, functionName]) =>
+    [tool.name, tool.functionName].flatMap((spelling): readonly (readonly [string, string])[] => {
+      if (!isModuleName(spelling) || taken.has(spelling)) return [];
+      taken.add(spelling);
+      return [[spelling, functionName]];
+    }),
+  );
+};
+
+/** The function `list_tools()` of a server. */
+export const renderToolList = (functionNames: Iterable<string>): string => {
+  const names = [...functionNames].map((name) => `        ${quoteText(name)},\n`).join("");
+  const list = names === "" ? "[]" : `[\n${names}    ]`;
+  return `def list_tools() -> List[str]:\n    """The names of the server's functions."""\n    return ${list}\n`;
+};
+
+/** The module that programs are checked against. The same catalog gives the same text. */
+export const renderPythonModule = ({ catalog }: { readonly catalog: ServerCatalog }): PythonModule => {
+  const functionNames = assignFunctionNames(catalog);
+  const spellings = listSpellings(functionNames);
+  const names = openTypeNames([
+    ...importedNames,
+    ...functionNames.values(),
+    ...spellings.map(([spelling]) => spelling),
+  ]);
+  const claimed = [...functionNames].map(([tool, functionName]) => ({
+    tool,
+    functionName,
+    own: claimToolNames(tool, names),
+  }));
+  const rendered = claimed.map((one) => ({ tool: one.tool, ...renderTool({ ...one, names }) }));
+  const aliases = spellings.map(([spelling, functionName]) => `${spelling} = ${functionName}\n`).join("");
+  const parts = [...rendered.map(({ source }) => source), renderToolList(functionNames.values()), aliases];
+  return {
+    source: renderModule({
+      title: `Types and functions of the server ${quoteText(catalog.server)}, generated: do not edit.`,
+      body: parts.filter((part) => part !== "").join("\n\n"),
+    }),
+    fallbacks: rendered.flatMap(({ tool, fallbacks }) =>
+      fallbacks.map((fallback) => ({ tool: tool.name, ...fallback })),
+    ),
+  };
+};
+
+interface DeclarationOptions {
+  readonly tool: Tool;
+  readonly functionName: string;
+}
+
+/** One tool for people and models to read. */
+export const renderPythonDeclaration = ({ tool, functionName }: DeclarationOptions): string => {
+  const names = openTypeNames([...importedNames, functionName]);
+  return renderTool({ tool, functionName, own: claimToolNames(tool, names), names }).stub;
+};
+
+/** A program without `async` gets values. One with it gets awaitables that also behave like their values. */
+export type AnswerStyle = "value" | "awaitable";
+
+const head = `# How the functions of this package call their tools.
+from __future__ import annotations
+
+import sys
+`;
+
+const asValue = `from typing import Annotated, Any, Mapping, Sequence, TypeVar
+
+T = TypeVar("T")
+
+#: The value itself; in a program that uses \`await\`, something that can be awaited too.
+Answer = Annotated[T, "can be awaited"]
+`;
+
+const asAwaitable = `from typing import Any, Coroutine, Iterator, Mapping, Sequence, TypeVar
+
+T = TypeVar("T")
+
+
+class Answer(Coroutine[Any, Any, T]):
+    """Awaited it is the value; used without \`await\` it waits and behaves as the value, of which nothing is checked."""
+
+    def __getattr__(self, name: str) -> Any: ...
+    def __getitem__(self, key: Any) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...  # type: ignore[empty-body]
+    def __len__(self) -> int: ...  # type: ignore[empty-body]
+    def __contains__(self, item: object) -> bool: ...  # type: ignore[empty-body]
+`;
+
+const call = `
+
+def call(server: str, tool: str, values: Sequence[Any], fields: Mapping[str, Any]) -> Any:
+    """Calls a tool by its name on the wire."""
+    call_tool = getattr(sys.modules.get("__main__"), "call_tool", None)
+    if call_tool is None:
+        raise RuntimeError(
+            f'Cannot call "{server}.{tool}": this program does not run inside mcp-coordinator. '
+            'Run it with "mcp-coordinator run --language python"'
+        )
+    return call_tool(server, tool, *values, **fields)
+`;
+
+/** `mcp_tools/_call.py`: how generated functions reach the host, and the type of their answers. */
+export const renderCallModule = ({ style }: { readonly style: AnswerStyle }): string =>
+  `${head}${style === "value" ? asValue : asAwaitable}${call}`;

@@ -1,15 +1,20 @@
-// What one tool adds to a Python module: its types, and the function that calls it.
+// One tool in a Python module: its types, and the function that calls it.
 import type { Tool } from "../../contracts/index.js";
 import { type TypeNames, toPointerName } from "../type-names.js";
-import { toUnion } from "../type-tree/combine-nodes.js";
 import { readToolTypes } from "../type-tree/tool-types.js";
-import type { Documentation, Fallback, ObjectNode, TypeNode, TypeTree } from "../type-tree/type-node.js";
+import {
+  type Documentation,
+  type Fallback,
+  type ObjectNode,
+  type TypeNode,
+  type TypeTree,
+  toUnion,
+} from "../type-tree/type-node.js";
 import { listObjects } from "./flatten-intersection.js";
 import { type Printing, printClass, printType, stepInto } from "./print-type.js";
 import { toTypeName } from "./python-names.js";
-import { renderComment } from "./render-comment.js";
-import { renderFunction, renderStub } from "./render-function.js";
-import { renderParameters } from "./render-parameters.js";
+import { renderComment } from "./quote-text.js";
+import { renderFunction, renderParameters, renderStub } from "./render-function.js";
 
 interface ToolOptions {
   readonly tool: Tool;
@@ -23,19 +28,19 @@ interface ToolNames {
   readonly result: string;
 }
 
-export interface RenderedTool {
+interface RenderedTool {
   readonly source: string;
-  /** The same for reading: types, and the function's head without what it does. */
+  /** The same for reading, without the function's body. */
   readonly stub: string;
   readonly fallbacks: readonly Fallback[];
 }
 
-const longestTypeComment = 600;
+const maxTypeComment = 600;
 
 const toBase = ({ functionName }: Tool): string =>
   toTypeName(functionName.charAt(0).toUpperCase() + functionName.slice(1));
 
-/** The names of a tool's own two types. */
+/** Claims the names of a tool's arguments and result types. */
 export const claimToolNames = (tool: Tool, names: TypeNames): ToolNames => ({
   arguments: names.claim(`${toBase(tool)}Arguments`),
   result: names.claim(`${toBase(tool)}Result`),
@@ -64,23 +69,23 @@ const openPrinting = (
   };
 };
 
-/** A type under a name that is claimed already: a class of that name, or the name for an expression. */
+/** A type under a claimed name: a class, or an alias of an expression. */
 const printNamed = (node: TypeNode, name: string, path: string, printing: Printing): void => {
   const place = { name, path, isEvaluated: true };
   if (node.kind === "object" && node.fields.length > 0) {
-    // What may have other keys is not the class alone where it is an argument.
+    // An argument with other keys is more than the class.
     if (node.rest === undefined || printing.side === "result") printing.classNames.set(node, name);
   }
   const isClass = printing.classNames.has(node);
   const text = printType(node, isClass ? place : { ...place, name: `${name}Value` }, printing);
   if (isClass && node.kind === "object") printClass(node, place, printing);
-  // A text alone would be a string, not the name of a type.
+  // A quoted name alone would be a string, not a type.
   else printing.classes.push(`${name} = ${text.startsWith('"') ? `Union[${text}]` : text}\n`);
 };
 
-/** Above what was printed last. */
+/** Adds a comment above the last class. */
 const addComment = ({ classes }: Printing, documentation: Documentation): void => {
-  const comment = renderComment({ documentation, indent: "", longest: longestTypeComment });
+  const comment = renderComment({ documentation, indent: "", maxLength: maxTypeComment });
   classes.push(`${comment}${classes.pop() ?? ""}`);
 };
 
@@ -91,7 +96,7 @@ const printDefinitions = (tree: TypeTree, path: string, printing: Printing): voi
   }
 };
 
-/** The type of a dictionary of arguments; the root's own class has the name even where other keys may come. */
+/** The type of a dictionary of arguments. The root's class has the name even if other keys are allowed. */
 const printRoot = (root: TypeNode, name: string, printing: Printing): string => {
   if (root.kind !== "object" || root.fields.length === 0) {
     printNamed(root, name, "inputSchema", printing);
@@ -105,7 +110,6 @@ const uniqueFallbacks = (fallbacks: readonly Fallback[]): readonly Fallback[] =>
   ...new Map(fallbacks.map((fallback) => [`${fallback.path}\n${fallback.reason}`, fallback])).values(),
 ];
 
-/** The tool's part of a module. */
 export const renderTool = ({ tool, functionName, own, names }: ToolOptions): RenderedTool => {
   const types = readToolTypes(tool);
   const taken = openPrinting(types.arguments, "arguments", own.arguments, toBase(tool), names);

@@ -1,13 +1,47 @@
-// One line that shows how a tool is called from Python.
-import { fitSignature } from "../fit-signature.js";
-import { type InlineOptions, leftOut, printInlineType, selectFields } from "../inline/print-inline-type.js";
+// One-line Python that shows how to use a tool: its signature, a call, its import.
+import { type Json, type JsonObject, readLargeInteger } from "../../contracts/index.js";
+import {
+  ellipsis,
+  fitSignature,
+  type InlineDialect,
+  type InlineOptions,
+  printInlineType,
+  selectFields,
+} from "../fit-signature.js";
 import { readToolTypes } from "../type-tree/tool-types.js";
 import type { ObjectNode, TypeNode } from "../type-tree/type-node.js";
 import type { ShortSignatureOptions } from "../typescript/render-usage.js";
-import { pythonDialect } from "./inline-dialect.js";
 import { toParameterName } from "./python-names.js";
+import { quoteText } from "./quote-text.js";
 
-/** Keyword parameters, where every field that is written out can be one. */
+const toLiteral = (value: string | number | boolean): string => {
+  if (typeof value === "string") return quoteText(value);
+  return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
+};
+
+/** Dictionaries are shown with their keys, which no Python annotation can do. */
+const pythonDialect: InlineDialect = {
+  words: {
+    string: "str",
+    number: "float",
+    integer: "int",
+    boolean: "bool",
+    null: "None",
+    unknown: "Any",
+    never: "NoReturn",
+  },
+  literal: toLiteral,
+  widened: (value) => (typeof value === "string" ? "str" : typeof value === "boolean" ? "bool" : "float"),
+  array: (items) => `list[${items}]`,
+  tuple: (items, _minimum, rest) =>
+    `list[${[...new Set([...items, ...(rest === undefined ? [] : [rest])])].join(" | ") || "Any"}]`,
+  field: (name, isRequired, type) => `${quoteText(name)}${isRequired ? "" : "?"}: ${type}`,
+  others: (type) => `str: ${type}`,
+  object: (parts) => `{${parts.join(", ")}}`,
+  hasBrackets: false,
+};
+
+/** Keyword parameters; undefined if some printed field cannot be one. */
 const printParameters = (root: ObjectNode, options: InlineOptions): string | undefined => {
   const shown = selectFields(root, options);
   if (shown.some(({ name }) => toParameterName(name) === undefined)) return undefined;
@@ -20,7 +54,7 @@ const printParameters = (root: ObjectNode, options: InlineOptions): string | und
     ({ name, type, isRequired }) =>
       `${toParameterName(name)}: ${printInlineType(type, inner)}${isRequired ? "" : " = ..."}`,
   );
-  return [...parts, ...(shown.length < root.fields.length ? [leftOut] : [])].join(", ");
+  return [...parts, ...(shown.length < root.fields.length ? [ellipsis] : [])].join(", ");
 };
 
 const printArguments = (root: TypeNode, options: InlineOptions): string => {
@@ -32,15 +66,51 @@ const printArguments = (root: TypeNode, options: InlineOptions): string => {
 };
 
 /** `create_issue(owner: str, labels: list[str] = ...) -> {"number": int}`. */
-export const renderPythonSignature = ({ tool, name, longest, isPlain }: ShortSignatureOptions): string => {
+export const renderPythonSignature = ({ tool, name, maxLength, isPlain }: ShortSignatureOptions): string => {
   const types = readToolTypes(tool);
   return fitSignature({
     types,
     dialect: pythonDialect,
-    longest,
+    maxLength,
     isBrief: true,
-    ...(isPlain === undefined ? {} : { isPlain }),
+    isPlain,
     render: ({ arguments: options, result = "Any" }) =>
       `${name}(${printArguments(types.arguments.root, options)}) -> ${result}`,
   });
 };
+
+const renderValue = (value: Json): string => {
+  if (typeof value === "string") return quoteText(value);
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "number") return JSON.stringify(value);
+  const digits = readLargeInteger(value);
+  if (digits !== undefined) return digits;
+  if (Array.isArray(value)) return `[${value.map(renderValue).join(", ")}]`;
+  const fields = Object.entries(value).map(([name, inner]) => `${quoteText(name)}: ${renderValue(inner)}`);
+  return `{${fields.join(", ")}}`;
+};
+
+interface CallOptions {
+  /** The function in the call. */
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** `create_issue(title="Example")`; with a dictionary if a field cannot be a keyword. */
+export const renderPythonCall = ({ name, arguments: given }: CallOptions): string => {
+  const fields = Object.entries(given).map(([field, value]) => [toParameterName(field), renderValue(value)]);
+  if (fields.some(([field]) => field === undefined)) return `${name}(${renderValue(given)})`;
+  return `${name}(${fields.map(([field, value]) => `${field}=${value}`).join(", ")})`;
+};
+
+interface ImportOptions {
+  /** The server's package. */
+  readonly identifier: string;
+  /** The function's name in Python. */
+  readonly functionName: string;
+}
+
+/** `from mcp_tools.github import create_issue` */
+export const renderPythonImport = ({ identifier, functionName }: ImportOptions): string =>
+  `from mcp_tools.${identifier} import ${functionName}`;

@@ -1,4 +1,4 @@
-// The tree that people and agents list and read: what `generate` writes, and what is offered as resources.
+// The files of the library that people and agents read: written by `generate`, served as resources.
 import {
   finishInSlices,
   finishNow,
@@ -21,7 +21,7 @@ interface TreeOptions {
 interface ServerOptions {
   readonly catalog: ServerCatalog;
   readonly language: Language;
-  /** The server's folder: its identifier, or its package in Python. */
+  /** The server's folder: its identifier, or its Python package. */
   readonly folder: string;
 }
 
@@ -30,7 +30,7 @@ const compareCodeUnits = (left: string, right: string): number => (left < right 
 const sortFiles = (files: readonly LibraryFile[]): readonly LibraryFile[] =>
   [...files].sort((left, right) => compareCodeUnits(left.path, right.path));
 
-/** Each catalog's folder, in the order of the tree. */
+/** The folder of each catalog, in the order of the tree. */
 const assignFolders = ({ catalogs, language }: TreeOptions): ReadonlyMap<ServerCatalog, string> => {
   const sorted = [...catalogs].sort((left, right) => compareCodeUnits(left.server, right.server));
   return language === "python"
@@ -41,19 +41,19 @@ const assignFolders = ({ catalogs, language }: TreeOptions): ReadonlyMap<ServerC
 const planServer = ({ catalog, language, folder }: ServerOptions): Steps<LibraryTree> =>
   language === "python" ? planPythonServer(catalog, folder) : planTypescriptServer(catalog);
 
-/** The files of one server, tool by tool: the host does other things in between. */
+/** The files of one server, planned tool by tool without blocking the host. */
 export const planServerTree = (options: ServerOptions): Promise<LibraryTree> =>
   finishInSlices(planServer(options));
 
-/** One tool's file, the same as in its server's tree. */
+/** The file of one tool, the same as in its server's tree. */
 export const planToolFile = ({ catalog, language, folder, tool }: ServerOptions & { readonly tool: Tool }) =>
   language === "python" ? planPythonTool(catalog, folder, tool) : planTypescriptTool(catalog, tool);
 
-/** The files above the servers': the list of them, and how their functions call. */
+/** The files above the servers: the list of servers, and the function that calls tools. */
 export const planTopFiles = (language: Language, servers: readonly ServerEntry[]): readonly LibraryFile[] =>
   language === "python" ? planPythonTop(servers) : planTypescriptTop(servers);
 
-/** The same catalogs give the same files, byte for byte. */
+/** The same catalogs give the same files. */
 export const planLibraryTree = (options: TreeOptions): LibraryTree => {
   const { language } = options;
   const folders = [...assignFolders(options)];

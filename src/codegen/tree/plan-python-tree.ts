@@ -1,14 +1,23 @@
-// The tree of Python: the package `mcp_tools`, a package for each server, a module for each tool, and READMEs.
+// The Python library: the package `mcp_tools`, a package for each server, a module for each tool, READMEs.
 import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
 import { assignFunctionNames } from "../python/python-names.js";
 import { quoteText } from "../python/quote-text.js";
-import { renderCallModule } from "../python/render-call-module.js";
-import { importedNames, renderModule } from "../python/render-module.js";
-import { listSpellings, renderToolList } from "../python/render-python-module.js";
+import {
+  importedNames,
+  listSpellings,
+  renderCallModule,
+  renderModule,
+  renderToolList,
+} from "../python/render-module.js";
 import { claimToolNames, renderTool } from "../python/render-tool.js";
 import { openTypeNames } from "../type-names.js";
-import { describeEntry, generatedMarker, type LibraryTree, type ServerEntry } from "./generated-file.js";
-import { renderReadme } from "./render-readme.js";
+import {
+  describeEntry,
+  generatedMarker,
+  type LibraryTree,
+  renderReadme,
+  type ServerEntry,
+} from "./generated-file.js";
 
 const toTitle = (text: string): string => `${generatedMarker} ${text}`;
 
@@ -49,7 +58,7 @@ const renderPackage = (
   ].join("");
 };
 
-/** One tool's file, without the rest of its server. */
+/** The file of one tool. */
 export const planPythonTool = (catalog: ServerCatalog, packageName: string, tool: Tool): LibraryFile =>
   planTool(tool, assignFunctionNames(catalog).get(tool) ?? tool.functionName, `mcp_tools/${packageName}`)
     .file;
@@ -93,7 +102,7 @@ const renderLibrary = (packageNames: Iterable<string>): string => {
   ].join("");
 };
 
-/** The files above the servers'. */
+/** The files above the servers. */
 export const planPythonTop = (servers: readonly ServerEntry[]): readonly LibraryFile[] => {
   const readme = renderReadme({
     title: "MCP tools",

@@ -1,18 +1,18 @@
-// The tree of TypeScript: `servers/<server>/<tool>.ts`, an index for each server, and READMEs.
+// The TypeScript library: `servers/<server>/<tool>.ts`, an index for each server, READMEs.
 import type { LibraryFile, ServerCatalog, Steps, Tool } from "../../contracts/index.js";
 import { openTypeNames } from "../type-names.js";
 import { readToolTypes } from "../type-tree/tool-types.js";
-import { listExportNames } from "../typescript/export-names.js";
 import { quoteText, renderName } from "../typescript/quote-text.js";
 import { claimToolNames, renderToolParts, usedTypeNames } from "../typescript/render-declarations.js";
+import { listExportNames } from "../typescript/write-modules.js";
 import {
   describeEntry,
   generatedMarker,
   type LibraryTree,
+  renderReadme,
   type ServerEntry,
   toFileName,
 } from "./generated-file.js";
-import { renderReadme } from "./render-readme.js";
 
 const callModule = `// ${generatedMarker} How the functions of this tree call their tools.
 type CallTool = (server: string, tool: string, args: unknown) => Promise<unknown>;
@@ -52,7 +52,7 @@ const planTool = (tool: Tool, folder: string) => {
   };
 };
 
-/** Written as a computed key, because as a plain one it would be the object's prototype. */
+/** A plain `__proto__` key would set the prototype, so it is computed. */
 const renderKey = (name: string): string => (name === "__proto__" ? '["__proto__"]' : renderName(name));
 
 const renderIndex = ({ server }: ServerCatalog, planned: readonly ReturnType<typeof planTool>[]): string => {
@@ -77,7 +77,7 @@ const renderIndex = ({ server }: ServerCatalog, planned: readonly ReturnType<typ
   ].join("");
 };
 
-/** One tool's file, without the rest of its server. */
+/** The file of one tool. */
 export const planTypescriptTool = (catalog: ServerCatalog, tool: Tool): LibraryFile =>
   planTool(tool, `servers/${catalog.identifier}`).file;
 
@@ -109,7 +109,7 @@ export function* planTypescriptServer(catalog: ServerCatalog): Steps<LibraryTree
   return { files, fallbacks };
 }
 
-/** The files above the servers'. */
+/** The files above the servers. */
 export const planTypescriptTop = (servers: readonly ServerEntry[]): readonly LibraryFile[] => [
   { path: "servers/call-tool.ts", source: callModule },
   {

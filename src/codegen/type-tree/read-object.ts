@@ -1,13 +1,107 @@
-// The object in a schema: its fields, and what other keys may hold.
+// Reads object schemas: fields with their documentation, and other keys. Reports what has no type.
+import type { JsonSchema } from "../../contracts/index.js";
 import { hasDefault, isSchemaObject, readList, type SchemaObject } from "../../schema/index.js";
-import { toUnion } from "./combine-nodes.js";
-import { readDocumentation } from "./read-documentation.js";
-import { fallBack, type Place, type ReadNode, stepInto } from "./reading.js";
-import { type Field, type TypeNode, unknownNode } from "./type-node.js";
+import {
+  type Definition,
+  type Documentation,
+  type Fallback,
+  type Field,
+  type TypeNode,
+  toUnion,
+  unknownNode,
+} from "./type-node.js";
+
+/** The state of reading one schema. */
+export interface Reading {
+  readonly root: JsonSchema;
+  /** Arguments may leave out fields that have a default; results have what they declare. */
+  readonly side: "arguments" | "result";
+  readonly definitions: Map<string, Definition>;
+  readonly fallbacks: Fallback[];
+}
+
+/** One schema within the root. */
+export interface Place {
+  readonly reading: Reading;
+  readonly schema: unknown;
+  readonly path: string;
+  readonly depth: number;
+}
+
+type ReadNode = (place: Place) => TypeNode;
+
+const maxPath = 300;
+
+/** Only the start of a path is shown, so longer paths are not built. */
+export const joinPath = (path: string, name: string): string =>
+  path.length > 2 * maxPath ? path : `${path}/${name.slice(0, maxPath)}`;
+
+/** The place of a schema within this one. */
+export const stepInto = (
+  place: Place,
+  schema: unknown,
+  ...segments: readonly (string | number)[]
+): Place => ({
+  reading: place.reading,
+  schema,
+  path: joinPath(place.path, segments.join("/")),
+  depth: place.depth + 1,
+});
+
+/** Reports a place without a type. */
+export const fallBack = (
+  { reading, path }: Place,
+  reason: string,
+  node: TypeNode = unknownNode,
+): TypeNode => {
+  // Paths contain the server's text, and reports are printed.
+  const shown = path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").slice(0, maxPath);
+  reading.fallbacks.push({ path: shown, reason });
+  return node;
+};
+
+const maxValue = 120;
+const noDocumentation: Documentation = { notes: [] };
+
+const toText = (value: unknown): string | undefined => {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // Nested too deep to be worth showing.
+  }
+  return text === undefined || text.length > maxValue ? undefined : text;
+};
+
+const renderRange = (min: unknown, max: unknown): string | undefined => {
+  const [hasMin, hasMax] = [typeof min === "number", typeof max === "number"];
+  if (hasMin && min === max) return String(min);
+  if (hasMin && hasMax) return `${min} to ${max}`;
+  if (hasMin) return `at least ${min}`;
+  return hasMax ? `at most ${max}` : undefined;
+};
+
+/** The description of a schema, and what a type cannot express. */
+export const readDocumentation = (schema: unknown): Documentation => {
+  if (!isSchemaObject(schema)) return noDocumentation;
+  const { description, format, pattern } = schema;
+  const range = renderRange(schema.minimum, schema.maximum);
+  const items = renderRange(schema.minItems, schema.maxItems);
+  const fallback = Object.hasOwn(schema, "default") ? toText(schema.default) : undefined;
+  const notes = [
+    typeof format === "string" && format.length <= maxValue ? `Format: ${format}` : undefined,
+    typeof pattern === "string" && pattern.length <= maxValue ? `Pattern: ${pattern}` : undefined,
+    range === undefined ? undefined : `Range: ${range}`,
+    items === undefined ? undefined : `Items: ${items}`,
+    fallback === undefined ? undefined : `Default: ${fallback}`,
+    schema.deprecated === true ? "Deprecated" : undefined,
+  ].filter((note) => note !== undefined);
+  return { description: typeof description === "string" ? description : undefined, notes };
+};
 
 type ObjectPlace = Place & { readonly schema: SchemaObject };
 
-/** Nothing nested: such a type can be written twice without a schema of a few lines growing without end. */
+/** Not nested: such a type can be printed twice without a short schema growing without bound. */
 const isSimple = (node: TypeNode): boolean => {
   if (node.kind === "array") return isSimple(node.items);
   if (node.kind === "union") return node.members.every(isSimple);
@@ -52,7 +146,7 @@ const readRest = (place: ObjectPlace, readNode: ReadNode): TypeNode | undefined 
   return typed.length === 0 ? undefined : toUnion(typed);
 };
 
-/** An object's type. */
+/** The type of an object schema. */
 export const readObject = (place: ObjectPlace, readNode: ReadNode): TypeNode => {
   const fields = readFields(place, readNode);
   const rest = readRest(place, readNode);
@@ -64,7 +158,7 @@ export const readObject = (place: ObjectPlace, readNode: ReadNode): TypeNode => 
     return {
       kind: "object",
       fields,
-      ...(isEmpty && rest === undefined ? {} : { rest: rest ?? unknownNode }),
+      rest: isEmpty ? rest : (rest ?? unknownNode),
     };
   }
   if (rest === undefined) return { kind: "object", fields };

@@ -1,4 +1,4 @@
-// A JSON Schema of any draft → a tree of types; what cannot be told becomes `unknown` and is reported.
+// A JSON Schema of any draft → a tree of types. What has no type becomes `unknown` and is reported.
 import type { JsonSchema } from "../../contracts/index.js";
 import {
   isSchemaObject,
@@ -9,15 +9,64 @@ import {
   type SchemaObject,
   typeKeywords,
 } from "../../schema/index.js";
-import { breakAliasCycles } from "./break-alias-cycles.js";
-import { toIntersection, toUnion } from "./combine-nodes.js";
-import { readDocumentation } from "./read-documentation.js";
-import { readObject } from "./read-object.js";
-import { fallBack, type Place, type Reading, stepInto } from "./reading.js";
-import { neverNode, type TypeNode, type TypeTree, unknownNode } from "./type-node.js";
+import {
+  fallBack,
+  type Place,
+  type Reading,
+  readDocumentation,
+  readObject,
+  stepInto,
+} from "./read-object.js";
+import {
+  type Definition,
+  type Fallback,
+  neverNode,
+  type TypeNode,
+  type TypeTree,
+  toIntersection,
+  toUnion,
+  unknownNode,
+} from "./type-node.js";
 
-const deepestLevel = 40;
-const mostDefinitions = 2000;
+/** The definitions that a type is an alias of, without those that it contains. */
+const listAliases = (node: TypeNode): readonly string[] => {
+  if (node.kind === "reference") return [node.pointer];
+  return node.kind === "union" || node.kind === "intersection" ? node.members.flatMap(listAliases) : [];
+};
+
+/** Replaces types that are only themselves (`A = A | B`), which no language can declare, by `unknown`. */
+const breakAliasCycles = (tree: TypeTree, path: string): TypeTree => {
+  const nodes = new Map<string, TypeNode>([["#", tree.root]]);
+  for (const [pointer, { type }] of tree.definitions) nodes.set(pointer, type);
+  const reachesItself = (start: string): boolean => {
+    const seen = new Set<string>();
+    const waiting = [start];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      for (const next of listAliases(nodes.get(at) ?? unknownNode)) {
+        if (next === start) return true;
+        if (!seen.has(next)) waiting.push(next);
+        seen.add(next);
+      }
+    }
+    return false;
+  };
+  const broken = new Set([...nodes.keys()].filter(reachesItself));
+  if (broken.size === 0) return tree;
+  const definitions = new Map<string, Definition>();
+  for (const [pointer, definition] of tree.definitions) {
+    definitions.set(pointer, broken.has(pointer) ? { ...definition, type: unknownNode } : definition);
+  }
+  const reason = "a type that refers only to itself";
+  const added = [...broken].map((pointer): Fallback => ({ path: `${path}${pointer}`.slice(0, 300), reason }));
+  return {
+    root: broken.has("#") ? unknownNode : tree.root,
+    definitions,
+    fallbacks: [...tree.fallbacks, ...added],
+  };
+};
+
+const maxDepth = 40;
+const maxDefinitions = 2000;
 
 type SchemaPlace = Place & { readonly schema: SchemaObject };
 
@@ -34,7 +83,7 @@ const readArray = (place: SchemaPlace): TypeNode => {
       kind: "tuple",
       items: nodes,
       minimum,
-      ...(isOpen ? { rest: readNode(stepInto(place, rest, "items")) } : {}),
+      rest: isOpen ? readNode(stepInto(place, rest, "items")) : undefined,
     };
   }
   if (items === undefined || Array.isArray(items)) {
@@ -68,7 +117,7 @@ const readLiteral = (place: Place, value: unknown): TypeNode => {
   return fallBack(place, "a literal that is an object or array");
 };
 
-/** What the schema says by itself; undefined when it only refers to others, or says nothing. */
+/** The type that the schema says itself; undefined if it only refers to others, or says nothing. */
 const readOwnType = (place: SchemaPlace): TypeNode | undefined => {
   const { schema } = place;
   if (Object.hasOwn(schema, "const")) return readLiteral(stepInto(place, undefined, "const"), schema.const);
@@ -81,7 +130,7 @@ const readOwnType = (place: SchemaPlace): TypeNode | undefined => {
   return types.length === 0 ? undefined : toUnion(types.map((type) => readNamedType(place, type)));
 };
 
-/** What is referred to is read later and by itself, so that long chains and loops cost no stack. */
+/** Definitions are read later and one by one, so that long chains and loops cost no stack. */
 const toReference = (place: Place, reference: unknown): TypeNode => {
   const { definitions, root } = place.reading;
   if (reference === "#") return { kind: "reference", pointer: "#" };
@@ -89,8 +138,7 @@ const toReference = (place: Place, reference: unknown): TypeNode => {
     return fallBack(place, "a reference outside the schema");
   }
   if (!definitions.has(reference)) {
-    if (definitions.size >= mostDefinitions)
-      return fallBack(place, `more than ${mostDefinitions} definitions`);
+    if (definitions.size >= maxDefinitions) return fallBack(place, `more than ${maxDefinitions} definitions`);
     const schema = readReference(root, reference);
     if (schema === undefined) return fallBack(place, "a reference that leads nowhere");
     definitions.set(reference, { type: unknownNode, documentation: readDocumentation(schema) });
@@ -98,19 +146,19 @@ const toReference = (place: Place, reference: unknown): TypeNode => {
   return { kind: "reference", pointer: reference };
 };
 
-const tellingKeywords = ["type", "const", "enum", "$ref", "allOf", "anyOf", "oneOf", ...typeKeywords];
+const definingKeywords = ["type", "const", "enum", "$ref", "allOf", "anyOf", "oneOf", ...typeKeywords];
 
-/** Branches that only say which fields are required, or what must not be, have no type of their own. */
-const tellsType = (schema: unknown): boolean =>
-  !isSchemaObject(schema) || tellingKeywords.some((keyword) => Object.hasOwn(schema, keyword));
+/** Branches that only list required fields, or exclude something, have no type of their own. */
+const definesType = (schema: unknown): boolean =>
+  !isSchemaObject(schema) || definingKeywords.some((keyword) => Object.hasOwn(schema, keyword));
 
 const readUnion = (place: SchemaPlace, keyword: "anyOf" | "oneOf"): readonly TypeNode[] => {
   const branches = readList(place.schema[keyword]);
-  if (branches.length === 0 || !branches.every(tellsType)) return [];
+  if (branches.length === 0 || !branches.every(definesType)) return [];
   return [toUnion(branches.map((branch, index) => readNode(stepInto(place, branch, keyword, index))))];
 };
 
-/** Only `type`: next to a reference or a union that says more, it adds nothing. */
+/** Only `type`: it adds nothing to a reference or a union. */
 const isBare = (schema: SchemaObject): boolean =>
   !["const", "enum", ...typeKeywords].some((keyword) => Object.hasOwn(schema, keyword));
 
@@ -121,7 +169,7 @@ const readParts = (place: SchemaPlace): TypeNode => {
     ...(schema.$ref === undefined ? [] : [toReference(place, schema.$ref)]),
     ...readList(schema.allOf)
       .map((part, index) => stepInto(place, part, "allOf", index))
-      .filter((part) => tellsType(part.schema))
+      .filter((part) => definesType(part.schema))
       .map(readNode),
     ...readUnion(place, "anyOf"),
     ...readUnion(place, "oneOf"),
@@ -140,7 +188,7 @@ const readNode = (place: Place): TypeNode => {
   if (schema === false) return fallBack(place, "the schema allows nothing", neverNode);
   if (schema === true) return fallBack(place, "the schema allows anything");
   if (!isSchemaObject(schema)) return fallBack(place, "not a schema");
-  if (depth > deepestLevel) return fallBack(place, `nested deeper than ${deepestLevel} levels`);
+  if (depth > maxDepth) return fallBack(place, `nested deeper than ${maxDepth} levels`);
   const node = readParts({ ...place, schema });
   return schema.nullable === true ? toUnion([node, { kind: "null" }]) : node;
 };
@@ -150,12 +198,12 @@ interface ReadOptions {
   readonly side: Reading["side"];
 }
 
-/** Never throws, whatever the schema is. */
+/** Never throws, whatever the schema. */
 export const readTypeTree = ({ schema, side }: ReadOptions): TypeTree => {
   const reading: Reading = { root: schema, side, definitions: new Map(), fallbacks: [] };
   const path = side === "arguments" ? "inputSchema" : "outputSchema";
   const root = readNode({ reading, schema, path, depth: 0 });
-  // The map grows while it is walked: a definition can be the first to name another.
+  // The map grows while it is iterated: a definition can be the first to refer to another.
   for (const [pointer, { documentation }] of reading.definitions) {
     const found = readReference(schema, pointer);
     const type = readNode({ reading, schema: found, path: `${path}${pointer.slice(1)}`, depth: 1 });

@@ -1,18 +1,18 @@
-// The types of one tool: what it takes, what it gives, and whether it can be called with nothing.
+// The types of one tool: its arguments, its result, and whether it can be called without arguments.
 import type { Tool } from "../../contracts/index.js";
 import { readTypeTree } from "./read-type-tree.js";
 import { type Fallback, type TypeNode, type TypeTree, unknownNode } from "./type-node.js";
 
 export interface ToolTypes {
   readonly arguments: TypeTree;
-  readonly isCallableWithNothing: boolean;
-  /** Undefined when the server declares no output and none was learned. */
+  readonly canOmitArguments: boolean;
+  /** Undefined if the server declares no output and none was learned. */
   readonly result: TypeTree | undefined;
-  /** What is said of a result that was learned; undefined when it is declared. */
+  /** A note on a learned result; undefined if the result is declared. */
   readonly learnedNote: string | undefined;
 }
 
-/** `known` holds what is decided of definitions: each is looked at once, and one that is nothing but itself is not. */
+/** `known` holds decided definitions, so that each is visited once and cycles end. */
 const canBeEmpty = (node: TypeNode, tree: TypeTree, known = new Map<string, boolean>()): boolean => {
   switch (node.kind) {
     case "object":
@@ -35,7 +35,7 @@ const canBeEmpty = (node: TypeNode, tree: TypeTree, known = new Map<string, bool
   }
 };
 
-/** Arguments are an object on the wire, whatever a server's schema says. */
+/** MCP passes arguments as an object, whatever a server's schema says. */
 const toArguments = (tree: TypeTree): TypeTree => {
   const { kind } = tree.root;
   if (kind === "object" || kind === "union" || kind === "intersection" || kind === "reference") return tree;
@@ -46,7 +46,7 @@ const toArguments = (tree: TypeTree): TypeTree => {
   return { ...tree, root: { kind: "object", fields: [], rest: unknownNode }, fallbacks };
 };
 
-/** Reads both schemas of a tool; a result that is not declared may be known from answers. */
+/** Reads both schemas of a tool. A result that is not declared may be learned. */
 export const readToolTypes = ({ inputSchema, outputSchema, learned }: Tool): ToolTypes => {
   const tree = toArguments(readTypeTree({ schema: inputSchema, side: "arguments" }));
   const schema = outputSchema ?? learned?.schema;
@@ -54,7 +54,7 @@ export const readToolTypes = ({ inputSchema, outputSchema, learned }: Tool): Too
   const count = learned?.answers === 1 ? "1 answer" : `${learned?.answers} answers`;
   return {
     arguments: tree,
-    isCallableWithNothing: canBeEmpty(tree.root, tree),
+    canOmitArguments: canBeEmpty(tree.root, tree),
     result: schema === undefined ? undefined : readTypeTree({ schema, side: "result" }),
     learnedNote: isLearned ? `Learned from ${count}, not declared by the server: a hint` : undefined,
   };

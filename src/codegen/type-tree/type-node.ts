@@ -1,4 +1,4 @@
-// Types as data, between the JSON Schema that servers write and the languages that libraries are written in.
+// Types as data, between JSON Schema and the languages of the libraries; unions and intersections in simplest form.
 
 export type TypeNode =
   | { readonly kind: "string" | "number" | "integer" | "boolean" | "null" | "unknown" | "never" }
@@ -7,21 +7,21 @@ export type TypeNode =
   | {
       readonly kind: "tuple";
       readonly items: readonly TypeNode[];
-      /** How many of the items are always there. */
+      /** How many of the items are required. */
       readonly minimum: number;
-      readonly rest?: TypeNode;
+      readonly rest?: TypeNode | undefined;
     }
   | ObjectNode
   | { readonly kind: "union" | "intersection"; readonly members: readonly TypeNode[] }
-  /** A definition of the same tree, by the pointer it was referred to with; `#` is the root. */
+  /** A definition of the same tree, by the pointer in its `$ref`; `#` is the root. */
   | { readonly kind: "reference"; readonly pointer: string };
 
-/** Neither fields nor `rest` is an object that holds nothing. */
+/** Without fields and `rest`, an empty object. */
 export interface ObjectNode {
   readonly kind: "object";
   readonly fields: readonly Field[];
-  /** What keys beyond the fields hold. Next to fields it is `unknown`, or all of them are simple. */
-  readonly rest?: TypeNode;
+  /** The type of other keys. Next to fields it is `unknown`, or all types are simple. */
+  readonly rest?: TypeNode | undefined;
 }
 
 export interface Field {
@@ -31,16 +31,16 @@ export interface Field {
   readonly documentation: Documentation;
 }
 
-/** What people read of a type. The texts are the server's: untrusted. */
+/** Comments on a type. The texts are the server's: untrusted. */
 export interface Documentation {
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** `Default: 10`, `Format: date-time`, ... */
   readonly notes: readonly string[];
 }
 
-/** A place where a type could not be told and became `unknown` or `never`. */
+/** A place whose type is not known and became `unknown` or `never`. */
 export interface Fallback {
-  /** Where, as a pointer that starts with the schema's name: `inputSchema/properties/mode`. */
+  /** A pointer that starts with the schema's name: `inputSchema/properties/mode`. */
   readonly path: string;
   readonly reason: string;
 }
@@ -52,10 +52,59 @@ export interface Definition {
 
 export interface TypeTree {
   readonly root: TypeNode;
-  /** What references point at, in the order they are met; the root is not among them. */
+  /** What references point at, in the order they are found, without the root. */
   readonly definitions: ReadonlyMap<string, Definition>;
   readonly fallbacks: readonly Fallback[];
 }
 
 export const unknownNode: TypeNode = { kind: "unknown" };
 export const neverNode: TypeNode = { kind: "never" };
+
+const toKey = (node: TypeNode): unknown => {
+  if (node.kind === "literal") return JSON.stringify(node.value);
+  if (node.kind === "reference") return `#${node.pointer}`;
+  return "items" in node || "members" in node || "fields" in node ? node : node.kind;
+};
+
+const flatten = (kind: "union" | "intersection", nodes: readonly TypeNode[]): readonly TypeNode[] => {
+  const flat = nodes.flatMap((node) => (node.kind === kind ? node.members : [node]));
+  return [...new Map(flat.map((node) => [toKey(node), node])).values()];
+};
+
+/** A value of any of the types. */
+export const toUnion = (nodes: readonly TypeNode[]): TypeNode => {
+  const members = flatten("union", nodes).filter(({ kind }) => kind !== "never");
+  const [only] = members;
+  if (only === undefined) return neverNode;
+  if (members.some(({ kind }) => kind === "unknown")) return unknownNode;
+  return members.length === 1 ? only : { kind: "union", members };
+};
+
+const mergeObjects = (objects: readonly ObjectNode[]): readonly ObjectNode[] => {
+  const fields: Field[] = [];
+  const names = new Set<string>();
+  const apart: ObjectNode[] = [];
+  for (const node of objects) {
+    if (node.rest !== undefined || node.fields.some(({ name }) => names.has(name))) {
+      apart.push(node);
+      continue;
+    }
+    for (const field of node.fields) names.add(field.name);
+    fields.push(...node.fields);
+  }
+  // An object without fields adds nothing to one with fields.
+  return fields.length > 0 ? [{ kind: "object", fields }, ...apart] : apart;
+};
+
+/** A value of all the types. Objects without common fields become one. */
+export const toIntersection = (nodes: readonly TypeNode[]): TypeNode => {
+  const flat = flatten("intersection", nodes).filter(({ kind }) => kind !== "unknown");
+  const objects = flat.filter((node) => node.kind === "object");
+  const members = [
+    ...(objects.length > 1 ? mergeObjects(objects) : objects),
+    ...flat.filter(({ kind }) => kind !== "object"),
+  ];
+  const [only] = members;
+  if (only === undefined) return objects[0] ?? unknownNode;
+  return members.length === 1 ? only : { kind: "intersection", members };
+};

@@ -1,20 +1,19 @@
-// A type node as TypeScript over several lines, with its comments.
+// Prints a type as TypeScript over several lines, with comments.
 import type { Field, ObjectNode, TypeNode } from "../type-tree/type-node.js";
-import { quoteText, renderName } from "./quote-text.js";
-import { renderComment } from "./render-comment.js";
+import { quoteText, renderComment, renderName } from "./quote-text.js";
 
 interface PrintOptions {
-  /** Names of the tree's definitions, by pointer. */
+  /** Names of the definitions, by pointer. */
   readonly names: ReadonlyMap<string, string>;
   readonly indent: string;
 }
 
-const longestFieldComment = 600;
+const maxFieldComment = 600;
 
 export const printLiteral = (value: string | number | boolean): string =>
   typeof value === "string" ? quoteText(value) : JSON.stringify(value);
 
-/** In brackets where a neighbour would bind tighter. */
+/** In brackets if a neighbour would bind tighter. */
 const printBound = (node: TypeNode, options: PrintOptions): string => {
   const text = printType(node, options);
   return node.kind === "union" || node.kind === "intersection" ? `(${text})` : text;
@@ -22,7 +21,7 @@ const printBound = (node: TypeNode, options: PrintOptions): string => {
 
 const printRest = (node: ObjectNode, rest: TypeNode, options: PrintOptions): string => {
   if (rest.kind === "unknown") return "unknown";
-  // TypeScript wants every field to fit what the other keys hold.
+  // In TypeScript every field must fit the index signature.
   const types = [rest, ...node.fields.map(({ type }) => type)].map((type) => printType(type, options));
   if (node.fields.some(({ isRequired }) => !isRequired)) types.push("undefined");
   return types.includes("unknown") ? "unknown" : [...new Set(types)].join(" | ");
@@ -30,7 +29,7 @@ const printRest = (node: ObjectNode, rest: TypeNode, options: PrintOptions): str
 
 const printField = ({ name, type, isRequired, documentation }: Field, options: PrintOptions): string => {
   const { indent } = options;
-  const comment = renderComment({ documentation, indent, longest: longestFieldComment });
+  const comment = renderComment({ documentation, indent, maxLength: maxFieldComment });
   return `${comment}${indent}${renderName(name)}${isRequired ? "" : "?"}: ${printType(type, options)};\n`;
 };
 
@@ -44,7 +43,7 @@ const printObject = (node: ObjectNode, options: PrintOptions): string => {
   return `{\n${fields.map((field) => printField(field, inner)).join("")}${others}${options.indent}}`;
 };
 
-/** The node's TypeScript; lines after the first are indented. */
+/** Lines after the first are indented. */
 export const printType = (node: TypeNode, options: PrintOptions): string => {
   switch (node.kind) {
     case "literal":

@@ -1,15 +1,15 @@
-// The full TypeScript of one tool: its types with comments, and the function.
-import type { Tool } from "../../contracts/index.js";
+// TypeScript declarations of one tool or a whole server: types with comments, and functions.
+import type { ServerCatalog, Tool } from "../../contracts/index.js";
 import { openTypeNames, type TypeNames, toPointerName } from "../type-names.js";
 import { readToolTypes, type ToolTypes } from "../type-tree/tool-types.js";
-import type { Documentation, TypeTree } from "../type-tree/type-node.js";
+import type { Documentation, Fallback, TypeTree } from "../type-tree/type-node.js";
 import { printType } from "./print-type.js";
-import { quoteText } from "./quote-text.js";
-import { renderComment } from "./render-comment.js";
+import { quoteText, renderComment, renderName } from "./quote-text.js";
+import { listExportNames } from "./write-modules.js";
 
 interface DeclarationOptions {
   readonly tool: Tool;
-  /** The server's name in programs. */
+  /** The server's identifier in programs. */
   readonly identifier: string;
 }
 
@@ -18,13 +18,13 @@ interface ToolNames {
   readonly result: string;
 }
 
-const longestComment = 4000;
-const longestTypeComment = 600;
+const maxComment = 4000;
+const maxTypeComment = 600;
 
-/** Type names that a module uses without declaring them. */
+/** Global types that modules use. */
 export const usedTypeNames: readonly string[] = ["Promise"];
 
-/** The names of a tool's own two types. */
+/** Claims the names of a tool's arguments and result types. */
 export const claimToolNames = (tool: Tool, names: TypeNames): ToolNames => {
   const base = tool.functionName.charAt(0).toUpperCase() + tool.functionName.slice(1);
   return { arguments: names.claim(`${base}Arguments`), result: names.claim(`${base}Result`) };
@@ -34,7 +34,7 @@ const renderType = (name: string, text: string, documentation?: Documentation): 
   const comment =
     documentation === undefined
       ? ""
-      : renderComment({ documentation, indent: "", longest: longestTypeComment });
+      : renderComment({ documentation, indent: "", maxLength: maxTypeComment });
   return `${comment}export type ${name} = ${text};\n`;
 };
 
@@ -61,11 +61,11 @@ interface ToolParts {
   readonly comment: string;
   /** `function createIssue(args: CreateIssueArguments): Promise<CreateIssueResult>`. */
   readonly head: string;
-  /** The name of the result's type, or `unknown`. */
+  /** The name of the result type, or `unknown`. */
   readonly result: string;
 }
 
-/** The pieces of a tool's source: its types under names that are still free, and its function's head. */
+/** The parts of a tool's source: its types under free names, and its function's head. */
 export const renderToolParts = (
   tool: Tool,
   types: ToolTypes,
@@ -78,25 +78,73 @@ export const renderToolParts = (
     trees.push(renderTree(types.result, own.result, `${base}Result`, names.claim, types.learnedNote));
   const documentation = { description: tool.description, notes: [] };
   const result = types.result === undefined ? "unknown" : own.result;
-  const mark = types.isCallableWithNothing ? "?" : "";
+  const mark = types.canOmitArguments ? "?" : "";
   return {
     types: trees.join("\n"),
-    comment: renderComment({ documentation, indent: "", longest: longestComment }),
+    comment: renderComment({ documentation, indent: "", maxLength: maxComment }),
     head: `function ${tool.functionName}(args${mark}: ${own.arguments}): Promise<${result}>`,
     result,
   };
 };
 
-/** What a tool adds to a module of declarations. */
+/** A tool in a module of declarations. */
 export const renderTool = (tool: Tool, types: ToolTypes, own: ToolNames, names: TypeNames): string => {
   const parts = renderToolParts(tool, types, own, names);
   return `${parts.types}\n${parts.comment}export declare ${parts.head};\n`;
 };
 
-/** One tool as people and models read it. */
+/** One tool for people and models to read. */
 export const renderDeclaration = ({ tool, identifier }: DeclarationOptions): string => {
   const names = openTypeNames(usedTypeNames);
   const own = claimToolNames(tool, names);
   const module = quoteText(`servers/${identifier}`).slice(1, -1);
   return `// ${module}\n\n${renderTool(tool, readToolTypes(tool), own, names)}`;
+};
+
+export interface ServerDeclarations {
+  readonly source: string;
+  /** Every place whose type is not known. */
+  readonly fallbacks: readonly (Fallback & { readonly tool: string })[];
+}
+
+const renderSpellings = (tool: Tool): string =>
+  listExportNames(tool)
+    .filter((name) => name !== tool.functionName)
+    .map((name) => `export { ${tool.functionName} as ${renderName(name)} };\n`)
+    .join("");
+
+/** The server as one object: the module's default export, and the global in programs. */
+const renderServerObject = (tools: readonly Tool[]): string => {
+  const name = openTypeNames(tools.map(({ functionName }) => functionName)).claim("server");
+  const members = tools.flatMap((tool) =>
+    listExportNames(tool).map(
+      (spelling) => `  readonly ${renderName(spelling)}: typeof ${tool.functionName};\n`,
+    ),
+  );
+  return `declare const ${name}: {\n${members.join("")}};\nexport default ${name};\n`;
+};
+
+/** The declarations that programs are checked against. The same catalog gives the same text. */
+export const renderServerDeclarations = ({
+  catalog,
+}: {
+  readonly catalog: ServerCatalog;
+}): ServerDeclarations => {
+  const names = openTypeNames(usedTypeNames);
+  const read = catalog.tools.map((tool) => ({
+    tool,
+    types: readToolTypes(tool),
+    own: claimToolNames(tool, names),
+  }));
+  const sections = read.map(
+    ({ tool, types, own }) => `${renderTool(tool, types, own, names)}${renderSpellings(tool)}`,
+  );
+  const fallbacks = read.flatMap(({ tool, types }) =>
+    [...types.arguments.fallbacks, ...(types.result?.fallbacks ?? [])].map((fallback) => ({
+      tool: tool.name,
+      ...fallback,
+    })),
+  );
+  const title = `// Types of the server ${quoteText(catalog.server)}, generated: do not edit.\n`;
+  return { source: [title, ...sections, renderServerObject(catalog.tools)].join("\n"), fallbacks };
 };

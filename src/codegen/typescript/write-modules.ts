@@ -1,11 +1,27 @@
-// The JavaScript modules behind `import { createIssue } from "servers/github"`.
-import type { LibraryFile, ServerCatalog, Tool } from "../../contracts/index.js";
-import { listExportNames } from "./export-names.js";
+// The JavaScript modules that programs import: `servers/github`, `servers`, `fs/promises`, `workspace`.
+import {
+  discoveryServer,
+  type LibraryFile,
+  type ServerCatalog,
+  type Tool,
+  workspaceModules,
+  workspaceServer,
+} from "../../contracts/index.js";
 import { quoteText, renderName } from "./quote-text.js";
+
+/** A module has one default export, and one that exports `then` would be a thenable. */
+const impossibleExports = new Set(["default", "then"]);
+
+const isExportable = (name: string): boolean => !impossibleExports.has(name) && !/\p{Cs}/u.test(name);
+
+/** The names a tool is exported under, its function name first; `asked` are other spellings that a program uses. */
+export const listExportNames = (tool: Tool, asked: readonly string[] = []): readonly string[] => [
+  ...new Set([tool.functionName, tool.name, ...asked].filter(isExportable)),
+];
 
 interface LibraryOptions {
   readonly catalog: ServerCatalog;
-  /** The names that a program imports, in any spelling; those that are no tool's are left out. */
+  /** The names that a program imports, in any spelling. Names that are no tool's are ignored. */
   readonly names: readonly string[] | "all";
 }
 
@@ -14,10 +30,10 @@ interface ToolModuleOptions {
   readonly tool: Tool;
 }
 
-/** A guest's server object hides these two, so that nothing takes it for a promise or asks it for its JSON. */
+/** A guest's server object hides these, so that it is neither a thenable nor serialized. */
 const hiddenMembers = new Set(["then", "toJSON"]);
 
-/** What every server's module has beside its tools; a tool of that name comes first. */
+/** An export of every server's module beside its tools. A tool of that name wins. */
 export const listToolsName = "listTools";
 
 const renderListTools = ({ catalog, names }: LibraryOptions): string =>
@@ -31,7 +47,7 @@ const renderServer = ({ server }: ServerCatalog): string =>
 const renderAccess = ({ name, functionName }: Tool): string =>
   `server[${quoteText(hiddenMembers.has(name) ? functionName : name)}]`;
 
-/** The exports get local names of their own: no tool's name can clash with one. */
+/** Exports get local names that no tool's name can clash with. */
 const renderExports = (tool: Tool, local: string, asked: readonly string[]): string => {
   const names = listExportNames(tool, asked).map((name) => `${local} as ${renderName(name)}`);
   return `const ${local} = ${renderAccess(tool)};\nexport { ${names.join(", ")} };\n`;
@@ -50,7 +66,7 @@ const selectTools = ({ catalog, names }: LibraryOptions): ReadonlyMap<Tool, read
   return selected;
 };
 
-/** The module of a server, with the exports that were asked for and the server itself as default. */
+/** The module of a server: the requested exports, and the server as default. */
 export const writeLibraryModule = (options: LibraryOptions): LibraryFile => {
   const { catalog } = options;
   const tools = [...selectTools(options)].map(([tool, asked], index) =>
@@ -67,3 +83,38 @@ export const writeToolModule = ({ catalog, tool }: ToolModuleOptions): LibraryFi
   path: `servers/${catalog.identifier}/${tool.functionName}`,
   source: `${renderServer(catalog)}${renderExports(tool, "tool", [])}export default tool;\n`,
 });
+
+/** The path of the module that exports all servers. */
+export const serversPath = "servers";
+
+interface ServersOptions {
+  /** The names that a program imports: discovery functions and servers. */
+  readonly names: readonly string[];
+  /** Which of the names are discovery functions. The others are servers. */
+  readonly functions: readonly string[];
+}
+
+/** The module behind `import { listTools, github } from "servers"`, with all servers as default. */
+export const writeServersModule = ({ names, functions }: ServersOptions): LibraryFile => {
+  const exported = [...new Set(names)].filter((name) => name !== "default");
+  const lines = exported.map((name, at) => {
+    const owner = functions.includes(name) ? "functions" : "servers";
+    const local = `export${at}`;
+    return `const ${local} = ${owner}[${quoteText(name)}];\nexport { ${local} as ${renderName(name)} };\n`;
+  });
+  const head = `const { servers } = globalThis;\nconst functions = servers[${quoteText(discoveryServer)}];\n`;
+  return { path: serversPath, source: `${head}${lines.join("")}export default servers;\n` };
+};
+
+/** A module of the workspace; undefined if the path is not one of them. */
+export const writeWorkspaceModule = (path: string): LibraryFile | undefined => {
+  const names = workspaceModules.get(path);
+  if (names === undefined) return undefined;
+  const service = `globalThis.servers[${quoteText(workspaceServer)}]`;
+  const exported = `export const { ${names.join(", ")} } = module;\n`;
+  if (path === "workspace")
+    return { path, source: `const module = ${service};\n${exported}export default module.workspace;\n` };
+  const fs = `${service}.fs`;
+  const module = path.endsWith("/promises") ? fs : `{ promises: ${fs}, constants: ${fs}.constants }`;
+  return { path, source: `const module = ${module};\n${exported}export default module;\n` };
+};

@@ -86,7 +86,7 @@ export const toCheckRequest = (
     nearestNames,
     renderSignature: isPython
       ? ({ tool, identifier, functionName = tool.functionName }) =>
-          renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: maxSignature })
+          renderPythonSignature({ tool, name: `${identifier}.${functionName}`, maxLength: maxSignature })
       : renderSignature,
   };
 };

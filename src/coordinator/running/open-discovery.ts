@@ -95,7 +95,7 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
       signature: renderPythonSignature({
         tool,
         name: `${identifier}.${functionName}`,
-        longest: longestSignature,
+        maxLength: longestSignature,
       }),
       declaration: renderPythonDeclaration({ tool, functionName }),
     };

@@ -4,11 +4,11 @@ import { networkServer } from "../../bridge/index.js";
 import { type PreparedProgram, type ProgramImport, programError } from "../../checker/index.js";
 import {
   listToolsName,
+  serversPath,
   toPythonAliases,
-  wholePath,
   writeLibraryModule,
+  writeServersModule,
   writeToolModule,
-  writeWholeModule,
   writeWorkspaceModule,
 } from "../../codegen/index.js";
 import {
@@ -111,7 +111,7 @@ const selectServers = async (
     string,
     { catalog: ServerCatalog; tool?: string; names: Set<string>; isAll: boolean }
   >();
-  for (const statement of imports.filter(({ path }) => path !== wholePath)) {
+  for (const statement of imports.filter(({ path }) => path !== serversPath)) {
     const [server, tool] = splitPath(statement);
     const names = statement.names === "all" ? [] : statement.names.filter((name) => name !== "default");
     const tools = [...(tool === undefined ? [] : [tool]), ...names.filter((one) => one !== listToolsName)];
@@ -141,7 +141,7 @@ const selectServers = async (
 
 /** The module "servers": the functions to look around, the servers by name, and all of them as default. */
 const selectWhole = (rooms: Rooms, imports: readonly ProgramImport[]): readonly LibraryFile[] => {
-  const whole = imports.filter(({ path }) => path === wholePath);
+  const whole = imports.filter(({ path }) => path === serversPath);
   if (whole.length === 0) return [];
   const isAll = whole.some(({ names }) => names === "all");
   const named = whole.flatMap((statement) => (statement.names === "all" ? [] : statement.names));
@@ -153,7 +153,7 @@ const selectWhole = (rooms: Rooms, imports: readonly ProgramImport[]): readonly 
       if (name !== "default" && !functions.includes(name)) findServerOf(rooms, statement, name);
   }
   const names = isAll ? [...identifiers, ...functions, ...named] : named;
-  return [writeWholeModule({ names, functions })];
+  return [writeServersModule({ names, functions })];
 };
 
 /** The modules of the workspace. Throws for a name that they do not have. */

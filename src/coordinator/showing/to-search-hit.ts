@@ -47,14 +47,14 @@ const toSource = ({ tool, catalog, language }: HitOptions, name: string) => {
   if (language === "python") {
     return {
       importLine: renderPythonImport({ identifier, functionName: name }),
-      signature: renderPythonSignature({ tool, name, longest: longestSignature }),
+      signature: renderPythonSignature({ tool, name, maxLength: longestSignature }),
       example: example && renderPythonCall({ name, arguments: example }),
       renderDeclaration: () => renderPythonDeclaration({ tool, functionName: name }),
     };
   }
   return {
     importLine: renderImportLine({ tool, identifier }),
-    signature: renderShortSignature({ tool, name, longest: longestSignature }),
+    signature: renderShortSignature({ tool, name, maxLength: longestSignature }),
     example: example && renderCall({ name, arguments: example }),
     renderDeclaration: () => renderDeclaration({ tool, identifier }),
   };

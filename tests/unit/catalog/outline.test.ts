@@ -29,7 +29,12 @@ const outline = (
     maxTokens,
     countUses: (tool: Tool) => more.uses?.[`${tool.server}.${tool.name}`] ?? 0,
     renderLine: ({ identifier }, tool) =>
-      renderShortSignature({ tool, name: `${identifier}.${tool.functionName}`, longest: 140, isPlain: true }),
+      renderShortSignature({
+        tool,
+        name: `${identifier}.${tool.functionName}`,
+        maxLength: 140,
+        isPlain: true,
+      }),
   });
 
 describe("renderOutline()", () => {

@@ -166,6 +166,6 @@ export const toPythonRequest = async (
   ).imports.map(({ specifier }) => specifier),
   servers: servers.map((server) => ({ ...server, functionNames: assignFunctionNames(server.catalog) })),
   renderSignature: ({ tool, identifier, functionName = tool.functionName }) =>
-    renderPythonSignature({ tool, name: `${identifier}.${functionName}`, longest: 200 }),
+    renderPythonSignature({ tool, name: `${identifier}.${functionName}`, maxLength: 200 }),
   ...options,
 });

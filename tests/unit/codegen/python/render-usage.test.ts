@@ -5,8 +5,8 @@ import type { ListedTool } from "../../../../src/contracts/index.js";
 import { readGoldenCases, toTool } from "../catalogs.js";
 
 const text = { type: "string" };
-const sign = (listed: Partial<ListedTool>, longest = 200): string =>
-  renderPythonSignature({ tool: toTool(listed), name: "place_order", longest });
+const sign = (listed: Partial<ListedTool>, maxLength = 200): string =>
+  renderPythonSignature({ tool: toTool(listed), name: "place_order", maxLength });
 
 describe("renderPythonSignature()", () => {
   it("shows keywords, required ones first, and the keys of the result", () => {
@@ -37,7 +37,7 @@ describe("renderPythonSignature()", () => {
   it("stays within its length and on one line", () => {
     for (const { catalog } of readGoldenCases()) {
       for (const tool of catalog.tools) {
-        const line = renderPythonSignature({ tool, name: "f", longest: 120 });
+        const line = renderPythonSignature({ tool, name: "f", maxLength: 120 });
         expect(line).not.toContain("\n");
         if (!line.includes("…")) expect(line.length).toBeLessThanOrEqual(120);
       }

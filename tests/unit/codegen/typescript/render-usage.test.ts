@@ -83,7 +83,7 @@ describe("renderSignature()", () => {
 
 describe("renderShortSignature()", () => {
   const shorten = (listed: Partial<ListedTool>, isPlain = false): string =>
-    renderShortSignature({ tool: toTool(listed), name: "placeOrder", longest: 200, isPlain });
+    renderShortSignature({ tool: toTool(listed), name: "placeOrder", maxLength: 200, isPlain });
 
   it("leaves out what a list says once: the promise, the name of the one argument, keys beyond the named ones", () => {
     const inputSchema = { ...(toObject({ item: text }, "item") as object), additionalProperties: true };

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { writeLibraryModule, writeToolModule } from "../../../../src/codegen/index.js";
+import { writeLibraryModule, writeServersModule, writeToolModule } from "../../../../src/codegen/index.js";
 import type { LibraryFile, Tool } from "../../../../src/contracts/index.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 import { toCatalog } from "../catalogs.js";
@@ -112,4 +112,20 @@ describe("writeToolModule()", () => {
       expect(call((await load(writeToolModule({ catalog, tool }))).default)).toEqual(toAnswer(tool));
     }
   });
+});
+
+it("writeServersModule() exports functions and servers under the names that were asked for", async () => {
+  const { path, source } = writeServersModule({
+    names: ["listTools", "github", "odd-name", "default", "github"],
+    functions: ["listTools"],
+  });
+  const servers = { "\u0000discovery": { listTools: "looks" }, github: "one", "odd-name": "two" };
+  Object.assign(globalThis, { servers });
+  const module = (await import(
+    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
+  )) as object;
+  Reflect.deleteProperty(globalThis, "servers");
+
+  expect(path).toBe("servers");
+  expect({ ...module }).toEqual({ default: servers, github: "one", listTools: "looks", "odd-name": "two" });
 });

@@ -39,7 +39,7 @@ const describeOver = async (catalogs: readonly ServerCatalog[], surface = usual)
           renderShortSignature({
             tool,
             name: `${identifier}.${tool.functionName}`,
-            longest: 140,
+            maxLength: 140,
             isPlain: true,
           }),
       }),
