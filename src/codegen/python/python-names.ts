@@ -112,18 +112,11 @@ export const toPackageNames = (identifiers: ReadonlyMap<string, string>): Readon
   return new Map([...assignPackageNames(servers)].map(([{ server }, name]) => [server, name]));
 };
 
-const knownAliases = new WeakMap<
-  ReadonlyMap<string, string>,
-  { readonly size: number; readonly aliases: ReadonlyMap<string, string> }
->();
-
 /**
  * Alias → configured name, for aliases that are no server's own name: `my-server`, which is `myServer`, is also
  * `my_server`, and `mcp_my_server` as in programs for container bridges.
  */
 export const toPythonAliases = (identifiers: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
-  const known = knownAliases.get(identifiers);
-  if (known?.size === identifiers.size) return known.aliases;
   const own = new Set(identifiers.values());
   const aliases = new Map<string, string>();
   const add = (name: string, server: string): void => {
@@ -140,7 +133,6 @@ export const toPythonAliases = (identifiers: ReadonlyMap<string, string>): Reado
     const globals = spelt.filter((name) => name === server || name.includes("_"));
     for (const name of [...globals, ...spelt.map((one) => `mcp_${one}`)]) add(name, server);
   }
-  knownAliases.set(identifiers, { size: identifiers.size, aliases });
   return aliases;
 };
 

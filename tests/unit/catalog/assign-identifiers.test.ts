@@ -26,12 +26,12 @@ describe("toServerIdentifiers()", () => {
     expect(toOne(name)).toBe(identifier);
   });
 
-  it("gives names that would be the same a number each", () => {
+  it("numbers names that would clash", () => {
     const identifiers = toServerIdentifiers(["a-b", "a.b", "a_b"]);
     expect([...identifiers.values()]).toEqual(["aB", "aB2", "aB3"]);
   });
 
-  it("lets a name that is an identifier already keep it", () => {
+  it("keeps a name that already is an identifier", () => {
     expect(toServerIdentifiers(["a-b", "aB"]).get("aB")).toBe("aB");
   });
 
@@ -42,7 +42,7 @@ describe("toServerIdentifiers()", () => {
     for (const name of names) expect(backward.get(name)).toBe(forward.get(name));
   });
 
-  it("never gives two names identifiers that differ by case alone, since they become folders", () => {
+  it("never gives two names identifiers that differ only in case, because they become folders", () => {
     const identifiers = [...toServerIdentifiers(["git", "Git", "GIT"]).values()];
     expect(new Set(identifiers.map((identifier) => identifier.toLowerCase())).size).toBe(3);
   });

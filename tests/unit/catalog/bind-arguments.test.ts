@@ -23,19 +23,19 @@ describe("bindArguments()", () => {
     expect(bindArguments(toTool({ type: "object" }), [null])).toEqual({});
   });
 
-  it("gives values to the parameters in the schema's order", () => {
+  it("assigns values to the parameters in the schema's order", () => {
     expect(bindArguments(issues, ["a", "b"])).toEqual({ owner: "a", repo: "b" });
     expect(bindArguments(tables, [["public"]])).toEqual({ schemas: ["public"] });
   });
 
-  it("leaves out a parameter whose value is null, unless the tool takes null there", () => {
+  it("leaves out a parameter whose value is null, unless the parameter accepts null", () => {
     expect(bindArguments(issues, ["a", "b", null, 5])).toEqual({ owner: "a", repo: "b", limit: 5 });
     expect(bindArguments(issues, ["a", "b", null, null, null])).toEqual({ owner: "a", repo: "b" });
     const nullable = toTool(toObjectSchema({ a: text, b: { type: ["string", "null"] } }));
     expect(bindArguments(nullable, ["x", null])).toEqual({ a: "x", b: null });
   });
 
-  it("writes what a handle stood for as JSON text where the tool takes a text and no tree", () => {
+  it("writes the content of a handle as JSON text if the parameter accepts only text", () => {
     const rows = [{ id: 1 }];
     const files = toTool(
       toObjectSchema({ path: text, content: text, any: {}, both: { type: ["string", "array"] } }),
@@ -47,7 +47,7 @@ describe("bindArguments()", () => {
     expect(bindArguments(files, ["a", rows], new Set([rows]))).toEqual({ path: "a", content: '[{"id":1}]' });
   });
 
-  it("takes a last object that names the parameter itself as names, and another as its value", () => {
+  it("takes a last object that names its parameter as named arguments, and any other as the value", () => {
     const rows = toTool(toObjectSchema({ table: text, row: { type: "object" } }));
     expect(bindArguments(rows, ["t", { row: { id: 1 } }])).toEqual({ table: "t", row: { id: 1 } });
     expect(bindArguments(rows, ["t", { id: 1 }])).toEqual({ table: "t", row: { id: 1 } });
@@ -57,21 +57,21 @@ describe("bindArguments()", () => {
     expect(bindArguments(issues, [{ owner: "a" }, null])).toEqual({ owner: "a" });
   });
 
-  it("takes an object of parameter names that comes last as the rest of the arguments", () => {
+  it("takes a last object of named parameters as the rest of the arguments", () => {
     expect(bindArguments(issues, ["a", "b", { limit: 5 }])).toEqual({ owner: "a", repo: "b", limit: 5 });
     expect(bindArguments(issues, ["a", { repo: "b" }])).toEqual({ owner: "a", repo: "b" });
   });
 
-  it("gives one object to the first parameter when that takes objects and no key is a parameter's", () => {
+  it("assigns one object to the first parameter if that accepts objects and no key is a parameter's name", () => {
     expect(bindArguments(documents, [{ title: "x" }])).toEqual({ document: { title: "x" } });
     expect(bindArguments(documents, [{ id: "1", title: "x" }])).toEqual({ id: "1", title: "x" });
   });
 
-  it("keeps one object with unknown keys as the arguments when the first parameter takes no object", () => {
+  it("takes one object with unknown keys as the arguments if the first parameter accepts no object", () => {
     expect(bindArguments(issues, [{ onwer: "a" }])).toEqual({ onwer: "a" });
   });
 
-  it("finds the parameters of a schema that is a reference or is made of parts", () => {
+  it("finds the parameters of a schema that is a reference or is composed of parts", () => {
     const referred = toTool({
       $ref: "#/$defs/A",
       $defs: { A: { allOf: [toObjectSchema({ a: text }), toObjectSchema({ b: text })] } },
@@ -79,7 +79,7 @@ describe("bindArguments()", () => {
     expect(bindArguments(referred, ["x", "y"])).toEqual({ a: "x", b: "y" });
   });
 
-  it("looks at every part of a schema once, however often the parts refer to each other", () => {
+  it("visits every part of a schema once, however often the parts refer to each other", () => {
     const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
     const branches = names.map((name) => ({ $ref: `#/$defs/${name}` }));
     const tool = toTool({

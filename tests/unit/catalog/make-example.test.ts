@@ -19,7 +19,7 @@ const exampleOf = (
 const text = { type: "string" };
 
 describe("makeExample()", () => {
-  it("takes what the schema offers: a constant, an example, a default, the first of an enum", () => {
+  it("uses a value that the schema offers: a constant, an example, a default, the first of an enum", () => {
     expect(
       exampleOf({
         kind: { const: "order" },
@@ -31,12 +31,12 @@ describe("makeExample()", () => {
     ).toEqual({ kind: "order", city: "Lisbon", unit: "kg", size: "small", nested: {} });
   });
 
-  it("does not take an offer that the schema itself forbids, nor one that says nothing", () => {
+  it("ignores an offered value that the schema forbids or that is empty", () => {
     expect(exampleOf({ title: { ...text, examples: [7, "", "Report"] } })).toEqual({ title: "Report" });
     expect(exampleOf({ title: { ...text, examples: ["x".repeat(500)] } })).toEqual({ title: "Example" });
   });
 
-  it("names things as the parameters do", () => {
+  it("chooses texts by the names of the parameters", () => {
     expect(
       exampleOf({
         owner: text,
@@ -62,19 +62,19 @@ describe("makeExample()", () => {
     });
   });
 
-  it("knows a folder by the tool's name", () => {
+  it("recognizes a folder by the tool's name", () => {
     expect(exampleOf({ path: text }, ["path"], "list_directory")).toEqual({ path: "." });
     expect(exampleOf({ path: text }, ["path"], "read_file")).toEqual({ path: "notes.txt" });
   });
 
-  it("leaves out what can be left out", () => {
+  it("leaves out optional arguments", () => {
     expect(exampleOf({ a: text, b: text, c: { ...text, default: "x" } }, ["a", "c"])).toEqual({
       a: "example",
     });
     expect(exampleOf({}, [])).toEqual({});
   });
 
-  it("keeps formats, bounds, references, unions and conditions", () => {
+  it("respects formats, bounds, references, unions and conditions", () => {
     const inputSchema = {
       type: "object",
       properties: {
@@ -97,7 +97,7 @@ describe("makeExample()", () => {
     expect(Date.parse(String(example.when))).not.toBeNaN();
   });
 
-  it("ends with a schema that refers to itself, and has none for one that nothing fits", () => {
+  it("ends with a schema that refers to itself, and finds no example for one that nothing fits", () => {
     const endless = { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] };
     expect(() => makeExample(toTool({ inputSchema: endless }))).not.toThrow();
     expect(makeExample(toTool({ inputSchema: { type: "string" } }))).toBe(undefined);
@@ -119,13 +119,13 @@ describe("makeExample() of many tools", () => {
     return tools.length;
   };
 
-  it("passes the check for every golden tool", () => {
+  it("gives arguments that pass validation for every golden tool", () => {
     const tools = readGoldenCases().flatMap(({ catalog }) => catalog.tools);
     const isCallable = ({ name }: { name: string }) => name !== "not_an_object";
     expect(check(tools.filter(isCallable))).toBeGreaterThan(20);
   });
 
-  it("passes the check for every tool of the corpus", ({ skip }) => {
+  it("gives arguments that pass validation for every tool of the corpus", ({ skip }) => {
     skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
     expect(check(readCorpus().flatMap(({ tools }) => tools))).toBeGreaterThan(5000);
   });

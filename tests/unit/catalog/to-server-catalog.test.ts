@@ -1,4 +1,4 @@
-// How a server's listing becomes tools that can be named and found.
+// How a server's listing becomes Tool records with names and a lookup.
 import { describe, expect, it } from "vitest";
 import { toServerCatalog } from "../../../src/catalog/index.js";
 import type { ListedTool } from "../../../src/contracts/index.js";
@@ -23,11 +23,11 @@ describe("toServerCatalog()", () => {
     ["a\u200bb\u202ec", "abc"],
     ["🎉", "tool"],
     ["", "tool"],
-  ])("writes the tool %j as %s", (name, functionName) => {
+  ])("names the function of the tool %j %s", (name, functionName) => {
     expect(nameAll(name)).toEqual([functionName]);
   });
 
-  it("gives tools whose names would be the same different function names", () => {
+  it("gives different function names to tools whose names would clash", () => {
     const names = nameAll("get-schema", "get.schema", "get schema", "🎉", "🎊", "", "getSchema");
     expect(names).toEqual(["getSchema3", "getSchema4", "getSchema2", "tool2", "tool3", "tool", "getSchema"]);
   });
@@ -59,7 +59,7 @@ describe("toServerCatalog()", () => {
     expect(catalog.tools.map(({ description }) => description)).toEqual(["first"]);
   });
 
-  it("takes a tool for read-only or harmless only on its server's explicit word, as the protocol says", () => {
+  it("treats a tool as read-only or harmless only if its server says so, as the protocol demands", () => {
     const flags = [
       {},
       { readOnlyHint: false },
@@ -81,7 +81,7 @@ describe("find()", () => {
     "shop",
   );
 
-  it("finds a tool by its name on the wire and by its function name", () => {
+  it("finds a tool by its server's name for it and by its function name", () => {
     expect(catalog.find("create_issue")?.name).toBe("create_issue");
     expect(catalog.find("createIssue")?.name).toBe("create_issue");
   });
@@ -91,7 +91,7 @@ describe("find()", () => {
     expect(catalog.find("READ")?.name).toBe("Read");
   });
 
-  it("finds nothing where two tools fit equally", () => {
+  it("finds nothing if two tools fit equally", () => {
     expect(catalog.find("LIST_ITEMS")).toBeUndefined();
   });
 
@@ -126,7 +126,7 @@ describe("fingerprint", () => {
     expect(print({ ...base, ...change })).not.toBe(print(base));
   });
 
-  it("can be made of a schema that is nested a hundred thousand levels deep", () => {
+  it("can be computed for a schema that is nested a hundred thousand levels deep", () => {
     const deep: unknown = JSON.parse(`${'{"items":'.repeat(100_000)}{}${"}".repeat(100_000)}`);
     expect(print({ ...base, inputSchema: deep as { items: unknown } })).toMatch(/^[0-9a-f]{64}$/);
   });

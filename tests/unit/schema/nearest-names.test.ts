@@ -25,7 +25,7 @@ describe("nearestNames()", () => {
     expect(nearestNames("issues_list", ["list_issue", "create_comment"])).toEqual(["list_issue"]);
   });
 
-  it("finds nothing where nothing is near", () => {
+  it("finds nothing if nothing is near", () => {
     expect(nearestNames("weather", ["github", "slack", "x"])).toEqual([]);
     expect(nearestNames("", ["github"])).toEqual([]);
     expect(nearestNames("id", ["to", "at"])).toEqual([]);

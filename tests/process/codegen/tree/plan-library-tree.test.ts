@@ -1,4 +1,4 @@
-// The tree that people and agents read: complete, marked, the same twice, and good source.
+// The library that people and agents read: complete, marked, deterministic, and valid source.
 import { describe, expect, it } from "vitest";
 import { generatedMarker, planLibraryTree } from "../../../../src/codegen/index.js";
 import type { LibraryFile } from "../../../../src/contracts/index.js";
@@ -19,7 +19,7 @@ const onlySources = (files: readonly LibraryFile[]): ReadonlyMap<string, string>
   toMap(files.filter(({ path }) => path.endsWith(".ts")));
 
 describe("planLibraryTree()", () => {
-  it("lists one file a tool, an index and the READMEs, in TypeScript", () => {
+  it("plans one file for each tool, an index and READMEs in TypeScript", () => {
     const { files } = planLibraryTree({ catalogs: everyday, language: "typescript" });
     expect(files.map(({ path }) => path)).toEqual([
       "servers/README.md",
@@ -32,7 +32,7 @@ describe("planLibraryTree()", () => {
     ]);
   });
 
-  it("lists one module a tool, a package a server and the READMEs, in Python", () => {
+  it("plans one module for each tool, a package for each server and READMEs in Python", () => {
     const { files } = planLibraryTree({ catalogs: everyday, language: "python" });
     expect(files.map(({ path }) => path)).toEqual([
       "mcp_tools/README.md",
@@ -52,7 +52,7 @@ describe("planLibraryTree()", () => {
     expect(unmarked.map(({ path }) => path)).toEqual([]);
   });
 
-  it("gives the whole interface of a tool in one file", () => {
+  it("puts the whole interface of a tool in one file", () => {
     const { files } = planLibraryTree({ catalogs: everyday, language: "typescript" });
     const source = readFile(files, "servers/everyday/createIssue.ts");
     expect(source).toContain("export type CreateIssueArguments = {");
@@ -69,7 +69,7 @@ describe("planLibraryTree()", () => {
       );
   });
 
-  it("keeps tools called like files of its own apart, also where case makes no difference", () => {
+  it("separates tools named like its own files, even if case does not matter", () => {
     const tools = ["index", "Index", "con", "README", "callTool", "__init__"].map((name) => ({
       name,
       inputSchema: { type: "object" },
@@ -82,14 +82,14 @@ describe("planLibraryTree()", () => {
     }
   });
 
-  it("writes READMEs in which a description is only text", () => {
+  it("writes descriptions as plain text in READMEs", () => {
     const description = "# Big\n[link](http://x) <script> `code` *bold* -->";
     const catalog = toCatalog("shop", [{ name: "t", description, inputSchema: { type: "object" } }]);
     const { files } = planLibraryTree({ catalogs: [catalog], language: "typescript" });
     expect(readFile(files, "servers/shop/README.md")).toContain("- [`t`](t.ts): \\# Big\n");
   });
 
-  it("wrote TypeScript that compiles with every strictness, and whose functions can be imported", async () => {
+  it("writes TypeScript that compiles in strict mode and whose functions can be imported", async () => {
     const { files } = planLibraryTree({ catalogs, language: "typescript" });
     const program = `
 import everyday, { createIssue, create_issue, type CreateIssueResult } from "./servers/everyday/index.js";
@@ -104,7 +104,7 @@ await everyday.createIssue({ owner: "a" });
     expect(await compileStrictly(new Map([...onlySources(files), ["program.ts", program]]))).toBe("");
   });
 
-  it("wrote Python that passes a strict check, and whose functions call the host", async ({ skip }) => {
+  it("writes Python that passes a strict check and whose functions call the host", async ({ skip }) => {
     skip(!hasPython, "python3 is not installed");
     const { files } = planLibraryTree({ catalogs, language: "python" });
     const folder = await writePython(toMap(files));
@@ -130,7 +130,7 @@ print(everyday.createIssue({"owner": "a"}))
     );
   });
 
-  it("reports the places of all servers that could not be typed", () => {
+  it("reports the places of all servers that have no type", () => {
     const { fallbacks } = planLibraryTree({ catalogs, language: "typescript" });
     expect(fallbacks).toContainEqual({
       server: "degraded",
@@ -142,14 +142,14 @@ print(everyday.createIssue({"owner": "a"}))
 });
 
 describe("planLibraryTree() of the corpus", () => {
-  it("writes a tree of TypeScript that compiles, and the same twice", async ({ skip }) => {
+  it("writes TypeScript that compiles and is deterministic", async ({ skip }) => {
     skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
     const tree = planLibraryTree({ catalogs: readCorpus(), language: "typescript" });
     expect(planLibraryTree({ catalogs: readCorpus(), language: "typescript" })).toEqual(tree);
     expect(await compileStrictly(onlySources(tree.files))).toBe("");
   });
 
-  it("writes a tree of Python that compiles, and the same twice", { timeout: 300_000 }, async ({ skip }) => {
+  it("writes Python that compiles and is deterministic", { timeout: 300_000 }, async ({ skip }) => {
     skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
     skip(!hasPython, "python3 is not installed");
     const tree = planLibraryTree({ catalogs: readCorpus(), language: "python" });

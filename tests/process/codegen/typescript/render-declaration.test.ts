@@ -1,4 +1,4 @@
-// The full TypeScript of one tool, and what a hostile server can do to it: nothing.
+// The full TypeScript of one tool, which a hostile server cannot break.
 import { describe, expect, it } from "vitest";
 import { renderDeclaration } from "../../../../src/codegen/index.js";
 import type { JsonSchema, ListedTool } from "../../../../src/contracts/index.js";
@@ -99,7 +99,7 @@ describe("renderDeclaration()", () => {
     expect(text.match(/y+…/)?.[0].length).toBe(601);
   });
 
-  it("lets nothing that a server writes out of its comment or string", async () => {
+  it("keeps server text inside its comment or string", async () => {
     const files = attacks.map((attack, index): [string, string] => [
       `t${index}.ts`,
       declare(toHostileTool(attack)),
@@ -112,7 +112,7 @@ export const s${path.slice(1, -3)} = m${path.slice(1, -3)}.stolen;`,
     expect(await compileStrictly(new Map([...files, ["check.ts", expected.join("\n")]]))).toBe("");
   });
 
-  it("leaves no character in its text that cannot be seen", () => {
+  it("writes no invisible character", () => {
     for (const attack of attacks)
       expect(declare(toHostileTool(attack))).not.toMatch(/[^\n\P{C}]|[\p{Zl}\p{Zp}]/u);
   });

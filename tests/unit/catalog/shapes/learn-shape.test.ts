@@ -1,4 +1,4 @@
-// What is learned from answers: names and kinds, never values, within bounds, the same in any order.
+// What is learned from answers: names and types, never values, bounded, the same in any order.
 import { describe, expect, it } from "vitest";
 import { joinShapes, learnShape, readAnswer, shapeToSchema } from "../../../../src/catalog/index.js";
 import type { Json, JsonSchema, Shape } from "../../../../src/contracts/index.js";
@@ -17,7 +17,7 @@ const toSchema = (...answers: readonly unknown[]): JsonSchema => shapeToSchema(l
 const typeOf = ({ type }: Shape): unknown => type;
 
 describe("learnShape()", () => {
-  it("keeps the names of fields and the kinds of their values", () => {
+  it("learns the names of fields and the types of their values", () => {
     expect(toSchema({ id: 1, name: "Ada", tags: ["x"], owner: { login: "ada" }, done: false })).toEqual({
       type: "object",
       properties: {
@@ -31,12 +31,12 @@ describe("learnShape()", () => {
     });
   });
 
-  it("makes a field optional once it was missing, in answers or in items of one list", () => {
+  it("makes a field optional that was missing in an answer or in an item of a list", () => {
     expect(toSchema({ a: 1, b: 2 }, { a: 3 })).toMatchObject({ required: ["a"] });
     expect(toSchema([{ a: 1, b: 2 }, { a: 3 }])).toMatchObject({ items: { required: ["a"] } });
   });
 
-  it("joins what differs: integers and numbers are numbers, other kinds a union", () => {
+  it("joins different types: integers and numbers become numbers, others a union", () => {
     expect(toSchema([1, 2.5])).toEqual({ type: "array", items: { type: "number" } });
     expect(toSchema({ a: null }, { a: "x" }, { a: [1] })).toMatchObject({
       properties: {
@@ -64,17 +64,17 @@ describe("learnShape()", () => {
     ["names of accounts", { U02AB3CDE: { n: 1 } }],
     ["sentences", { "What a long title this is": { n: 1 } }],
     ["texts that are too long", { ["x".repeat(65)]: { n: 1 } }],
-  ])("takes keys that are %s for data, and keeps none of them", (_what, answer) => {
+  ])("treats keys that are %s as data and stores none of them", (_what, answer) => {
     const values = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
     expect(toSchema(answer)).toEqual({ type: "object", additionalProperties: values });
   });
 
-  it("keeps odd names that are fields all the same", () => {
+  it("learns unusual names that are fields", () => {
     const answer = { "@odata.nextLink": "x", "value@odata.count": 1, "First Name": "x", "+1": 2, $ref: "x" };
     expect(toSchema(answer)).toMatchObject({ required: Object.keys(answer) });
   });
 
-  it("makes a map of an object with too many fields, or with many of which none is always there", () => {
+  it("turns an object into a map if it has too many fields, or many that are all optional", () => {
     const wide = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`field_${index}`, 1]));
     expect(toSchema(wide)).toEqual({ type: "object", additionalProperties: { type: "integer" } });
     const loose = Array.from({ length: 30 }, (_, index) => ({
@@ -83,13 +83,13 @@ describe("learnShape()", () => {
     expect(toSchema(...loose)).toEqual({ type: "object", additionalProperties: { type: "string" } });
   });
 
-  it("says nothing of what is nested too deep", () => {
+  it("learns nothing about values that are nested too deep", () => {
     let deep: Json = "x";
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     expect(JSON.stringify(toSchema(deep)).length).toBeLessThan(400);
   });
 
-  it("stays small, whatever it is given", () => {
+  it("stays small, whatever the answers", () => {
     const random = openRandom(7);
     const name = (): string => `f${Math.floor(random() * 90)}`;
     const grow = (depth: number): Json =>
@@ -98,26 +98,26 @@ describe("learnShape()", () => {
     expect(JSON.stringify(shape).length).toBeLessThan(100_000);
   });
 
-  it("looks at some items of a long list, from all over it", () => {
+  it("looks at a sample of items from a whole long list", () => {
     const items = Array.from({ length: 100_000 }, (_, index) => (index < 90_000 ? { a: 1 } : { a: 1, b: 2 }));
     expect(toSchema(items)).toMatchObject({
       items: { required: ["a"], properties: { b: { type: "integer" } } },
     });
   });
 
-  it("sees the fields after a large one, also where the large one is not looked at in full", () => {
+  it("sees the fields after a large one, even if it skips part of the large one", () => {
     const row = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`c_${index}`, { v: 1 }]));
     const answer = { rows: Array.from({ length: 900 }, () => row), total: 5 };
     expect(toSchema(answer, answer)).toMatchObject({ properties: { total: { type: "integer" } } });
   });
 
-  it("keeps no value", () => {
+  it("stores no value", () => {
     const random = openRandom(3);
     const shape = learnAll(...Array.from({ length: 200 }, () => makeAnswer(random)));
     expect(JSON.stringify(shape)).not.toMatch(/secret|2025/);
   });
 
-  it("gives the same object back as long as nothing new is seen", () => {
+  it("returns the same type object as long as it learns nothing new", () => {
     const first = learnAll({ a: 1, b: [{ c: "x" }] });
     expect(learnShape(first, { value: { a: 2, b: [{ c: "y" }] }, isCut: false }).type).toBe(first.type);
   });
@@ -129,7 +129,7 @@ describe("joinShapes()", () => {
     return Array.from({ length: 1 + (index % 4) }, () => makeAnswer(random));
   });
 
-  it("is what learning the answers one after the other would have given", () => {
+  it("gives the same shape as learning the answers one after the other", () => {
     for (const [index, answers] of samples.entries()) {
       const more = samples[(index + 1) % samples.length] ?? [];
       const joined = joinShapes(learnAll(...answers), learnAll(...more));
@@ -148,7 +148,7 @@ describe("joinShapes()", () => {
     }
   });
 
-  it("adds nothing to a shape that it joins with itself", () => {
+  it("changes nothing in a shape that it joins with itself", () => {
     for (const answers of samples) {
       const shape = learnAll(...answers);
       expect(typeOf(joinShapes(shape, structuredClone(shape)))).toEqual(typeOf(shape));
@@ -174,7 +174,7 @@ describe("readAnswer()", () => {
     expect(readAnswer({ isError: true, content: [{ type: "text", text: "{}" }] })).toBeUndefined();
   });
 
-  it("reads only the beginning of a long text, and knows that it is one", () => {
+  it("reads only the beginning of a long text and says that it was cut", () => {
     const items = Array.from({ length: 5000 }, (_, id) => ({
       id,
       name: 'a "quoted", [name]',
@@ -206,7 +206,7 @@ describe("readAnswer()", () => {
     });
   });
 
-  it("takes a field that a cut text did not reach for neither optional nor missing", () => {
+  it("treats a field beyond the cut as neither optional nor missing", () => {
     const text = JSON.stringify({ items: Array.from({ length: 9000 }, (_, id) => ({ id })), total: 5 });
     const cut = readAnswer({ content: [{ type: "text", text }] });
     if (cut === undefined) throw new Error("Nothing was read");

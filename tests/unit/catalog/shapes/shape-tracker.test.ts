@@ -1,4 +1,4 @@
-// What a process learns while it runs: kept apart from what it was given, until somebody takes it.
+// What a process learns while it runs, separate from the stored shapes until it is taken.
 import { describe, expect, it } from "vitest";
 import { learnShape, openShapeTracker, toServerCatalog } from "../../../../src/catalog/index.js";
 import type { ListedTool, Tool, ToolResult } from "../../../../src/contracts/index.js";
@@ -19,7 +19,7 @@ const toResult = (value: unknown): ToolResult => ({
 const learn = (value: unknown) => learnShape(undefined, { value, isCut: false });
 
 describe("openShapeTracker()", () => {
-  it("learns from answers, and joins them to what was kept", () => {
+  it("learns from answers and joins them with the stored shape", () => {
     const tracker = openShapeTracker();
     const tool = toTool();
     expect(tracker.read(tool)).toBeUndefined();
@@ -32,7 +32,7 @@ describe("openShapeTracker()", () => {
     });
   });
 
-  it("hands out once what was learned, and knows it still", () => {
+  it("hands out what was learned only once, and still knows it", () => {
     const tracker = openShapeTracker();
     const tool = toTool();
     tracker.add(tool, learn({ a: 1 }));
@@ -44,7 +44,7 @@ describe("openShapeTracker()", () => {
     expect(tracker.read(tool)?.answers).toBe(2);
   });
 
-  it("learns nothing where the output is declared, and nothing from errors", () => {
+  it("learns nothing from errors or if the tool declares its output", () => {
     const tracker = openShapeTracker();
     const declared = toTool({ outputSchema: { type: "object" } });
     tracker.observe(declared, toResult({ a: 1 }));
@@ -52,13 +52,13 @@ describe("openShapeTracker()", () => {
     expect(tracker.takeLearned()).toEqual([]);
   });
 
-  it("starts anew when the tool has changed", () => {
+  it("starts anew when the tool changes", () => {
     const tracker = openShapeTracker();
     tracker.observe(toTool(), toResult({ a: 1 }));
     expect(tracker.read(toTool({ description: "Another" }))).toBeUndefined();
   });
 
-  it("looks at the first answers, more of the short ones than of the long, and then at some", () => {
+  it("looks at the first answers, at more of the short ones, and then at a sample", () => {
     const tracker = openShapeTracker();
     const [short, long] = [toTool(), toTool({ name: "list_orders" })];
     for (let index = 0; index < 160; index += 1) {

@@ -68,18 +68,18 @@ const findMisfits = (schema: JsonSchema, tool: Tool, shape?: Shape): readonly st
 };
 
 describe("simulateAnswer()", () => {
-  it("marks what it made up", () => {
+  it("marks simulated answers", () => {
     for (const tool of [toTool(), toTool({ type: "object" })])
       expect(simulateAnswer({ tool, arguments: {} })._meta).toEqual({ [simulatedMark]: true });
   });
 
-  it("answers in words where nothing is known of a tool's results", () => {
+  it("answers with a text if nothing is known about a tool's results", () => {
     const { content, structuredContent } = simulateAnswer({ tool: toTool(), arguments: {} });
     expect(structuredContent).toBeUndefined();
     expect(content?.[0]?.text).toContain('Simulated answer of "shop.get_order"');
   });
 
-  it("gives the same answer to the same call, and another to another", () => {
+  it("gives the same answer to the same call and a different one to another call", () => {
     const tool = toTool({
       type: "object",
       properties: { id: { type: "integer", minimum: 0, maximum: 1_000_000_000 } },
@@ -139,7 +139,7 @@ describe("simulateAnswer()", () => {
     expect(findMisfits(schema, toTool(schema))).toEqual([]);
   });
 
-  it("fits what was learned", () => {
+  it("fits the learned shape", () => {
     for (let seed = 0; seed < 10; seed += 1) {
       const random = openRandom(seed);
       let shape: Shape | undefined;
@@ -149,7 +149,7 @@ describe("simulateAnswer()", () => {
     }
   });
 
-  it("comes to an end with schemas that do not", () => {
+  it("ends with schemas that are endless", () => {
     const twice = {
       type: "object",
       properties: { a: { $ref: "#" }, b: { $ref: "#" } },

@@ -1,4 +1,4 @@
-// The other names of servers in Python: their own spelling and a bridge's prefix, never another server's or a bare word of Python's.
+// Aliases of servers in Python: their configured spelling and a bridge's prefix, never another server's name or a Python built-in.
 import { describe, expect, it } from "vitest";
 import { toServerIdentifiers } from "../../../../src/catalog/index.js";
 import { toPythonAliases } from "../../../../src/codegen/index.js";
@@ -18,7 +18,7 @@ describe("toPythonAliases()", () => {
     expect(aliasesOf("github")).toEqual({ mcp_github: "github" });
   });
 
-  it("makes no bare word that could be one of Python's own", () => {
+  it("makes no single word that could be a Python built-in", () => {
     const names = Object.keys(aliasesOf("Print", "class", "Open AI"));
 
     expect(names).not.toContain("print");
@@ -27,7 +27,7 @@ describe("toPythonAliases()", () => {
     expect(names.every((name) => /^[A-Za-z_]\w*$/.test(name))).toBe(true);
   });
 
-  it("leaves a name to the server that has it", () => {
+  it("leaves a name to the server that owns it", () => {
     expect(aliasesOf("my_files", "my-files")).toMatchObject({
       my_files: "my_files",
       mcp_my_files: "my_files",
@@ -35,7 +35,7 @@ describe("toPythonAliases()", () => {
     expect(aliasesOf("mcp_github", "github").mcp_github).toBe("mcp_github");
   });
 
-  it("makes names of servers that were added later", () => {
+  it("makes aliases for servers that were added later", () => {
     const identifiers = new Map([["one", "one"]]);
     expect([...toPythonAliases(identifiers).keys()]).toEqual(["mcp_one"]);
     identifiers.set("two", "two");

@@ -1,4 +1,4 @@
-// The one line that shows how a tool is called from Python.
+// One-line Python that shows how to use a tool.
 import { describe, expect, it } from "vitest";
 import { renderPythonImport, renderPythonSignature } from "../../../../src/codegen/index.js";
 import type { ListedTool } from "../../../../src/contracts/index.js";
@@ -25,7 +25,7 @@ describe("renderPythonSignature()", () => {
     );
   });
 
-  it("spells keywords of Python with a line below, and shows a dictionary where a name cannot be one", () => {
+  it("appends an underscore to Python keywords, and shows a dictionary if a name cannot be a parameter", () => {
     expect(sign({ inputSchema: { type: "object", properties: { from: text }, required: ["from"] } })).toBe(
       "place_order(from_: str) -> Any",
     );

@@ -1,4 +1,4 @@
-// A call as a line of source, in both languages: it is what the arguments say, and nothing breaks out of it.
+// A call as a line of source, in both languages: it means exactly its arguments, and nothing breaks out of it.
 import { describe, expect, it } from "vitest";
 import { makeExample } from "../../../../src/catalog/index.js";
 import { renderCall, renderPythonCall } from "../../../../src/codegen/index.js";
@@ -16,7 +16,7 @@ const readBack = (source: string): unknown =>
   Function(`return (async () => { const f = (value) => value ?? {}; return ${source}; })()`)();
 
 describe("renderCall()", () => {
-  it("writes names bare where it can, and nothing where there is nothing", () => {
+  it("quotes names only if necessary, and writes no arguments if there are none", () => {
     expect(renderCall({ name: "f", arguments: { a: 1, "b-c": "x" } })).toBe('await f({ a: 1, "b-c": "x" })');
     expect(renderCall({ name: "f", arguments: {} })).toBe("await f()");
   });
@@ -30,14 +30,14 @@ describe("renderCall()", () => {
 });
 
 describe("renderPythonCall()", () => {
-  it("writes keywords, with Python's own words escaped", () => {
+  it("writes keyword arguments, with an underscore after Python keywords", () => {
     expect(renderPythonCall({ name: "f", arguments: { owner: "me", from: null, ok: true } })).toBe(
       'f(owner="me", from_=None, ok=True)',
     );
     expect(renderPythonCall({ name: "f", arguments: {} })).toBe("f()");
   });
 
-  it("writes a dictionary where a field cannot be a keyword", () => {
+  it("writes a dictionary if a field cannot be a keyword", () => {
     expect(renderPythonCall({ name: "f", arguments: given })).toBe(
       'f({"title": "He said \\"hi\\"\\n", "with-dash": [1, None, True], "nested": {"a b": -1.5, "ok": {}}})',
     );

@@ -1,4 +1,4 @@
-// The modules that programs import, loaded for real.
+// The modules that programs import, really loaded.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -73,7 +73,7 @@ describe("writeLibraryModule()", () => {
     for (const tool of catalog.tools) expect(call(library[tool.functionName])).toEqual(toAnswer(tool));
   });
 
-  it("exports every tool under its server's spelling too, where a module can", async () => {
+  it("also exports every tool under its server's spelling, if a module can", async () => {
     const library = await load(writeLibraryModule({ catalog, names: "all" }));
     const impossible = new Set(["then", "default", "\ud800"]);
     for (const tool of catalog.tools.filter(({ name }) => !impossible.has(name))) {
@@ -82,7 +82,7 @@ describe("writeLibraryModule()", () => {
     expect(Object.hasOwn(library, "then")).toBe(false);
   });
 
-  it("exports only the names that were asked for, in the spelling that was asked for", async () => {
+  it("exports only the requested names, in the requested spelling", async () => {
     const asked = ["createIssue", "Create-Issue", "nothing"];
     const library = await load(writeLibraryModule({ catalog, names: asked }));
     expect(Object.keys(library).sort()).toEqual(["Create-Issue", "createIssue", "create_issue", "default"]);
@@ -107,14 +107,14 @@ describe("writeToolModule()", () => {
     expect(call(library.default)).toEqual([catalog.server, "get-schema"]);
   });
 
-  it("writes a module for every tool that loads", async () => {
+  it("writes a loadable module for every tool", async () => {
     for (const tool of catalog.tools) {
       expect(call((await load(writeToolModule({ catalog, tool }))).default)).toEqual(toAnswer(tool));
     }
   });
 });
 
-it("writeServersModule() exports functions and servers under the names that were asked for", async () => {
+it("writeServersModule() exports discovery functions and servers under the requested names", async () => {
   const { path, source } = writeServersModule({
     names: ["listTools", "github", "odd-name", "default", "github"],
     functions: ["listTools"],

@@ -60,7 +60,7 @@ describe("renderServerDeclarations()", () => {
     await expect(renderServerDeclarations({ catalog }).source).toMatchFileSnapshot(expectedFile);
   });
 
-  it("wrote golden files that compile, and that refuse the programs they should", async () => {
+  it("has golden files that compile and that refuse wrong programs", async () => {
     const files = goldenCases.map(({ name, expectedFile }): [string, string] => [
       `${name}.ts`,
       readFileSync(expectedFile, "utf8"),
@@ -113,7 +113,7 @@ describe("renderServerDeclarations()", () => {
     `);
   });
 
-  it("reports nothing that could change the place where it is shown", () => {
+  it("reports only visible characters", () => {
     const properties = { "a\n\u001b[31m\u202eb": {}, ["x".repeat(5000)]: {} };
     const catalog = toCatalog("shop", [{ name: "t", inputSchema: { type: "object", properties } }]);
     const paths = renderServerDeclarations({ catalog }).fallbacks.map(({ path }) => path);
@@ -121,7 +121,7 @@ describe("renderServerDeclarations()", () => {
     expect(paths[1]?.length).toBeLessThanOrEqual(300);
   });
 
-  it("reads definitions that refer to each other once each", () => {
+  it("reads each definition once if definitions refer to each other", () => {
     const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
     const definitions = names.map((name, index) => {
       const later = names.slice(index + 1).map((other) => ({ $ref: `#/$defs/${other}` }));
@@ -135,7 +135,7 @@ describe("renderServerDeclarations()", () => {
     expect(fallbacks).toEqual([]);
   });
 
-  it("degrades a schema nested a hundred thousand levels deep alone", () => {
+  it("degrades only a schema that is nested a hundred thousand levels deep", () => {
     const deep = JSON.parse(`${'{"items":'.repeat(100_000)}{}${"}".repeat(100_000)}`) as { items: unknown };
     const catalog = toCatalog("shop", [
       {
@@ -153,7 +153,7 @@ describe("renderServerDeclarations()", () => {
 });
 
 describe("renderServerDeclarations() of the corpus", () => {
-  it("writes every server's module, the same twice, and all of them compile", {
+  it("writes a deterministic module that compiles for every server", {
     timeout: 120_000,
   }, async ({ skip }) => {
     skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");

@@ -140,12 +140,12 @@ describe("renderPythonModule()", () => {
     await expect(renderPythonModule({ catalog }).source).toMatchFileSnapshot(expectedPythonFile);
   });
 
-  it("wrote golden files that Python compiles", async ({ skip }) => {
+  it("has golden files that Python compiles", async ({ skip }) => {
     skip(!hasPython, noPython);
     expect(compilePython(await writeGolden("value"))).toBe("");
   });
 
-  it("wrote golden files that pass a strict check, and so do the programs that use them well", async ({
+  it("has golden files that pass a strict check, as do programs that use them correctly", async ({
     skip,
   }) => {
     skip(!hasMypy, noMypy);
@@ -153,14 +153,14 @@ describe("renderPythonModule()", () => {
     expect(checkPython(await writeGolden("awaitable", { "program.py": asyncProgram }))).toBe("");
   });
 
-  it("wrote golden files that refuse every wrong line, and no other", async ({ skip }) => {
+  it("has golden files that refuse every wrong line and no other", async ({ skip }) => {
     skip(!hasMypy, noMypy);
     const said = checkPython(await writeGolden("value", { "program.py": wrongProgram }));
     const lines = [...said.matchAll(/^program\.py:(\d+): error/gm)].map(([, line]) => Number(line));
     expect([...new Set(lines)]).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14]);
   });
 
-  it("lets nothing that a server writes out of its comment or string", async ({ skip }) => {
+  it("keeps server text inside its comment or string", async ({ skip }) => {
     skip(!hasPython, noPython);
     const files = attacks.map((attack, index): [string, string] => [
       `mcp_tools/t${index}.py`,
@@ -179,7 +179,7 @@ describe("renderPythonModule()", () => {
     if (hasMypy) expect(checkPython(folder)).toBe("");
   });
 
-  it("reports what only Python cannot say, besides what no language can", () => {
+  it("reports what Python cannot express, besides what no language can", () => {
     const outputSchema = {
       type: "object",
       properties: {
@@ -202,7 +202,7 @@ describe("renderPythonModule()", () => {
     ]);
   });
 
-  it("marks a result that was learned, with the number of answers it rests on", () => {
+  it("marks a learned result with the number of answers it is based on", () => {
     const catalog = toCatalog("shop", [{ name: "t", inputSchema: { type: "object", properties: {} } }]);
     const learned = { answers: 12, schema: { type: "object", properties: { a: { type: "string" } } } };
     const tools = catalog.tools.map((tool) => ({ ...tool, learned }));
@@ -228,7 +228,7 @@ describe("assignFunctionNames()", () => {
     return [...assignFunctionNames(toCatalog("shop", tools)).values()];
   };
 
-  it("writes names in snake_case, and suffixes what Python or the module keeps for itself", () => {
+  it("writes names in snake_case, with a suffix if Python or the module reserves them", () => {
     expect(
       nameAll(
         "createIssue",
@@ -254,13 +254,13 @@ describe("assignFunctionNames()", () => {
     ]);
   });
 
-  it("gives every tool its own name, and a tool that has one already keeps it", () => {
+  it("gives every tool a unique name, and keeps names that are already valid", () => {
     expect(nameAll("get-item", "get_item", "GetItem")).toEqual(["get_item2", "get_item", "getItem"]);
   });
 });
 
 describe("renderPythonModule() of the corpus", () => {
-  it("writes every server's module, the same twice, under names that lead to the tools, and all of them compile", {
+  it("writes a deterministic module that compiles for every server, under names that find the tools", {
     timeout: 300_000,
   }, async ({ skip }) => {
     skip(!hasCorpus, "the corpus of real servers is not beside the checkout (../shared/corpus)");
