@@ -88,7 +88,7 @@ export const renderToolParts = (
 };
 
 /** A tool in a module of declarations. */
-export const renderTool = (tool: Tool, types: ToolTypes, own: ToolNames, names: TypeNames): string => {
+const renderTool = (tool: Tool, types: ToolTypes, own: ToolNames, names: TypeNames): string => {
   const parts = renderToolParts(tool, types, own, names);
   return `${parts.types}\n${parts.comment}export declare ${parts.head};\n`;
 };
