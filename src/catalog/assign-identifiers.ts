@@ -61,7 +61,8 @@ const toIdentifier = ({ name, reserved, fallback }: IdentifierOptions): string =
   return reserved.has(started) ? `${started}_` : started;
 };
 
-const compareCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+export const compareCodeUnits = (left: string, right: string): number =>
+  left < right ? -1 : left > right ? 1 : 0;
 
 const toNumbered = (base: string, number: number): string =>
   /\d$/.test(base) ? `${base}_${number}` : `${base}${number}`;

@@ -8,14 +8,13 @@ import {
   type Tool,
   type UncheckedReason,
 } from "../contracts/index.js";
-import { toFunctionNames } from "./assign-identifiers.js";
+import { compareCodeUnits, toFunctionNames } from "./assign-identifiers.js";
 
 /** A hostile listing must not overflow the stack. */
 const maxDepth = 1000;
 
-const compareCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
-
-const toCanonicalJson = (value: unknown, depth = 0): string => {
+/** JSON with sorted keys. */
+export const toCanonicalJson = (value: unknown, depth = 0): string => {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (depth > maxDepth) return '"too deep"';
   if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join(",")}]`;

@@ -2,6 +2,7 @@
 import type { Json, JsonObject, Shape, Tool, ToolResult } from "../../contracts/index.js";
 import { findProblems } from "../../schema/index.js";
 import { shapeToSchema } from "../shapes/shape-to-schema.js";
+import { toCanonicalJson } from "../to-server-catalog.js";
 import { makeValue } from "./make-value.js";
 import { openRandomSource } from "./random-source.js";
 
@@ -20,13 +21,6 @@ export const simulatedMark = "mcp-coordinator/simulated";
 const maxValues = 400;
 const maxTries = 8;
 
-const toCanonical = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(toCanonical);
-  if (typeof value !== "object" || value === null) return value;
-  const sorted = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
-  return Object.fromEntries(sorted.map(([key, inner]) => [key, toCanonical(inner)]));
-};
-
 /** The same call gets the same answer. */
 export const simulateAnswer = ({ tool, shape, arguments: given, seed = "" }: SimulateOptions): ToolResult => {
   const schema = tool.outputSchema ?? tool.learned?.schema ?? (shape && shapeToSchema(shape));
@@ -35,7 +29,7 @@ export const simulateAnswer = ({ tool, shape, arguments: given, seed = "" }: Sim
     const text = `Simulated answer of "${tool.server}.${tool.name}": nothing is known of its results`;
     return { content: [{ type: "text", text }], _meta };
   }
-  const base = JSON.stringify([seed, tool.server, tool.name, tool.fingerprint, toCanonical(given)]);
+  const base = toCanonicalJson([seed, tool.server, tool.name, tool.fingerprint, given]);
   let value: Json = null;
   for (let attempt = 0; attempt < maxTries; attempt += 1) {
     const random = openRandomSource(`${base}${attempt}`);
