@@ -26,7 +26,7 @@ export const simulateAnswer = ({ tool, shape, arguments: given, seed = "" }: Sim
   const schema = tool.outputSchema ?? tool.learned?.schema ?? (shape && shapeToSchema(shape));
   const _meta = { [simulatedMark]: true };
   if (schema === undefined) {
-    const text = `Simulated answer of "${tool.server}.${tool.name}": nothing is known of its results`;
+    const text = `Simulated answer of "${tool.server}.${tool.name}": nothing is known about its results`;
     return { content: [{ type: "text", text }], _meta };
   }
   const base = toCanonicalJson([seed, tool.server, tool.name, tool.fingerprint, given]);

@@ -122,7 +122,7 @@ const flatten = (node: TypeNode, members: readonly TypeNode[], place: PrintPlace
   const objects = listObjects(node, printing.definitions);
   const [first = unknownNode] = members.filter(({ kind }) => kind !== "intersection");
   const flat = objects === undefined ? first : toUnion(objects);
-  if (objects === undefined) report(printing, place, "several types at once: Python gets the first of them");
+  if (objects === undefined) report(printing, place, "an intersection: Python gets only its first type");
   printing.flattened.set(node, flat);
   return flat;
 };

@@ -132,7 +132,7 @@ T = TypeVar("T")
 
 
 class Answer(Coroutine[Any, Any, T]):
-    """Awaited it is the value; used without \`await\` it waits and behaves as the value, of which nothing is checked."""
+    """Awaited, it is the value. Without \`await\`, it waits and behaves like the value, unchecked."""
 
     def __getattr__(self, name: str) -> Any: ...
     def __getitem__(self, key: Any) -> Any: ...
@@ -144,7 +144,7 @@ class Answer(Coroutine[Any, Any, T]):
 const call = `
 
 def call(server: str, tool: str, values: Sequence[Any], fields: Mapping[str, Any]) -> Any:
-    """Calls a tool by its name on the wire."""
+    """Calls a tool by the name that its server uses."""
     call_tool = getattr(sys.modules.get("__main__"), "call_tool", None)
     if call_tool is None:
         raise RuntimeError(

@@ -107,8 +107,8 @@ export const planPythonTop = (servers: readonly ServerEntry[]): readonly Library
   const readme = renderReadme({
     title: "MCP tools",
     introduction: [
-      "One package for each MCP server, one module for each of its tools. Files of yours beside them are left alone.",
-      "A function gives its value; in a program that uses `await`, its call can be awaited as well.",
+      "One package for each MCP server, one module for each of its tools. Your own files beside them are left alone.",
+      "A function returns its value. In a program that uses `await`, the call can be awaited too.",
     ].join("\n"),
     entries: servers.map(({ name, server, toolCount }) => ({
       name,

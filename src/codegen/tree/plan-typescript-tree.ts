@@ -17,7 +17,7 @@ import {
 const callModule = `// ${generatedMarker} How the functions of this tree call their tools.
 type CallTool = (server: string, tool: string, args: unknown) => Promise<unknown>;
 
-/** Calls a tool by its name on the wire. */
+/** Calls a tool by the name that its server uses. */
 export const callTool: CallTool = (server, tool, args) => {
   const { callTool: call } = globalThis as { callTool?: CallTool };
   if (call !== undefined) return call(server, tool, args);
@@ -117,7 +117,7 @@ export const planTypescriptTop = (servers: readonly ServerEntry[]): readonly Lib
     source: renderReadme({
       title: "Servers",
       introduction:
-        "One folder for each MCP server, one file for each of its tools. Files of yours beside them are left alone.",
+        "One folder for each MCP server, one file for each of its tools. Your own files beside them are left alone.",
       entries: servers.map(({ name, server, toolCount }) => ({
         name,
         link: `${name}/README.md`,

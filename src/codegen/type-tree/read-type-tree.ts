@@ -105,7 +105,7 @@ const readNamedType = (place: SchemaPlace, type: unknown): TypeNode => {
     case "array":
       return readArray(place);
     default:
-      return fallBack(place, "the type is not one that JSON Schema knows");
+      return fallBack(place, "not a type of JSON Schema");
   }
 };
 
@@ -140,7 +140,7 @@ const toReference = (place: Place, reference: unknown): TypeNode => {
   if (!definitions.has(reference)) {
     if (definitions.size >= maxDefinitions) return fallBack(place, `more than ${maxDefinitions} definitions`);
     const schema = readReference(root, reference);
-    if (schema === undefined) return fallBack(place, "a reference that leads nowhere");
+    if (schema === undefined) return fallBack(place, "a reference that cannot be resolved");
     definitions.set(reference, { type: unknownNode, documentation: readDocumentation(schema) });
   }
   return { kind: "reference", pointer: reference };

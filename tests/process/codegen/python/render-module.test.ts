@@ -193,7 +193,7 @@ describe("renderPythonModule()", () => {
     const catalog = toCatalog("shop", [{ name: "t", inputSchema, outputSchema }]);
     expect(renderPythonModule({ catalog }).fallbacks).toEqual([
       { tool: "t", path: "inputSchema/properties/any", reason: "the schema names no type" },
-      { tool: "t", path: "inputSchema/both", reason: "several types at once: Python gets the first of them" },
+      { tool: "t", path: "inputSchema/both", reason: "an intersection: Python gets only its first type" },
       {
         tool: "t",
         path: "outputSchema/open",
