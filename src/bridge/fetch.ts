@@ -35,7 +35,8 @@ export const resolveFetch =
     call.approved = { server: journaledNetwork, name: "fetch", isReadOnly, isDestructive: !isReadOnly };
     call.shown = nameParts(values);
     const rules = { allow: allowedHosts, maxBytes: limits.answerBytes, timeoutMs: fetchTimeoutMs };
-    call.invoke = () => fetchAllowed(rules, values, call.signal);
+    call.invoke = () =>
+      fetchAllowed({ ...rules, isApproved: call.decision === "approved" }, values, call.signal);
   };
 
 const toFetchEffect = ([, request]: readonly Json[]): CallEffect => {
@@ -59,6 +60,8 @@ export interface FetchRules {
   readonly allow: readonly string[];
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  /** People have allowed this request: no other origin gets it. */
+  readonly isApproved?: boolean | undefined;
 }
 
 interface FetchRequest {
@@ -92,6 +95,7 @@ export const fetchAllowed = async (
     if (!redirectStatuses.has(response.status) || location === null) return toAnswer(rules, url, response);
     await response.body?.cancel();
     const next = toLocation(url, location);
+    if (rules.isApproved === true && next.origin !== url.origin) throw refuseUnseen(url, next);
     request = redirectRequest(request, response.status, next.origin === url.origin);
     url = next;
   }
@@ -100,6 +104,13 @@ export const fetchAllowed = async (
     `Cannot fetch "${url.host}": more than ${maxRedirects} redirects`,
   );
 };
+
+const refuseUnseen = (url: URL, next: URL): CoordinatorError =>
+  new CoordinatorError(
+    "NETWORK_DENIED",
+    `Cannot fetch "${url.host}": people allowed this address, and it redirects to "${next.origin}"`,
+    { hint: "Fetch that address itself: people are asked again." },
+  );
 
 /** The target of a redirect. Throws NETWORK_DENIED if it would leave encryption. */
 export const toLocation = (url: URL, location: string): URL => {

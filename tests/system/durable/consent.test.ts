@@ -216,6 +216,36 @@ describe("committing a plan", () => {
 });
 
 describe("fetch", () => {
+  it("that a person allowed is redirected to no other origin, which they have not seen", async () => {
+    const asked: string[] = [];
+    const open = async (name: string, location?: string): Promise<string> => {
+      const web = createServer((request, response) => {
+        asked.push(`${request.method} ${name}`);
+        response
+          .writeHead(location === undefined ? 200 : 307, location === undefined ? {} : { location })
+          .end();
+      }).listen(0, "127.0.0.1");
+      await once(web, "listening");
+      onTestFinished(() => void web.close());
+      return `127.0.0.1:${(web.address() as AddressInfo).port}`;
+    };
+    const unseen = await open("unseen");
+    const allowed = await open("allowed", `http://${unseen}/transfer`);
+    const { coordinator } = await openLedger({
+      approve: ["writes"],
+      network: { allow: [allowed, unseen] },
+    });
+    const code = `await fetch("http://${allowed}/", { method: "POST", body: "1" })`;
+    const { runId } = await coordinator.runCode({ code });
+    const { error } = await coordinator.resumeRun({ runId, answer: true });
+    expect(error?.message).toContain(`it redirects to "http://${unseen}"`);
+    expect(asked).toEqual(["POST allowed"]);
+    expect((await coordinator.runCode({ code: `await fetch("http://${allowed}/")` })).status).toBe(
+      "completed",
+    );
+    expect(asked).toEqual(["POST allowed", "GET allowed", "GET unseen"]);
+  });
+
   it.each(["writes", "destructive", "(network).*"])(
     "waits for a person under %s when it may change something, and shows what it sends",
     async (rule) => {
