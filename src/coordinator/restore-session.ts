@@ -21,8 +21,6 @@ export const replayInSession = async (
   const inWorkspace = workspace === undefined ? {} : { workspace };
   const { runs } = await rooms.workspaces.open(workspace);
   const { journal } = await runs.read(runId);
-  if (journal.status !== "completed" && journal.status !== "failed")
-    return { before: journal.status, now: "not replayed" };
   const cassette = await runs.openCassette(await runs.exportCassette(runId));
   const run = {
     ...fromJournaledRights(cassette.rights, "resume"),
@@ -43,46 +41,79 @@ export const replayInSession = async (
 const lost = (session: string, why: string): CoordinatorError =>
   new CoordinatorError("SESSION_LOST", `Cannot resume the run in the session "${session}": ${why}`);
 
-/**
- * Makes a session what it was before a run that is about to be resumed, and gives the session that it runs in.
- * Where other programs have used the session since, that is a copy: what they left stays as it is.
- */
+const busy = (runId: string): CoordinatorError =>
+  new CoordinatorError("RUN_BUSY", `Cannot change the run "${runId}": it is under way`);
+
+/** The session that a run is resumed in, and what makes it what it was before the run. */
+export interface RestoredSession {
+  readonly session: string;
+  /** To be called when the program is about to start: one that is refused before changes nothing. Undefined: that is done. */
+  readonly restore?: () => Promise<void>;
+}
+
+/** Where other programs have used the session since, that is a copy: what they left stays as it is. */
 export const restoreSession = async (
   rooms: Rooms,
-  { started }: Journal,
+  { started, status }: Journal,
   workspace: string | undefined,
-): Promise<string | undefined> => {
+): Promise<RestoredSession | undefined> => {
   const { session, runId, rights } = started;
   if (session === undefined) return undefined;
   if (!Array.isArray(rights.sessionRuns))
     throw lost(session, "its journal does not say which runs came before it");
   const before = rights.sessionRuns.map(String);
-  const place = {
-    session: (await hasMovedOn(rooms, started, before, workspace)) ? `resume-${runId}` : session,
-    workspace,
-  };
+  const inWorkspace = workspace === undefined ? {} : { workspace };
+  const history = findHistory(rooms, { session, ...inWorkspace });
+  if (status === "running" || history?.active.has(runId) === true) throw busy(runId);
+  await checkRepeatable(rooms, session, before, workspace);
+  const isCopy = await hasMovedOn(rooms, started, before, workspace);
+  const place = { session: isCopy ? `resume-${runId}` : session, workspace };
+  const restore = (): Promise<void> => replayBefore(rooms, started, before, place);
+  if (history !== undefined && !isCopy) return { session, restore };
+  // Nothing is lost by it, and the check has to know what earlier programs declared.
+  await restore();
+  return { session: place.session };
+};
+
+/** Runs the programs before a run again, in a new guest. From now on the run is under way there. */
+const replayBefore = async (
+  rooms: Rooms,
+  { session = "", runId }: Journal["started"],
+  runs: readonly string[],
+  place: ReplayPlace,
+): Promise<void> => {
   const name = toSessionName(rooms, place);
-  const end = async (): Promise<void> => {
-    rooms.sessionRuns.delete(name);
-    await rooms.executors.resetSession(name);
-  };
-  await end();
-  for (const earlier of before) {
+  if (rooms.sessionRuns.get(name)?.active.has(runId) === true) throw busy(runId);
+  rooms.sessionRuns.set(name, { runs, active: new Set([runId]) });
+  await rooms.executors.resetSession(name);
+  for (const earlier of runs) {
     const outcome = await replayInSession(rooms, earlier, place).catch((thrown: unknown) => ({
       before: "",
       now: toCoordinatorError(thrown).message,
     }));
     if (outcome.before === outcome.now) continue;
-    await end();
-    throw lost(
-      session,
-      outcome.now === "not replayed"
-        ? `the run "${earlier}" before it is ${outcome.before}, and cannot be repeated`
-        : `the run "${earlier}" before it cannot be repeated (${outcome.now})`,
-    );
+    rooms.sessionRuns.delete(name);
+    await rooms.executors.resetSession(name);
+    throw lost(session, `the run "${earlier}" before it cannot be repeated (${outcome.now})`);
   }
-  rooms.sessionRuns.set(name, { runs: before, active: new Set() });
-  return place.session;
+};
+
+/** Throws SESSION_LOST before anything of the session is changed. */
+const checkRepeatable = async (
+  rooms: Rooms,
+  session: string,
+  before: readonly string[],
+  workspace: string | undefined,
+): Promise<void> => {
+  const { runs } = await rooms.workspaces.open(workspace);
+  for (const earlier of before) {
+    const { journal } = await runs.read(earlier).catch((thrown: unknown) => {
+      const { message } = toCoordinatorError(thrown);
+      throw lost(session, `the run "${earlier}" before it cannot be repeated (${message})`);
+    });
+    if (journal.status !== "completed" && journal.status !== "failed")
+      throw lost(session, `the run "${earlier}" before it is ${journal.status}, and cannot be repeated`);
+  }
 };
 
 /** Whether other programs have used the session since the run began. */

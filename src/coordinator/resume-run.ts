@@ -9,6 +9,7 @@ import {
 } from "../contracts/index.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
 import type { Rooms } from "./opening/rooms.js";
+import type { RestoredSession } from "./restore-session.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openResumedJournal } from "./running/resumed-journal.js";
 import type { RunJournal } from "./running/run-journal.js";
@@ -48,12 +49,12 @@ export const prepareResume = async (
   const findAnswer = takeAnswer(rooms, journal, request);
   const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
   const rights = fromJournaledRights(journal.rights, "resume");
-  const session = await restoreSessionOf(rooms, journal, workspace);
+  const restored = await restoreSessionOf(rooms, journal, workspace);
   const run: RunRequest = {
     ...rights,
     code: request.code ?? (await readProgram()),
     language: journal.started.language,
-    ...(session === undefined ? {} : { session }),
+    ...(restored === undefined ? {} : { session: restored.session }),
     ...toResumedLimits(rights, request),
     ...(isCaller === true ? { isCaller } : {}),
     ...(workspace === undefined ? {} : { workspace }),
@@ -64,7 +65,7 @@ export const prepareResume = async (
     ...(countTokens === undefined ? {} : { countTokens }),
     ...(output === undefined ? {} : { output }),
   };
-  const resumed = openResumedJournal(rooms, request, journal, run);
+  const resumed = openResumedJournal(rooms, request, journal, run, restored?.restore);
   return { request: run, journal: findAnswer === undefined ? resumed : { ...resumed, findAnswer } };
 };
 
@@ -86,7 +87,7 @@ const restoreSessionOf = async (
   rooms: Rooms,
   journal: Journal,
   workspace: string | undefined,
-): Promise<string | undefined> => {
+): Promise<RestoredSession | undefined> => {
   if (journal.started.session === undefined) return undefined;
   const { restoreSession } = await import("./restore-session.js");
   return restoreSession(rooms, journal, workspace);

@@ -34,6 +34,7 @@ export const openResumedJournal = (
   }: ResumeRequest,
   before: Journal,
   request: RunRequest,
+  restoreSession?: () => Promise<void>,
 ): RunJournal => {
   let run: OpenRun | undefined;
   let left = before.calls.length;
@@ -57,6 +58,7 @@ export const openResumedJournal = (
   return {
     runId,
     start: async () => {
+      await restoreSession?.();
       beginSessionRun(rooms, request, runId);
       const { runs } = await rooms.workspaces.open(workspace);
       run = await runs.resume(runId, {

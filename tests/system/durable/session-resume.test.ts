@@ -82,6 +82,15 @@ describe.each(programs)("a run of a session in %s", patience, (language, code) =
     expect(seen()).toEqual(["write 11"]);
   });
 
+  it("that failed keeps what it did when its correction is refused by the check", async () => {
+    const { coordinator } = await openLedger();
+    await coordinator.runCode({ session, language, code: code.first });
+    const { runId } = await coordinator.runCode({ session, language, code: code.failing });
+    const refused = await coordinator.resumeRun({ runId, code: code.mended.replace(".write(", ".wriite(") });
+    expect(refused.error?.code).toBe("PROGRAM_INVALID");
+    expect((await coordinator.runCode({ session, language, code: code.read })).value).toEqual([11, [1]]);
+  });
+
   it("that is answered after other programs leaves what they did, and has its own variables", async () => {
     const { coordinator, seen } = await openLedger();
     await coordinator.runCode({ session, language, code: code.first });
