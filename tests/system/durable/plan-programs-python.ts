@@ -161,6 +161,16 @@ export const pythonPrograms = toPrograms([
     'def all():\n    made = yield shop.note(text="a")\nfor made in all():\n    shop.label(id=1 if made else 2)\nreturn 1',
   ],
   [
+    "has its own idea of tasks",
+    ".x",
+    'class Tasks:\n    def create_task(self, made):\n        self.made = made\ntasks = Tasks()\ntasks.create_task(shop.note(text="a"))\nshop.label(id=1 if tasks.made else 2)\nreturn 1',
+  ],
+  [
+    "has its own asyncio",
+    ".x",
+    'class asyncio:\n    def gather(made):\n        asyncio.made = made\nasyncio.gather(shop.note(text="a"))\nshop.label(id=1 if asyncio.made else 2)\nreturn 1',
+  ],
+  [
     "calls from another thread",
     ".x",
     "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(1) as pool:\n    made = pool.submit(shop.label, id=1).result()\nshop.label(id=3)\nreturn 1",

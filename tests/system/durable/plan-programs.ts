@@ -364,6 +364,16 @@ export const typescriptPrograms = toPrograms([
     'const made = await shop.note({ text: "a" }); await shop.note({ text: "x".repeat(2e7) }).catch(() => {}); await shop.label({ id: made ? 1 : 2 })',
   ],
   [
+    "has its own idea of map",
+    ".x",
+    'let id; const all = { map: (work) => [work(1).then((made) => { id = made?.id ?? 99 })] }; await Promise.all(all.map(() => shop.create({ text: "a" }))); await shop.label({ id })',
+  ],
+  [
+    "has its own idea of forEach",
+    ".x",
+    'const all = { forEach(work) { this.made = work(1); } }; all.forEach(() => shop.create({ text: "a" })); await shop.label({ id: (await all.made)?.id ?? 99 })',
+  ],
+  [
     "throws away what a parameter returns, and returns an answer itself",
     ".x",
     'async function each(work) { await work(1); return shop.note({ text: "a" }); } const made = await each(async () => {}); await shop.label({ id: made ? 1 : 2 })',

@@ -19,7 +19,8 @@ class DiscardedCalls(ast.NodeVisitor):
     def __init__(self, tree: ast.Module, has_value: bool) -> None:
         self.found: list[ast.Call] = []
         self._value = tree.body[-1] if has_value and tree.body else None
-        self._task_groups = _find_task_groups(tree)
+        self._has_asyncio = not any(_binds(node, "asyncio") for node in ast.walk(tree))
+        self._task_groups = _find_task_groups(tree) if self._has_asyncio else set()
         self.visit(tree)
         # What a module defines, others may call.
         if has_value:
@@ -79,7 +80,7 @@ class DiscardedCalls(ast.NodeVisitor):
     def _discard_call(self, node: ast.Call) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        is_asyncio = isinstance(owner, ast.Name) and owner.id == "asyncio"
+        is_asyncio = self._has_asyncio and isinstance(owner, ast.Name) and owner.id == "asyncio"
         is_group = isinstance(owner, ast.Name) and owner.id in self._task_groups
         if is_asyncio and name == "gather":
             for value in node.args:
@@ -93,6 +94,16 @@ class DiscardedCalls(ast.NodeVisitor):
             self._discard(node.args[0] if node.args else None)
         else:
             self.found.append(node)
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """Whether the program itself binds the name."""
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.alias):
+        return node.asname == name and node.name != name
+    is_definition = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    return (is_definition and node.name == name) or (isinstance(node, ast.arg) and node.arg == name)
 
 
 def _find_task_groups(tree: ast.AST) -> set[str]:
