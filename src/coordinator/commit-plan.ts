@@ -38,6 +38,9 @@ export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitReq
     ...request,
     ...rights,
     ...(request.limits === undefined ? {} : { limits: { ...rights.limits, ...request.limits } }),
+    ...(request.agentLimits === undefined
+      ? {}
+      : { agentLimits: { ...rights.agentLimits, ...request.agentLimits } }),
     code,
     isChecked: false,
   };

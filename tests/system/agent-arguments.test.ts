@@ -82,6 +82,9 @@ describe("an argument that a tool does not have", () => {
     [{ code: "return 1", plan: true, resume: "abc" }, '"plan" is given with "resume"'],
     [{ code: "return 1", choose: "commit" }, '"choose" is given without "resume"'],
     [{ code: "return 1", answer: true }, '"answer" is given without "resume"'],
+    [{ code: "return 1", resume: "abc", choose: "commit" }, '"code" is given with choose "commit"'],
+    [{ resume: "abc", choose: "commit", background: true }, '"background" is given with choose "commit"'],
+    [{ resume: "abc", choose: "cancel", answer: 1 }, '"answer" is given with choose "cancel"'],
   ])("or not in that place, is refused: %j", async (given, wrong) => {
     expect(await call("run_code", given)).toContain(wrong);
   });
@@ -123,6 +126,16 @@ describe("a limit of the settings is the most that an agent gets", () => {
     expect((await fixture.coordinator.waitForRun({ runId })).result?.error?.code).toBe("LIMIT_TIME");
     const again = await call("run_code", { code: endless, resume: runId, timeoutMs: 10_000 });
     expect(again).toContain("LIMIT_TIME");
+  });
+
+  it("when a plan is committed, where the lower one that is asked for holds", async () => {
+    const { runId } = await fixture.coordinator.runCode({
+      code: "await echo.slow({ ms: 60_000 })",
+      mode: "plan",
+      limits: { timeoutMs: 60_000 },
+    });
+    const text = await call("run_code", { resume: runId, choose: "commit", timeoutMs: 400 });
+    expect(text).toContain("after 400 ms");
   });
 
   it("while a lower one holds, and one that is none is refused", async () => {

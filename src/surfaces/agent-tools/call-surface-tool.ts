@@ -59,7 +59,12 @@ const runCode: Handler = async (coordinator, call) => {
     if (choice === "cancel") return answerState(await coordinator.cancelRun(request), call);
     if (choice === "commit")
       return answerResult(
-        await coordinator.commitPlan({ planId: runId, signal, output: coordinator.surface.output }),
+        await coordinator.commitPlan({
+          planId: runId,
+          signal,
+          output: coordinator.surface.output,
+          ...(request.agentLimits === undefined ? {} : { agentLimits: request.agentLimits }),
+        }),
         call,
       );
     if (request.isLeft === true)
@@ -78,6 +83,15 @@ const refuseMisplaced = (given: Given): void => {
   for (const name of ["choose", "answer"])
     if (given[name] !== undefined && !isResumed)
       throw new RefusedCall(`Argument "${name}" is given without "resume", expected both`);
+  if (given.choose !== "commit" && given.choose !== "cancel") return;
+  const isCode = typeof given.code === "string" && given.code.trim() !== "";
+  const unread = [
+    isCode && "code",
+    given.background === true && "background",
+    isGiven(given.answer) && "answer",
+  ];
+  for (const name of unread.filter((one) => one !== false))
+    throw new RefusedCall(`Argument "${name}" is given with choose "${given.choose}", expected one of them`);
 };
 
 const readRun = (
