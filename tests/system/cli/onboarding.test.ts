@@ -154,7 +154,11 @@ describe("init", () => {
 
   test("in an empty folder writes a configuration that is trusted after doing what it says", async () => {
     const person = await openPerson();
-    expect((await person.run("init")).stdout).toContain('Remove "disabled" in mcp-coordinator.json');
+    const told = (await person.run("init")).stdout.replace(/\s+/g, " ");
+    expect(told).toContain('Remove "disabled" in mcp-coordinator.json');
+    // The command is not on the search path here.
+    expect(told).toMatch(/run "node \S+bin[\\/]mcp-coordinator\.mjs trust"/);
+    expect(told).toMatch(/Run "node \S+bin[\\/]mcp-coordinator\.mjs doctor"/);
     const path = join(person.project, "mcp-coordinator.json");
     const starter = readFileSync(path, "utf8");
 

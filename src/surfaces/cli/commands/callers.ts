@@ -1,4 +1,5 @@
 // `callers`: who may come in over HTTP, and their tokens.
+import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { readText, usage } from "../read-words.js";
 import { renderTable } from "../render/table.js";
@@ -10,7 +11,9 @@ const list = async ({ screen, open }: CommandContext): Promise<number> => {
     return 0;
   }
   if (found.length === 0) {
-    screen.note('Nobody yet: the first start of "mcp-coordinator serve --http PORT" makes a token');
+    screen.note(
+      withOwnCommand('Nobody yet: the first start of "mcp-coordinator serve --http PORT" makes a token'),
+    );
     return 0;
   }
   const rows = found.map(({ name, workspace, madeAt }) => [name, workspace ?? "of the settings", madeAt]);

@@ -1,5 +1,6 @@
 // `check`: what is wrong with a program and what it could do, without running it.
 import type { ProgramDiagnostic } from "../../../contracts/index.js";
+import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { readLanguage } from "../read-language.js";
 import { readProgram } from "../read-program.js";
@@ -24,9 +25,10 @@ const waitMs = 1000;
 /** Lists what it could not ask, with the step after which it can. */
 const printUnchecked = (screen: Screen, servers: readonly string[]): void => {
   if (servers.length === 0) return;
-  screen.print(
-    `Could not ask: ${servers.map(toPlainText).join(", ")}. "mcp-coordinator tools SERVER" waits for one and remembers its tools; "mcp-coordinator doctor" says what is wrong.`,
+  const next = withOwnCommand(
+    '"mcp-coordinator tools SERVER" waits for one and remembers its tools; "mcp-coordinator doctor" says what is wrong.',
   );
+  screen.print(`Could not ask: ${servers.map(toPlainText).join(", ")}. ${next}`);
 };
 
 export const check: Command = {

@@ -9,7 +9,7 @@ import type { Screen } from "../screen.js";
 import { fetchAhead } from "./update.js";
 
 const printClients = async (screen: Screen): Promise<number> => {
-  const { listClients } = await import("../../../coordinator/index.js");
+  const { listClients, withOwnCommand } = await import("../../../coordinator/index.js");
   const clients = await listClients();
   if (screen.isJson) {
     screen.document(clients);
@@ -25,7 +25,7 @@ const printClients = async (screen: Screen): Promise<number> => {
     row === "head" ? screen.style("bold", text) : column === 2 ? screen.style("green", text) : text;
   const head = ["CLIENT", "NAME", "", "FILE"];
   for (const line of renderTable(rows, { columns: screen.tableColumns, head, style })) screen.print(line);
-  screen.note('Run "mcp-coordinator connect CLIENT" to see the entry for one of them');
+  screen.note(withOwnCommand('Run "mcp-coordinator connect CLIENT" to see the entry for one of them'));
   return 0;
 };
 

@@ -1,10 +1,11 @@
 // `doctor`: what works here, what does not, and the step that would mend it.
 import { describeUpdate, toCoordinatorError } from "../../../contracts/index.js";
-import type {
-  Coordinator,
-  DiagnoseProgress,
-  Diagnosis,
-  ExecutorDiagnosis,
+import {
+  type Coordinator,
+  type DiagnoseProgress,
+  type Diagnosis,
+  type ExecutorDiagnosis,
+  withOwnCommand,
 } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { ask } from "../prompt/confirm.js";
@@ -64,7 +65,9 @@ const printSandboxes = (screen: Screen, { sandboxes, chosen }: Diagnosis): void 
 
 const printServers = (screen: Screen, { servers }: Diagnosis): void => {
   if (servers.length === 0) {
-    screen.print('No servers are configured: run "mcp-coordinator init", or pass --config PATH');
+    screen.print(
+      withOwnCommand('No servers are configured: run "mcp-coordinator init", or pass --config PATH'),
+    );
     return;
   }
   const rows = servers.map(({ name, status, toolCount, durationMs, target }) => [

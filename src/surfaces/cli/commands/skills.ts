@@ -1,5 +1,6 @@
 // `skills`: saved programs with parameters: list, search, show, run, save, test, delete.
 import { type Json, type JsonObject, type Language, parseJson } from "../../../contracts/index.js";
+import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext, GivenOptions } from "../command.js";
 import { pausedExitCode, toExitCode } from "../exit-code.js";
 import { readArguments } from "../read-arguments.js";
@@ -31,7 +32,8 @@ const list: Part = async ({ screen, open, options }) => {
     ...(category === undefined ? {} : { category }),
   });
   if (screen.isJson) screen.document(found);
-  else if (found.length === 0) screen.note('No skill is saved. Save one with "mcp-coordinator skills save".');
+  else if (found.length === 0)
+    screen.note(withOwnCommand('No skill is saved. Save one with "mcp-coordinator skills save".'));
   else printSkills(screen, found);
   return 0;
 };

@@ -1,5 +1,6 @@
 // `stats`: what runs added up to, and what the definitions of all servers would cost in every turn.
 import type { CoordinatorStatistics } from "../../../contracts/index.js";
+import { withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { pad } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
@@ -43,7 +44,9 @@ const printDefinitions = (screen: Screen, statistics: CoordinatorStatistics): vo
   const unknown = byServer.length - known;
   if (unknown > 0)
     screen.say(
-      `  not counted: ${plural(unknown, "server")} never asked; "mcp-coordinator servers --connect" does it`,
+      withOwnCommand(
+        `  not counted: ${plural(unknown, "server")} never asked; "mcp-coordinator servers --connect" does it`,
+      ),
     );
 };
 

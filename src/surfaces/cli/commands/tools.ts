@@ -1,5 +1,5 @@
 // `tools`: what the servers offer, one line a tool.
-import type { Coordinator } from "../../../coordinator/index.js";
+import { type Coordinator, withOwnCommand } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { serverExitCode, toExitCode } from "../exit-code.js";
 import { toOneLine } from "../render/plain-text.js";
@@ -11,7 +11,7 @@ const noteFailures = async (screen: Screen, coordinator: Coordinator): Promise<n
   let exitCode = 0;
   for (const { name, status, error } of await coordinator.listServers()) {
     if (status !== "failed" && status !== "unknown") continue;
-    const reason = error?.message ?? `"mcp-coordinator tools ${name}" says why`;
+    const reason = error?.message ?? withOwnCommand(`"mcp-coordinator tools ${name}" says why`);
     screen.note(`${screen.styleNote("yellow", "warning")} "${name}" is left out: ${toOneLine(reason)}`);
     exitCode ||= error === undefined ? serverExitCode : toExitCode(error);
   }
@@ -52,7 +52,10 @@ export const tools: Command = {
       },
     );
     if (found.length > 0) for (const line of lines) screen.print(line);
-    else screen.note('There are no tools; "mcp-coordinator servers --connect" says how the servers are');
+    else
+      screen.note(
+        withOwnCommand('There are no tools; "mcp-coordinator servers --connect" says how the servers are'),
+      );
     return exitCode;
   },
 };

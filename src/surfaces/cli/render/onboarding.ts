@@ -1,5 +1,5 @@
 // What taking over a client found and did, as people read it.
-import type { FoundServer, InitResult } from "../../../coordinator/index.js";
+import { type FoundServer, type InitResult, withOwnCommand } from "../../../coordinator/index.js";
 import type { Choice } from "../prompt/choose.js";
 import type { Screen } from "../screen.js";
 import { shortenHome } from "./home-path.js";
@@ -85,5 +85,5 @@ export const printInitEnd = (screen: Screen, result: InitResult): void => {
     'Run "mcp-coordinator doctor" to see every server tried.',
     ...(moved.length === 0 ? [] : ['Run "mcp-coordinator eject" to have everything as it was.']),
   ];
-  for (const step of steps) indented(screen, screen.style("cyan", "next  "), step);
+  for (const step of steps) indented(screen, screen.style("cyan", "next  "), withOwnCommand(step));
 };
