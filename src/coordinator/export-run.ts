@@ -25,22 +25,28 @@ export const exportRun = async (rooms: Rooms, request: RunReference): Promise<st
   const { journal, readProgram } = await readRun(rooms, request);
   const { language } = journal.started;
   const { imports } = await prepareProgram(rooms.asker, await readProgram(), { language, isSession: false });
-  const missing = language === "typescript" ? imports.find(({ path }) => isPackage(path)) : undefined;
-  if (missing !== undefined)
-    throw new CoordinatorError(
-      "CASSETTE_INCOMPLETE",
-      `Cannot export the run: it imports the package "${missing.specifier}", which is not part of a cassette`,
-    );
+  for (const { path, specifier } of imports) {
+    const kind = isSkill(path)
+      ? "skill"
+      : language === "typescript" && isPackage(path)
+        ? "package"
+        : undefined;
+    if (kind !== undefined)
+      throw new CoordinatorError(
+        "CASSETTE_INCOMPLETE",
+        `Cannot export the run: it imports the ${kind} "${specifier}", which is not part of a cassette`,
+      );
+  }
   // Everything that the run refers to is in the text of its recording.
   const { kept } = await rooms.workspaces.open(request.workspace);
   return recordRun(rooms, request, await recordValues(await recordRun(rooms, request), kept));
 };
 
+/** `skills/name`, in Python `skills.name`. */
+const isSkill = (path: string): boolean => /^skills[./]/.test(path);
+
 const isPackage = (path: string): boolean =>
-  path !== "servers" &&
-  !path.startsWith("servers/") &&
-  !path.startsWith("skills/") &&
-  !workspaceModules.has(path);
+  path !== "servers" && !path.startsWith("servers/") && !workspaceModules.has(path);
 
 const recordRun = async (
   rooms: Rooms,

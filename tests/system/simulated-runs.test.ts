@@ -110,3 +110,21 @@ it("a run that imports a package is refused at export", async () => {
     message: expect.stringContaining('imports the package "zod"'),
   });
 });
+
+it.each([
+  ["typescript", 'import { double } from "skills/double"; await memory.save("a", 1); return double(2)'],
+  ["python", 'from skills.double import double\nmemory.save("a", 1)\nreturn double(2)'],
+] as const)("a run that imports a skill is refused at export, in %s", async (language, code) => {
+  const coordinator = await open(await temporaryFolder(), { SHOP_TOKEN: "secret" });
+  const skill = {
+    typescript: "export const double = (n: number): number => 2 * n;",
+    python: "def double(n: int):\n    return 2 * n\n",
+  }[language];
+  await coordinator.saveSkill({ name: "double", description: "Doubles", language, code: skill });
+  const { runId, value } = await coordinator.runCode({ code, language });
+  expect(value).toBe(4);
+  await expect(coordinator.exportRun({ runId })).rejects.toMatchObject({
+    code: "CASSETTE_INCOMPLETE",
+    message: expect.stringContaining("imports the skill"),
+  });
+});
