@@ -24,6 +24,8 @@ describe("searchTools()", () => {
         description: "Payroll of the zeppelin crew",
       },
     });
+    // A search waits for a server only so long.
+    await described.coordinator.listTools({ server: "all" });
     const { hits, unmatchedWords } = await described.coordinator.searchTools({ query: "zeppelin payroll" });
     await described.close();
     expect(hits.length).toBeGreaterThan(0);
