@@ -1,7 +1,7 @@
 // `runs`: the kept runs, one of them in full, one of them as a file.
 import { writeFile } from "node:fs/promises";
 import type { RunSummary } from "../../../contracts/index.js";
-import type { RunCall, RunDetails } from "../../../coordinator/index.js";
+import { type RunCall, type RunDetails, renderOwnCommand } from "../../../coordinator/index.js";
 import type { Command, CommandContext } from "../command.js";
 import { inWorkspace, readCount, readText, usage, workspaceOption } from "../read-words.js";
 import { toPlainText } from "../render/plain-text.js";
@@ -111,7 +111,7 @@ const exportFile = async ({ screen, open, words, options }: CommandContext): Pro
     );
   });
   if (screen.isJson) screen.document({ runId, file, bytes: Buffer.byteLength(cassette) });
-  else screen.note(`Wrote ${file}: replay it with mcp-coordinator replay ${file}`);
+  else screen.note(`Wrote ${file}: replay it with "${renderOwnCommand()} replay ${file}"`);
   return 0;
 };
 
