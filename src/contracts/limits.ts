@@ -50,7 +50,7 @@ export const limitTable = {
     "The same for all runs of one host together, as the configuration sets it; a run's first mebibyte never waits.",
   ),
   codeBytes: entry(1 * mebibyte, 16 * mebibyte, "Size of a program's text."),
-  concurrentRuns: entry(5, 256, "Runs that are under way at once; more wait in order."),
+  concurrentRuns: entry(5, 256, "Runs that are under way at once; more wait, and workspaces take turns."),
   workspaceBytes: entry(1024 * mebibyte, 1024 * 1024 * mebibyte, "Size of all files of one workspace."),
   workspaceFiles: entry(10_000, 1_000_000, "Files and folders of one workspace."),
   fileBytes: entry(128 * mebibyte, 1024 * mebibyte, "Size of one file of a workspace."),

@@ -5,6 +5,7 @@ import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
 import { IdleProcesses } from "./idle-processes.js";
 import { type ProcessNeed, ProcessRoster } from "./process-roster.js";
+import { RunTurns } from "./run-turns.js";
 
 export interface ProcessPoolOptions<Kind> {
   /** Starts a process; those of one kind are alike. */
@@ -49,7 +50,7 @@ export class ProcessPool<Kind> {
   /** Processes of one use that had it. */
   readonly #used = new WeakSet<GuestProcess>();
   #queue: Waiting<Kind>[] = [];
-  #activeRuns = 0;
+  readonly #turns = new RunTurns();
   /** In a row. */
   readonly #startFailures = new Map<Kind, number>();
   readonly #recentWaits = new Map<Kind, readonly number[]>();
@@ -67,7 +68,7 @@ export class ProcessPool<Kind> {
     this.#idle = new IdleProcesses({
       processes: this.#processes,
       idleMs: options.idleMs,
-      isWorking: () => this.#activeRuns > 0,
+      isWorking: () => this.#turns.active > 0,
       isAwaited: (kind) => this.#queue.some((entry) => entry.kind === kind),
       isShared: () => this.#isShared,
       warm: (kind) => this.warm(kind),
@@ -82,7 +83,11 @@ export class ProcessPool<Kind> {
   }
 
   statistics(): ExecutorStatistics {
-    return { activeRuns: this.#activeRuns, waitingRuns: this.#queue.length, processes: this.#processes.size };
+    return {
+      activeRuns: this.#turns.active,
+      waitingRuns: this.#queue.length,
+      processes: this.#processes.size,
+    };
   }
 
   async run(job: GuestJob, kind: Kind): Promise<GuestOutcome> {
@@ -109,7 +114,7 @@ export class ProcessPool<Kind> {
         this.#startStandby(need);
       }
       if (this.#isShared && !isSingleUse) this.#startFresh(kind);
-      this.#activeRuns--;
+      this.#turns.end(need, this.#queue);
       this.#holdHost();
       this.#dispatch();
       if (!isSingleUse) this.#idle.endGrownLater();
@@ -154,11 +159,11 @@ export class ProcessPool<Kind> {
     });
   }
 
-  /** Who waits longest comes first; who needs a process that is not there yet is overtaken by those who need another. */
+  /** Of one workspace, who waits longest comes first; who needs a process that is not there yet is overtaken by those who need another. */
   #dispatch(): void {
     const missing: ProcessNeed<Kind>[] = [];
-    for (const entry of [...this.#queue]) {
-      if (this.#activeRuns >= this.#options.concurrentRuns) return;
+    for (const entry of this.#turns.sort(this.#queue)) {
+      if (this.#turns.active >= this.#options.concurrentRuns) return;
       if (missing.some(({ kind, workspace }) => kind === entry.kind && workspace === entry.workspace))
         continue;
       const process = this.#processes.take(entry, this.#options.checkAfterMs ?? Number.POSITIVE_INFINITY);
@@ -168,7 +173,7 @@ export class ProcessPool<Kind> {
       }
       // Taken now: the run itself starts a turn later.
       process.isReady = false;
-      this.#activeRuns++;
+      this.#turns.start(entry);
       this.#queue.splice(this.#queue.indexOf(entry), 1);
       entry.start(process);
     }
@@ -263,7 +268,7 @@ export class ProcessPool<Kind> {
   /** Idle guest processes never keep the host alive; runs that wait or work do. */
   #holdHost(): void {
     this.#holdTimer ??= setInterval(() => {}, 0x7fff_ffff);
-    if (this.#activeRuns > 0 || this.#queue.length > 0) this.#holdTimer.ref();
+    if (this.#turns.active > 0 || this.#queue.length > 0) this.#holdTimer.ref();
     else this.#holdTimer.unref();
   }
 
@@ -273,7 +278,7 @@ export class ProcessPool<Kind> {
         process.watch();
         if (process.runningMs >= standbyAfterMs) this.#startStandby({ kind, workspace });
       }
-      if (this.#activeRuns > 0) return;
+      if (this.#turns.active > 0) return;
       clearInterval(this.#watchTimer);
       this.#watchTimer = undefined;
     }, watchEveryMs).unref();
