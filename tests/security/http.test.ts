@@ -224,6 +224,44 @@ describe("paths and methods", () => {
   });
 });
 
+describe("a large body", () => {
+  let wide: OpenPort;
+  beforeAll(async () => {
+    wide = await openPort();
+  });
+  afterAll(() => wide.close());
+  const toHeaders = () => ({ ...jsonHeaders, authorization: `Bearer ${wide.owner.token}` });
+  const ask = (body: string) => wide.ask({ headers: toHeaders(), body });
+  const fields = `{${Array.from({ length: 100_000 }, (_, at) => `"field${at}":1`).join()}}`;
+  const call = (rest: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",${rest}}}`;
+
+  it.each([
+    ["a million levels", "[".repeat(1_000_000) + "]".repeat(1_000_000)],
+    ["a million values", `[${"1,".repeat(1_000_000)}1]`],
+    ["100,000 fields in its metadata", call(`"_meta":${fields}`)],
+    ["100,000 fields in its arguments", call(`"arguments":${fields}`)],
+  ])("of %s is refused", async (_what, body) => {
+    expect(await ask(body)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("too many values or levels"),
+    });
+  });
+
+  it("of a GET is not waited for", async () => {
+    const begun = await ask(initialize);
+    const head = [
+      "GET /mcp HTTP/1.1",
+      "Host: localhost",
+      "Accept: text/event-stream",
+      `Authorization: Bearer ${wide.owner.token}`,
+      `Mcp-Session-Id: ${begun.headers["mcp-session-id"]}`,
+      "Content-Length: 4000000",
+    ];
+    expect(await wide.send([...head, "", "x"].join("\r\n"), "200 OK")).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
 describe("smuggled requests", () => {
   const head = (...lines: string[]): string => ["POST /mcp HTTP/1.1", ...lines, "", ""].join("\r\n");
   const inner = `POST /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n`;

@@ -7,6 +7,7 @@ import { type Admission, checkToken, openAdmission } from "./admit-caller.js";
 import { guardRequest, healthPath, mcpPath } from "./guard-request.js";
 import { isLoopback, listen } from "./listen.js";
 import { type CallerDoor, openCallerDoor } from "./open-caller-door.js";
+import { readJsonBody } from "./read-json-body.js";
 import { type Refusal, toRefusalResponse } from "./refusal.js";
 import { readBody, toWebRequest, writeWebResponse } from "./web-exchange.js";
 
@@ -63,12 +64,14 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     const caller = await admission.admit(request.headers.authorization);
     if (isRefusal(caller)) return refuse(target, caller);
     if (!methods.includes(method)) return refuse(target, notAllowed(methods));
-    if (method === "GET") return exchange(request, target, caller);
+    if (method === "GET") return exchange(request, target, caller, Buffer.alloc(0));
     const own = underWay.get(caller.id) ?? 0;
     if (countAll() >= settings.requests || own >= toShare(settings.requests)) return refuse(target, tooMany);
     underWay.set(caller.id, own + 1);
     try {
-      await exchange(request, target, caller);
+      const body = await readBody(request, settings.requestBytes);
+      if (body === undefined) await refuse(target, tooLarge(settings.requestBytes));
+      else await exchange(request, target, caller, body);
     } finally {
       const left = (underWay.get(caller.id) ?? 1) - 1;
       if (left > 0) underWay.set(caller.id, left);
@@ -80,13 +83,14 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
     request: IncomingMessage,
     target: ServerResponse,
     caller: Caller,
+    body: Buffer,
   ): Promise<void> => {
-    const body = await readBody(request, settings.requestBytes);
-    if (body === undefined) return refuse(target, tooLarge(settings.requestBytes));
     const controller = new AbortController();
     target.once("close", () => controller.abort());
     const door = await doors.find(caller);
-    const { response, end } = await door.handle(toWebRequest(request, body, controller.signal), parse(body));
+    const parsed = await readJsonBody(body);
+    if (parsed === "too much") return refuse(target, tooManyValues);
+    const { response, end } = await door.handle(toWebRequest(request, body, controller.signal), parsed.value);
     try {
       await writeWebResponse(response, target);
     } finally {
@@ -178,15 +182,6 @@ const refuse = (target: ServerResponse, refusal: Refusal): Promise<void> =>
 const tellHealth = (target: ServerResponse): Promise<void> =>
   writeWebResponse(Response.json({ status: "ok" }, { headers: { "cache-control": "no-store" } }), target);
 
-const parse = (body: Buffer): unknown => {
-  try {
-    return body.length === 0 ? undefined : JSON.parse(body.toString("utf8"));
-  } catch {
-    // The handlers say so, as their era has it.
-    return undefined;
-  }
-};
-
 const notAllowed = (allowed: readonly string[]): Refusal => ({
   status: 405,
   message: `There is only ${allowed.join(", ")}`,
@@ -200,6 +195,7 @@ const tooMany: Refusal = {
   message: "As many requests are under way as there may be",
   headers: { "retry-after": "1" },
 };
+const tooManyValues: Refusal = { status: 400, message: "The request has too many values or levels" };
 const tooLarge = (bytes: number): Refusal => ({ status: 413, message: `A request may have ${bytes} bytes` });
 
 const mayNotBeOpen = (host: string): CoordinatorError =>
