@@ -25,6 +25,8 @@ import { createTextTail } from "./text-tail.js";
 /** Of `{"jsonrpc":"2.0","method":"a"}`, which says the least that a message can. */
 const shortestMessage = 30;
 const noiseLength = 2 * 1024;
+/** What a server may leave unread before it is sent no more: answers to its own questions, too. */
+const maxUnreadBytes = 32 * 1024 * 1024;
 /** How much of a line says what it is. */
 const endLength = 256;
 
@@ -77,6 +79,8 @@ export class StdioTransport implements Transport {
   readonly #splitter;
   readonly #flood: FloodGuard;
   readonly #flow;
+  /** Of messages that the process has not read. */
+  #unreadBytes = 0;
   /** The last message that is written in slices, or waits behind one. */
   #sending: Promise<void> | undefined;
   /** The last of the large messages. */
@@ -129,14 +133,17 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#unreadBytes > maxUnreadBytes) throw new Error("The process does not read its messages");
     this.#track(message);
     const before = this.#sending;
     if (before === undefined && !isLargeValue(message)) return this.#write(`${JSON.stringify(message)}\n`);
     // In order: who takes a request back must not come before it.
     const sending = (async () => {
-      await before?.catch(() => {});
       const text = await finishInSlices(stringifyInSteps(message as unknown as Json));
+      this.#unreadBytes += text.length;
+      await before?.catch(() => {});
       const bytes = await finishInSlices(encodeInSteps(`${text}\n`));
+      this.#unreadBytes -= text.length;
       return this.#write(bytes);
     })();
     this.#sending = sending;
@@ -150,8 +157,13 @@ export class StdioTransport implements Transport {
   #write(text: string | Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       const { stdin } = this.#process.child;
-      if (!stdin?.writable) reject(new Error("The process takes no more messages"));
-      else stdin.write(text, (error) => (error ? reject(error) : resolve()));
+      if (!stdin?.writable) return reject(new Error("The process takes no more messages"));
+      this.#unreadBytes += text.length;
+      stdin.write(text, (error) => {
+        this.#unreadBytes -= text.length;
+        if (error) reject(error);
+        else resolve();
+      });
     });
   }
 

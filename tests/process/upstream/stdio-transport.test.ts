@@ -1,5 +1,8 @@
 // Large answers arrive, those above the limit fail alone, and noise between the messages does no harm.
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { startProcess } from "../../../src/upstream/stdio-process.js";
+import { StdioTransport } from "../../../src/upstream/stdio-transport.js";
 import { stdioFixture } from "../../support/fixture-servers.js";
 import { openTestUpstreams, readTextOf, textOf } from "../../support/test-upstreams.js";
 
@@ -59,6 +62,28 @@ describe("StdioTransport", () => {
       textOf(await upstreams.call({ server: "chatty", tool: "echo", arguments: { text: "clear" } })),
     ).toBe("clear");
     expect(upstreams.status("chatty").startedCount).toBe(1);
+  });
+
+  it("sends no more to a process that leaves 32 MB unread", async () => {
+    const reader = startProcess({
+      command: process.execPath,
+      args: ["-e", "setInterval(() => {}, 1000)"],
+      env: {},
+    });
+    const transport = new StdioTransport(reader, mebibyte, () => {});
+    await transport.start();
+    const answer = { jsonrpc: "2.0" as const, id: 1, result: { text: "x".repeat(mebibyte) } };
+    let refusal: unknown;
+    let sent = 0;
+    while (refusal === undefined && sent < 1000) {
+      sent++;
+      transport.send(answer).catch((error: unknown) => {
+        refusal ??= error;
+      });
+      await setImmediate();
+    }
+    expect(refusal).toMatchObject({ message: "The process does not read its messages" });
+    await transport.close();
   });
 
   it("drops the late answer of a call that was given up", async () => {
