@@ -83,7 +83,8 @@ export const findNamedFiles = (
     const path = resolvePath(written, workingFolder, homeFolder);
     const kind = kindOfPath(path);
     if (kind === "folder") return listFolder(path);
-    if (kind === "file") return [toNamed(path)];
+    // As a shell hands over the output of a command.
+    if (kind === "file" || kind === "pipe") return [toNamed(path)];
     const origin = namedBy === undefined ? "" : ` named by ${namedBy}`;
     throw new CoordinatorError(
       "CONFIG_NOT_FOUND",

@@ -10,13 +10,14 @@ export const expandHome = (path: string, homeFolder: string): string =>
 export const resolvePath = (path: string, folder: string, homeFolder: string): string =>
   resolve(folder, expandHome(path, homeFolder));
 
-/** What is at a path; `undefined` when nothing is there or it cannot be looked at. */
-export const kindOfPath = (path: string): "file" | "folder" | undefined => {
+/** What is at a path; `undefined` when nothing is there, it cannot be looked at, or it is a device. */
+export const kindOfPath = (path: string): "file" | "folder" | "pipe" | undefined => {
   try {
     const found = statSync(path);
-    // A folder may bring a link to a device whose content never ends.
-    if (found.isCharacterDevice()) return undefined;
-    return found.isDirectory() ? "folder" : "file";
+    if (found.isFile()) return "file";
+    // A folder may bring a link to a pipe, such as our own input, whose content never ends.
+    if (found.isFIFO()) return "pipe";
+    return found.isDirectory() ? "folder" : undefined;
   } catch {
     return undefined;
   }

@@ -74,10 +74,17 @@ export const openTakeovers = (folder: string): TakeoverStore => {
   };
 };
 
+/** Files of other programs may hold more than servers, and be large. */
+const maxBytes = 256 * 1024 * 1024;
+
 /** The text of a file; undefined if there is none. */
 export const readForeignFile = async (path: string): Promise<string | undefined> => {
   let bytes: Buffer;
   try {
+    // A project may bring a link to a pipe or a device, whose content never ends.
+    const facts = await stat(path);
+    if (!facts.isFile() || facts.size > maxBytes)
+      throw Object.assign(new Error("Not a file, or too large"), { code: "EFBIG" });
     bytes = await readFile(path);
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR") return undefined;
