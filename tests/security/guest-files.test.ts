@@ -193,3 +193,20 @@ describe("a program of one customer", () => {
     await expect.poll(() => readdir(drafts)).toEqual([]);
   });
 });
+
+it("a folder of 9,900 files is listed and removed while the host goes on", async () => {
+  const { folder, run } = fixture;
+  await run('await workspace.writeText("many/first.txt", "1")', { workspace: "hoarder" });
+  const many = join(folder, "state", "workspaces", "hoarder", "files", "many");
+  for (let at = 0; at < 99; at++)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, file) => writeFile(join(many, `${at}-${file}.txt`), "x")),
+    );
+  const code = `import fs from "fs/promises";
+    const before = (await fs.readdir("many")).length;
+    await fs.rm("many", { recursive: true });
+    return [before, (await fs.readdir(".")).length]`;
+  expect((await run(code, { workspace: "hoarder", limits: { timeoutMs: 120_000 } })).value).toEqual([
+    9901, 0,
+  ]);
+}, 240_000);

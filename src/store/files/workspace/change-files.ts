@@ -10,7 +10,12 @@ import {
   type Stats,
   unlinkSync,
 } from "node:fs";
-import { CoordinatorError, type WorkspaceFiles, type WorkspaceUsage } from "../../../contracts/index.js";
+import {
+  CoordinatorError,
+  pause,
+  type WorkspaceFiles,
+  type WorkspaceUsage,
+} from "../../../contracts/index.js";
 import { toBytes, writeBytes } from "../../file-io.js";
 import { fileFailed, parsePath, pathDenied, toFileError } from "../../workspace-path.js";
 import { type AnchoredFolder, openFile } from "./anchored-folder.js";
@@ -146,11 +151,15 @@ export const openChanges = (workspace: WorkspaceFolder): FileChanges => {
 
     rm: async (path, { recursive = false, force = false } = {}) => {
       try {
-        await changeAt(path, { verb: "remove", isCreating: false }, ({ folder, name, stats }, usage) => {
-          if (stats === undefined) throw fileFailed("remove", path, "ENOENT");
-          if (stats.isDirectory() && !recursive) throw fileFailed("remove", path, "EISDIR");
-          usage.subtract(removeTree(workspace, { folder, name, names: parsePath(path) }));
-        });
+        await changeAt(
+          path,
+          { verb: "remove", isCreating: false },
+          async ({ folder, name, stats }, usage) => {
+            if (stats === undefined) throw fileFailed("remove", path, "ENOENT");
+            if (stats.isDirectory() && !recursive) throw fileFailed("remove", path, "EISDIR");
+            usage.subtract(await removeTree(workspace, { folder, name, names: parsePath(path) }));
+          },
+        );
       } catch (error) {
         const errno = error instanceof CoordinatorError ? (error.details as { errno?: string })?.errno : "";
         if (!(force && errno === "ENOENT")) throw error;
@@ -208,7 +217,10 @@ interface Entry {
 }
 
 /** Removes a file, or a folder with everything below it; of a link only the link. Returns what was removed. */
-const removeTree = (workspace: WorkspaceFolder, { folder, name, names }: Entry): WorkspaceUsage => {
+const removeTree = async (
+  workspace: WorkspaceFolder,
+  { folder, name, names }: Entry,
+): Promise<WorkspaceUsage> => {
   const stats = lstatSync(folder.at(name));
   folder.check();
   if (!stats.isDirectory()) {
@@ -220,7 +232,8 @@ const removeTree = (workspace: WorkspaceFolder, { folder, name, names }: Entry):
   const inner = workspace.open(names);
   try {
     for (const entry of readdirSync(inner.at(""))) {
-      const removed = removeTree(workspace, { folder: inner, name: entry, names: [...names, entry] });
+      await pause();
+      const removed = await removeTree(workspace, { folder: inner, name: entry, names: [...names, entry] });
       bytes += removed.bytes;
       files += removed.files;
     }
