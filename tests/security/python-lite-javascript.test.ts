@@ -67,6 +67,8 @@ const attempts: Readonly<Record<string, string>> = {
   "a changed wire": "for o in wires():\n    o.send = o.receive\n    return o.send.name != 'send'",
   "frames up to JavaScript":
     "import sys\nframe = sys._getframe()\nfound = []\nwhile frame:\n    found += [v for v in (*frame.f_globals.values(), *frame.f_locals.values()) if 'Js' in type(v).__name__ and walk(v)]\n    found += [n for n in frame.f_globals if n in ('js', 'pyodide_js', 'run_js', 'to_js')]\n    frame = frame.f_back\nreturn found",
+  "a path of this machine in the environment":
+    "import os\nreturn [value for value in os.environ.values() if value.endswith('js')]",
   "the event loops":
     "import asyncio\nreturn 'WebLoop' in type(asyncio.get_event_loop_policy().new_event_loop()).__name__",
   "subclasses of object":

@@ -19,7 +19,8 @@ export const loadInterpreter = async ({ engineFolder, worldFolder, guestFile, sn
   const { loadPyodide } = await import(pathToFileURL(join(engineFolder, "pyodide.mjs")).href);
   const python = await loadPyodide({
     indexURL: `${engineFolder}/`,
-    env: { HOME: "/tmp" },
+    // "_" would be the path of this installation.
+    env: { HOME: "/tmp", _: "python" },
     // Nothing of JavaScript's world is handed in.
     jsglobals: {},
     stdin: () => null,
