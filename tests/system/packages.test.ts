@@ -14,6 +14,8 @@ import { describeServer, openMachine } from "../support/package-machine.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-coordinator.mjs", import.meta.url));
 
+const serverFile = new URL("../fixtures/packages/server.mjs", import.meta.url);
+
 it("several servers of a cold machine all answer at the first try, one installation after the other", async () => {
   const { registry, toEntry, open } = await openMachine();
   const names = ["one", "two", "three", "four"];
@@ -400,4 +402,25 @@ it("the outline names the servers whose packages are being installed", async () 
   await coordinator.listTools({ server: "known" });
   const [runCode] = await readTools(coordinator);
   expect(runCode?.description).toContain("; still being installed or read: slow;");
+});
+
+it("a package is installed and started where the search path has no Node, and its program no first line", async () => {
+  const { home, registry, toEntry, open } = await openMachine();
+  const program = (await readFile(serverFile, "utf8")).replace(/^#!.*\n/, "");
+  registry.publish("mcp-bare", { program });
+  const coordinator = await open({ bare: toEntry("mcp-bare") }, { environment: { PATH: home } });
+  expect((await describeServer(coordinator, "bare")).words).toEqual([]);
+});
+
+it("a cache folder that cannot be written is named in the failure, with what to do", async () => {
+  const { registry, settings, toEntry, open } = await openMachine();
+  registry.publish("mcp-unwritten");
+  await writeFile(settings.cacheFolder, "a file is in its place");
+  const coordinator = await open({ unwritten: toEntry("mcp-unwritten") });
+  await expect(describeServer(coordinator, "unwritten")).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /cannot install "mcp-unwritten": ".*packages.*" cannot be written \(ENOTDIR\)/,
+    ),
+    hint: expect.stringContaining("cacheFolder"),
+  });
 });

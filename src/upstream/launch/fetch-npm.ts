@@ -1,5 +1,5 @@
 // Fetches a package of npm's registry into a folder, with npm itself: the user's registry, tokens and scripts settings hold.
-import { open, readFile, rm } from "node:fs/promises";
+import { open, readFile, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { withFirstPaths } from "../child-environment.js";
 import { chooseNode, toMajor } from "./choose-node.js";
@@ -36,10 +36,12 @@ const findBin = (name: string, bins: Readonly<Record<string, string>> = {}): str
 
 /** Flags of a first line that starts Node; undefined where something else is started. */
 const readNodeFlags = async (file: string): Promise<readonly string[] | undefined> => {
+  // A link to it has no ending.
+  const path = await realpath(file);
   const handle = await open(file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(256), 0, 256, 0).finally(() => handle.close());
   const line = buffer.toString("latin1", 0, bytesRead).split(/\r?\n/, 1)[0] ?? "";
-  if (!line.startsWith("#!")) return /\.[cm]?js$/.test(file) ? [] : undefined;
+  if (!line.startsWith("#!")) return /\.[cm]?js$/.test(path) ? [] : undefined;
   const words = line.slice(2).trim().split(/\s+/);
   const [program = "", ...others] =
     words[0]?.endsWith("/env") === true ? words.slice(words[1] === "-S" ? 2 : 1) : words;
@@ -88,15 +90,13 @@ export const fetchNpm = async (job: FetchJob, folder: string): Promise<Fetched> 
   const [spec = ""] = job.specs;
   const name = toPackageName(spec);
   const own = `${modules}/${name}`;
-  const { nodes } = job;
-  // npm itself needs a Node.
-  const usual = nodes === undefined || nodes.machine !== undefined ? undefined : nodes.own.path;
-  let packages = await install(job, folder, usual);
+  let packages = await install(job, folder, undefined);
   const engines = listEngines(packages, own);
   const isBuilt = Object.values(packages).some(({ hasInstallScript }) => hasInstallScript === true);
   const { version = "", integrity, bin: bins } = packages[own] ?? {};
   if (isBuilt && job.leavesScripts === true)
     return { name, version, integrity, engines, folder, obstacle: "its packages have install scripts" };
+  const { nodes } = job;
   const chosen = nodes === undefined ? undefined : await chooseNode(engines, nodes);
   if (isBuilt && chosen !== undefined && toMajor(chosen.version) !== toMajor(nodes?.machine?.version ?? "")) {
     await rm(join(folder, modules), { recursive: true, force: true });

@@ -13,6 +13,7 @@ import {
   searchPathOf,
   toChildEnvironment,
   toRunnerEnvironment,
+  withSearchPath,
 } from "../child-environment.js";
 import type { StartFacts } from "../diagnose-start.js";
 import { findCommand } from "../find-command.js";
@@ -167,6 +168,11 @@ export class Launcher {
     const fetch = async (more: Partial<FetchJob>): Promise<PackageRecord> => {
       const nodes =
         runner.installer === "npm" ? { machine: await this.#findMachineNode(plan), own: ownNode } : undefined;
+      // npm looks for a Node on the search path, which need not have one.
+      const env = withSearchPath(
+        { ...plan.env },
+        nodes === undefined ? [] : [dirname((nodes.machine ?? nodes.own).path)],
+      );
       const { specs, bin, flags, leavesScripts } = runner;
       const job = {
         specs,
@@ -174,7 +180,7 @@ export class Launcher {
         flags,
         leavesScripts,
         command: installer,
-        env: plan.env,
+        env,
         folder: plan.folder,
         nodes,
       };

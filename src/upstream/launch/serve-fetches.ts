@@ -1,7 +1,8 @@
 // The process that fetches packages: takes jobs from its standard input, and finishes them also when whoever asked is gone.
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { toCoordinatorError } from "../../contracts/index.js";
+import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { FetchJob, FetchReply, FetchRequest } from "./fetch-job.js";
 import { fetchPackage, removeForgotten } from "./fetch-package.js";
 
@@ -28,6 +29,16 @@ export const serveFetches = (exclusively: Exclusively): Promise<void> =>
 
     const fetchOne = async ({ id, job }: Task): Promise<void> => {
       try {
+        await mkdir(job.folder, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
+          throw new CoordinatorError(
+            "UPSTREAM_UNREACHABLE",
+            `Cannot install "${job.specs[0]}": "${job.folder}" cannot be written (${cause.code})`,
+            {
+              hint: 'Make room, or let your user write it; or name another folder: "coordinator": { "cacheFolder" }. "launch": "as written" needs none',
+              details: { phase: "fetch" },
+            },
+          );
+        });
         const lock = join(job.folder, "..", `${job.installer}.lock`);
         await exclusively(lock, async () => {
           reply({ id, isBegun: true });

@@ -59,10 +59,7 @@ const tryServer = async (
 
 export const add: Command = {
   name: "add",
-  usage: [
-    "add NAME [--env NAME=VALUE]... [--scope project] -- COMMAND [ARGUMENT]...",
-    "add NAME URL [--header NAME=VALUE]... [--scope project]",
-  ],
+  usage: ["add NAME [--env NAME=VALUE]... -- COMMAND [ARGUMENT]...", "add NAME URL [--header NAME=VALUE]..."],
   description:
     "Writes the server into your own configuration, with --scope project into mcp-coordinator.json of this folder, or into the file that --config names. Then its package is installed and it is started once; a server that fails stays in the file, and the message says what is wrong. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file holds none.",
   examples: [
@@ -70,10 +67,7 @@ export const add: Command = {
       "mcp-coordinator add files -- npx -y @modelcontextprotocol/server-filesystem .",
       "A server out of a package",
     ],
-    [
-      "mcp-coordinator add github https://api.githubcopilot.com/mcp/ --header 'Authorization=Bearer ${GITHUB_TOKEN}'",
-      "One at an address",
-    ],
+    ["mcp-coordinator add docs https://mcp.example.com/ --header 'X-Key=${KEY}'", "One at an address"],
   ],
   options: {
     env: {
