@@ -404,6 +404,20 @@ it("the outline names the servers whose packages are being installed", async () 
   expect(runCode?.description).toContain("; still being installed or read: slow;");
 });
 
+it("a command started as written that does not come to an end does not keep others from starting", async () => {
+  const { registry, toEntry, open } = await openMachine();
+  for (const name of ["mcp-stuck", "mcp-behind"]) registry.publish(name);
+  const held = registry.hold("mcp-stuck");
+  const toWritten = (name: string) => ({ ...toEntry(name), launch: "as written" as const });
+  const coordinator = await open({ stuck: toWritten("mcp-stuck"), behind: toWritten("mcp-behind") });
+  const stuck = describeServer(coordinator, "stuck");
+  await held.asked;
+  // The other one is released only later.
+  expect((await describeServer(coordinator, "behind")).words).toEqual([]);
+  held.release();
+  expect((await stuck).words).toEqual([]);
+});
+
 it("a package is installed and started where the search path has no Node, and its program no first line", async () => {
   const { home, registry, toEntry, open } = await openMachine();
   const program = (await readFile(serverFile, "utf8")).replace(/^#!.*\n/, "");

@@ -64,6 +64,9 @@ export interface PrepareOptions {
   readonly isRefreshed?: boolean | undefined;
 }
 
+/** How long a command that may install something keeps others of its runner from starting. */
+const maxFirstHeldMs = 10_000;
+
 /** How long a name, a range or a tag means the same version. */
 const resolvedForMs = 24 * 60 * 60 * 1000;
 
@@ -104,7 +107,7 @@ export class Launcher {
     const lastPaths = runnerPath === undefined ? [] : [dirname(runnerPath)];
     const record = await this.#readOrFetch(definition.name, plan, options);
     if (plan.obstacle !== undefined || record?.folder === undefined || record.file === undefined) {
-      const first = await this.#findFirst(plan, options.fetchTimeoutMs);
+      const first = await this.#findFirst(plan);
       const summary = summarize(plan, record, undefined);
       const runnerEnv = toRunnerEnvironment(environment, target.env);
       const readInstalled = async (): Promise<InstalledFacts> => ({
@@ -219,14 +222,14 @@ export class Launcher {
   }
 
   /** A command that was started as it is written not long ago has installed what it needs; an image was pulled. */
-  async #findFirst({ runner, obstacle, folder: fetched }: Plan, timeoutMs: number): Promise<Launch["first"]> {
+  async #findFirst({ runner, obstacle, folder: fetched }: Plan): Promise<Launch["first"]> {
     if (obstacle === undefined && runner.installer === "container") return undefined;
     // Apart from what was fetched for a direct start: this one says nothing of that, nor that of this.
     const folder = `${fetched}-as-written`;
     const record = await readRecord(folder);
     const isYoung = record !== undefined && Date.now() - record.resolvedAtMs < resolvedForMs;
     if (record !== undefined && (isYoung || isPinned(runner))) return undefined;
-    const gate = this.#gates.get(runner.runner) ?? openStartGate(1, timeoutMs);
+    const gate = this.#gates.get(runner.runner) ?? openStartGate(1, maxFirstHeldMs);
     this.#gates.set(runner.runner, gate);
     const noteStarted = (): Promise<void> =>
       writeRecord(folder, { name: runner.specs[0] ?? "", version: "", resolvedAtMs: Date.now() }).catch(

@@ -81,7 +81,7 @@ export class ServerStart {
     }
     const { gate, noteStarted } = launch.first;
     this.#begin();
-    const leave = await gate.enter(options.signal).catch((error: unknown) => {
+    const leave = await gate.enter(options.signal, isUrgent).catch((error: unknown) => {
       this.#waiting -= 1;
       throw error;
     });
