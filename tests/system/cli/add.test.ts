@@ -115,6 +115,23 @@ it("connect installs the packages of the configuration that it names, also where
   expect(registry.downloads).toEqual(["mcp-ahead@1.0.0"]);
 });
 
+it("init installs the packages that it takes over, and an update that nobody asked for is shown by searches and listings", async () => {
+  const { registry, home, run } = await openPerson();
+  registry.publish("mcp-taken");
+  await mkdir(join(home, ".cursor"));
+  const mcpServers = { taken: { command: "npx", args: ["-y", "mcp-taken"] } };
+  await writeFile(join(home, ".cursor", "mcp.json"), JSON.stringify({ mcpServers }));
+  const { stderr } = await run("init", "--client", "cursor", "--yes");
+  expect(stderr).toContain("1 server is installed");
+  expect(registry.downloads).toEqual(["mcp-taken@1.0.0"]);
+  registry.publish("mcp-taken", { version: "1.1.0" });
+  expect((await run("update")).stdout).toContain("was 1.0.0");
+  const note = "mcp-taken 1.1.0, before 1.0.0. Pin the version to decide yourself";
+  expect((await run("tools", "taken")).code).toBe(0);
+  for (const words of [["search", "started"], ["servers"]])
+    expect((await run(...words)).stderr).toContain(note);
+});
+
 it("a server that runs without a package is tried, too", async () => {
   const { run } = await openPerson();
   const { code, stdout } = await run("add", "echo", "--json", "--", process.execPath, fixturePath("echo"));

@@ -2,6 +2,7 @@
 import type { SearchDetail, SearchHit } from "../../../coordinator/index.js";
 import type { Command, GivenOptions } from "../command.js";
 import { readCount, readText, usage } from "../read-words.js";
+import { noteUpdates } from "../render/launch.js";
 import { cut, toOneLine } from "../render/plain-text.js";
 import type { Screen } from "../screen.js";
 
@@ -97,6 +98,11 @@ export const search: Command = {
         `${screen.styleNote("yellow", "warning")} "${name}" was not searched: ${toOneLine(reason)}`,
       );
     }
+    const found = new Set(result.hits.map(({ tool }) => tool.server));
+    noteUpdates(
+      screen,
+      (await coordinator.listServers()).filter(({ name }) => found.has(name)),
+    );
     return 0;
   },
 };

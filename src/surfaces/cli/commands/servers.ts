@@ -1,10 +1,9 @@
 // `servers`: the configured servers, where each came from and how it is.
-import { describeUpdate } from "../../../contracts/index.js";
 import type { ServerSummary } from "../../../coordinator/index.js";
 import type { Command } from "../command.js";
 import { toExitCode } from "../exit-code.js";
 import { shortenHome } from "../render/home-path.js";
-import { renderLaunch } from "../render/launch.js";
+import { noteUpdates, renderLaunch } from "../render/launch.js";
 import { toPlainText } from "../render/plain-text.js";
 import { renderTable } from "../render/table.js";
 import type { Screen, Style } from "../screen.js";
@@ -71,10 +70,7 @@ export const servers: Command = {
     print(screen, found);
     for (const text of await coordinator.checkApprovals())
       screen.note(`${screen.styleNote("yellow", "warning")} ${toPlainText(text)}`);
-    for (const { name, launch } of found) {
-      const update = describeUpdate(name, launch);
-      if (update !== undefined) screen.note(`${screen.styleNote("yellow", "note")}  ${toPlainText(update)}`);
-    }
+    noteUpdates(screen, found);
     for (const { error } of found) {
       if (error === undefined) continue;
       screen.note(`${screen.styleNote("red", "error")} ${toPlainText(error.message)}`);

@@ -1,5 +1,8 @@
-// How a server of a package is really started, in one line.
-import { describePackage, type LaunchSummary } from "../../../contracts/index.js";
+// How a server of a package is really started, in one line; and updates that nobody asked for.
+import { describePackage, describeUpdate, type LaunchSummary } from "../../../contracts/index.js";
+import type { ServerSummary } from "../../../coordinator/index.js";
+import type { Screen } from "../screen.js";
+import { toPlainText } from "./plain-text.js";
 
 export const renderLaunch = ({
   runner,
@@ -17,4 +20,11 @@ export const renderLaunch = ({
         ? ""
         : `started with ${node.isOwn ? "the Node that runs mcp-coordinator" : "this machine's Node"}, ${node.version}`;
   return [`${runner}:`, [what, how].filter((part) => part !== "").join(", ")].join(" ");
+};
+
+export const noteUpdates = (screen: Screen, servers: readonly ServerSummary[]): void => {
+  for (const { name, launch } of servers) {
+    const update = describeUpdate(name, launch);
+    if (update !== undefined) screen.note(`${screen.styleNote("yellow", "note")}  ${toPlainText(update)}`);
+  }
 };
