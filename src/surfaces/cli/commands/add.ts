@@ -59,7 +59,7 @@ const tryServer = async (
 
 export const add: Command = {
   name: "add",
-  usage: ["add NAME [--env NAME=VALUE]... -- COMMAND [ARGUMENT]...", "add NAME URL [--header NAME=VALUE]..."],
+  usage: ["add NAME [--env NAME=VALUE]... -- PROGRAM [ARGUMENT]...", "add NAME URL [--header NAME=VALUE]..."],
   description:
     "Writes the server into your own configuration, with --scope project into mcp-coordinator.json of this folder, or into the file that --config names. Then its package is installed and it is started once; a server that fails stays in the file, and the message says what is wrong. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file holds none.",
   examples: [

@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, NameKind>> = {
 const otherPlaceholders: readonly string[] = [
   ...["SERVER.TOOL", "ARGUMENT", "COMMAND", "CLIENT", "PROMPT", "URI"],
   ...["FILE", "PATH", "DIR"],
-  ...["CODE", "TEXT", "WORDS", "QUERY", "JSON", "NAME", "NAME=VALUE", "TAG", "CATEGORY"],
+  ...["CODE", "TEXT", "WORDS", "QUERY", "JSON", "NAME", "NAME=VALUE", "TAG", "CATEGORY", "URL", "PROGRAM"],
   ...["N", "MS", "DAYS", "PORT", "HOST", "VARIABLE"],
 ];
 
