@@ -122,7 +122,9 @@ describe.each(doors)("serve over %s", (door) => {
         listChanged: { tools: { onChanged: (_error, tools) => tell(tools?.[0]?.description ?? "") } },
       },
     );
-    expect((await list())[0]?.description).toContain("Functions: ask search_tools.");
+    expect((await list())[0]?.description).toContain(
+      "Functions: ask search_tools; still being installed or read: echo.",
+    );
     await call("search_tools", { query: "add" });
     const text = await told;
     expect(text).toContain("COMPLETE list of functions");
