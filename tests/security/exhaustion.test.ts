@@ -128,7 +128,7 @@ const attempts: readonly Attempt[] = [
   {
     name: "a Map that grows",
     code: "const all = new Map(); for (let i = 0; ; i++) all.set(i, { i });",
-    limits: { timeoutMs: 10000 },
+    limits: { timeoutMs: 5000 },
   },
   {
     name: "symbols and closures that grow",

@@ -35,7 +35,7 @@ await testAttempts("exhaustion in Python", "python", [
   {
     name: "a recursion without a limit",
     code: "import sys\nsys.setrecursionlimit(10 ** 8)\ndef dive(depth):\n    return dive(depth + 1)\nreturn dive(0)",
-    limits: long,
+    limits: { timeoutMs: 3000 },
   },
   {
     name: "a list that grows",
@@ -63,7 +63,7 @@ await testAttempts("exhaustion in Python", "python", [
   {
     name: "a descriptor bomb",
     code: "import os\nmade = []\ntry:\n    while len(made) < 100000:\n        made.append(os.dup(0))\nexcept OSError:\n    pass\nreturn len(made) < 100000",
-    limits: long,
+    limits: { timeoutMs: 3000 },
   },
   {
     name: "a disk bomb",

@@ -10,6 +10,7 @@ import { describe, expect, test } from "vitest";
 import { trust } from "../../../src/index.js";
 import { openStartFailures } from "../../../src/store/index.js";
 import { fixturePath } from "../../support/fixture-servers.js";
+import { shareSnapshots } from "../../support/share-snapshots.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
@@ -29,6 +30,7 @@ const openPerson = async (): Promise<Person> => {
   const root = await temporaryFolder();
   const [home, project] = [join(root, "home"), join(root, "project")];
   for (const folder of [home, project]) mkdirSync(folder);
+  shareSnapshots(join(home, ".cache", "mcp-coordinator"));
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: home,

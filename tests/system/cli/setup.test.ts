@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";
 import { openPythonExecutor } from "../../../src/executors/python/python-executor.js";
 import { copyPython } from "../../support/copy-python.js";
+import { shareSnapshots } from "../../support/share-snapshots.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-coordinator.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "mcp-coordinator-setup-"));
@@ -19,6 +20,7 @@ const openHome = (name: string) => {
   const home = join(root, name);
   mkdirSync(home);
   chmodSync(home, 0o700);
+  shareSnapshots(join(home, ".cache", "mcp-coordinator"));
   const python = copyPython(join(home, ".pyenv", "versions", "3"));
   const environment = join(home, ".local", "share", "mcp-coordinator", "python");
   const run = async (words: readonly string[], variables: Record<string, string> = {}) => {
