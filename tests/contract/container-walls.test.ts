@@ -19,7 +19,7 @@ describe.skipIf(obstacle !== undefined)(
       files: [],
       globals: {},
       host: { call: async () => ({ status: "answered", format: "json", body: "null" }) },
-      limits: { ...defaultLimits, timeoutMs: 5000 },
+      limits: defaultLimits,
       ...changes,
     });
     const run = (code: string): Promise<GuestOutcome> => executor.run(toJob(code));

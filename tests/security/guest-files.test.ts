@@ -135,7 +135,10 @@ const attack = {
 describe.each(["typescript", "python"] as const)(
   "a %s program that wants out of its workspace",
   (language) => {
-    it("reads, changes and learns nothing outside, whatever it writes for a path", async ({ skip }) => {
+    // Thousands of round trips: each is slow on a busy machine.
+    it("reads, changes and learns nothing outside, whatever it writes for a path", {
+      timeout: 900_000,
+    }, async ({ skip }) => {
       skip(language === "python" && !hasPython, "there is no Python here");
       const before = await picture(fixture.folder);
       expect(before.join()).toContain(secret);
