@@ -47,6 +47,7 @@ export class GuestProcess {
   #runningSince = 0;
   #isKept = false;
   #isKilled = false;
+  #closing: Promise<void> | undefined;
   #promise: string | undefined;
   /** Whether what is sent next is the first that its new guest is to read. */
   #isFresh = false;
@@ -168,8 +169,13 @@ export class GuestProcess {
     this.#channel.kill();
   }
 
-  /** Resolves when the process is gone. */
-  async close(): Promise<void> {
+  /** Resolves when the process is gone, for everyone who closes it. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
     if (this.isDead) return;
     // An idle guest does not keep the host alive: until it is gone, this does.
     const hold = setInterval(() => {}, 0x7fff_ffff);

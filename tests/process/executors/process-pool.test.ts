@@ -116,6 +116,13 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux
     expect(started.filter(isAlive)).toEqual([]);
   });
 
+  it("is closed for everyone who closes it, also at the same time", async () => {
+    const executor = openIsolateExecutor({ limits: defaultLimits });
+    await executor.run(job);
+    await Promise.all([executor.close(), executor.close()]);
+    await executor.close();
+  });
+
   it("dies with its host, even when the host is killed", async () => {
     const dist = fileURLToPath(
       new URL("../../../dist/executors/isolate/isolate-executor.js", import.meta.url),
