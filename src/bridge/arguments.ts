@@ -11,7 +11,7 @@ export type ArgumentLimits = Pick<Limits, "argumentBytes" | "argumentValues">;
 export interface ParsedCall {
   readonly values: readonly Json[];
   /** The field name that marks handles in this call. It is random, so nothing that a server sent can imitate it. */
-  readonly mark?: string;
+  readonly mark?: string | undefined;
   /** Store the answer and return a handle. */
   readonly isKept: boolean;
 }

@@ -23,7 +23,7 @@ const endings: ReadonlyMap<string, string> = new Map([
 
 const refuse = (what: string, hint?: string): CoordinatorError =>
   new CoordinatorError("ARGUMENTS_INVALID", `Cannot keep the artifact: ${what}`, {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 
 /** A plain file name, because people may save the artifact under it. */

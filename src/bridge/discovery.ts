@@ -18,12 +18,12 @@ import type { BridgeCall } from "./pipeline.js";
 
 /** The arguments of these functions. */
 interface Asked {
-  readonly server?: string;
-  readonly tool?: string;
-  readonly query?: string;
-  readonly limit?: number;
-  readonly detail?: NonNullable<DiscoverySearch["detail"]>;
-  readonly detailed?: boolean;
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly query?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly detail?: NonNullable<DiscoverySearch["detail"]> | undefined;
+  readonly detailed?: boolean | undefined;
 }
 
 export interface DiscoveryFunction {
@@ -73,9 +73,9 @@ const defaultDocuments = 5;
 const search: DiscoveryFunction["answer"] = (discovery, { query = "", limit, detail, server }) =>
   discovery.searchTools({
     query,
-    ...(limit === undefined ? {} : { limit: Math.min(Math.max(limit, 1), maxHits) }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(server === undefined ? {} : { server }),
+    limit: limit === undefined ? undefined : Math.min(Math.max(limit, 1), maxHits),
+    detail,
+    server,
   });
 
 /** The function names of one server, or of all servers as `server.function`. */
@@ -123,7 +123,7 @@ const searchDocumentation = async (
     query,
     limit: Math.min(Math.max(limit, 1), maxHits),
     detail: "name",
-    ...(server === undefined ? {} : { server }),
+    server,
   });
   const shown = await Promise.all(hits.map(({ tool }) => discovery.showTool(tool.server, tool.name)));
   return shown.map((one) => toDocumentation(one, detail));

@@ -40,7 +40,7 @@ export const resolveFetch =
   };
 
 const toFetchEffect = ([, request]: readonly Json[]): CallEffect => {
-  const method = (request as { readonly method?: Json } | undefined)?.method;
+  const method = (request as { readonly method?: Json | undefined } | undefined)?.method;
   return method === undefined || method === "GET" || method === "HEAD" ? "read" : "write";
 };
 
@@ -156,7 +156,11 @@ const toUrl = (address: Json | undefined): URL => {
 };
 
 const toRequest = (given: Json | undefined): FetchRequest => {
-  const { method, headers, body } = (given ?? {}) as { method?: Json; headers?: Json; body?: Json };
+  const { method, headers, body } = (given ?? {}) as {
+    method?: Json | undefined;
+    headers?: Json | undefined;
+    body?: Json | undefined;
+  };
   return {
     ...(typeof method === "string" ? { method } : {}),
     ...(typeof headers === "object" && headers !== null

@@ -34,7 +34,7 @@ export interface JournalPlace {
 /** Over when the call was issued or never will be. Only the next call waits for that. */
 interface Turn {
   isOver: boolean;
-  onOver?: () => void;
+  onOver?: (() => void) | undefined;
 }
 
 /** Size of the records of one call, without its arguments and its answer. */

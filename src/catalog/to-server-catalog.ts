@@ -57,15 +57,15 @@ const toTool = (server: string, listed: ListedTool, functionName: string): Tool 
     server,
     name,
     functionName,
-    ...(title === undefined ? {} : { title }),
+    title,
     description: toDescription(listed, title),
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    outputSchema,
     isReadOnly,
     // The protocol's default: a write that declares nothing may destroy something.
     isDestructive: !isReadOnly && annotations?.destructiveHint !== false,
     ...(annotations?.idempotentHint === true ? { isIdempotent: true } : {}),
-    ...(listed.unchecked === undefined ? {} : { unchecked: listed.unchecked }),
+    unchecked: listed.unchecked,
     // Of thousands of tools, most are never looked at.
     get fingerprint() {
       fingerprint ??= toFingerprint(listed);
@@ -101,7 +101,7 @@ export const toServerCatalog = (listing: Listing, identifier: string): ServerCat
   return {
     server: listing.server,
     identifier,
-    ...(listing.instructions === undefined ? {} : { instructions: listing.instructions }),
+    instructions: listing.instructions,
     tools,
     find: toFinder(tools),
   };

@@ -9,18 +9,18 @@ export interface CheckedServer {
   /** Changes whenever `source` does. */
   readonly fingerprint: string;
   /** Names of the tools whose result type was learned from answers: errors that rest on it are warnings. */
-  readonly observedTools?: ReadonlySet<string>;
+  readonly observedTools?: ReadonlySet<string> | undefined;
   /** Result types that were learned, by the tool's name on the wire. */
-  readonly learned?: ReadonlyMap<string, JsonSchema>;
+  readonly learned?: ReadonlyMap<string, JsonSchema> | undefined;
   /** The functions' names where they are others than the tools' own. */
-  readonly functionNames?: ReadonlyMap<Tool, string>;
+  readonly functionNames?: ReadonlyMap<Tool, string> | undefined;
 }
 
 /** How the types of a Python program are checked, where a checker of types is installed. */
 export interface PythonTypes {
   readonly checker: "auto" | "off" | "ty" | "pyright" | "basedpyright" | "mypy";
   /** The Python that programs run on: a checker beside it is taken first. */
-  readonly interpreter?: string;
+  readonly interpreter?: string | undefined;
   /** Somebody asked for a check and waits; before a run only a fast checker is waited for. */
   readonly isAsked: boolean;
   readonly renderModule: (options: { readonly catalog: ServerCatalog }) => { readonly source: string };
@@ -33,12 +33,12 @@ export interface CheckedAdapter {
   readonly path: string;
   readonly text: string;
   /** Other paths that lead to it: a skill's name means the file of its newest version. */
-  readonly names?: readonly string[];
+  readonly names?: readonly string[] | undefined;
 }
 
 export interface CheckRequest {
   /** @default "typescript" */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /** The program's text as it was given, with its fence if it had one. */
   readonly text: string;
   /** What its import statements name, without those whose names are used as types alone. */
@@ -46,7 +46,7 @@ export interface CheckRequest {
   /** Names that earlier programs of the session declared are not in the text. */
   readonly isSession: boolean;
   /** Those of them that are known: a server of the same name is no global any more. */
-  readonly declared?: readonly string[];
+  readonly declared?: readonly string[] | undefined;
   /** Only the servers that the program reaches. One that could not be listed is left out, and not checked. */
   readonly servers: readonly CheckedServer[];
   /** Those that the program seems to use and that could not be listed. */
@@ -54,29 +54,29 @@ export interface CheckRequest {
   /** Every configured server: configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
   /** Other global names of servers, made of the identifiers: alias → configured name. */
-  readonly aliases?: ReadonlyMap<string, string>;
+  readonly aliases?: ReadonlyMap<string, string> | undefined;
   /** The text is that of an adapter, no program: the file that messages name, the folder that its imports start from. */
-  readonly module?: { readonly file: string; readonly folder: string };
+  readonly module?: { readonly file: string; readonly folder: string } | undefined;
   /** Every adapter that the text reaches. */
-  readonly adapters?: readonly CheckedAdapter[];
+  readonly adapters?: readonly CheckedAdapter[] | undefined;
   /** Names of the adapters that there are for a server, by its configured name. */
-  readonly adapterNames?: ReadonlyMap<string, readonly string[]>;
+  readonly adapterNames?: ReadonlyMap<string, readonly string[]> | undefined;
   /** Other modules that can be imported; their exports are not checked. */
-  readonly modules?: readonly string[];
+  readonly modules?: readonly string[] | undefined;
   /** Modules of Python that the configuration denies. */
-  readonly deniedModules?: readonly string[];
+  readonly deniedModules?: readonly string[] | undefined;
   /** Modules of Python that the program imports and the sandbox does not have. */
-  readonly missingModules?: readonly string[];
+  readonly missingModules?: readonly string[] | undefined;
   /** Why the sandbox is one that has fewer modules than others. */
-  readonly sandboxNote?: string;
-  readonly pythonTypes?: PythonTypes;
+  readonly sandboxNote?: string | undefined;
+  readonly pythonTypes?: PythonTypes | undefined;
   /** Global names beyond those that every program has. */
-  readonly globals?: readonly string[];
+  readonly globals?: readonly string[] | undefined;
   readonly nearestNames: (word: string, candidates: Iterable<string>, limit?: number) => readonly string[];
   readonly renderSignature: (options: {
     readonly tool: Tool;
     readonly identifier: string;
-    readonly functionName?: string;
+    readonly functionName?: string | undefined;
   }) => string;
 }
 
@@ -101,7 +101,7 @@ export interface Diagnostic {
   readonly severity: "error" | "warning";
   readonly code: DiagnosticCode;
   /** The adapter's file that it is in; absent when it is in the program. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Positions of the text as it was given, starting at 1. */
   readonly line: number;
   readonly column: number;
@@ -109,7 +109,7 @@ export interface Diagnostic {
   readonly excerpt: string;
   readonly message: string;
   /** The next step: the nearest name, the exact signature, an example. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 /** A mistake before its place is known as line and column. */
@@ -119,7 +119,7 @@ export interface Finding {
   /** Offset in the program's text without its fence. */
   readonly offset: number;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 export interface ManifestCall {
@@ -142,5 +142,5 @@ export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly manifest: EffectManifest;
   /** The text was not understood for certain: nothing of it was checked. */
-  readonly isGuessed?: true;
+  readonly isGuessed?: true | undefined;
 }

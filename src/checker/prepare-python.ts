@@ -22,7 +22,7 @@ const findDeclared = (text: string): readonly string[] => [
 
 export const preparePython = (
   given: string,
-  { isSession = false }: { readonly isSession?: boolean } = {},
+  { isSession = false }: { readonly isSession?: boolean | undefined } = {},
 ): PreparedProgram => {
   const { code: text, removedLines } = stripFence(given);
   return {

@@ -11,7 +11,7 @@ import { applyEdits, type Edit, stripTypes } from "./strip-types.js";
 
 export interface PrepareTypeScriptOptions {
   /** What it declares at its top level stays for the next program of its session. */
-  readonly isSession?: boolean;
+  readonly isSession?: boolean | undefined;
 }
 
 /** Parses and rewrites a program. Throws PROGRAM_INVALID with its line and column; nothing is run. */

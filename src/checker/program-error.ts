@@ -3,7 +3,7 @@ import { CoordinatorError } from "../contracts/index.js";
 
 export interface ProgramPosition {
   /** The adapter's file that it is in; absent when it is in the program. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   readonly line: number;
   readonly column: number;
   readonly excerpt: string;
@@ -50,8 +50,8 @@ export const toPosition = (text: string, offset: number): ProgramPosition => {
 /** PROGRAM_INVALID with the position in `details`. */
 export const programError = (message: string, position?: ProgramPosition, hint?: string): CoordinatorError =>
   new CoordinatorError("PROGRAM_INVALID", message, {
-    ...(position === undefined ? {} : { details: position }),
-    ...(hint === undefined ? {} : { hint }),
+    details: position,
+    hint,
   });
 
 /** A text that the checker gave up on: parsing it would have taken too much stack, time or memory. */

@@ -22,7 +22,7 @@ export const openPlaces = ({ code, map }: StrippedText, { text, removedLines, fi
     const entry = opened.map.findEntry(line - 1, column - 1);
     if (!("originalLine" in entry)) return undefined;
     return {
-      ...(file === undefined ? {} : { file }),
+      file,
       line: entry.originalLine + 1 + removedLines,
       column: entry.originalColumn + 1,
       excerpt: opened.text.excerpt(entry.originalLine + 1),

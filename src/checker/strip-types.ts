@@ -19,7 +19,7 @@ export interface StripOptions {
   /** It is a program: `return` ends it. */
   readonly hasReturn: boolean;
   /** What messages call the text. @default "the program" */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 export interface StrippedText {

@@ -19,24 +19,26 @@ export interface ClientPlace {
   readonly keys: readonly string[];
   readonly format: FileFormat;
   /** The servers are a list whose items have a `name`. */
-  readonly isList?: boolean;
+  readonly isList?: boolean | undefined;
   /** A key below, where newer files have their servers. */
-  readonly newerKey?: string;
+  readonly newerKey?: string | undefined;
 }
 
 /** A server as our configuration holds it. */
 export interface OwnEntry {
-  readonly type?: "http" | "sse";
-  readonly command?: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly envFile?: string;
-  readonly cwd?: string;
-  readonly url?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly description?: string;
-  readonly disabled?: boolean;
-  readonly timeouts?: { readonly connectTimeoutMs?: number; readonly callTimeoutMs?: number };
+  readonly type?: "http" | "sse" | undefined;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly envFile?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly description?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly timeouts?:
+    | { readonly connectTimeoutMs?: number | undefined; readonly callTimeoutMs?: number | undefined }
+    | undefined;
 }
 
 export interface Client {
@@ -47,13 +49,13 @@ export interface Client {
   /** An entry of ours as this client writes it. */
   readonly toEntry: (entry: OwnEntry, name: string) => Readonly<Record<string, unknown>>;
   /** `$NAME` is a variable here. */
-  readonly hasBareVariables?: boolean;
+  readonly hasBareVariables?: boolean | undefined;
   /** What `timeout` counts here, as its documentation says; absent where it says nothing or has changed: then the size tells. */
   readonly timeoutUnit?: "seconds" | "milliseconds" | undefined;
   /** `timeout` is about starting a server here, not about a call. */
   readonly isTimeoutOfStart?: boolean | undefined;
   /** An address without a type is the older transport here. */
-  readonly isSseByDefault?: boolean;
+  readonly isSseByDefault?: boolean | undefined;
   /** What makes the client read its file again. */
   readonly afterwards: string;
 }

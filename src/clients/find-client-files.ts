@@ -13,7 +13,7 @@ export interface ClientServer {
   readonly entry: OwnEntry;
   readonly notes: readonly string[];
   /** Why it has to stay with the client. */
-  readonly obstacle?: string;
+  readonly obstacle?: string | undefined;
   /** It starts mcp-coordinator. */
   readonly isOwn: boolean;
 }
@@ -27,7 +27,7 @@ export interface ClientFile {
   readonly keys: readonly string[];
   readonly isList: boolean;
   /** The folder that a `local` scope is for. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   readonly text: string;
   readonly servers: readonly ClientServer[];
 }
@@ -40,7 +40,7 @@ export interface FoundClientFiles {
 
 export interface FindOptions extends ClientFolders {
   /** Only these. */
-  readonly clients?: readonly string[];
+  readonly clients?: readonly string[] | undefined;
   readonly isOwn: (command: string, args: readonly string[]) => boolean;
   /** The text of a file; `undefined` when there is none. */
   readonly readText: (path: string) => Promise<string | undefined>;
@@ -66,7 +66,7 @@ export const findClient = (name: string): Client => {
 export const resolveKeys = (
   document: unknown,
   { keys, newerKey }: Pick<ClientPlace, "keys" | "newerKey">,
-): readonly { readonly keys: readonly string[]; readonly project?: string }[] => {
+): readonly { readonly keys: readonly string[]; readonly project?: string | undefined }[] => {
   const star = keys.indexOf("*");
   if (star >= 0) {
     const parent = valueAt(document, keys.slice(0, star));

@@ -22,28 +22,28 @@ import { openTrustJudge, type Trust, type TrustJudge } from "./trust/judge-trust
 
 /** A server's entry as MCP clients write it; fields of other clients may stand in it and have no effect. */
 export interface ServerEntry {
-  readonly command?: string | readonly string[];
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string | number | boolean | null>>;
-  readonly envFile?: string;
-  readonly cwd?: string;
-  readonly type?: string;
-  readonly url?: string;
-  readonly headers?: Readonly<Record<string, string | number | boolean | null>>;
-  readonly description?: string;
-  readonly disabled?: boolean;
-  readonly enabled?: boolean;
+  readonly command?: string | readonly string[] | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string | number | boolean | null>> | undefined;
+  readonly envFile?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly type?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string | number | boolean | null>> | undefined;
+  readonly description?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly enabled?: boolean | undefined;
   readonly [field: string]: unknown;
 }
 
 /** A configuration file's content, for callers that have it in memory. */
 export interface ConfigurationDocument {
-  readonly mcpServers?: Readonly<Record<string, ServerEntry>>;
+  readonly mcpServers?: Readonly<Record<string, ServerEntry>> | undefined;
   /** The key that VS Code uses. */
-  readonly servers?: Readonly<Record<string, ServerEntry>>;
-  readonly coordinator?: SettingsInput;
+  readonly servers?: Readonly<Record<string, ServerEntry>> | undefined;
+  readonly coordinator?: SettingsInput | undefined;
   /** Stands in for the description of servers that have none. */
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 export interface LoadOptions {
@@ -57,7 +57,7 @@ export interface LoadOptions {
   /** Servers are registered in code too: that none is configured needs no warning. */
   readonly hasOthers?: boolean | undefined;
   /** What needs no record of trust. */
-  readonly trust?: Trust;
+  readonly trust?: Trust | undefined;
   /** Files that `config` or the environment names need no record of trust. @default true if `trust` is not given */
   readonly trustsNamed?: boolean | undefined;
   /** What a person types to look at what waits. */

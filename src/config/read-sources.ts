@@ -22,7 +22,7 @@ export interface ConfigurationSource {
   readonly entries: readonly (readonly [string, unknown])[];
   /** The `coordinator` key as it was written. */
   readonly settings: unknown;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Others may have written it, because it lies outside of the person's own places: it was found in the working folder, or somebody named it. */
   readonly needsTrust?: "found" | "named" | undefined;
   readonly warnings: readonly string[];
@@ -41,7 +41,7 @@ const isBareEntry = (document: Record<string, unknown>): boolean =>
 
 const toSource = (
   value: unknown,
-  { name, folder, bareName }: { name: string; folder: string; bareName?: string },
+  { name, folder, bareName }: { name: string; folder: string; bareName?: string | undefined },
 ): ConfigurationSource => {
   const refuse = (field: string, found: unknown, wanted: string): CoordinatorError =>
     new CoordinatorError(

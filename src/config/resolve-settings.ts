@@ -77,7 +77,7 @@ const toError = async (issue: z.core.$ZodIssue, layer: SettingsLayer): Promise<C
     const hint = issue.path.at(-2) === "approve" ? await suggestRule(found) : undefined;
     return new CoordinatorError("CONFIG_INVALID", message, {
       details,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     });
   }
   const nearest = await findNearest(path);

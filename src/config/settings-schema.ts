@@ -76,7 +76,9 @@ export interface SettingFacts {
 }
 
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => {
-  const definition = schema._zod.def as z.core.$ZodTypeDef & { readonly innerType?: z.core.$ZodType };
+  const definition = schema._zod.def as z.core.$ZodTypeDef & {
+    readonly innerType?: z.core.$ZodType | undefined;
+  };
   return definition.innerType === undefined ? schema : unwrap(definition.innerType);
 };
 

@@ -91,9 +91,9 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
     written: toWritten(entry),
     isEnabled: entry.disabled !== true && entry.enabled !== false,
     source: source.name,
-    ...(description === undefined ? {} : { description }),
-    ...(timeouts === undefined ? {} : { timeouts }),
-    ...(entry.launch === undefined ? {} : { launch: entry.launch }),
-    ...(problem === undefined ? {} : { problem }),
+    description,
+    timeouts,
+    launch: entry.launch,
+    problem,
   };
 };

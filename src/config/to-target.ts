@@ -53,7 +53,7 @@ const toStdioTarget = (request: TargetRequest): StdioTarget => {
       ...(entry.args ?? []).map((word, index) => expand(word, `args[${index}]`)),
     ],
     env: { ...(fileVariables as Record<string, string>), ...expandValues(entry.env, "env", expand) },
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
   };
   // Starting a process with such a text fails with a message that quotes it, secret or not.
   if ([command, ...target.args, ...Object.values(target.env)].some((text) => text.includes("\0"))) {

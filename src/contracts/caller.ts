@@ -6,7 +6,7 @@ export interface Caller {
   /** Of the token: with another token it is another one. */
   readonly id: string;
   /** Whose files, memory, sessions and runs they work with; absent: those of the settings. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
 }
 
 export interface CallerFacts extends Caller {
@@ -23,7 +23,10 @@ export interface CallerStore {
   /** Sorted by name. */
   readonly list: () => Promise<readonly CallerFacts[]>;
   /** Throws CALLER_EXISTS. */
-  readonly add: (caller: { readonly name: string; readonly workspace?: string }) => Promise<NewCaller>;
+  readonly add: (caller: {
+    readonly name: string;
+    readonly workspace?: string | undefined;
+  }) => Promise<NewCaller>;
   /** A new token in place of the old one. Throws CALLER_UNKNOWN. */
   readonly renew: (name: string) => Promise<NewCaller>;
   /** False when there is none. */

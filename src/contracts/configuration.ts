@@ -11,7 +11,7 @@ export interface StdioTarget {
   readonly args: readonly string[];
   /** Variables for the server's process, secrets among them: they never leave the host. */
   readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
 export interface HttpTarget {
@@ -27,16 +27,16 @@ export interface ServerDefinition {
   readonly target: StdioTarget | HttpTarget | InProcessTarget;
   /** The command line or address as it was written, references not expanded: what may be shown. */
   readonly written: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly isEnabled: boolean;
   /** Where it was defined: a file's path. */
   readonly source: string;
   /** Overrides of the settings' timeouts for this server. */
-  readonly timeouts?: Partial<UpstreamTimeouts>;
+  readonly timeouts?: Partial<UpstreamTimeouts> | undefined;
   /** In place of the setting `launch`. */
   readonly launch?: LaunchMode | undefined;
   /** Why it cannot be used, e.g. a missing variable; the other servers are unaffected. */
-  readonly problem?: CoordinatorError;
+  readonly problem?: CoordinatorError | undefined;
 }
 
 /** A server that is reached over a wire. */
@@ -59,23 +59,23 @@ export type ExecutorName = "isolate" | "wasm" | "python" | "python-lite" | "cont
 
 /** A named set of restrictions that a run can ask for. What it leaves out is as in the settings. */
 export interface Profile {
-  readonly executor?: "auto" | ExecutorName;
-  readonly limits?: Partial<Limits>;
+  readonly executor?: "auto" | ExecutorName | undefined;
+  readonly limits?: Partial<Limits> | undefined;
   /** Only these servers may be called. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** Only these of the listed packages may be imported. */
-  readonly packages?: readonly string[];
-  readonly network?: { readonly allow: readonly string[] };
+  readonly packages?: readonly string[] | undefined;
+  readonly network?: { readonly allow: readonly string[] } | undefined;
   /** Python modules that programs may not import, besides those of the settings. */
-  readonly deny?: readonly string[];
+  readonly deny?: readonly string[] | undefined;
   /** Calls that people must allow, besides those of the settings. */
-  readonly approve?: readonly string[];
+  readonly approve?: readonly string[] | undefined;
 }
 
 /** What callers over HTTP may do, and how much of it. */
 export interface HttpSettings {
   /** The environment variable with the token of the first caller, in place of one that is made. */
-  readonly tokenVariable?: string;
+  readonly tokenVariable?: string | undefined;
   /** Names under which callers reach this machine, besides its own addresses. */
   readonly hosts: readonly string[];
   /** Offer callers what `addServers` offers. */
@@ -100,7 +100,7 @@ export interface Settings {
   readonly jitless: boolean;
   readonly python: {
     /** An interpreter, or the folder of a virtual environment. */
-    readonly interpreter?: string;
+    readonly interpreter?: string | undefined;
     /** Libraries that are imported before programs come. */
     readonly preload: readonly string[];
     /** Modules that programs may not import; a rule for good order, the walls are what holds. */
@@ -110,11 +110,11 @@ export interface Settings {
   };
   readonly container: {
     /** "podman", "docker", or the path of one of them. */
-    readonly runtime?: string;
+    readonly runtime?: string | undefined;
     /** An image in place of the one that `setup container` makes. */
-    readonly image?: string;
+    readonly image?: string | undefined;
     /** Another OCI runtime than the container runtime's own. */
-    readonly ociRuntime?: string;
+    readonly ociRuntime?: string | undefined;
     /** Without a run for so long, the last container is ended too. */
     readonly idleMs: number;
   };
@@ -150,7 +150,7 @@ export interface Settings {
   /** Folder for what can be made again: tool listings, protocol verdicts, compiled code. */
   readonly cacheFolder: string;
   /** The folder that `generate` writes into: files that people put beside its servers can be imported in programs. */
-  readonly libraryFolder?: string;
+  readonly libraryFolder?: string | undefined;
   /** Folder for what lasts: workspaces with their files, memory, sessions and runs. */
   readonly stateFolder: string;
   /** Folder of the skills: saved programs with parameters. */
@@ -173,7 +173,7 @@ export interface Settings {
     /** Days after which a kept value that nobody used is removed. */
     readonly keptValueDays: number;
     /** Days after which a workspace that nobody used is removed; absent: never. */
-    readonly keptWorkspaceDays?: number;
+    readonly keptWorkspaceDays?: number | undefined;
   };
   readonly http: HttpSettings;
   /** List entries that would start mcp-coordinator itself. */
@@ -201,7 +201,7 @@ export interface UntrustedItem {
   /** What would be started or used, as it is written. */
   readonly written: string;
   /** What was trusted before, when it has changed since. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   /** Everything that decides what is run, for servers and for settings that offer some. */
   readonly facts?: readonly LaunchFact[] | undefined;
   readonly fingerprint: string;

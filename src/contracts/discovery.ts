@@ -43,18 +43,18 @@ export interface ServerFacts {
   readonly name: string;
   /** Its name as an identifier in programs. */
   readonly identifier: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly transport: string;
   readonly status: string;
-  readonly toolCount?: number;
-  readonly resourceCount?: number;
-  readonly promptCount?: number;
+  readonly toolCount?: number | undefined;
+  readonly resourceCount?: number | undefined;
+  readonly promptCount?: number | undefined;
 }
 
 export interface ServerDetails extends ServerFacts {
   /** The folder that its configuration names, which relative paths are meant from. */
-  readonly cwd?: string;
-  readonly instructions?: string;
+  readonly cwd?: string | undefined;
+  readonly instructions?: string | undefined;
   readonly tools: readonly ToolFacts[];
 }
 
@@ -70,15 +70,15 @@ export interface ToolFacts {
 export interface ToolDetails extends ToolFacts {
   readonly identifier: string;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema?: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
 }
 
 export interface DiscoverySearch {
   readonly query: string;
-  readonly limit?: number;
-  readonly server?: string;
+  readonly limit?: number | undefined;
+  readonly server?: string | undefined;
   /** How much is told of each hit; `description` is another word for `summary`. @default "summary" */
-  readonly detail?: "name" | "summary" | "description" | "full";
+  readonly detail?: "name" | "summary" | "description" | "full" | undefined;
 }
 
 /** What a run may ask of the catalog, within its rights. Each may throw a CoordinatorError. */

@@ -253,7 +253,7 @@ export class CoordinatorError extends Error {
       kind: this.kind,
       message: this.message,
       hint: this.hint,
-      ...(this.details === undefined ? {} : { details: this.details }),
+      details: this.details,
     };
   }
 }

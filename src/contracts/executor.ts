@@ -18,13 +18,13 @@ export interface GuestCall {
   /** Hand back the whole MCP result instead of its content. */
   readonly isRaw: boolean;
   /** What the program's clock showed since its last call, in the guest's own words; absent when it was not asked. */
-  readonly times?: string;
+  readonly times?: string | undefined;
   /** The guest's own number of it. */
-  readonly id?: number;
+  readonly id?: number | undefined;
   /** The program throws its answer away: it was called through `discardName`. */
-  readonly isDiscarded?: true;
+  readonly isDiscarded?: true | undefined;
   /** Calls with made-up answers that the program may have looked at since its last call; the first few of the run. */
-  readonly used?: readonly number[];
+  readonly used?: readonly number[] | undefined;
 }
 
 /** What stands for `discardName` among the globals of a program: no configured server can have this name. */
@@ -41,9 +41,9 @@ export interface GuestOrigin {
   /** Its randomness: 32 bytes in hexadecimal. */
   readonly seed: string;
   /** What its clock showed when it ran before, as its calls told it. */
-  readonly times?: string;
+  readonly times?: string | undefined;
   /** Calls that it made when it ran before: until it has made as many, what it slept is not slept again. */
-  readonly calls?: number;
+  readonly calls?: number | undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export type GuestAnswer =
       readonly format: "json" | "text" | "either";
       readonly body: string;
       /** The guest tells when the program may have looked at it: at once, or when it first looks into the `object`. */
-      readonly madeUp?: "value" | "object";
+      readonly madeUp?: "value" | "object" | undefined;
     }
   | { readonly status: "failed"; readonly name: string; readonly message: string; readonly code: string };
 
@@ -70,9 +70,9 @@ export interface HostFunctions {
   /** Never rejects: a failure is an answer. */
   readonly call: (call: GuestCall, signal: AbortSignal) => Promise<GuestAnswer>;
   /** A line the guest printed, as it happens. */
-  readonly log?: (line: LogLine) => void;
+  readonly log?: ((line: LogLine) => void) | undefined;
   /** Whether the run is still at what it did before: then its timers need not be waited for. */
-  readonly isReplaying?: () => boolean;
+  readonly isReplaying?: (() => boolean) | undefined;
 }
 
 export interface GuestJob {
@@ -82,17 +82,17 @@ export interface GuestJob {
   /** TypeScript: a JavaScript module whose default export is the program, an async function. Python: the program's text. */
   readonly code: string;
   /** Runs of one session share the guest's state; without it every run is fresh. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   readonly files: readonly LibraryFile[];
   /** Python: what it imports that is neither Python's own nor ours, by top-level names. Absent where that cannot be told. */
-  readonly libraries?: readonly string[];
+  readonly libraries?: readonly string[] | undefined;
   /** Servers that are global objects in the program: identifier → configured name. */
   readonly globals: Readonly<Record<string, string>>;
   readonly host: HostFunctions;
   /** Without it nobody can repeat the run. */
-  readonly origin?: GuestOrigin;
+  readonly origin?: GuestOrigin | undefined;
   readonly limits: Limits;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An exception of the guest, rebuilt from strings. Positions are those of `GuestJob.code`. */
@@ -100,11 +100,11 @@ export interface GuestFailure {
   readonly name: string;
   readonly message: string;
   /** Set when the exception came from a host function. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** The library file that the position is in, as the guest tells it; absent when it is in the program. */
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 export type StopReason = "timeout" | "cpu" | "memory" | "output" | "calls" | "cancelled";
@@ -112,16 +112,16 @@ export type StopReason = "timeout" | "cpu" | "memory" | "output" | "calls" | "ca
 interface OutcomeFacts {
   readonly logs: readonly LogLine[];
   /** What the program's clock showed since its last call. */
-  readonly times?: string;
+  readonly times?: string | undefined;
   /** Heap of the guest at its end, when the engine tells. */
-  readonly memoryBytes?: number;
+  readonly memoryBytes?: number | undefined;
 }
 
 export type GuestOutcome = OutcomeFacts &
   (
     | {
         readonly status: "completed" /** Absent when the program returned nothing. */;
-        readonly valueJson?: string;
+        readonly valueJson?: string | undefined;
       }
     | { readonly status: "failed"; readonly failure: GuestFailure }
     | { readonly status: "stopped"; readonly reason: StopReason }
@@ -146,9 +146,9 @@ export interface SessionFacts {
 export interface ExecutorReport {
   readonly isAvailable: boolean;
   /** Why it cannot run, or what it lacks. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The command or step that would change that. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   /** What it can run here, where that is less than it could. */
   readonly languages?: readonly Language[] | undefined;
   /** Data libraries that Python programs will not find inside. */

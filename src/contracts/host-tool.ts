@@ -17,10 +17,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardOutcome<Output> | Promise<StandardOutcome<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    readonly jsonSchema?: {
-      readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
-      readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
-    };
+    readonly jsonSchema?:
+      | {
+          readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+          readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+        }
+      | undefined;
   };
 }
 
@@ -39,16 +41,16 @@ export interface ToolContext {
 
 /** A function of the host as a tool. `Arguments` is what its schema makes of a call's arguments. */
 export interface HostTool<Arguments = never> {
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** Without it the tool takes no arguments. */
-  readonly input?: ToolSchema;
+  readonly input?: ToolSchema | undefined;
   /** Without it the result type is learned from answers. */
-  readonly output?: ToolSchema;
+  readonly output?: ToolSchema | undefined;
   /** As MCP has them: `readOnlyHint` and `idempotentHint` decide what a run that goes on may repeat. */
-  readonly annotations?: ToolAnnotations;
+  readonly annotations?: ToolAnnotations | undefined;
   /** @default the setting `timeouts.callTimeoutMs` */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Answers with a JSON value, or with `toolResult`. What it throws is the tool's error, of which programs see the message. */
   readonly run: (this: void, given: Arguments, context: ToolContext) => unknown;
 }
@@ -71,12 +73,12 @@ export const isToolResult = (value: unknown): value is HostToolResult =>
 
 /** A function that is ready to be called: its schemas are read. */
 export interface HostFunction {
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Throws ARGUMENTS_INVALID. */
   readonly validate: (given: unknown) => Promise<unknown>;
   readonly run: (given: unknown, context: ToolContext) => unknown;
   /** Throws what is wrong with an answer. */
-  readonly validateAnswer?: (answer: unknown) => Promise<unknown>;
+  readonly validateAnswer?: ((answer: unknown) => Promise<unknown>) | undefined;
 }
 
 /** A server that is this process itself: no wire, only functions. */

@@ -39,10 +39,10 @@ export interface StartedRecord {
   readonly at: string;
   readonly language: Language;
   readonly program: KeptProgram;
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** What the run may do, as its opener wrote it: a resumed run gets no more. */
   readonly rights: JsonObject;
-  readonly owner?: ProcessIdentity;
+  readonly owner?: ProcessIdentity | undefined;
 }
 
 export interface ResumedRecord {
@@ -51,7 +51,7 @@ export interface ResumedRecord {
   readonly attempt: number;
   readonly program: KeptProgram;
   readonly rights: JsonObject;
-  readonly owner?: ProcessIdentity;
+  readonly owner?: ProcessIdentity | undefined;
 }
 
 /** Written before a write is made; of anything else with its answer, or when that takes long. */
@@ -60,17 +60,17 @@ export interface IntentRecord {
   /** Counts the calls that were made, over all attempts. */
   readonly sequence: number;
   /** The earlier call whose place it takes: a read that is refreshed, a call whose answer was lost. */
-  readonly repeats?: number;
+  readonly repeats?: number | undefined;
   readonly at: string;
   readonly server: string;
   readonly tool: string;
   readonly argumentHash: string;
   readonly effect: CallEffect;
-  readonly isRaw?: true;
+  readonly isRaw?: true | undefined;
   /** It waits for people: without a `released` record or an answer it was never made. */
-  readonly isHeld?: true;
-  readonly arguments?: Json;
-  readonly argumentFile?: StoredText;
+  readonly isHeld?: true | undefined;
+  readonly arguments?: Json | undefined;
+  readonly argumentFile?: StoredText | undefined;
 }
 
 export type RecordedAnswer =
@@ -78,9 +78,9 @@ export type RecordedAnswer =
   | {
       readonly status: "answered";
       readonly format: "json" | "text" | "either";
-      readonly body?: string;
+      readonly body?: string | undefined;
       /** `isQuoted`: the file holds the text as a JSON string, because it is no valid Unicode. */
-      readonly file?: StoredText & { readonly isQuoted?: true };
+      readonly file?: (StoredText & { readonly isQuoted?: true | undefined }) | undefined;
     };
 
 /** A person allowed a held call. Written before the call is made: from then on the consent is spent, whatever becomes of the call. */
@@ -134,8 +134,8 @@ export interface EndedRecord {
   readonly uncertain: number;
   readonly attempts: number;
   /** What the run's caller was told, as its opener wrote it. */
-  readonly result?: Json;
-  readonly resultFile?: StoredText;
+  readonly result?: Json | undefined;
+  readonly resultFile?: StoredText | undefined;
 }
 
 export type JournalRecord =
@@ -152,9 +152,9 @@ export type JournalRecord =
 /** One call of a journal. `intentAt` and `answerAt` are places in the journal: they tell what happened before what. */
 export interface JournalCall {
   readonly intent: IntentRecord;
-  readonly answer?: AnswerRecord;
+  readonly answer?: AnswerRecord | undefined;
   /** A person allowed it, and it was about to be made. */
-  readonly isReleased?: true;
+  readonly isReleased?: true | undefined;
   readonly intentAt: number;
   readonly answerAt: number;
 }
@@ -173,9 +173,9 @@ export interface Journal {
   /** Calls that were made and no longer count, because the program went another way. */
   readonly abandoned: readonly JournalCall[];
   readonly values: readonly ValueRecord[];
-  readonly paused?: PausedRecord;
-  readonly ended?: EndedRecord;
-  readonly owner?: ProcessIdentity;
+  readonly paused?: PausedRecord | undefined;
+  readonly ended?: EndedRecord | undefined;
+  readonly owner?: ProcessIdentity | undefined;
   /** The last sequence that was given out. */
   readonly lastSequence: number;
 }

@@ -262,7 +262,11 @@ export function* skipValueInSteps(
  */
 export function* readElements(
   bytes: Buffer,
-  from: { readonly container: number; readonly at?: number; readonly ends?: ReadonlyMap<number, number> },
+  from: {
+    readonly container: number;
+    readonly at?: number | undefined;
+    readonly ends?: ReadonlyMap<number, number> | undefined;
+  },
 ): Generator<JsonElement | undefined, number> {
   const isOfObject = !isList(bytes[from.container]);
   const closing = isOfObject ? closeObject : closeList;

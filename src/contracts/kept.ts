@@ -20,10 +20,10 @@ export interface KeptFacts {
   readonly kind: KeptKind;
   readonly bytes: number;
   /** Items of a list, fields of an object, lines of a text. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** The file name and type of an artifact. */
-  readonly name?: string;
-  readonly mimeType?: string;
+  readonly name?: string | undefined;
+  readonly mimeType?: string | undefined;
 }
 
 export interface KeptEntry extends KeptFacts {
@@ -34,17 +34,17 @@ export interface KeptContent {
   /** `either`: JSON when it is JSON, else text. */
   readonly format: "json" | "text" | "either" | "bytes";
   readonly content: string | Uint8Array;
-  readonly name?: string;
-  readonly mimeType?: string;
+  readonly name?: string | undefined;
+  readonly mimeType?: string | undefined;
 }
 
 /** A part of a list, an object or a text: items, fields or lines from `offset` on; of bytes the bytes. */
 export interface KeptPage {
   /** A list or an object inside it, e.g. `items` or `data.rows[0]`. */
-  readonly path?: string;
-  readonly offset?: number;
+  readonly path?: string | undefined;
+  readonly offset?: number | undefined;
   /** @default 100 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** Conditions on fields: a value that it equals, or `{ gt, gte, lt, lte, ne, in, contains, exists }`. */
@@ -52,15 +52,15 @@ export type KeptConditions = Readonly<Record<string, Json>>;
 
 export interface KeptQuery {
   /** What is looked at, e.g. `items`, `items[*].name`. @default the whole value */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Only items that fulfil every condition. */
-  readonly where?: KeptConditions;
+  readonly where?: KeptConditions | undefined;
   /** Only these fields of each item. */
-  readonly select?: readonly string[];
-  readonly offset?: number;
-  readonly limit?: number;
+  readonly select?: readonly string[] | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
   /** Answer with the number of items instead of them. */
-  readonly count?: boolean;
+  readonly count?: boolean | undefined;
 }
 
 /** A part of a kept value as text, so that the host never parses what it only passes on. */

@@ -138,7 +138,7 @@ export const parseWalked = (
 /** As `parseJson`, in steps. Throws NotJson or TooLargeNumber. */
 export function* parseInSteps(
   bytes: Buffer,
-  { start: from = 0, ...options }: WalkOptions & { readonly start?: number } = {},
+  { start: from = 0, ...options }: WalkOptions & { readonly start?: number | undefined } = {},
 ): Steps<Json> {
   const start = skipSpace(bytes, from);
   const { ends, large } = noteEnds();

@@ -11,7 +11,7 @@ export type EraVerdict =
 
 export interface CachedListing {
   readonly listedAt: string;
-  readonly era?: EraVerdict;
+  readonly era?: EraVerdict | undefined;
   readonly listing: Listing;
   /** The definition as it was written, references not expanded; only a hash of it is stored. */
   readonly written?: string | undefined;

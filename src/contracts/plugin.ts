@@ -23,19 +23,19 @@ export interface RunFacts {
   readonly code: string;
   readonly language: Language;
   readonly mode: "run" | "plan";
-  readonly session?: string;
+  readonly session?: string | undefined;
   readonly workspace: string;
-  readonly servers?: readonly string[];
-  readonly profile?: string;
-  readonly limits?: Partial<Limits>;
-  readonly description?: string;
+  readonly servers?: readonly string[] | undefined;
+  readonly profile?: string | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  readonly description?: string | undefined;
 }
 
 /** What a run has instead: its program, its servers, limits among its own ones. */
 export interface RunChange {
-  readonly code?: string;
-  readonly servers?: readonly string[];
-  readonly limits?: Partial<Limits>;
+  readonly code?: string | undefined;
+  readonly servers?: readonly string[] | undefined;
+  readonly limits?: Partial<Limits> | undefined;
 }
 
 export interface EndedRunFacts extends RunFacts {
@@ -44,9 +44,9 @@ export interface EndedRunFacts extends RunFacts {
 
 /** What is told of a run instead: what it returned, what it printed, the message of its error. */
 export interface ResultChange {
-  readonly value?: Json;
-  readonly logs?: readonly LogLine[];
-  readonly errorMessage?: string;
+  readonly value?: Json | undefined;
+  readonly logs?: readonly LogLine[] | undefined;
+  readonly errorMessage?: string | undefined;
 }
 
 /** A call of a tool that is about to be made. */
@@ -57,8 +57,8 @@ export interface CallFacts {
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
   /** Absent when the tool is called without a program. */
-  readonly runId?: string;
-  readonly session?: string;
+  readonly runId?: string | undefined;
+  readonly session?: string | undefined;
   readonly workspace: string;
   readonly signal: AbortSignal;
 }
@@ -69,10 +69,10 @@ export type CallChange = { readonly arguments: JsonObject } | { readonly answer:
 export interface EndedCallFacts extends CallFacts {
   readonly durationMs: number;
   /** The whole MCP result; absent when the call failed without one. */
-  readonly result?: ToolResult;
+  readonly result?: ToolResult | undefined;
   /** What a program gets of it; absent when the call failed. */
-  readonly answer?: Json;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly answer?: Json | undefined;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
 /** Another answer than the server's: a JSON value, or `toolResult`. */
@@ -83,18 +83,18 @@ export interface AnswerChange {
 /** Each may be asynchronous. Nothing returned changes nothing; what is thrown refuses. */
 export interface Hooks {
   /** Before a program is prepared and checked, in every attempt of it. */
-  readonly beforeRun?: (this: void, run: RunFacts) => HookAnswer<RunChange | Veto>;
+  readonly beforeRun?: ((this: void, run: RunFacts) => HookAnswer<RunChange | Veto>) | undefined;
   /** Before the result is shown, kept or counted. */
-  readonly afterRun?: (this: void, run: EndedRunFacts) => HookAnswer<ResultChange | Veto>;
+  readonly afterRun?: ((this: void, run: EndedRunFacts) => HookAnswer<ResultChange | Veto>) | undefined;
   /** After the arguments were found to fit. A call that the journal answers does not come here. */
-  readonly beforeCall?: (this: void, call: CallFacts) => HookAnswer<CallChange | Veto>;
+  readonly beforeCall?: ((this: void, call: CallFacts) => HookAnswer<CallChange | Veto>) | undefined;
   /** Before the answer is journalled, learned from or handed to the program. */
-  readonly afterCall?: (this: void, call: EndedCallFacts) => HookAnswer<AnswerChange | Veto>;
+  readonly afterCall?: ((this: void, call: EndedCallFacts) => HookAnswer<AnswerChange | Veto>) | undefined;
 }
 
 /** Hooks and tools under one name. */
 export interface Plugin extends Hooks {
   /** It is named when one of its hooks refuses. */
   readonly name: string;
-  readonly tools?: HostTools;
+  readonly tools?: HostTools | undefined;
 }

@@ -25,13 +25,13 @@ export interface RunQuestion {
   /** What the answer must be, as JSON Schema. */
   readonly schema: JsonObject;
   /** The attempt of the run that asks. */
-  readonly attempt?: number;
+  readonly attempt?: number | undefined;
   /** Stands for this question of this attempt, calls and arguments included: to be given back with the answer. */
-  readonly hash?: string;
+  readonly hash?: string | undefined;
   /** What a person types at a terminal to answer it. */
-  readonly command?: string;
+  readonly command?: string | undefined;
   /** Of kind `approval`: the answer holds for all of them. */
-  readonly calls?: readonly AskedCall[];
+  readonly calls?: readonly AskedCall[] | undefined;
 }
 
 /** What people said: an answer, or that they will not give one. */

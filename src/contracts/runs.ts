@@ -18,12 +18,12 @@ export interface RunSummary {
   readonly runId: string;
   readonly status: RunStatus;
   /** Its writes were listed, not made. */
-  readonly isPlan?: true;
+  readonly isPlan?: true | undefined;
   readonly language: Language;
   readonly startedAt: string;
-  readonly endedAt?: string;
-  readonly durationMs?: number;
-  readonly session?: string;
+  readonly endedAt?: string | undefined;
+  readonly durationMs?: number | undefined;
+  readonly session?: string | undefined;
   readonly calls: number;
   /** Writes whose answer was lost: they may have happened or not. */
   readonly uncertain: number;
@@ -36,16 +36,18 @@ export interface IssuedCall {
   readonly tool: string;
   readonly arguments: Json;
   readonly effect: CallEffect;
-  readonly isRaw?: boolean;
+  readonly isRaw?: boolean | undefined;
   /** It waits for people and is not made before it is released. */
-  readonly isHeld?: boolean;
+  readonly isHeld?: boolean | undefined;
 }
 
 /** The first place where a program does not do what the journal has. */
 export interface Difference {
   readonly sequence: number;
   /** Absent when the journal has nothing more. */
-  readonly expected?: { readonly server: string; readonly tool: string; readonly argumentHash: string };
+  readonly expected?:
+    | { readonly server: string; readonly tool: string; readonly argumentHash: string }
+    | undefined;
   readonly found: { readonly server: string; readonly tool: string; readonly argumentHash: string };
   /** One sentence for people and models. */
   readonly message: string;
@@ -69,13 +71,13 @@ export type CallTurn =
 
 export interface ReplayChoices {
   /** At the first difference: stop, or go on from there with calls of its own. @default "stop" */
-  readonly onDifference?: "stop" | "continue";
+  readonly onDifference?: "stop" | "continue" | undefined;
   /** A write whose answer was lost: stop, or make it again. @default "stop" */
-  readonly onUncertain?: "stop" | "repeat";
+  readonly onUncertain?: "stop" | "repeat" | undefined;
   /** Make reads again instead of answering them from the journal. @default false */
-  readonly refreshReads?: boolean;
+  readonly refreshReads?: boolean | undefined;
   /** Never make a call: what the journal does not answer differs. For cassettes. @default false */
-  readonly isOffline?: boolean;
+  readonly isOffline?: boolean | undefined;
 }
 
 /** A run that is being written. What it cannot write it throws as STORE_FAILED: then the call must not be made. What it can do at once it does: a promise costs a call more than a line. */
@@ -113,17 +115,17 @@ export interface NewRun {
   readonly runId: string;
   readonly language: Language;
   readonly code: string;
-  readonly session?: string;
-  readonly rights?: JsonObject;
+  readonly session?: string | undefined;
+  readonly rights?: JsonObject | undefined;
   /** When it really started. @default now */
-  readonly startedAt?: string;
+  readonly startedAt?: string | undefined;
 }
 
 export interface ResumedRun extends ReplayChoices {
   /** The corrected program; without it the same one. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** What it may do; without it what it might before. */
-  readonly rights?: JsonObject;
+  readonly rights?: JsonObject | undefined;
   /** Resume only if this is the last attempt: an answer holds for one question. Throws ANSWER_INVALID otherwise. */
   readonly afterAttempt?: number | undefined;
 }
@@ -133,9 +135,9 @@ export interface OpenCassette {
   readonly language: Language;
   readonly code: string;
   readonly rights: JsonObject;
-  readonly result?: Json;
+  readonly result?: Json | undefined;
   /** What was put in with it: the tools that it calls. */
-  readonly enclosed?: Json;
+  readonly enclosed?: Json | undefined;
   readonly run: OpenRun;
 }
 
@@ -146,7 +148,7 @@ export interface Runs {
   readonly resume: (runId: string, options?: ResumedRun) => Promise<OpenRun>;
   readonly read: (runId: string) => Promise<RunReader>;
   /** Newest first. */
-  readonly list: (options?: { readonly limit?: number }) => Promise<readonly RunSummary[]>;
+  readonly list: (options?: { readonly limit?: number | undefined }) => Promise<readonly RunSummary[]>;
   readonly remove: (runId: string) => Promise<void>;
   /** Removes the oldest until both bounds hold: ended runs first, then those that stand still, never one under way. */
   readonly prune: (bounds: {
@@ -154,7 +156,10 @@ export interface Runs {
     readonly bytes: number;
   }) => Promise<{ readonly removed: readonly string[] }>;
   /** A run as one text that can be replayed anywhere: a cassette. `enclosed` goes with it. */
-  readonly exportCassette: (runId: string, options?: { readonly enclosed?: Json }) => Promise<string>;
+  readonly exportCassette: (
+    runId: string,
+    options?: { readonly enclosed?: Json | undefined },
+  ) => Promise<string>;
   /** Keeps a cassette as a run of its own. Throws CASSETTE_INVALID. */
   readonly importCassette: (text: string, runId: string) => Promise<RunSummary>;
   /** A cassette to be replayed: nothing is kept, no call is made. Throws CASSETTE_INVALID. */

@@ -10,7 +10,7 @@ export interface SessionTask {
   readonly output: string;
   readonly timestamp: string;
   /** The run that did it. */
-  readonly run_id?: string;
+  readonly run_id?: string | undefined;
 }
 
 /** Where to go on. */
@@ -34,13 +34,13 @@ export interface SessionLog {
 }
 
 export interface NewTask {
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly code: string;
-  readonly result?: Json;
-  readonly output?: string;
-  readonly runId?: string;
+  readonly result?: Json | undefined;
+  readonly output?: string | undefined;
+  readonly runId?: string | undefined;
   /** State files that the task wrote. */
-  readonly stateFiles?: readonly string[];
+  readonly stateFiles?: readonly string[] | undefined;
 }
 
 /** The session logs of one workspace. An unknown session throws SESSION_UNKNOWN. */
@@ -50,7 +50,7 @@ export interface SessionLogs {
   readonly addTask: (session: string, task: NewTask) => Promise<SessionTask>;
   readonly saveCheckpoint: (
     session: string,
-    checkpoint: { readonly step: string | number; readonly context?: Json },
+    checkpoint: { readonly step: string | number; readonly context?: Json | undefined },
   ) => Promise<SessionCheckpoint>;
   readonly end: (session: string) => Promise<SessionLog>;
   readonly read: (session: string) => Promise<SessionLog>;

@@ -5,22 +5,22 @@ export type ShapeScalar = "null" | "boolean" | "integer" | "number" | "string";
 export interface ShapeField {
   readonly type: ShapeNode;
   /** Missing in an object that was seen in full. */
-  readonly isOptional?: true;
+  readonly isOptional?: true | undefined;
 }
 
 /** Everything that was seen at one place. Nothing of a value is in it, only of what kind it was. */
 export interface ShapeNode {
-  readonly scalars?: readonly ShapeScalar[];
+  readonly scalars?: readonly ShapeScalar[] | undefined;
   /** An object whose keys are names. */
-  readonly fields?: Readonly<Record<string, ShapeField>>;
+  readonly fields?: Readonly<Record<string, ShapeField>> | undefined;
   /** The object was never seen in full: it may have other fields. */
-  readonly isOpen?: true;
+  readonly isOpen?: true | undefined;
   /** An object whose keys are data: what its values are. */
-  readonly values?: ShapeNode;
+  readonly values?: ShapeNode | undefined;
   /** A list: what its items are. Nothing in it when only empty lists were seen. */
-  readonly items?: ShapeNode;
+  readonly items?: ShapeNode | undefined;
   /** Too deep or too large to be kept. */
-  readonly isUnknown?: true;
+  readonly isUnknown?: true | undefined;
 }
 
 /** A result type learned from real answers. */

@@ -61,7 +61,7 @@ export interface SkillPin {
 /** Where a skill comes from. */
 export interface SkillSource {
   readonly kind: "library" | "program" | "run" | "proposal";
-  readonly runId?: string;
+  readonly runId?: string | undefined;
 }
 
 /** What is kept of a saved version beside its text, in `skill.json`. */
@@ -88,7 +88,7 @@ export interface StoredSkill {
   readonly name: string;
   /** With its category: `research/web/read-papers`. */
   readonly path: string;
-  readonly category?: string;
+  readonly category?: string | undefined;
   readonly description: string;
   readonly tags: readonly string[];
   readonly language: Language;
@@ -99,7 +99,7 @@ export interface StoredSkill {
   readonly file: string;
   readonly source: string;
   /** Absent when a person wrote it and nobody saved it. */
-  readonly record?: SkillRecord;
+  readonly record?: SkillRecord | undefined;
   /** A file of it is not what was saved. */
   readonly isEdited: boolean;
   /** It belongs to every workspace: this one can hide it, but not change it. */
@@ -110,7 +110,7 @@ export interface NewSkill {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly category?: string;
+  readonly category?: string | undefined;
   readonly language: Language;
   readonly code: string;
   readonly pins: readonly SkillPin[];
@@ -118,7 +118,7 @@ export interface NewSkill {
   /** Markdown after the front matter. The name is not known before: another skill may have it. */
   readonly toDocument: (name: string) => string;
   /** A recorded run of it, to be its test. */
-  readonly cassette?: { readonly text: string; readonly parameters: JsonObject };
+  readonly cassette?: { readonly text: string; readonly parameters: JsonObject } | undefined;
 }
 
 export interface SkillFileText {
@@ -134,7 +134,7 @@ export interface SkillStore {
   /** By path, or by last name where only one has it; `_` is as good as `-`. */
   readonly find: (
     name: string,
-    options?: { readonly version?: number; readonly language?: Language },
+    options?: { readonly version?: number | undefined; readonly language?: Language | undefined },
   ) => Promise<StoredSkill | undefined>;
   /** A file of the tree by its path without an ending: a neighbour that a skill imports. */
   readonly readModule: (
@@ -170,13 +170,13 @@ export interface SkillFacts {
 /** What a program gives to save a skill. */
 export interface SkillDraft {
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly code: string;
-  readonly language?: Language;
-  readonly tags?: readonly string[];
-  readonly category?: string;
+  readonly language?: Language | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly category?: string | undefined;
   /** Literals of the code that become parameters: name → the value that stands there. */
-  readonly parameters?: Readonly<Record<string, Json>>;
+  readonly parameters?: Readonly<Record<string, Json>> | undefined;
 }
 
 /** What a run may ask of the skills. Each may throw a CoordinatorError. */

@@ -33,15 +33,15 @@ export interface StatisticsStore {
 
 export interface StatisticsRequest {
   /** What a client shows its model of us, as text: counted, to be set against the definitions of all servers. */
-  readonly shown?: string;
+  readonly shown?: string | undefined;
 }
 
 export interface ServerStatistics {
   readonly server: string;
   /** Absent while its tools are not known. */
-  readonly tools?: number;
+  readonly tools?: number | undefined;
   /** Tokens of its tools as a client shows them to a model: name, description, input schema. */
-  readonly definitionTokens?: number;
+  readonly definitionTokens?: number | undefined;
   /** Calls that programs made, over all days and processes. */
   readonly calls: number;
   readonly callTokens: number;
@@ -64,8 +64,8 @@ export interface CoordinatorStatistics {
   /** Tokens of every known tool's definition: what each turn would begin with. */
   readonly definitionTokens: number;
   /** Tokens of what was handed in as shown, and what each turn is spared by it. */
-  readonly shownTokens?: number;
-  readonly avoidedTokens?: number;
+  readonly shownTokens?: number | undefined;
+  readonly avoidedTokens?: number | undefined;
   /** Sums over all days and processes that share the cache folder. */
   readonly total: Tally;
   readonly days: readonly { readonly day: string; readonly tally: Tally }[];

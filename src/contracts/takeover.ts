@@ -28,7 +28,7 @@ export interface Takeover {
   readonly format: "json" | "toml" | "yaml";
   readonly takenAt: string;
   /** Absent: there was no file. */
-  readonly hashBefore?: string;
+  readonly hashBefore?: string | undefined;
   readonly hashAfter: string;
   readonly places: readonly TakenPlace[];
 }

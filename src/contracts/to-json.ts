@@ -22,7 +22,8 @@ const renderPath = (path: readonly (string | number)[]): string =>
     : `"${path.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("")}"`;
 
 const nameKind = (value: object): string => {
-  const name: unknown = (value as { readonly constructor?: { readonly name?: unknown } }).constructor?.name;
+  const name: unknown = (value as { readonly constructor?: { readonly name?: unknown } | undefined })
+    .constructor?.name;
   return typeof name === "string" && name !== "" ? `a ${name}` : "no plain object";
 };
 

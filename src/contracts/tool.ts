@@ -6,11 +6,11 @@ import type { LargeResult } from "./large-result.js";
 /** A tool as its server lists it. Every text in it is untrusted. */
 export interface ListedTool {
   readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema?: JsonSchema;
-  readonly annotations?: ToolAnnotations;
+  readonly outputSchema?: JsonSchema | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
   /** Why its schemas were not taken over; its arguments are not checked then. */
   readonly unchecked?: UncheckedReason | undefined;
 }
@@ -20,41 +20,43 @@ export type UncheckedReason = "parts" | "depth" | "length" | "listing";
 
 /** What a server claims of a tool; by itself it relaxes nothing. */
 export interface ToolAnnotations {
-  readonly title?: string;
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
+  readonly title?: string | undefined;
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
 }
 
 export interface ListedResource {
   readonly uri: string;
   readonly name: string;
-  readonly description?: string;
-  readonly mimeType?: string;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
 }
 
 export interface ListedPrompt {
   readonly name: string;
-  readonly description?: string;
-  readonly arguments?: readonly {
-    readonly name: string;
-    readonly description?: string;
-    readonly required?: boolean;
-  }[];
+  readonly description?: string | undefined;
+  readonly arguments?:
+    | readonly {
+        readonly name: string;
+        readonly description?: string | undefined;
+        readonly required?: boolean | undefined;
+      }[]
+    | undefined;
 }
 
 /** Everything a server told of itself at one time. */
 export interface Listing {
   readonly server: string;
-  readonly serverVersion?: string;
-  readonly instructions?: string;
+  readonly serverVersion?: string | undefined;
+  readonly instructions?: string | undefined;
   readonly tools: readonly ListedTool[];
   readonly resources: readonly ListedResource[];
   readonly resourceTemplates: readonly {
     readonly uriTemplate: string;
     readonly name: string;
-    readonly description?: string;
+    readonly description?: string | undefined;
   }[];
   readonly prompts: readonly ListedPrompt[];
   /** What was left out of it, in our words. */
@@ -69,18 +71,18 @@ export interface Tool {
   readonly name: string;
   /** camelCase name in TypeScript, unique within its server. */
   readonly functionName: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The server's words; a tool whose schema was not taken over says so first, in ours. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema?: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
   readonly unchecked?: UncheckedReason | undefined;
   /** Where the server declares no output: what its answers were so far. A hint, never a promise. */
-  readonly learned?: LearnedResult;
+  readonly learned?: LearnedResult | undefined;
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
   /** Set when calling it twice does no more than calling it once. */
-  readonly isIdempotent?: true;
+  readonly isIdempotent?: true | undefined;
   /** Computed when it is first read. Changes whenever anything the server says of the tool changes. */
   readonly fingerprint: string;
 }
@@ -97,7 +99,7 @@ export interface ServerCatalog {
   readonly server: string;
   /** The server's name as an identifier: the global object and folder in programs. */
   readonly identifier: string;
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   readonly tools: readonly Tool[];
   /** Finds a tool by its name on the wire or its function name. */
   readonly find: (name: string) => Tool | undefined;
@@ -105,16 +107,16 @@ export interface ServerCatalog {
 
 /** The whole result of a tool call, as MCP has it. Untrusted. */
 export interface ToolResult {
-  readonly content?: readonly ContentBlock[];
+  readonly content?: readonly ContentBlock[] | undefined;
   readonly structuredContent?: unknown;
-  readonly isError?: boolean;
+  readonly isError?: boolean | undefined;
   readonly _meta?: unknown;
   /** Of a large one this is all there is, beside `isError`. */
-  readonly large?: LargeResult;
+  readonly large?: LargeResult | undefined;
 }
 
 export interface ContentBlock {
   readonly type: string;
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly [field: string]: unknown;
 }

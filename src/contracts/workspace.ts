@@ -28,7 +28,7 @@ export interface WorkspaceFiles {
   /** The bytes, or those of a range; less than asked for at the file's end. */
   readonly readFile: (
     path: string,
-    range?: { readonly offset?: number; readonly length?: number },
+    range?: { readonly offset?: number | undefined; readonly length?: number | undefined },
   ) => Promise<Uint8Array>;
   /**
    * All or nothing: a reader sees the old content or the new, also of content that comes in parts. Missing folders are made. `isNew`
@@ -37,20 +37,20 @@ export interface WorkspaceFiles {
   readonly writeFile: (
     path: string,
     content: string | Uint8Array | AsyncIterable<Uint8Array>,
-    options?: { readonly isNew?: boolean },
+    options?: { readonly isNew?: boolean | undefined },
   ) => Promise<void>;
   readonly appendFile: (path: string, content: string | Uint8Array) => Promise<void>;
-  readonly mkdir: (path: string, options?: { readonly recursive?: boolean }) => Promise<void>;
+  readonly mkdir: (path: string, options?: { readonly recursive?: boolean | undefined }) => Promise<void>;
   /** Sorted by path. Links and devices that someone put there are left out. */
   readonly readdir: (
     path: string,
-    options?: { readonly recursive?: boolean },
+    options?: { readonly recursive?: boolean | undefined },
   ) => Promise<readonly FileFacts[]>;
   readonly stat: (path: string) => Promise<FileFacts>;
   readonly exists: (path: string) => Promise<boolean>;
   readonly rm: (
     path: string,
-    options?: { readonly recursive?: boolean; readonly force?: boolean },
+    options?: { readonly recursive?: boolean | undefined; readonly force?: boolean | undefined },
   ) => Promise<void>;
   /** Removes a folder that is empty. */
   readonly rmdir: (path: string) => Promise<void>;
@@ -62,7 +62,7 @@ export interface WorkspaceFiles {
 
 export interface MemoryInfo {
   readonly key: string;
-  readonly metadata?: JsonObject;
+  readonly metadata?: JsonObject | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly bytes: number;

@@ -4,7 +4,7 @@ import type { Caller, CallerFacts, NewCaller } from "../contracts/index.js";
 export interface AddCallerRequest {
   readonly name: string;
   /** Whose files, memory, sessions and runs they work with. @default one of their own, of the same name */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
 }
 
 export interface CallerVerbs {

@@ -46,23 +46,23 @@ export interface ServerSummary {
   readonly name: string;
   /** Its name as an identifier in programs. */
   readonly identifier: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly transport: "stdio" | "http" | "sse" | "in-process";
   /** The command line or address, without secrets. */
   readonly target: string;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   readonly source: string;
   readonly status: "ready" | "cached" | "installing" | "unknown" | "disabled" | "failed";
-  readonly toolCount?: number;
-  readonly resourceCount?: number;
-  readonly promptCount?: number;
-  readonly processId?: number;
-  readonly protocol?: "legacy" | "modern";
+  readonly toolCount?: number | undefined;
+  readonly resourceCount?: number | undefined;
+  readonly promptCount?: number | undefined;
+  readonly processId?: number | undefined;
+  readonly protocol?: "legacy" | "modern" | undefined;
   /** How it is really started, where a package runner starts it. */
   readonly launch?: LaunchSummary | undefined;
   /** What of its listing could not be taken over. */
   readonly warnings?: readonly string[] | undefined;
-  readonly error?: CoordinatorError;
+  readonly error?: CoordinatorError | undefined;
 }
 
 export interface ToolSummary {
@@ -75,7 +75,7 @@ export interface ToolSummary {
 
 export interface ToolDescription extends ToolSummary {
   readonly identifier: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly isDestructive: boolean;
   /** One line: how it is called in TypeScript. */
   readonly signature: string;
@@ -84,15 +84,15 @@ export interface ToolDescription extends ToolSummary {
   /** The import line. */
   readonly importLine: string;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema?: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
   /** A result type that real answers suggest, where none is declared. */
-  readonly learned?: LearnedResult;
+  readonly learned?: LearnedResult | undefined;
   readonly fingerprint: string;
 }
 
 export interface ServerContents {
   readonly server: string;
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   readonly tools: readonly ToolSummary[];
   readonly resources: readonly ListedResource[];
   readonly prompts: readonly ListedPrompt[];
@@ -101,20 +101,20 @@ export interface ServerContents {
 export interface CallRequest {
   readonly server: string;
   readonly tool: string;
-  readonly arguments?: JsonObject;
+  readonly arguments?: JsonObject | undefined;
   /** The whole MCP result instead of its content. */
-  readonly isRaw?: boolean;
+  readonly isRaw?: boolean | undefined;
   /** A person has said that it may be made, where the settings want that. @default false */
-  readonly isApproved?: boolean;
+  readonly isApproved?: boolean | undefined;
   /** Asks a person, where the settings want that. */
   readonly onQuestion?: ((question: RunQuestion) => Promise<PeopleAnswer | undefined>) | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface KeptRequest {
   readonly id: string;
   /** Whose value. @default the setting `workspace` */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
 }
 
 export interface KeptValue extends KeptEntry {
@@ -124,7 +124,7 @@ export interface KeptValue extends KeptEntry {
 export interface ShowAnswerRequest {
   readonly value: Json;
   /** @default the setting `output` */
-  readonly output?: OutputMode;
+  readonly output?: OutputMode | undefined;
 }
 
 export interface CheckCodeRequest
@@ -146,13 +146,13 @@ export interface CheckCodeResult {
 export interface GenerateRequest {
   /** The folder that the tree is written into. */
   readonly folder: string;
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /** Only these servers. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** Ask the servers even when their tools are known. */
-  readonly refresh?: boolean;
+  readonly refresh?: boolean | undefined;
   /** Write every generated file, also one that would not change. Yours are left alone. */
-  readonly isForced?: boolean;
+  readonly isForced?: boolean | undefined;
 }
 
 export interface GenerateResult {
@@ -172,8 +172,8 @@ export interface GenerateResult {
 export interface SetUpRequest {
   readonly sandbox: "python" | "container";
   /** Lines of what is under way. */
-  readonly onStep?: (line: string) => void;
-  readonly signal?: AbortSignal;
+  readonly onStep?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SetUpResult {
@@ -182,7 +182,7 @@ export interface SetUpResult {
   /** What the test run found inside, with versions. */
   readonly holds: readonly string[];
   /** What is left to do. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** A set of MCP servers as code. Made by `openCoordinator`. */
@@ -203,11 +203,11 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly showAnswer: (request: ShowAnswerRequest) => Promise<ShownOutput>;
   /** The configured servers. Starts none unless `connect` asks for it. */
   readonly listServers: (
-    options?: { readonly connect?: boolean } | undefined,
+    options?: { readonly connect?: boolean | undefined } | undefined,
   ) => Promise<readonly ServerSummary[]>;
   /** What one server, or every server, offers. Unreachable servers are left out when none is named. */
   readonly listTools: (options?: {
-    readonly server?: string;
+    readonly server?: string | undefined;
     readonly refresh?: boolean | undefined;
     /** How long servers are waited for whose tools are not known. @default until each has answered or failed */
     readonly waitMs?: number | undefined;
@@ -242,7 +242,7 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   /** Makes what a sandbox needs and cannot bring along. */
   readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
   /** The values that programs kept, the newest first. */
-  readonly listKept: (request?: { readonly workspace?: string }) => Promise<readonly KeptEntry[]>;
+  readonly listKept: (request?: { readonly workspace?: string | undefined }) => Promise<readonly KeptEntry[]>;
   /** One of them with its content. */
   readonly readKept: (request: KeptRequest) => Promise<KeptValue>;
   /** The sessions whose variables are in memory. */
@@ -251,7 +251,7 @@ export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, D
   readonly resetSession: (request: {
     readonly session: string;
     /** Whose session. @default the setting `workspace` */
-    readonly workspace?: string;
+    readonly workspace?: string | undefined;
   }) => Promise<boolean>;
   /** Tokens of a text as the o200k tokenizer counts them. */
   readonly countTokens: (text: string) => Promise<number>;

@@ -12,13 +12,13 @@ type Types<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["typ
 type Returned<Output> = Output extends StandardSchema ? Types<Output>["input"] | HostToolResult : unknown;
 
 interface TypedTool<Input, Arguments, Output> extends Omit<HostTool, "input" | "output" | "run"> {
-  readonly output?: Output;
+  readonly output?: Output | undefined;
   readonly run: (
     this: void,
     given: Arguments,
     context: ToolContext,
   ) => Returned<Output> | Promise<Returned<Output>>;
-  readonly input?: Input;
+  readonly input?: Input | undefined;
 }
 
 /** A JSON Schema, which says nothing of types: the function's parameter does. */

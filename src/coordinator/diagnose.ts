@@ -109,7 +109,7 @@ const trySandboxes = async ({ configuration, executors }: Rooms): Promise<readon
       name: executor.name,
       languages,
       ...facts,
-      ...(fix === undefined ? {} : { fix: withOwnCommand(fix) }),
+      fix: fix === undefined ? undefined : withOwnCommand(fix),
       ...(typeof checks === "string" ? { isAvailable: false, reason: checks, checks: [] } : { checks }),
     });
   }

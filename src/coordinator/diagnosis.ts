@@ -17,11 +17,11 @@ export interface ExecutorDiagnosis extends ExecutorReport {
 
 export interface ServerDiagnosis extends ServerSummary {
   /** From the start of the server until its tools were listed. */
-  readonly durationMs?: number;
+  readonly durationMs?: number | undefined;
   /** The last of what it wrote to stderr, when it failed. */
-  readonly stderr?: string;
+  readonly stderr?: string | undefined;
   /** What was installed of it is damaged: `repairServer` removes it. */
-  readonly isDamaged?: boolean;
+  readonly isDamaged?: boolean | undefined;
 }
 
 /** Something that is wrong, and the step that would mend it. */
@@ -41,15 +41,15 @@ export interface FolderDiagnosis {
   readonly bytes: number;
   /** There is more in it than was counted. */
   readonly isCounted: boolean;
-  readonly freeBytes?: number;
+  readonly freeBytes?: number | undefined;
 }
 
 export interface RuntimeDiagnosis {
   readonly what: "node" | "python" | "container";
   /** Its path or name with its version; absent when there is none. */
-  readonly found?: string;
-  readonly reason?: string;
-  readonly fix?: string;
+  readonly found?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly fix?: string | undefined;
 }
 
 /** How far the servers are. */
@@ -64,7 +64,7 @@ export interface DiagnoseRequest {
   /** Called when a server has answered or failed. */
   readonly onProgress?: ((progress: DiagnoseProgress) => void) | undefined;
   /** What is known to be wrong already, e.g. a configuration that cannot be read. */
-  readonly problems?: readonly CoordinatorError[];
+  readonly problems?: readonly CoordinatorError[] | undefined;
 }
 
 export interface Diagnosis {
@@ -80,7 +80,7 @@ export interface Diagnosis {
   /** The sandbox for each language, and why. */
   readonly chosen: readonly {
     readonly language: Language;
-    readonly executor?: string;
+    readonly executor?: string | undefined;
     readonly reason: string;
   }[];
   readonly runtimes: readonly RuntimeDiagnosis[];

@@ -17,7 +17,7 @@ import type {
 /** A run of a workspace; without a workspace that of the settings. */
 export interface RunReference {
   readonly runId: string;
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
 }
 
 export interface ResumeRequest
@@ -35,24 +35,24 @@ export interface ResumeRequest
       | "isCaller"
     > {
   /** The answer to what the run waits for. Without one it asks again. */
-  readonly answer?: Json;
+  readonly answer?: Json | undefined;
   /** Nobody will answer: the program gets an exception, a call is not made. */
-  readonly isDeclined?: boolean;
+  readonly isDeclined?: boolean | undefined;
   /** The attempt whose question is answered; a later one asks something else. Without it: the last. */
   readonly attempt?: number | undefined;
   /** The `hash` of the question that was shown: the answer is refused if the run asks something else. */
   readonly questionHash?: string | undefined;
   /** An agent cannot allow calls, and a client only where the setting `approvals` lets it. @default "person" */
-  readonly answeredBy?: "person" | "client" | "agent";
+  readonly answeredBy?: "person" | "client" | "agent" | undefined;
   /** The corrected program; without it the same one. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** Where the program does not do what it did before: stop before anything new is done, or go on from there. @default "stop" */
-  readonly onDivergence?: "stop" | "fork";
+  readonly onDivergence?: "stop" | "fork" | undefined;
   /** A write whose answer was lost: stop, make it again, or take it as done and answer it with null. @default "stop" */
-  readonly uncertain?: "stop" | "repeat" | "skip";
+  readonly uncertain?: "stop" | "repeat" | "skip" | undefined;
   /** Ask again for what was only read. @default false */
-  readonly refreshReads?: boolean;
-  readonly limits?: Partial<Limits>;
+  readonly refreshReads?: boolean | undefined;
+  readonly limits?: Partial<Limits> | undefined;
 }
 
 /** What a paused run asks, as a person is asked it. */
@@ -71,10 +71,10 @@ export interface RunCall {
   readonly effect: CallEffect;
   /** `lost`: it was sent, and nobody heard how it went. `held`: it waits for people. */
   readonly status: "answered" | "failed" | "lost" | "held";
-  readonly decision?: CallDecision;
-  readonly code?: string;
+  readonly decision?: CallDecision | undefined;
+  readonly code?: string | undefined;
   readonly at: string;
-  readonly durationMs?: number;
+  readonly durationMs?: number | undefined;
 }
 
 /** A kept run in full. */
@@ -84,7 +84,7 @@ export interface RunDetails extends RunSummary {
   /** Calls that were made and no longer count, because the program went another way. */
   readonly abandoned: readonly RunCall[];
   /** What its caller was told. */
-  readonly result?: RunResult;
+  readonly result?: RunResult | undefined;
 }
 
 /** How a run is now. */
@@ -97,13 +97,13 @@ export interface RunState {
   /** Lines that it has printed so far, when it is under way in this process. */
   readonly logs: readonly LogLine[];
   /** When it has ended. */
-  readonly result?: RunResult;
+  readonly result?: RunResult | undefined;
 }
 
 export interface WaitRequest extends RunReference {
   /** Answer with how it is then. Without it the wait has no end. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface CommitRequest
@@ -135,7 +135,7 @@ export interface ReplayResult {
 
 export interface SessionReference {
   readonly session: string;
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
 }
 
 export interface DurableVerbs {
@@ -147,8 +147,8 @@ export interface DurableVerbs {
   readonly readStateKey: () => Promise<Uint8Array>;
   /** The kept runs, newest first. */
   readonly listRuns: (options?: {
-    readonly limit?: number;
-    readonly workspace?: string;
+    readonly limit?: number | undefined;
+    readonly workspace?: string | undefined;
   }) => Promise<readonly RunSummary[]>;
   /** One kept run in full: its program, its calls, its result. */
   readonly showRun: (request: RunReference) => Promise<RunDetails>;
@@ -169,10 +169,12 @@ export interface DurableVerbs {
   /** What a named session did, task by task. */
   readonly showSession: (request: SessionReference) => Promise<SessionLog>;
   /** The logs of every named session. */
-  readonly listSessionLogs: (options?: { readonly workspace?: string }) => Promise<readonly SessionLog[]>;
+  readonly listSessionLogs: (options?: {
+    readonly workspace?: string | undefined;
+  }) => Promise<readonly SessionLog[]>;
   /** Notes where a session stands, so that another process can go on from there. */
   readonly saveCheckpoint: (
-    request: SessionReference & { readonly step: string | number; readonly context?: Json },
+    request: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
   ) => Promise<SessionCheckpoint>;
   /** Brings a session's variables back in this process: its completed programs run again against their recorded answers. */
   readonly resumeSession: (

@@ -111,7 +111,10 @@ export const replayRun = async (
     isChecked: false,
   };
   const runId = `replay-${Date.now().toString(36)}`;
-  await restoreValues((cassette.enclosed as { readonly values?: Json } | undefined)?.values, openKept(rooms));
+  await restoreValues(
+    (cassette.enclosed as { readonly values?: Json | undefined } | undefined)?.values,
+    openKept(rooms),
+  );
   const result = await runCode(recorded, run, {
     openJournal: () => openCassetteJournal(runId, cassette),
     isTest: true,
@@ -124,7 +127,7 @@ const isRecorded = ({ identifiers }: Rooms, name: string): boolean =>
 
 /** A recording may come from anybody: only servers that are complete are taken, with tools that are rebuilt as listed ones are. */
 const readRecordedServers = (enclosed: Json | undefined): readonly RecordedServer[] => {
-  const { servers } = (enclosed ?? {}) as { readonly servers?: Json };
+  const { servers } = (enclosed ?? {}) as { readonly servers?: Json | undefined };
   return (Array.isArray(servers) ? servers : []).flatMap((given) => {
     const { name, identifier, tools } = (given ?? {}) as Partial<RecordedServer>;
     if (typeof name !== "string" || typeof identifier !== "string" || !Array.isArray(tools)) return [];

@@ -26,7 +26,7 @@ export const findServers = async (
   }));
 };
 
-const toSearchable = ({ name, description = "" }: { name: string; description?: string }) => ({
+const toSearchable = ({ name, description = "" }: { name: string; description?: string | undefined }) => ({
   server: name,
   name,
   description,

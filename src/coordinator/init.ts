@@ -43,7 +43,7 @@ const toShown = (
   title: file.client.title,
   scope: file.scope,
   path: file.path,
-  ...(file.project === undefined ? {} : { project: file.project }),
+  project: file.project,
   server: name,
   target: hideSecrets(
     entry.url?.replace(/[?#].*/s, "").replace(/\/\/[^/@]*@/, "//") ??
@@ -53,7 +53,7 @@ const toShown = (
   isEnabled: entry.disabled !== true,
   facts: toFacts(file, entry, folders),
   notes,
-  ...(obstacle === undefined ? {} : { obstacle }),
+  obstacle,
 });
 
 /** Does it, or with `isDryRun` says what it would do. */
@@ -63,7 +63,7 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
     ...folders,
     isOwn,
     readText: readForeignFile,
-    ...(request.clients === undefined ? {} : { clients: request.clients }),
+    clients: request.clients,
   });
   const candidates = files.flatMap((file): readonly Candidate[] =>
     file.servers

@@ -61,7 +61,7 @@ export const libraryTemplates: readonly ResourceTemplate[] = [
 
 export const resourceUnknown = (uri: string, reason: string, hint?: string): CoordinatorError =>
   new CoordinatorError("RESOURCE_UNKNOWN", `Cannot read "${uri.slice(0, 200)}": ${reason}`, {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 
 /** What an address means. Throws RESOURCE_UNKNOWN for one that means nothing here. */

@@ -11,7 +11,7 @@ export interface LibraryResource {
 export interface ResourcePage {
   readonly resources: readonly LibraryResource[];
   /** Asks for the next page; absent on the last. */
-  readonly nextCursor?: string;
+  readonly nextCursor?: string | undefined;
 }
 
 export interface ResourceTemplate {
@@ -59,11 +59,11 @@ export interface CompletionRequest {
   /** A template of the library, a prompt, or names as they are written on a command line. */
   readonly of: { readonly template: string } | { readonly prompt: string } | { readonly kind: NameKind };
   /** Which argument of the template or prompt. */
-  readonly argument?: string;
+  readonly argument?: string | undefined;
   /** What was typed so far. */
   readonly value: string;
   /** Arguments that are known already, e.g. the server whose tools are asked for. */
-  readonly known?: Readonly<Record<string, string>>;
+  readonly known?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Completion {
@@ -74,7 +74,7 @@ export interface Completion {
 
 export interface LibraryVerbs {
   /** The library's files that are listed by themselves, a page at a time. Starts no server. */
-  readonly listResources: (options?: { readonly cursor?: string }) => Promise<ResourcePage>;
+  readonly listResources: (options?: { readonly cursor?: string | undefined }) => Promise<ResourcePage>;
   /** The patterns of addresses that tools' files are found by. */
   readonly listResourceTemplates: () => Promise<readonly ResourceTemplate[]>;
   /** A file of the library, the same as `generateLibrary` writes. A server that was never listed is asked. */
@@ -84,7 +84,7 @@ export interface LibraryVerbs {
   /** One prompt, filled in. */
   readonly getPrompt: (request: {
     readonly name: string;
-    readonly arguments?: Readonly<Record<string, string>>;
+    readonly arguments?: Readonly<Record<string, string>> | undefined;
   }) => Promise<PromptText>;
   /** Names that fit what was typed. Starts no server. */
   readonly completeName: (request: CompletionRequest) => Promise<Completion>;

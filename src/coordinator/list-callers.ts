@@ -17,7 +17,7 @@ export const listCallers = async (rooms: Rooms): Promise<readonly CallerFacts[]>
 export const addCaller = async (rooms: Rooms, { name, workspace }: AddCallerRequest): Promise<NewCaller> => {
   // The first one is the person whose machine it is, and works where they work.
   const own = workspace ?? (name === firstCaller ? undefined : name);
-  return findStore(rooms).add({ name, ...(own === undefined ? {} : { workspace: own }) });
+  return findStore(rooms).add({ name, workspace: own });
 };
 
 export const renewCaller = async (rooms: Rooms, { name }: { readonly name: string }): Promise<NewCaller> =>

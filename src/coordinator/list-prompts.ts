@@ -51,7 +51,7 @@ export const getPrompt = async (
   {
     name,
     arguments: given = {},
-  }: { readonly name: string; readonly arguments?: Readonly<Record<string, string>> },
+  }: { readonly name: string; readonly arguments?: Readonly<Record<string, string>> | undefined },
 ): Promise<PromptText> => {
   const { description, arguments: known } = findPrompt(name);
   for (const [argument, value] of Object.entries(given)) {
@@ -104,7 +104,7 @@ const writeUsageGuide = async (
   });
 };
 
-const toTask = (task: string | undefined): { task?: string } =>
+const toTask = (task: string | undefined): { task?: string | undefined } =>
   task === undefined || task.trim() === "" ? {} : { task: task.trim() };
 
 const writeAddServers = async (

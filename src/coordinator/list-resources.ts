@@ -12,7 +12,7 @@ export const listResourceTemplates = async (): Promise<readonly ResourceTemplate
 
 export const listResources = async (
   rooms: Rooms,
-  { cursor }: { readonly cursor?: string } = {},
+  { cursor }: { readonly cursor?: string | undefined } = {},
 ): Promise<ResourcePage> => {
   const start = cursor === undefined ? 0 : Number(/^\d{1,9}$/.exec(cursor)?.[0] ?? Number.NaN);
   if (!Number.isInteger(start))

@@ -7,7 +7,7 @@ import { readKeptResult } from "./running/read-result.js";
 
 export const listRuns = async (
   rooms: Rooms,
-  { limit, workspace }: { readonly limit?: number; readonly workspace?: string } = {},
+  { limit, workspace }: { readonly limit?: number | undefined; readonly workspace?: string | undefined } = {},
 ): Promise<readonly RunSummary[]> => {
   await rooms.kept.flush();
   const { runs } = await rooms.workspaces.open(workspace);
@@ -28,7 +28,7 @@ export const showRun = async (rooms: Rooms, request: RunReference): Promise<RunD
     language: started.language,
     startedAt: started.at,
     ...(ended === undefined ? {} : { endedAt: ended.at, durationMs: ended.durationMs }),
-    ...(started.session === undefined ? {} : { session: started.session }),
+    session: started.session,
     calls: made.length,
     uncertain: [...made, ...abandoned].filter(({ status, effect }) => status === "lost" && effect === "write")
       .length,
@@ -36,7 +36,7 @@ export const showRun = async (rooms: Rooms, request: RunReference): Promise<RunD
     code: await reader.readProgram(),
     made,
     abandoned,
-    ...(result === undefined ? {} : { result }),
+    result,
   };
 };
 
@@ -51,7 +51,7 @@ const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> =>
     effect: intent.effect,
     status: isHeld(call) ? "held" : isLost(call) ? "lost" : (answer?.answer.status ?? "lost"),
     ...(answer === undefined ? {} : { decision: answer.decision, durationMs: answer.durationMs }),
-    ...(code === undefined ? {} : { code }),
+    code,
     at: intent.at,
   };
 };

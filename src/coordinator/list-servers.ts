@@ -8,7 +8,7 @@ import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
 
 export const listServers = async (
   rooms: Rooms,
-  options: { readonly connect?: boolean; readonly only?: string } = {},
+  options: { readonly connect?: boolean | undefined; readonly only?: string | undefined } = {},
 ): Promise<readonly ServerSummary[]> =>
   Promise.all(
     rooms.configuration.servers
@@ -26,7 +26,7 @@ export const showServer = async (
   const listing = await rooms.upstreams.list(name);
   return {
     server: name,
-    ...(listing.instructions === undefined ? {} : { instructions: listing.instructions }),
+    instructions: listing.instructions,
     tools: catalog.tools.map(toToolSummary),
     resources: listing.resources,
     prompts: listing.prompts,
@@ -78,8 +78,8 @@ const toSummary = async (
             promptCount: listing.prompts.length,
             ...(listing.warnings === undefined ? {} : { warnings: listing.warnings }),
           }),
-      ...(processId === undefined ? {} : { processId }),
-      ...(era === undefined ? {} : { protocol: era }),
+      processId,
+      protocol: era,
     };
   } catch (thrown) {
     const launch = await rooms.upstreams.describeLaunch(server.name);

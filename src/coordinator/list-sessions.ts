@@ -9,7 +9,7 @@ export const listSessions = async (rooms: Rooms): Promise<readonly SessionFacts[
 /** False when there was none of that name. */
 export const resetSession = async (
   rooms: Rooms,
-  request: { readonly session: string; readonly workspace?: string },
+  request: { readonly session: string; readonly workspace?: string | undefined },
 ): Promise<boolean> => {
   const name = toSessionName(rooms, request);
   rooms.declared.delete(name);

@@ -25,7 +25,7 @@ const maxWaitForFirstMs = 10_000;
 
 export const listTools = async (
   rooms: Rooms,
-  options: ReadCatalogsOptions & { readonly server?: string } = {},
+  options: ReadCatalogsOptions & { readonly server?: string | undefined } = {},
 ): Promise<readonly ToolSummary[]> => {
   const refresh = options.refresh === true;
   if (options.server !== undefined) {
@@ -132,14 +132,14 @@ export const showTool = async (
   return {
     ...toToolSummary(found),
     identifier,
-    ...(found.title === undefined ? {} : { title: found.title }),
+    title: found.title,
     isDestructive: found.isDestructive,
     signature: renderSignature({ tool: found, identifier }),
     declaration: renderDeclaration({ tool: found, identifier }),
     importLine: renderImportLine({ tool: found, identifier }),
     inputSchema: found.inputSchema,
-    ...(found.outputSchema === undefined ? {} : { outputSchema: found.outputSchema }),
-    ...(found.learned === undefined ? {} : { learned: found.learned }),
+    outputSchema: found.outputSchema,
+    learned: found.learned,
     fingerprint: found.fingerprint,
   };
 };

@@ -2,18 +2,18 @@
 
 export interface FindServersRequest {
   /** What the server is wanted for; without it the whole list. */
-  readonly query?: string;
+  readonly query?: string | undefined;
   /** @default 10 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** A server that may be added. */
 export interface OfferedServer {
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly isAdded: boolean;
   /** Why it cannot be used as it is configured. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export interface AddServerRequest {

@@ -7,12 +7,12 @@ import { checkRequest, type TextField } from "./opening/check-request.js";
 /** Where files are looked for; tests and other hosts give their own. */
 export interface OnboardingPlaces {
   /** @default process.cwd() */
-  readonly workingFolder?: string;
+  readonly workingFolder?: string | undefined;
   /** @default the person's */
-  readonly homeFolder?: string;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly homeFolder?: string | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** @default process.platform */
-  readonly platform?: NodeJS.Platform;
+  readonly platform?: NodeJS.Platform | undefined;
 }
 
 /** A server that a client has. */
@@ -23,7 +23,7 @@ export interface FoundServer {
   /** The client's file. */
   readonly path: string;
   /** The folder that a `local` scope is for. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   readonly server: string;
   /** The command line or address, without secrets. */
   readonly target: string;
@@ -33,7 +33,7 @@ export interface FoundServer {
   /** What changes for it when it is moved. */
   readonly notes: readonly string[];
   /** Why it stays with the client. */
-  readonly obstacle?: string;
+  readonly obstacle?: string | undefined;
 }
 
 export interface MovedClientServer extends FoundServer {
@@ -50,13 +50,13 @@ export interface FileDifference {
 
 export interface InitRequest extends OnboardingPlaces {
   /** Only these clients. @default all that are found */
-  readonly clients?: readonly string[];
+  readonly clients?: readonly string[] | undefined;
   /** Servers that stay where they are, by their names. */
-  readonly except?: readonly string[];
+  readonly except?: readonly string[] | undefined;
   /** Of the servers that can be moved, those that are. */
-  readonly choose?: (servers: readonly FoundServer[]) => readonly FoundServer[];
+  readonly choose?: ((servers: readonly FoundServer[]) => readonly FoundServer[]) | undefined;
   /** Say what would be done, and do nothing. */
-  readonly isDryRun?: boolean;
+  readonly isDryRun?: boolean | undefined;
 }
 
 export interface InitResult {
@@ -64,9 +64,9 @@ export interface InitResult {
   readonly moved: readonly MovedClientServer[];
   readonly changes: readonly FileDifference[];
   /** A configuration to begin with, where no client has a server. */
-  readonly starter?: string;
+  readonly starter?: string | undefined;
   /** The entry for a client, to be put in by hand. */
-  readonly snippet?: string;
+  readonly snippet?: string | undefined;
   /** What a person should know. */
   readonly notes: readonly string[];
   /** What makes each changed client read its file again. */
@@ -77,8 +77,8 @@ export interface InitResult {
 }
 
 export interface EjectRequest extends OnboardingPlaces {
-  readonly clients?: readonly string[];
-  readonly isDryRun?: boolean;
+  readonly clients?: readonly string[] | undefined;
+  readonly isDryRun?: boolean | undefined;
 }
 
 export interface EjectedFile extends FileDifference {
@@ -99,11 +99,11 @@ export interface EjectResult {
 export interface ConnectRequest extends OnboardingPlaces {
   readonly client: string;
   /** @default "user" */
-  readonly scope?: "user" | "project";
+  readonly scope?: "user" | "project" | undefined;
   /** The configuration that the entry names. @default the one that `init` writes */
-  readonly config?: string;
+  readonly config?: string | undefined;
   /** Put it into the client's file, with a backup for `eject`. */
-  readonly isWritten?: boolean;
+  readonly isWritten?: boolean | undefined;
 }
 
 export interface ConnectResult {
@@ -115,7 +115,7 @@ export interface ConnectResult {
   readonly config: string;
   /** What goes into the file, in the client's own form. */
   readonly snippet: string;
-  readonly diff?: string;
+  readonly diff?: string | undefined;
   readonly nextStep: string;
   /** What of the configuration that the entry names is not used before a person has trusted it. */
   readonly untrusted: readonly UntrustedItem[];
@@ -159,13 +159,13 @@ export interface TrustRequest extends OnboardingPlaces {
   /** Files or folders in place of what the working folder has. */
   readonly config?: string | readonly string[] | undefined;
   /** Forget what was trusted of these files, or in this folder. */
-  readonly isForgotten?: boolean;
+  readonly isForgotten?: boolean | undefined;
   /** Say what waits, and trust nothing. */
-  readonly isDryRun?: boolean;
+  readonly isDryRun?: boolean | undefined;
   /** Servers that are switched off, too. */
-  readonly withDisabled?: boolean;
+  readonly withDisabled?: boolean | undefined;
   /** Only what a person was shown: what has changed since waits for the next look. */
-  readonly shown?: readonly UntrustedItem[];
+  readonly shown?: readonly UntrustedItem[] | undefined;
 }
 
 export interface TrustResult {

@@ -88,8 +88,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       onToolsChanged,
       onAdded: (definition) => void servers.push(definition),
       onFetchProgress: fetchProgress.tell,
-      ...(environment === undefined ? {} : { environment }),
-      ...(embedded === undefined ? {} : { plugins: embedded.hooks }),
+      environment,
+      plugins: embedded?.hooks,
     });
   });
   // Without the rooms: it is shown before anything else is needed.

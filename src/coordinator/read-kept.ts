@@ -6,7 +6,7 @@ import { openKept } from "./running/open-kept.js";
 
 export const listKept = async (
   rooms: Rooms,
-  { workspace }: { readonly workspace?: string } = {},
+  { workspace }: { readonly workspace?: string | undefined } = {},
 ): Promise<readonly KeptEntry[]> => (await openKept(rooms, workspace)()).list();
 
 export const readKept = async (rooms: Rooms, { id, workspace }: KeptRequest): Promise<KeptValue> => {

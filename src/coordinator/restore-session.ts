@@ -48,7 +48,7 @@ const busy = (runId: string): CoordinatorError =>
 export interface RestoredSession {
   readonly session: string;
   /** To be called when the program is about to start: one that is refused before changes nothing. Undefined: that is done. */
-  readonly restore?: () => Promise<void>;
+  readonly restore?: (() => Promise<void>) | undefined;
 }
 
 /** Where other programs have used the session since, that is a copy: what they left stays as it is. */
@@ -123,7 +123,7 @@ const hasMovedOn = async (
   before: readonly string[],
   workspace: string | undefined,
 ): Promise<boolean> => {
-  const history = findHistory(rooms, { session, ...(workspace === undefined ? {} : { workspace }) });
+  const history = findHistory(rooms, { session, workspace });
   if (history !== undefined) return history.runs.at(-1) !== runId;
   const { sessions } = await rooms.workspaces.open(workspace);
   const log = await sessions.read(session).catch(() => undefined);

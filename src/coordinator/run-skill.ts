@@ -20,7 +20,7 @@ export const runSkill = async (
 ): Promise<RunResult> => {
   const rooms = forWorkspace(all, workspace);
   const request = { ...rest, ...(workspace === undefined ? {} : { workspace }) };
-  const skill = await findSkill(rooms, { name, ...(version === undefined ? {} : { version }) });
+  const skill = await findSkill(rooms, { name, version });
   return runStored(rooms, skill, parameters, request);
 };
 

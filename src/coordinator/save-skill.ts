@@ -30,6 +30,6 @@ export const updateSkill = async (all: Rooms, request: UpdateSkillRequest): Prom
     code: before.source,
     ...request,
     name: before.record?.title ?? before.name,
-    ...(category === undefined ? {} : { category }),
+    category,
   });
 };

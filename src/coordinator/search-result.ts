@@ -9,14 +9,14 @@ export interface SearchRequest {
   /** Words, a sentence, a whole task; or several of them, each searched by itself. */
   readonly query: string | readonly string[];
   /** Hits for each query. @default 5, and 3 where there are several queries */
-  readonly limit?: number;
-  readonly server?: string;
+  readonly limit?: number | undefined;
+  readonly server?: string | undefined;
   /** @default "summary" */
-  readonly detail?: SearchDetail;
+  readonly detail?: SearchDetail | undefined;
   /** Whose skills are searched too. @default the setting `workspace` */
   readonly workspace?: string | undefined;
   /** The language that imports, signatures and examples are written in. @default "typescript" */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /** How long servers are waited for whose tools are not known; they go on starting. @default 1000, longer if no tool is known at all */
   readonly waitMs?: number | undefined;
 }
@@ -43,18 +43,20 @@ export interface SearchHit {
   /** The name that its functions are called by in the language asked for: `github.createIssue`. */
   readonly call: string;
   /** What follows is there with `summary` and `full`. */
-  readonly importLine?: string;
+  readonly importLine?: string | undefined;
   /** One line, as it is called after the import; every call is awaited. */
-  readonly signature?: string;
+  readonly signature?: string | undefined;
   /** It is a saved skill of this language, imported like the line says; a program of another language cannot. */
-  readonly skill?: { readonly path: string; readonly language: Language; readonly version: number };
+  readonly skill?:
+    | { readonly path: string; readonly language: Language; readonly version: number }
+    | undefined;
   /** Where the result's type comes from. */
-  readonly resultFrom?: "declared" | "learned" | "unknown";
-  readonly isDestructive?: boolean;
+  readonly resultFrom?: "declared" | "learned" | "unknown" | undefined;
+  readonly isDestructive?: boolean | undefined;
   /** A call with arguments that the tool's schema accepts; runs after the import as it stands. */
-  readonly example?: string;
+  readonly example?: string | undefined;
   /** With `full`: types and comments, as a program sees them. */
-  readonly declaration?: string;
+  readonly declaration?: string | undefined;
 }
 
 export interface SearchResult {

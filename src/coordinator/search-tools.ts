@@ -32,7 +32,7 @@ export const searchTools = async (all: Rooms, request: SearchRequest): Promise<S
   const unmatched = new Set<string>();
   const near = new Map<string, NearWords>();
   for (const query of queries) {
-    const outcome = index.search(query, { limit, ...(server === undefined ? {} : { server }) });
+    const outcome = index.search(query, { limit, server });
     for (const { tool, score, isWeak } of outcome.hits) {
       const known = found.get(tool);
       if (known === undefined) found.set(tool, { query, score, isWeak });

@@ -12,7 +12,7 @@ import { toSessionName } from "./running/open-workspace.js";
 
 export const listSessionLogs = async (
   rooms: Rooms,
-  { workspace }: { readonly workspace?: string } = {},
+  { workspace }: { readonly workspace?: string | undefined } = {},
 ): Promise<readonly SessionLog[]> => {
   await rooms.kept.flush();
   return (await rooms.workspaces.open(workspace)).sessions.list();
@@ -32,7 +32,7 @@ export const saveCheckpoint = async (
     session,
     workspace,
     ...checkpoint
-  }: SessionReference & { readonly step: string | number; readonly context?: Json },
+  }: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
 ): Promise<SessionCheckpoint> => {
   await rooms.kept.flush();
   return (await rooms.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);

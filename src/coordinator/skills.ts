@@ -18,19 +18,19 @@ interface InWorkspace {
 export interface SaveSkillRequest extends InWorkspace {
   readonly name: string;
   /** What it does and when to use it. @default what the function's comment says */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** A module that exports a function, or a program. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** Instead of code: the program of a run that completed. */
-  readonly runId?: string;
-  readonly language?: Language;
-  readonly tags?: readonly string[];
+  readonly runId?: string | undefined;
+  readonly language?: Language | undefined;
+  readonly tags?: readonly string[] | undefined;
   /** Folders above it: `research/web`. */
-  readonly category?: string;
+  readonly category?: string | undefined;
   /** Literals of a program that become parameters: name → the value that stands there. */
-  readonly parameters?: Readonly<Record<string, Json>>;
+  readonly parameters?: Readonly<Record<string, Json>> | undefined;
   /** Refuse code with a certain mistake in it. @default true */
-  readonly isChecked?: boolean;
+  readonly isChecked?: boolean | undefined;
 }
 
 export type UpdateSkillRequest = Partial<Omit<SaveSkillRequest, "name" | "category" | "runId">> &
@@ -39,7 +39,7 @@ export type UpdateSkillRequest = Partial<Omit<SaveSkillRequest, "name" | "catego
 export interface SkillName extends InWorkspace {
   /** With its category, or without where only one has it. */
   readonly name: string;
-  readonly version?: number;
+  readonly version?: number | undefined;
 }
 
 /** `broken`: it has a certain mistake, or no longer fits its tools. `unchecked`: there is no way to know. */
@@ -66,9 +66,9 @@ export interface SkillSummary {
   /** It belongs to every workspace, and cannot be changed from this one. */
   readonly isShared: boolean;
   /** Absent when a person wrote it. */
-  readonly source?: SkillSource;
+  readonly source?: SkillSource | undefined;
   /** When this version was saved; absent when a person wrote it. */
-  readonly savedAt?: string;
+  readonly savedAt?: string | undefined;
 }
 
 export interface SkillDescription extends SkillSummary {
@@ -87,23 +87,23 @@ export interface SkillDescription extends SkillSummary {
 
 export interface ListSkillsRequest extends InWorkspace {
   /** @default "uses": the most used first */
-  readonly order?: "uses" | "name";
-  readonly tag?: string;
-  readonly category?: string;
+  readonly order?: "uses" | "name" | undefined;
+  readonly tag?: string | undefined;
+  readonly category?: string | undefined;
 }
 
 export interface SearchSkillsRequest extends InWorkspace {
   readonly query: string;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 export type RunSkillRequest = Omit<RunRequest, "code" | "language" | "session" | "workspace"> &
-  SkillName & { readonly parameters?: JsonObject };
+  SkillName & { readonly parameters?: JsonObject | undefined };
 
 export interface TestSkillRequest extends SkillName {
   /** Call the servers once more and keep that as the test. */
-  readonly record?: { readonly parameters?: JsonObject };
-  readonly signal?: AbortSignal;
+  readonly record?: { readonly parameters?: JsonObject | undefined } | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SkillTest {
@@ -111,7 +111,7 @@ export interface SkillTest {
   /** `cassette`: a recorded run. `simulation`: made-up answers that fit the tools' types. */
   readonly by: "cassette" | "simulation" | "recording";
   readonly parameters: JsonObject;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly run: RunResult;
 }
 

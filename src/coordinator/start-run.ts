@@ -85,7 +85,7 @@ const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunS
   calls,
   // What was printed may be told otherwise in the end.
   logs: result?.logs ?? [...logs],
-  ...(result === undefined ? {} : { result }),
+  result,
 });
 
 /** What this process knows best. A run that can be gone on with may have been, by another: its journal is asked. */
@@ -106,7 +106,7 @@ export const runStatus = async (rooms: Rooms, request: RunReference): Promise<Ru
     startedAt: journal.started.at,
     calls: journal.calls.length,
     logs: result?.logs ?? [],
-    ...(result === undefined ? {} : { result }),
+    result,
   };
 };
 

@@ -23,7 +23,7 @@ export const testSkill = async (
   { name, version, record, signal, workspace }: TestSkillRequest,
 ): Promise<SkillTest> => {
   const rooms = forWorkspace(all, workspace);
-  const skill = await findSkill(rooms, { name, ...(version === undefined ? {} : { version }) });
+  const skill = await findSkill(rooms, { name, version });
   const request = {
     ...(signal === undefined ? {} : { signal }),
     ...(workspace === undefined ? {} : { workspace }),

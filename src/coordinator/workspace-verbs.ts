@@ -12,14 +12,14 @@ export interface RemoveInactiveWorkspacesRequest {
 
 export interface ListWorkspaceFilesRequest {
   /** @default the setting `workspace` */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** A folder of it, as programs write it. @default all of it */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 export interface ReadWorkspaceFileRequest {
   /** @default the setting `workspace` */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   readonly path: string;
 }
 

@@ -13,9 +13,9 @@ export interface GuestChannel {
   /** The end of what it wrote to stderr. */
   readonly lastWords: () => string;
   /** Why there is no guest, when its start failed before it had a process. */
-  readonly startError?: () => unknown;
+  readonly startError?: (() => unknown) | undefined;
   /** Takes what the guest's process said of itself before any guest code was in it. */
-  readonly onReady?: (header: FrameHeader) => void;
+  readonly onReady?: ((header: FrameHeader) => void) | undefined;
   /** Ends the guest at once, however busy it is. */
   readonly kill: () => void;
   /** Called once when the guest is gone. */
@@ -28,13 +28,13 @@ export interface SpawnOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** @default an empty environment */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Where it is started. @default the host's own folder */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** Ends it in another way than by a signal to the process that was started. */
-  readonly kill?: (child: ChildProcess) => void;
+  readonly kill?: ((child: ChildProcess) => void) | undefined;
   /** Frames go over a descriptor of their own, number 3, both ways: what stands between may read stdin and stdout. */
-  readonly hasOwnWire?: boolean;
+  readonly hasOwnWire?: boolean | undefined;
 }
 
 const maxLastWords = 4000;
@@ -85,7 +85,7 @@ export const spawnChannel = ({
     },
     unref: () => {
       child.unref();
-      for (const stream of child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
+      for (const stream of child.stdio) (stream as { unref?: (() => void) | undefined } | null)?.unref?.();
     },
   };
 };

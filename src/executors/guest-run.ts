@@ -198,7 +198,7 @@ export class GuestRun {
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
-const readTimes = ({ times }: FrameHeader): { readonly times?: string } =>
+const readTimes = ({ times }: FrameHeader): { readonly times?: string | undefined } =>
   typeof times === "string" && clockText.test(times) ? { times } : {};
 
 const outOfMemory = /out of memory|allocation failed|heap limit/i;
@@ -229,8 +229,8 @@ const toFailure = (header: FrameHeader, files: GuestJob["files"]): GuestFailure 
     name: String(header.name),
     message: message.replace(/ \[(?:program\.ts|(?:servers|skills)\/[^\s:]{1,200}):\d{1,9}:\d{1,9}\]$/, ""),
     ...(header.code ? { code: String(header.code) } : {}),
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line: Number(line) }),
-    ...(column === undefined ? {} : { column: Number(column) }),
+    file,
+    line: line === undefined ? undefined : Number(line),
+    column: column === undefined ? undefined : Number(column),
   };
 };

@@ -7,8 +7,8 @@ import { findInterpreter } from "./python/interpreter.js";
 export interface RuntimeReport {
   readonly what: "python" | "container";
   /** Its path or name with its version; absent when there is none. */
-  readonly found?: string;
-  readonly problem?: CoordinatorError;
+  readonly found?: string | undefined;
+  readonly problem?: CoordinatorError | undefined;
 }
 
 type RuntimeSettings = Pick<Settings, "python" | "container">;

@@ -16,14 +16,14 @@ export interface PooledExecutorOptions<Kind> {
   /** Starts one guest process that speaks the frames of `frames.mjs`. Throws SANDBOX_UNAVAILABLE when it cannot. */
   readonly openChannel: (kind: Kind) => GuestChannel;
   /** A process takes one run and no second one. */
-  readonly isSingleUse?: boolean;
+  readonly isSingleUse?: boolean | undefined;
   /** Without a run for so long, the last process is ended too. @default one is kept */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
   /** A process that waited for so long has to show that it is well before it takes a run. @default never */
-  readonly checkAfterMs?: number;
+  readonly checkAfterMs?: number | undefined;
   readonly inspect: () => Promise<ExecutorReport>;
   /** Ends what the executor keeps beside its guest processes. */
-  readonly close?: () => Promise<void>;
+  readonly close?: (() => Promise<void>) | undefined;
 }
 
 const maxSessions = 20;
@@ -37,8 +37,8 @@ export const openPooledExecutor = <Kind>(options: PooledExecutorOptions<Kind>): 
     isSingleUse,
     concurrentRuns: limits.concurrentRuns,
     maxHostBytes: limits.allBytesInFlight,
-    ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
-    ...(options.checkAfterMs === undefined ? {} : { checkAfterMs: options.checkAfterMs }),
+    idleMs: options.idleMs,
+    checkAfterMs: options.checkAfterMs,
   });
   const sessions = new SessionPool({
     openChannel: (job) => openChannel(kindOf(job)),

@@ -11,13 +11,13 @@ export interface ProcessPoolOptions<Kind> {
   /** Starts a process; those of one kind are alike. */
   readonly openChannel: (kind: Kind) => GuestChannel;
   /** A process takes one run and no second one: its replacement is prepared while it works. */
-  readonly isSingleUse?: boolean;
+  readonly isSingleUse?: boolean | undefined;
   /** Runs at once; there is at most one process more of each kind. */
   readonly concurrentRuns: number;
   /** Without a run for so long, the last process is ended too. @default one is kept */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
   /** A process that waited for so long has to show that it is well before it takes a run. @default never */
-  readonly checkAfterMs?: number;
+  readonly checkAfterMs?: number | undefined;
   /** Of all runs of this host together: see `allBytesInFlight`. */
   readonly maxHostBytes: number;
 }

@@ -9,12 +9,12 @@ export interface WalledExecutorOptions
   /** What starts a process. Throws SANDBOX_UNAVAILABLE when its engine is not here. */
   readonly openNode: () => WalledNode;
   /** @default the node's own start */
-  readonly openChannel?: PooledExecutorOptions<Language>["openChannel"];
+  readonly openChannel?: PooledExecutorOptions<Language>["openChannel"] | undefined;
   /** The wall that the engine itself is. */
   readonly engineWall: string;
   /** What the engine does not stop. */
   readonly engineGaps: readonly string[];
-  readonly missingLibraries?: ExecutorReport["missingLibraries"];
+  readonly missingLibraries?: ExecutorReport["missingLibraries"] | undefined;
 }
 
 /** Opens the executor; no process is started before `warm` or the first run. */
@@ -38,8 +38,8 @@ export const openWalledExecutor = (options: WalledExecutorOptions): Executor => 
   return {
     ...openPooledExecutor({
       kindOf: ({ language }) => language,
-      openChannel: () => openNode().start(),
       ...pooled,
+      openChannel: pooled.openChannel ?? (() => openNode().start()),
       inspect,
     }),
     // Not remembered: the first start tells more than can be known before it.

@@ -15,7 +15,7 @@ export interface Preview {
   readonly shown: string;
   readonly of: "items" | "fields" | "lines";
   readonly total: number;
-  readonly next?: ReadOn;
+  readonly next?: ReadOn | undefined;
 }
 
 const countLines = (text: string): number => (text.match(/\n/g)?.length ?? 0) + 1;
@@ -76,7 +76,7 @@ export const previewValue = async (options: PreviewValueOptions): Promise<Previe
 };
 
 /** The longest list of an object: most likely what a model wants to page through. */
-const findList = (value: Json): { readonly next?: ReadOn } => {
+const findList = (value: Json): { readonly next?: ReadOn | undefined } => {
   const lists = Object.entries(value ?? {})
     .filter((field): field is [string, Json[]] => Array.isArray(field[1]) && field[1].length > 0)
     .sort(([, one], [, other]) => other.length - one.length);

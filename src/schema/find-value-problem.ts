@@ -19,7 +19,7 @@ export interface Problem {
   /** How much it speaks against a branch of a union: the branch with the smallest sum was meant. */
   readonly weight: number;
   /** The allowed values, if the value is none of them. */
-  readonly literals?: { readonly found: Json; readonly allowed: readonly unknown[] };
+  readonly literals?: { readonly found: Json; readonly allowed: readonly unknown[] } | undefined;
 }
 
 /** The type is wrong, the literal is wrong, or something smaller is. */

@@ -95,9 +95,9 @@ export const buildSearchIndexInSlices = <T extends SearchableTool>(
 
 export interface SearchOptions {
   /** Maximum number of hits. @default 10 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Only tools of this server. */
-  readonly server?: string;
+  readonly server?: string | undefined;
 }
 
 export interface RankedTool<T extends SearchableTool> {

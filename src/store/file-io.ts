@@ -37,7 +37,7 @@ export const readBytes = async (
 export const writeBytes = async (
   descriptor: number,
   content: Uint8Array,
-  { isSynced = false }: { readonly isSynced?: boolean } = {},
+  { isSynced = false }: { readonly isSynced?: boolean | undefined } = {},
 ): Promise<void> => {
   let written = 0;
   while (written < content.length) {
@@ -55,9 +55,9 @@ export const toBytes = (content: string | Uint8Array): Uint8Array =>
 
 interface WriteOptions {
   /** @default 0o600 */
-  readonly mode?: number;
+  readonly mode?: number | undefined;
   /** Wait for the disk, so that a power failure loses nothing. */
-  readonly isSynced?: boolean;
+  readonly isSynced?: boolean | undefined;
 }
 
 /** Replaces a file as a whole: a reader sees the old content or the new one, never a part. */

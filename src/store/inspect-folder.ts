@@ -11,7 +11,7 @@ export interface FolderReport {
   /** False if the folder has more files than are counted. */
   readonly isCounted: boolean;
   /** Free space on its disk, if the system reports it. */
-  readonly freeBytes?: number;
+  readonly freeBytes?: number | undefined;
 }
 
 /** Enough to tell whether the folder is large. */
@@ -59,6 +59,6 @@ export const inspectFolder = async (path: string): Promise<FolderReport> => {
     path,
     isWritable,
     ...(await sumFiles(path)),
-    ...(disk === undefined ? {} : { freeBytes: disk.bavail * disk.bsize }),
+    freeBytes: disk === undefined ? undefined : disk.bavail * disk.bsize,
   };
 };

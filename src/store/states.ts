@@ -12,7 +12,8 @@ import { layOutJson } from "./lay-out-json.js";
 const toPath = (name: string): string => `state/${checkName("state", name.replace(/\.json$/, ""))}.json`;
 
 const isMissing = (error: unknown): boolean =>
-  error instanceof CoordinatorError && (error.details as { errno?: string } | undefined)?.errno === "ENOENT";
+  error instanceof CoordinatorError &&
+  (error.details as { errno?: string | undefined } | undefined)?.errno === "ENOENT";
 
 export const openStates = (files: WorkspaceFiles): States => ({
   get: async (name = "state") => {

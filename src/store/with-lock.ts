@@ -140,7 +140,7 @@ export const withLock = async <Result>(
   {
     waitMs = defaultWaitMs,
     pollMs = defaultPollMs,
-  }: { readonly waitMs?: number; readonly pollMs?: number } = {},
+  }: { readonly waitMs?: number | undefined; readonly pollMs?: number | undefined } = {},
 ): Promise<Result> => {
   const before = queues.get(folder);
   const turn = (async () => {

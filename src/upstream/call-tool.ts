@@ -21,7 +21,7 @@ export interface CallToolOptions {
   readonly signal: AbortSignal | undefined;
   /** The tool as it was listed, when that is known. */
   readonly findListed: () => ListedTool | undefined;
-  readonly onProgress?: (progress: ToolProgress) => void;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
 type SdkTool = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>["toolDefinition"]>;

@@ -59,7 +59,7 @@ interface Rule {
   readonly pattern: RegExp;
   readonly state: Render;
   readonly hint: Render;
-  readonly isMeant?: (facts: StartFacts) => boolean;
+  readonly isMeant?: ((facts: StartFacts) => boolean) | undefined;
 }
 
 const toProgram = ({ command }: Pick<StartFacts, "command">): string =>
@@ -79,7 +79,7 @@ const rule = (
   pattern,
   state: typeof state === "string" ? () => state : state,
   hint: typeof hint === "string" ? () => hint : hint,
-  ...(isMeant === undefined ? {} : { isMeant }),
+  isMeant,
 });
 
 /** The first that fits tells the reason: what can only mean one thing comes first. */

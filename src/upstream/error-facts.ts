@@ -6,7 +6,7 @@ interface ErrorFields {
   readonly name?: unknown;
   readonly cause?: unknown;
   readonly syscall?: unknown;
-  readonly data?: { readonly status?: unknown } | null;
+  readonly data?: { readonly status?: unknown } | null | undefined;
 }
 
 const fieldsOf = (error: unknown): ErrorFields =>

@@ -23,9 +23,9 @@ interface StreamGuard {
   /** Counts from the last newline on instead of from the start: for a stream without an end. */
   readonly isPerLine: boolean;
   /** What is written instead of the rest; without it the stream fails. */
-  readonly toLastWords?: (reason: LocalFailureReason) => string;
-  readonly onTooLarge?: () => void;
-  readonly onFlood?: () => void;
+  readonly toLastWords?: ((reason: LocalFailureReason) => string) | undefined;
+  readonly onTooLarge?: (() => void) | undefined;
+  readonly onFlood?: (() => void) | undefined;
 }
 
 const newline = 10;
@@ -144,7 +144,7 @@ export const createGuardedFetch = ({
       maxParts: isBounded ? listingLimits.pageParts : Number.POSITIVE_INFINITY,
       excess: isListMethod(method) ? "listing-too-large" : "answer-too-large",
       isPerLine: isEvents && id === undefined,
-      ...(isEvents && id === undefined ? { onTooLarge, ...(onFlood === undefined ? {} : { onFlood }) } : {}),
+      ...(isEvents && id === undefined ? { onTooLarge, onFlood } : {}),
       ...(isEvents && id !== undefined
         ? {
             // The empty line ends the event that was broken off; an error for an id that was answered is ignored.

@@ -28,7 +28,8 @@ export const toLocalFailure = (reason: LocalFailureReason): LocalFailure => ({
 
 /** The reason when an error is one of ours. */
 export const localFailureReason = (error: unknown): LocalFailureReason | undefined => {
-  const data = (error as { readonly data?: Partial<LocalFailure["data"]> } | null | undefined)?.data;
+  const data = (error as { readonly data?: Partial<LocalFailure["data"]> | undefined } | null | undefined)
+    ?.data;
   return data?.token === token ? data.reason : undefined;
 };
 

@@ -99,7 +99,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       verdict: toVerdict(client, plan, verdict),
       isAssumed: plan.mode === "modern",
       wire: plan.wire,
-      ...(wire.processId === undefined ? {} : { processId: wire.processId }),
+      processId: wire.processId,
       sessionId: () => wire.transport.sessionId,
       report: wire.report,
       failure: () => failure,

@@ -22,7 +22,7 @@ export type Sdk = typeof import("@modelcontextprotocol/client");
 
 export interface Wire {
   readonly transport: Transport;
-  readonly processId?: number;
+  readonly processId?: number | undefined;
   readonly report: () => ProcessReport;
   readonly close: () => Promise<void>;
 }
@@ -67,7 +67,7 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
   const { child } = serverProcess;
   return {
     transport,
-    ...(child.pid === undefined ? {} : { processId: child.pid }),
+    processId: child.pid,
     report: () => ({
       // A negative one says that there was no process at all.
       ...(child.exitCode === null || child.exitCode < 0 ? {} : { exitCode: child.exitCode }),

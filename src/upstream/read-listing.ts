@@ -96,7 +96,7 @@ export interface ReadListingOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Arguments can be repeated as headers on this connection. */
-  readonly repeatsArguments?: boolean;
+  readonly repeatsArguments?: boolean | undefined;
 }
 
 /** What the server lists now. Without its tools it fails; what else is missing is left out. */

@@ -49,7 +49,7 @@ export const startProcess = ({
 }: StdioProcessOptions): StdioProcess => {
   const child = spawn(command, [...args], {
     env: { ...env },
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
     // A group of its own: `npx` and `uvx` start the real server as a grandchild, which only a signal to the group
@@ -108,7 +108,10 @@ export const startProcess = ({
   const hold = (isHeld: boolean): void => {
     if (isHeld === isHeldNow) return;
     isHeldNow = isHeld;
-    const handles = [child, ...child.stdio] as ({ ref?: () => void; unref?: () => void } | null)[];
+    const handles = [child, ...child.stdio] as ({
+      ref?: (() => void) | undefined;
+      unref?: (() => void) | undefined;
+    } | null)[];
     for (const handle of handles) isHeld ? handle?.ref?.() : handle?.unref?.();
   };
 

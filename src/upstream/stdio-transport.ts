@@ -70,7 +70,7 @@ const isMessage = (value: unknown): value is JSONRPCMessage =>
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
-  onmessage?: Transport["onmessage"];
+  onmessage?: Transport["onmessage"] | undefined;
 
   readonly #process: StdioProcess;
   /** Requests under way, oldest first. Answers to anything else are dropped. */

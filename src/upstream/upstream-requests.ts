@@ -60,8 +60,8 @@ export interface ListOptions {
 export interface UpstreamCall {
   readonly tool: string;
   readonly arguments: JsonObject;
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly isSession?: boolean | undefined;
-  readonly onProgress?: (progress: ToolProgress) => void;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }

@@ -29,17 +29,17 @@ export interface OpenUpstreamsOptions {
   readonly maxAnswerBytes: number;
   readonly cache: ListingCache;
   /** What is remembered of failed starts. @default this process alone remembers */
-  readonly failures?: StartFailures;
+  readonly failures?: StartFailures | undefined;
   /** Fetches packages ahead of a start. @default every command is started as it is written */
-  readonly launcher?: Launcher;
+  readonly launcher?: Launcher | undefined;
   /** Processes that start at once. @default the number of cores, at least 2 */
   readonly maxStarts?: number | undefined;
   /** How we call ourselves towards servers. */
   readonly client: { readonly name: string; readonly version: string };
   /** Where the few inherited variables come from. @default process.env */
-  readonly environment?: Environment;
+  readonly environment?: Environment | undefined;
   /** How long a connection is kept that was only asked for a listing. @default 60000 */
-  readonly keptForListingMs?: number;
+  readonly keptForListingMs?: number | undefined;
 }
 
 /** A server that hangs does not keep others from starting for longer than this. */
@@ -50,13 +50,13 @@ export interface ToolCall {
   /** The name on the wire. */
   readonly tool: string;
   readonly arguments: JsonObject;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Instead of the configured `callTimeoutMs`. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Later calls rely on what this one leaves behind in the server: its process does not end when it is idle. */
   readonly isSession?: boolean | undefined;
   /** What the tool tells of its progress. */
-  readonly onProgress?: (progress: ToolProgress) => void;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
 interface KnownUpstream {
@@ -81,7 +81,7 @@ export interface Upstreams {
   /** Connects ahead of a call that is about to come; a failure is told by that call. */
   readonly connect: (server: string) => void;
   /** Fetches a server's package ahead, and with `isRefreshed` resolves its name again. Nothing is done where there is none. */
-  readonly fetch: (server: string, options?: { readonly isRefreshed?: boolean }) => Promise<void>;
+  readonly fetch: (server: string, options?: { readonly isRefreshed?: boolean | undefined }) => Promise<void>;
   /** Removes what was installed of a server's package, so that it is installed anew. Says which folder that was. */
   readonly removeInstalled: (server: string) => Promise<string | undefined>;
   /** Why a server's last start failed, also where that was in another process. */

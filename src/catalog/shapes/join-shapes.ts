@@ -25,7 +25,7 @@ const joinScalars = (left: readonly ShapeScalar[], right: readonly ShapeScalar[]
 
 interface ObjectShape {
   readonly fields: Fields;
-  readonly isOpen?: true;
+  readonly isOpen?: true | undefined;
 }
 
 const joinField = (left: ShapeField | undefined, right: ShapeField, isMissing: boolean): ShapeField => {
@@ -92,7 +92,7 @@ export const joinNodes = (left: ShapeNode, right: ShapeNode): ShapeNode => {
   return {
     ...(scalars.length > 0 ? { scalars } : {}),
     ...joinObjectParts(left, right),
-    ...(items === undefined ? {} : { items }),
+    items,
   };
 };
 

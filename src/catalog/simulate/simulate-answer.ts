@@ -9,10 +9,10 @@ import { openRandomSource } from "./random-source.js";
 interface SimulateOptions {
   readonly tool: Tool;
   /** The learned shape, if the tool declares no output. */
-  readonly shape?: Shape;
+  readonly shape?: Shape | undefined;
   readonly arguments: JsonObject;
   /** The same seed and arguments give the same answer. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
 }
 
 /** Marks a simulated result, in its `_meta`. */

@@ -136,8 +136,8 @@ export const ownFunctions: Readonly<Record<Language, OwnFunctions>> = {
 /** `memory.save(key, value, metadata?)`. */
 export const showOwn = (path: string, { schema }: OwnFunction): string => {
   const { properties = {}, required = [] } = schema as {
-    readonly properties?: object;
-    readonly required?: readonly string[];
+    readonly properties?: object | undefined;
+    readonly required?: readonly string[] | undefined;
   };
   const names = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
   return `${path}(${names.join(", ")})`;

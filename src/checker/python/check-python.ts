@@ -95,7 +95,7 @@ const notUnderstood: CheckResult = {
 interface Judged {
   readonly result: CheckResult;
   /** Undefined when the text was not understood. */
-  readonly context?: PythonContext;
+  readonly context?: PythonContext | undefined;
   readonly findings: readonly Finding[];
 }
 

@@ -92,7 +92,7 @@ const checkWholeName = ({ known, request }: Context, name: string, offset: numbe
 interface CheckedPath {
   readonly findings: readonly Finding[];
   /** The server whose tools the names must be. */
-  readonly server?: CheckedServer;
+  readonly server?: CheckedServer | undefined;
 }
 
 const checkPath = (context: Context, specifier: string, offset: number): CheckedPath => {

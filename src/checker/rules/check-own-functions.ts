@@ -80,7 +80,7 @@ export const toUnknown = (
 };
 
 export const toProperties = (schema: unknown): object =>
-  (schema as { readonly properties?: object }).properties ?? {};
+  (schema as { readonly properties?: object | undefined }).properties ?? {};
 
 /** Values in order → the fields of one object; further ones are ignored by the language. */
 export const toFields = (names: readonly string[], values: readonly KnownValue[], node: Node): KnownValue => {

@@ -35,6 +35,6 @@ export const showSignature = (
   return request.renderSignature({
     tool,
     identifier: catalog.identifier,
-    ...(functionName === undefined ? {} : { functionName }),
+    functionName,
   });
 };

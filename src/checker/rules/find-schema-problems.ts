@@ -25,7 +25,7 @@ export interface SchemaProblem {
   /** What the schema wants there. */
   readonly expected: string;
   /** What was found, for a wrong value. */
-  readonly found?: string;
+  readonly found?: string | undefined;
   /** Names or values that could have been meant. */
   readonly candidates: readonly string[];
 }

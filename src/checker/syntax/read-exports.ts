@@ -16,12 +16,12 @@ export interface Reexport {
   readonly names: readonly { readonly name: string; readonly start: number }[] | "all";
 }
 
-const toName = (node: { type: string; name?: string; value?: unknown }): string =>
+const toName = (node: { type: string; name?: string | undefined; value?: unknown }): string =>
   node.type === "Identifier" ? (node.name ?? "") : String(node.value);
 
 const declaredNames = (node: Node): readonly string[] => {
   if (node.type === "VariableDeclaration") return node.declarations.flatMap(({ id }) => namesOf(id));
-  const { id } = node as { readonly id?: { readonly name?: string } | null };
+  const { id } = node as { readonly id?: { readonly name?: string | undefined } | null | undefined };
   return id?.name === undefined ? [] : [id.name];
 };
 

@@ -37,8 +37,8 @@ export const readText = (node: Node): string | undefined => {
 
 /** The name of a member or an object's key, where the text tells it. */
 export const readKey = (node: {
-  readonly key?: Node;
-  readonly property?: Node;
+  readonly key?: Node | undefined;
+  readonly property?: Node | undefined;
   readonly computed: boolean;
 }): string | undefined => {
   const key = node.key ?? node.property;

@@ -11,7 +11,7 @@ export interface Binding {
   readonly node: Node;
   /** The declarator, import specifier, function, class or parameter that declares it. */
   readonly declaration: Node;
-  readonly statement?: ImportDeclaration;
+  readonly statement?: ImportDeclaration | undefined;
   readonly references: Reference[];
 }
 

@@ -11,7 +11,7 @@ export interface BoundValues {
   /** The arguments as far as the text tells; undefined when it cannot tell how they are meant. */
   readonly value: KnownValue | undefined;
   /** More values were given than the tool has parameters. */
-  readonly excess?: { readonly node: Place; readonly most: number };
+  readonly excess?: { readonly node: Place; readonly most: number } | undefined;
 }
 
 const isObjectLike = ({ kind }: KnownValue): boolean => kind === "object" || kind === "open";

@@ -45,7 +45,7 @@ const loopholes = new Set(["globalThis", "eval", "Function", "self", "window"]);
 export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boolean): ToolUses => {
   const { read: readEntity, readExport } = createEntityReader(syntax, known);
   const calls: ToolCall[] = [];
-  const values: { server: CheckedServer; tool: Tool; node?: Node }[] = [];
+  const values: { server: CheckedServer; tool: Tool; node?: Node | undefined }[] = [];
   const unknownTools: { server: CheckedServer; name: string; node: Node }[] = [];
   const unknownServers: { name: string; node: Node }[] = [];
   let hasDynamicCalls = false;

@@ -29,10 +29,12 @@ interface Session {
   /** Files that the worker has already; they never change under the same name, but for those named as changed. */
   readonly sent: Set<string>;
   /** The one question that is open. */
-  settle?: {
-    readonly resolve: (messages: readonly CompilerMessage[]) => void;
-    readonly reject: (error: Error) => void;
-  };
+  settle?:
+    | {
+        readonly resolve: (messages: readonly CompilerMessage[]) => void;
+        readonly reject: (error: Error) => void;
+      }
+    | undefined;
 }
 
 const startSession = (module: string): Session => {

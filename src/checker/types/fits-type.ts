@@ -5,7 +5,7 @@ type Kind = "string" | "number" | "boolean" | "array" | "promise";
 interface Part {
   readonly kind: Kind;
   /** The text of a literal; undefined for the whole kind. */
-  readonly literal?: string;
+  readonly literal?: string | undefined;
 }
 
 /** The parts of a union that is made of simple types; undefined when one of them is not simple. */

@@ -124,7 +124,10 @@ const judgeProperty = (
 const lacksMethod = (type: string, name: string): boolean => {
   if (!builtIn.test(type)) return false;
   const known: Record<string, unknown> = { string: "", number: 0, boolean: true, bigint: 0n, JSON, Math };
-  const globals = globalThis as unknown as Record<string, { readonly prototype?: object } | undefined>;
+  const globals = globalThis as unknown as Record<
+    string,
+    { readonly prototype?: object | undefined } | undefined
+  >;
   const [, className = ""] = /^(\w+?)(?:<[\s\S]*>|Constructor)?$/.exec(type) ?? [];
   const value = type.endsWith("]")
     ? []

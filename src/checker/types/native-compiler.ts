@@ -44,11 +44,11 @@ const isExecutable = (path: string): boolean => {
 const binaryName = process.platform === "win32" ? "tsc.exe" : "tsc";
 
 interface Reply {
-  readonly id?: number;
-  readonly method?: string;
+  readonly id?: number | undefined;
+  readonly method?: string | undefined;
   readonly params?: unknown;
   readonly result?: unknown;
-  readonly error?: { readonly message?: string };
+  readonly error?: { readonly message?: string | undefined } | undefined;
 }
 
 interface Session {
@@ -57,8 +57,8 @@ interface Session {
   readonly rest: () => void;
   readonly end: (reason: string) => void;
   files: CompilerFiles;
-  project?: string;
-  snapshot?: number;
+  project?: string | undefined;
+  snapshot?: number | undefined;
 }
 
 interface SnapshotReply {
@@ -71,7 +71,7 @@ interface RawDiagnostic {
   readonly pos: number;
   readonly end: number;
   readonly text: string;
-  readonly messageChain?: readonly RawDiagnostic[];
+  readonly messageChain?: readonly RawDiagnostic[] | undefined;
 }
 
 export const openNativeCompiler = (found: {
@@ -206,7 +206,10 @@ const startSession = (folder: string, files: CompilerFiles): Session => {
 
 /** A compiler at rest must not keep the host alive; it ends with the host, whose pipe closes. */
 const setReferenced = (child: ChildProcess, isReferenced: boolean): void => {
-  const handles = [child, child.stdin, child.stdout] as { ref?: () => void; unref?: () => void }[];
+  const handles = [child, child.stdin, child.stdout] as {
+    ref?: (() => void) | undefined;
+    unref?: (() => void) | undefined;
+  }[];
   for (const handle of handles) isReferenced ? handle.ref?.() : handle.unref?.();
 };
 

@@ -5,7 +5,7 @@ export interface ServersEdit {
   /** The way to the servers. */
   readonly keys: readonly string[];
   /** The servers are a list whose items have a `name`. */
-  readonly isList?: boolean;
+  readonly isList?: boolean | undefined;
   readonly remove: readonly string[];
   readonly set: readonly (readonly [name: string, value: unknown])[];
 }
@@ -16,7 +16,7 @@ export interface ServersFormat {
   /** Changes the text itself: what is not touched stays as it is, comments too. May give up by throwing. */
   readonly edit: (text: string, edit: ServersEdit) => string;
   /** A second way, for forms that `edit` does not know. */
-  readonly rewrite?: (text: string, edit: ServersEdit) => string;
+  readonly rewrite?: ((text: string, edit: ServersEdit) => string) | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

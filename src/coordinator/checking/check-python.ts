@@ -62,7 +62,7 @@ const checkText = async (
       imported: program.imports.map(({ specifier }) => specifier),
       isSession: request.session !== undefined,
       declared: readDeclared(rooms, request, program),
-      ...(module === undefined ? {} : { module }),
+      module,
       servers: await Promise.all(
         catalogs.map((catalog) => reachServer(rooms, catalog, { words: program.words, language: "python" })),
       ),
@@ -76,7 +76,7 @@ const checkText = async (
       deniedModules: rights.deniedModules,
       missingModules,
       ...(missingModules.length === 0 ? {} : await describeSandbox(rooms, rights, missingModules)),
-      pythonTypes: { checker, ...(interpreter === undefined ? {} : { interpreter }), isAsked },
+      pythonTypes: { checker, interpreter, isAsked },
     },
     { catalogs, asker: rooms.asker },
   );

@@ -175,7 +175,10 @@ export class CheckerProcess<Task extends CheckerTask> {
   #setBusy(isBusy: boolean): void {
     const child = this.#child;
     if (child === undefined) return;
-    const handles = [child, child.stdin, child.stdout] as { ref?: () => void; unref?: () => void }[];
+    const handles = [child, child.stdin, child.stdout] as {
+      ref?: (() => void) | undefined;
+      unref?: (() => void) | undefined;
+    }[];
     for (const handle of handles) isBusy ? handle.ref?.() : handle.unref?.();
     clearTimeout(this.#idle);
     if (isBusy) {

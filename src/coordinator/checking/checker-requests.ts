@@ -52,7 +52,9 @@ export interface ProgramCheck
   readonly identifiers: Pairs<string>;
   readonly adapters?: readonly CheckedAdapter[] | undefined;
   readonly adapterNames: Pairs<readonly string[]>;
-  readonly pythonTypes?: Omit<NonNullable<CheckRequest["pythonTypes"]>, "renderModule" | "renderCallModule">;
+  readonly pythonTypes?:
+    | Omit<NonNullable<CheckRequest["pythonTypes"]>, "renderModule" | "renderCallModule">
+    | undefined;
 }
 
 export type PackedCatalog = Omit<ServerCatalog, "find">;
@@ -100,11 +102,11 @@ export interface PackedError {
 
 /** `isReady` comes first, `isStarted` before each answer: when the process dies, these requests are the suspects. */
 export interface ReplyMessage {
-  readonly isReady?: true;
-  readonly id?: number;
-  readonly isStarted?: true;
+  readonly isReady?: true | undefined;
+  readonly id?: number | undefined;
+  readonly isStarted?: true | undefined;
   readonly result?: unknown;
-  readonly error?: PackedError;
+  readonly error?: PackedError | undefined;
   /** The text is nested deeper than the stack. */
-  readonly isTooComplex?: true;
+  readonly isTooComplex?: true | undefined;
 }

@@ -12,7 +12,7 @@ export interface ReachedAdapters {
   /** The adapter that a path means, whichever of the server's names stands in it. */
   readonly find: (path: string) => PreparedModule | undefined;
   /** Every path that leads to a module, where one is a skill's. */
-  readonly namesOf?: (module: PreparedModule) => readonly string[];
+  readonly namesOf?: ((module: PreparedModule) => readonly string[]) | undefined;
 }
 
 const mostAdapters = 100;

@@ -8,7 +8,7 @@ const prefix = `${skillsName}/`;
 export const isSkillPath = (path: string): boolean => path.startsWith(prefix);
 
 /** `web/read-papers@2` and `web/read-papers/v2` → the name and the version. */
-const splitVersion = (name: string): { readonly name: string; readonly version?: number } => {
+const splitVersion = (name: string): { readonly name: string; readonly version?: number | undefined } => {
   const [, base, version] = /^(.+?)(?:@|\/v)([1-9]\d{0,8})$/.exec(name) ?? [];
   return base === undefined ? { name } : { name: base, version: Number(version) };
 };
@@ -22,7 +22,7 @@ export const readSkillModule = async (rooms: Rooms, path: string): Promise<Adapt
   const { name, version } = splitVersion(written);
   const skill = await store.find(name, {
     language: "typescript",
-    ...(version === undefined ? {} : { version }),
+    version,
   });
   const found = skill ?? (await store.readModule(written));
   if (found === undefined) return undefined;

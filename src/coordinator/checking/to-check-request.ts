@@ -80,9 +80,10 @@ export const toCheckRequest = (
     adapters,
     adapterNames: new Map(adapterNames),
     ...(isPython ? { aliases: toPythonAliases(names) } : {}),
-    ...(pythonTypes === undefined
-      ? {}
-      : { pythonTypes: { ...pythonTypes, renderModule: renderPythonModule, renderCallModule } }),
+    pythonTypes:
+      pythonTypes === undefined
+        ? undefined
+        : { ...pythonTypes, renderModule: renderPythonModule, renderCallModule },
     nearestNames,
     renderSignature: isPython
       ? ({ tool, identifier, functionName = tool.functionName }) =>

@@ -56,7 +56,7 @@ const findPackage = (script: string): string | undefined => {
   const [folder = ""] = script.slice(at + marker.length).split(sep);
   try {
     const file = join(script.slice(0, at + marker.length), folder, "package.json");
-    const { _npx } = JSON.parse(readFileSync(file, "utf8")) as { _npx?: { packages?: unknown } };
+    const { _npx } = JSON.parse(readFileSync(file, "utf8")) as { _npx?: { packages?: unknown } | undefined };
     const [first] = Array.isArray(_npx?.packages) ? _npx.packages : [];
     return typeof first === "string" ? first : undefined;
   } catch {

@@ -89,7 +89,7 @@ export const toTakeover = (
   id: newId(),
   ...facts,
   takenAt: new Date().toISOString(),
-  ...(before === undefined ? {} : { hashBefore: toHash(before) }),
+  hashBefore: before === undefined ? undefined : toHash(before),
   hashAfter: toHash(after),
 });
 

@@ -30,12 +30,12 @@ export interface OpenRoomsOptions {
   readonly tokens: TokenCounter;
   readonly toCommand: Rooms["toCommand"];
   readonly trustCommand: Rooms["trustCommand"];
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onToolsChanged: (server: string) => void;
   /** Adds to the configuration's own servers. */
   readonly onAdded: (definition: ServerDefinition) => void;
   readonly onFetchProgress: (progress: FetchProgress) => void;
-  readonly plugins?: PluginHooks;
+  readonly plugins?: PluginHooks | undefined;
 }
 
 export const openRooms = ({
@@ -65,7 +65,7 @@ export const openRooms = ({
     maxStarts: settings.maxStarts,
     client: { name: "mcp-coordinator", version },
     launcher: openLauncher(settings, environment, onFetchProgress),
-    ...(environment === undefined ? {} : { environment }),
+    environment,
   });
   const statistics = openStatisticsStore({ folder: settings.cacheFolder });
   const openStore = openStoreOnce(settings);
@@ -115,7 +115,7 @@ export const openRooms = ({
     workspaces,
     kept: openKeptRuns(workspaces.open, settings.retention),
     background: openBackgroundRuns(),
-    ...(plugins === undefined ? {} : { plugins }),
+    plugins,
   };
   upstreams.onListChanged((server) => {
     rooms.catalogs.delete(server);

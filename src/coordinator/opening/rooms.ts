@@ -33,13 +33,13 @@ export interface InstallPatience {
   /** As `performance.now()` counts. */
   readonly untilMs: number;
   readonly timeoutMs: number;
-  readonly onProgress?: RunRequest["onProgress"];
+  readonly onProgress?: RunRequest["onProgress"] | undefined;
 }
 
 /** The index of the tools it was built from: built again only when a catalog is another one. */
 export interface SearchShelf {
-  tools?: readonly Tool[];
-  index?: Promise<SearchIndex<Tool>>;
+  tools?: readonly Tool[] | undefined;
+  index?: Promise<SearchIndex<Tool>> | undefined;
   /** What the index knows about servers besides their tools. */
   descriptions?: string | undefined;
 }
@@ -96,7 +96,7 @@ export interface Rooms {
   /** Runs that were started and are not waited for, by their id. */
   readonly background: BackgroundRuns;
   /** What the embedding program does around runs and calls. */
-  readonly plugins?: PluginHooks;
+  readonly plugins?: PluginHooks | undefined;
 }
 
 /** The rooms of a request's workspace; without one they stay what they are. */

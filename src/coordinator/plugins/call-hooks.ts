@@ -21,18 +21,18 @@ import { type Asking, askHook, listHooks, refuse } from "./plugin-hooks.js";
 /** The run that a call belongs to; absent for a call without a program. */
 export interface CallOrigin {
   readonly runId: string;
-  readonly session?: string;
-  readonly workspace?: string;
+  readonly session?: string | undefined;
+  readonly workspace?: string | undefined;
 }
 
 export interface HookedCall {
   readonly tool: Tool;
   readonly arguments: JsonObject;
-  readonly origin?: CallOrigin;
+  readonly origin?: CallOrigin | undefined;
   readonly workspace: string;
   readonly signal: AbortSignal;
   /** Of one hook; without it the signal alone ends it. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Makes a call by way of the plugins; `make` asks the server. */
@@ -110,8 +110,8 @@ const toFacts = ({ tool, origin, workspace, signal }: HookedCall, value: JsonObj
   arguments: toBigIntegers(value) as JsonObject,
   isReadOnly: tool.isReadOnly,
   isDestructive: tool.isDestructive,
-  ...(origin === undefined ? {} : { runId: origin.runId }),
-  ...(origin?.session === undefined ? {} : { session: origin.session }),
+  runId: origin?.runId,
+  session: origin?.session,
   workspace: origin?.workspace ?? workspace,
   signal,
 });

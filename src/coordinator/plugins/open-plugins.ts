@@ -40,9 +40,9 @@ export const openPlugins = async (
   return {
     servers: embedded,
     hooks: {
-      ...(beforeRun === undefined ? {} : { beforeRun }),
-      ...(afterRun === undefined ? {} : { afterRun }),
-      ...(aroundCall === undefined ? {} : { aroundCall }),
+      beforeRun,
+      afterRun,
+      aroundCall,
     },
   };
 };

@@ -19,10 +19,14 @@ export interface Patience {
 /** What plugins do to runs and calls; what no plugin does is absent, so that it costs nothing. */
 export interface PluginHooks {
   /** The run as it is to be. Throws RUN_VETOED. */
-  readonly beforeRun?: (runId: string, request: RunRequest, patience: Patience) => Promise<RunRequest>;
+  readonly beforeRun?:
+    | ((runId: string, request: RunRequest, patience: Patience) => Promise<RunRequest>)
+    | undefined;
   /** What is told of it. Never throws: a result that is withheld is a failed one. */
-  readonly afterRun?: (request: RunRequest, result: RunResult, patience: Patience) => Promise<RunResult>;
-  readonly aroundCall?: AroundCall;
+  readonly afterRun?:
+    | ((request: RunRequest, result: RunResult, patience: Patience) => Promise<RunResult>)
+    | undefined;
+  readonly aroundCall?: AroundCall | undefined;
 }
 
 export interface Asking extends Patience {

@@ -30,11 +30,11 @@ const toFacts = (runId: string, request: RunRequest, workspace: string): RunFact
     language,
     mode,
     workspace: request.workspace ?? workspace,
-    ...(session === undefined ? {} : { session }),
-    ...(servers === undefined ? {} : { servers: [...servers] }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(limits === undefined ? {} : { limits: { ...limits } }),
-    ...(description === undefined ? {} : { description }),
+    session,
+    servers: servers === undefined ? undefined : [...servers],
+    profile,
+    limits: limits === undefined ? undefined : { ...limits },
+    description,
   };
 };
 
@@ -139,7 +139,7 @@ const withhold = (
   logs: [],
   error: { code, kind, message, hint },
   calls,
-  ...(isResumable === undefined ? {} : { isResumable }),
+  isResumable,
   durationMs,
   statistics,
 });

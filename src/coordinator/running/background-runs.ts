@@ -10,7 +10,7 @@ export interface BackgroundRun {
   readonly logs: LogLine[];
   calls: number;
   readonly ended: Promise<RunResult>;
-  result?: RunResult;
+  result?: RunResult | undefined;
   readonly cancel: () => void;
 }
 

@@ -5,11 +5,11 @@ import type { Rooms } from "../opening/rooms.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
 
 export interface InvokeOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Answer with made-up values that fit the tool's types, and leave the server alone. */
-  readonly isSimulated?: boolean;
+  readonly isSimulated?: boolean | undefined;
   /** The run that it belongs to. */
-  readonly origin?: CallOrigin;
+  readonly origin?: CallOrigin | undefined;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
@@ -38,8 +38,8 @@ export const invokeTool = async (
       tool: tool.name,
       arguments: given,
       isSession: origin?.session !== undefined,
-      ...(signal === undefined ? {} : { signal }),
-      ...(onProgress === undefined ? {} : { onProgress }),
+      signal,
+      onProgress,
     });
   };
   const around = rooms.plugins?.aroundCall;

@@ -5,14 +5,14 @@ import { toEndedStatus, toKept } from "./read-result.js";
 
 /** A run that ended before anything was written of it. */
 export interface EndedRun extends NewRun {
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   readonly seed: string;
-  readonly times?: string;
+  readonly times?: string | undefined;
   readonly result: RunResult;
 }
 
 export interface EndedTask extends NewTask {
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   readonly session: string;
 }
 

@@ -123,8 +123,8 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
         ...(summary === undefined
           ? { name, identifier, transport: "", status: "disabled" }
           : toServerFacts(summary)),
-        ...(summary?.cwd === undefined ? {} : { cwd: summary.cwd }),
-        ...(instructions === undefined ? {} : { instructions }),
+        cwd: summary?.cwd,
+        instructions,
         tools,
       };
     },
@@ -169,12 +169,12 @@ const toServerFacts = ({
 }: ServerSummary): ServerFacts => ({
   name,
   identifier,
-  ...(description === undefined ? {} : { description }),
+  description,
   transport,
   status,
-  ...(toolCount === undefined ? {} : { toolCount }),
-  ...(resourceCount === undefined ? {} : { resourceCount }),
-  ...(promptCount === undefined ? {} : { promptCount }),
+  toolCount,
+  resourceCount,
+  promptCount,
 });
 
 const namesOfCatalogs = new WeakMap<ServerCatalog, ReadonlyMap<string, string>>();

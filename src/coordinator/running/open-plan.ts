@@ -39,9 +39,9 @@ export interface Plan {
 interface Asked {
   /** The made-up answers that the program may have looked at before. */
   dependsOn: readonly Asked[];
-  tool?: Tool;
-  arguments?: JsonObject;
-  decision?: CallDecision;
+  tool?: Tool | undefined;
+  arguments?: JsonObject | undefined;
+  decision?: CallDecision | undefined;
 }
 
 const maxWarnings = 5;

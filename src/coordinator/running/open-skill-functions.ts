@@ -60,7 +60,7 @@ export const openSkillFunctions = (
       ),
     search: async (query, limit) => {
       const { searchSkills } = await import("../list-skills.js");
-      const found = await searchSkills(rooms, { query, ...(limit === undefined ? {} : { limit }) });
+      const found = await searchSkills(rooms, { query, limit });
       return found.map(({ path, description, language: written, version, tags, importLine, signature }) => ({
         name: path,
         description,
@@ -72,7 +72,7 @@ export const openSkillFunctions = (
       }));
     },
     show: async (name, version) => {
-      const skill = await findSkill(rooms, { name, ...(version === undefined ? {} : { version }) });
+      const skill = await findSkill(rooms, { name, version });
       if (!isUsable(skill))
         throw new CoordinatorError(
           "SKILL_UNKNOWN",

@@ -42,8 +42,8 @@ export const restoreValues = async (
     await kept.keep({
       format,
       content,
-      ...(name === undefined ? {} : { name }),
-      ...(mimeType === undefined ? {} : { mimeType }),
+      name,
+      mimeType,
     });
   }
 };

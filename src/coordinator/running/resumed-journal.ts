@@ -62,7 +62,7 @@ export const openResumedJournal = (
       beginSessionRun(rooms, request, runId);
       const { runs } = await rooms.workspaces.open(workspace);
       run = await runs.resume(runId, {
-        ...(code === undefined ? {} : { code }),
+        code,
         onDifference: onDivergence === "fork" ? "continue" : "stop",
         onUncertain: uncertain === "repeat" ? "repeat" : "stop",
         refreshReads,

@@ -23,10 +23,10 @@ export interface RunJournal {
   /** To be called when the program is about to start. Undefined when nobody will repeat it. */
   readonly start: () => GuestOrigin | undefined | Promise<GuestOrigin | undefined>;
   /** The program runs and will make calls: what they are written to is made while it starts, and not before its first call. */
-  readonly prepare?: () => void;
-  readonly calls?: CallJournal;
+  readonly prepare?: (() => void) | undefined;
+  readonly calls?: CallJournal | undefined;
   /** What people have said since it paused. */
-  readonly findAnswer?: (question: RunQuestion) => PeopleAnswer | undefined;
+  readonly findAnswer?: ((question: RunQuestion) => PeopleAnswer | undefined) | undefined;
   /** The program is still at what it did before. */
   readonly isReplaying: () => boolean;
   /** The result with what the journal says of it: whether the run can be gone on with. */
@@ -181,8 +181,8 @@ export const logTask = (rooms: Rooms, request: RunRequest, result: RunResult): v
     ...inWorkspace(workspace),
     session,
     code,
-    ...(description === undefined ? {} : { description }),
-    ...(result.value === undefined ? {} : { result: result.value }),
+    description,
+    result: result.value,
     output: output.join("\n"),
     runId: result.runId,
   });

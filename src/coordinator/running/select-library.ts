@@ -67,7 +67,7 @@ export const selectLibrary = async (
     return {
       files: adapters.modules.map(({ path, code }) => ({ path, source: code })),
       globals,
-      ...(libraries === undefined ? {} : { libraries }),
+      libraries,
     };
   }
   checkServers(rooms, program.imports, rights.servers);
@@ -109,7 +109,7 @@ const selectServers = async (
 ): Promise<readonly LibraryFile[]> => {
   const wanted = new Map<
     string,
-    { catalog: ServerCatalog; tool?: string; names: Set<string>; isAll: boolean }
+    { catalog: ServerCatalog; tool?: string | undefined; names: Set<string>; isAll: boolean }
   >();
   for (const statement of imports.filter(({ path }) => path !== serversPath)) {
     const [server, tool] = splitPath(statement);
@@ -121,7 +121,7 @@ const selectServers = async (
     for (const name of tools) checkName(catalog, name, statement);
     const entry = wanted.get(statement.path) ?? {
       catalog,
-      ...(tool === undefined ? {} : { tool }),
+      tool,
       names: new Set<string>(),
       isAll: false,
     };

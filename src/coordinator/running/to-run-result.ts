@@ -46,7 +46,7 @@ export const toRunResult = (ended: EndedRun): RunResult => {
     runId,
     status: outcome.status,
     ...(outcome.status === "stopped" ? { stopReason: outcome.reason } : {}),
-    ...(valueJson === undefined ? {} : { value: parseJson(valueJson) as Json }),
+    value: valueJson === undefined ? undefined : (parseJson(valueJson) as Json),
     logs: outcome.logs,
     ...(outcome.status === "completed"
       ? {}
@@ -62,7 +62,7 @@ export const toRunResult = (ended: EndedRun): RunResult => {
     durationMs,
     statistics: {
       durationMs,
-      ...(outcome.memoryBytes === undefined ? {} : { memoryBytes: outcome.memoryBytes }),
+      memoryBytes: outcome.memoryBytes,
       answerBytes: calls.reduce((sum, call) => sum + call.answerBytes, 0),
       outputBytes: Buffer.byteLength(output),
       toolsCalled: [...new Set(calls.map((call) => `${call.server}.${call.tool}`))],
@@ -88,16 +88,16 @@ export const toRefusedResult = ({
 }): RunResult => {
   const durationMs = performance.now() - startedAt;
   const { file, line, column, excerpt } = (error.details ?? {}) as {
-    file?: string;
-    line?: number;
-    column?: number;
-    excerpt?: string;
+    file?: string | undefined;
+    line?: number | undefined;
+    column?: number | undefined;
+    excerpt?: string | undefined;
   };
   const stopReason = stopReasons[error.code];
   return {
     runId,
     status: stopReason === undefined ? "failed" : "stopped",
-    ...(stopReason === undefined ? {} : { stopReason }),
+    stopReason,
     logs: [],
     error: {
       code: error.code,
@@ -106,7 +106,7 @@ export const toRefusedResult = ({
       hint: error.hint,
       ...(line === undefined || column === undefined || excerpt === undefined
         ? {}
-        : { ...(file === undefined ? {} : { file }), line, column, excerpt }),
+        : { file, line, column, excerpt }),
     },
     calls: [],
     durationMs,

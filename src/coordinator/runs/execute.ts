@@ -50,14 +50,14 @@ export const execute = async (
     {
       language,
       workspace: toWorkspaceName(host, request),
-      ...(session === undefined ? {} : { session: toSessionName(host, { session, workspace }) }),
+      session: session === undefined ? undefined : toSessionName(host, { session, workspace }),
       ...program,
       host: {
         call: plan?.watch(bridge.call) ?? bridge.call,
-        ...(request.onLog === undefined ? {} : { log: request.onLog }),
+        log: request.onLog,
         isReplaying: journal.isReplaying,
       },
-      ...(origin === undefined ? {} : { origin }),
+      origin,
       limits: rights.limits,
       signal: stopping.signal,
     },

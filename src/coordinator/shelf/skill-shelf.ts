@@ -24,7 +24,7 @@ export interface SkillShelf {
   /** What the check said of a text with the tools as they were. */
   readonly verdicts: Map<
     string,
-    { readonly diagnostics: readonly ProgramDiagnostic[]; readonly isGuessed?: boolean }
+    { readonly diagnostics: readonly ProgramDiagnostic[]; readonly isGuessed?: boolean | undefined }
   >;
 }
 

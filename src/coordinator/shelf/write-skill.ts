@@ -20,7 +20,7 @@ interface Material {
   readonly code: string;
   readonly language: Language;
   readonly from: SkillSource;
-  readonly cassette?: string;
+  readonly cassette?: string | undefined;
 }
 
 const usage = (message: string, hint?: string): CoordinatorError =>
@@ -57,16 +57,17 @@ export const writeSkill = async (
     title: request.name,
     description,
     tags: toTags(request.tags ?? []),
-    ...(request.category === undefined ? {} : { category: request.category }),
+    category: request.category,
     language,
     code,
     pins,
     from,
     toDocument: (name) =>
       renderSkillText({ name, category: request.category, description, language, found, pins }),
-    ...(material.cassette === undefined
-      ? {}
-      : { cassette: { text: material.cassette, parameters: parameters as JsonObject } }),
+    cassette:
+      material.cassette === undefined
+        ? undefined
+        : { text: material.cassette, parameters: parameters as JsonObject },
   };
   const store = await rooms.skills.open();
   return store.save(skill);
@@ -113,7 +114,7 @@ const refuseMistakes = (name: string, diagnostics: readonly ProgramDiagnostic[])
   if (first === undefined) return;
   const { file, line, column, excerpt, message, hint } = first;
   throw new CoordinatorError("PROGRAM_INVALID", `Cannot save the skill "${name}": line ${line}: ${message}`, {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     details: { file, line, column, excerpt, diagnostics },
   });
 };

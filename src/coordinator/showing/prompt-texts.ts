@@ -5,13 +5,15 @@ import { topFolders } from "../library-address.js";
 interface UsageGuide {
   readonly manual: string;
   readonly language: Language;
-  readonly task?: string;
-  readonly server?: {
-    readonly identifier: string;
-    readonly tools: readonly { readonly name: string; readonly description: string }[];
-    /** Tools that were left out. */
-    readonly more: number;
-  };
+  readonly task?: string | undefined;
+  readonly server?:
+    | {
+        readonly identifier: string;
+        readonly tools: readonly { readonly name: string; readonly description: string }[];
+        /** Tools that were left out. */
+        readonly more: number;
+      }
+    | undefined;
 }
 
 const toLine = (text: string, longest: number): string => {
@@ -44,8 +46,12 @@ export const renderUsageGuide = ({ manual, language, task, server }: UsageGuide)
 };
 
 interface AddServers {
-  readonly service?: string;
-  readonly servers: readonly { readonly name: string; readonly status: string; readonly code?: string }[];
+  readonly service?: string | undefined;
+  readonly servers: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly code?: string | undefined;
+  }[];
 }
 
 const mostServers = 60;

@@ -22,7 +22,7 @@ export interface ContainerArgumentsOptions {
   /** Another OCI runtime than the default one, e.g. "runsc" for gVisor. */
   readonly ociRuntime?: string | undefined;
   /** Frames go over descriptor 3 instead of stdin and stdout. */
-  readonly hasOwnWire?: boolean;
+  readonly hasOwnWire?: boolean | undefined;
   readonly mounts: readonly ContainerMount[];
   /** The program in the container and its arguments. */
   readonly command: readonly string[];

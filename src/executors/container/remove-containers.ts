@@ -63,6 +63,6 @@ export const startReaper = (
   reaper.on("error", () => {});
   reaper.stdin.on("error", () => {});
   reaper.unref();
-  (reaper.stdin as unknown as { unref?: () => void }).unref?.();
+  (reaper.stdin as unknown as { unref?: (() => void) | undefined }).unref?.();
   return reaper;
 };

@@ -9,7 +9,7 @@ export interface CommandResult {
 }
 
 export interface CommandOptions {
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The runtimes need to know where they live; nothing else of the host's environment is theirs to see. */
@@ -64,7 +64,7 @@ export const runCommand = (
 
 const toComplaint = (
   stderr: string,
-  error: Error & { readonly killed?: boolean; readonly code?: unknown },
+  error: Error & { readonly killed?: boolean | undefined; readonly code?: unknown },
 ): string => {
   const lastLine = stderr.trim().split("\n").at(-1) ?? "";
   if (error.killed === true) return "it did not end in time";

@@ -11,9 +11,9 @@ import { findEngine } from "./find-engine.js";
 export interface IsolateExecutorOptions {
   readonly limits: Limits;
   /** The operating system's walls. @default "auto": every one that this machine offers */
-  readonly walls?: WantedWalls;
+  readonly walls?: WantedWalls | undefined;
   /** No machine code is made from programs: slower, and bugs of the compiler are out of reach. @default false */
-  readonly jitless?: boolean;
+  readonly jitless?: boolean | undefined;
 }
 
 const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));

@@ -51,7 +51,7 @@ export interface Microsandbox {
 
 export interface FindMicrosandboxOptions {
   /** Where to look for the package after our own folder. @default the working folder */
-  readonly packageFolder?: string;
+  readonly packageFolder?: string | undefined;
 }
 
 const packageName = "microsandbox";

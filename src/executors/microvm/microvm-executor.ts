@@ -12,11 +12,11 @@ import { openVirtualMachine } from "./open-virtual-machine.js";
 export interface MicrovmExecutorOptions {
   readonly limits: Limits;
   /** Images with Node or Python in them; fetched by microsandbox at the first use. @default official slim images */
-  readonly images?: Partial<Record<Language, string>>;
+  readonly images?: Partial<Record<Language, string>> | undefined;
   /** Where the package "microsandbox" is looked for after our own folder. @default the working folder */
-  readonly packageFolder?: string;
+  readonly packageFolder?: string | undefined;
   /** Without a run for so long, the last machine is ended too. @default 5 minutes */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 }
 
 const defaultImages: Record<Language, string> = { typescript: "node:24-slim", python: "python:3.13-slim" };

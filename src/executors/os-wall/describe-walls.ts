@@ -13,8 +13,8 @@ export interface WallReport {
   readonly walls: readonly string[];
   readonly gaps: readonly string[];
   /** The first wall that was wanted and cannot be had. */
-  readonly reason?: string;
-  readonly fix?: string;
+  readonly reason?: string | undefined;
+  readonly fix?: string | undefined;
 }
 
 /** Trusted to be true, not to be well formed. */

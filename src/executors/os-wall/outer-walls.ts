@@ -25,7 +25,7 @@ interface OuterWallOptions {
   readonly find: () => string | undefined;
   readonly wrap: Wrap;
   /** What it is called when the trial goes well although a start failed. @default the wall is not to blame */
-  readonly suspicion?: string;
+  readonly suspicion?: string | undefined;
 }
 
 const outerWall = ({ wall, find, wrap, suspicion }: OuterWallOptions): OuterWall => {

@@ -7,7 +7,7 @@ import { type MissingWall, nativePackage, type Wall, type WantedWalls, wallTable
 export type OwnWall = Extract<Wall, "landlock" | "seccomp">;
 
 export interface WallPlan {
-  readonly outer?: OuterWall;
+  readonly outer?: OuterWall | undefined;
   /** What the process puts up itself. */
   readonly own: readonly OwnWall[];
   /** Where it finds the means for that. */

@@ -12,11 +12,11 @@ export const listSharedObjects = (): readonly string[] => {
 
 const read = (): readonly string[] => {
   // The types do not know the field yet.
-  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report;
+  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean | undefined } = process.report;
   const { excludeNetwork = false } = report;
   // Without this the report asks the name service for every address of this machine.
   report.excludeNetwork = true;
-  const { sharedObjects } = report.getReport() as { readonly sharedObjects?: readonly string[] };
+  const { sharedObjects } = report.getReport() as { readonly sharedObjects?: readonly string[] | undefined };
   report.excludeNetwork = excludeNetwork;
   return (sharedObjects ?? []).filter(
     (path) => isAbsolute(path) && !path.endsWith(".node") && existsSync(path),

@@ -116,7 +116,7 @@ const toFolders = ({ moduleIds }: OutputChunk): readonly string[] => {
 
 const toBundleError = (specifier: string, thrown: unknown): CoordinatorError => {
   if (thrown instanceof CoordinatorError) return thrown;
-  const { errors = [] } = thrown as { readonly errors?: readonly RolldownError[] };
+  const { errors = [] } = thrown as { readonly errors?: readonly RolldownError[] | undefined };
   const [first] = errors;
   const name = /"([^"]*)" is not exported/.exec(first?.message ?? "")?.[1];
   const problem =

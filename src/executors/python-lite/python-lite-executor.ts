@@ -13,9 +13,9 @@ import { openSnapshot, type Snapshot } from "./snapshot.js";
 export interface PythonLiteExecutorOptions {
   readonly limits: Limits;
   /** The operating system's walls. @default "auto": every one that this machine offers */
-  readonly walls?: WantedWalls;
+  readonly walls?: WantedWalls | undefined;
   /** Where the snapshot of the interpreter is kept. @default the user's cache folder */
-  readonly cacheFolder?: string;
+  readonly cacheFolder?: string | undefined;
 }
 
 const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));

@@ -15,7 +15,7 @@ export interface SnapshotOptions {
   readonly worldFolder: string;
   readonly guestFile: string;
   /** @default the user's cache folder */
-  readonly cacheFolder?: string;
+  readonly cacheFolder?: string | undefined;
 }
 
 export interface Snapshot {

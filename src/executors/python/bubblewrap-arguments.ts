@@ -21,7 +21,7 @@ export interface BubblewrapOptions {
   readonly guestFolder: string;
   /** Where each guest has a folder of its own. */
   readonly temporaryFolder: string;
-  readonly channelFolder?: string;
+  readonly channelFolder?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,7 @@ export interface ChooseWallOptions {
   readonly interpreter: Interpreter;
   readonly temporaryBytes: number;
   /** Only this one will do. */
-  readonly wall?: WallKind;
+  readonly wall?: WallKind | undefined;
 }
 
 const run = promisify(execFile);
@@ -46,10 +46,16 @@ const tryWall = async (
   const { command, args, environment } = toWallCommand({ kind, interpreter, preload: [], temporaryBytes });
   try {
     const { stdout } = await run(command, args, { env: environment, timeout: 20_000 });
-    const answer = JSON.parse(stdout) as { readonly walls?: readonly string[]; readonly reason?: string };
+    const answer = JSON.parse(stdout) as {
+      readonly walls?: readonly string[] | undefined;
+      readonly reason?: string | undefined;
+    };
     return answer.walls ?? answer.reason ?? "it told nothing";
   } catch (thrown) {
-    const { stderr = "", message } = thrown as { readonly stderr?: string; readonly message: string };
+    const { stderr = "", message } = thrown as {
+      readonly stderr?: string | undefined;
+      readonly message: string;
+    };
     return stderr.trim().split("\n").at(-1) || message;
   }
 };

@@ -13,16 +13,16 @@ import { cannotStartPython, keepZygote } from "./zygote-keeper.js";
 export interface PythonExecutorOptions {
   readonly limits: Limits;
   /** An executable, or the folder of a virtual environment. @default the documented environment, else the machine's own */
-  readonly interpreter?: string;
+  readonly interpreter?: string | undefined;
   /** @default the folder that `createPythonEnvironment` uses */
-  readonly environmentFolder?: string;
+  readonly environmentFolder?: string | undefined;
   /**
    * Libraries that a program finds imported if it needs them: with each come those before it. What is not installed is left out.
    * @default numpy, pandas, sklearn
    */
-  readonly preload?: readonly string[];
+  readonly preload?: readonly string[] | undefined;
   /** Only this wall will do. @default the strongest that stands */
-  readonly wall?: WallKind;
+  readonly wall?: WallKind | undefined;
 }
 
 /** A level of libraries that no program has needed for so long is given back. */
@@ -44,7 +44,7 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
     ground ??= findInterpreter({ environmentFolder: defaultEnvironmentFolder(), ...options }).then(
       async (interpreter) => ({
         interpreter,
-        choice: await chooseWall({ interpreter, temporaryBytes, ...(wall === undefined ? {} : { wall }) }),
+        choice: await chooseWall({ interpreter, temporaryBytes, wall }),
       }),
     );
     return ground;

@@ -6,7 +6,7 @@ export const seatbeltCommand = "/usr/bin/sandbox-exec";
 export interface SeatbeltOptions {
   readonly readable: readonly string[];
   readonly executables: readonly string[];
-  readonly channelFolder?: string;
+  readonly channelFolder?: string | undefined;
 }
 
 const systemFolders = ["/usr/lib", "/System/Library", "/Library/Apple", "/Library/Frameworks"];

@@ -16,7 +16,7 @@ export interface WallCommandOptions {
   /** Size of each guest's private /tmp. */
   readonly temporaryBytes: number;
   /** The private folder for the zygote's socket; without it the wall is only tried. */
-  readonly channelFolder?: string;
+  readonly channelFolder?: string | undefined;
 }
 
 export interface WallCommand {

@@ -38,7 +38,7 @@ export class ZygoteProcess {
     this.ready.catch(() => {});
     // Neither it nor its guests keep the host alive; runs do.
     child.unref();
-    for (const stream of child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
+    for (const stream of child.stdio) (stream as { unref?: (() => void) | undefined } | null)?.unref?.();
   }
 
   killGuest(guest: number): void {

@@ -11,7 +11,7 @@ import { findEngine } from "./find-engine.js";
 export interface WasmExecutorOptions {
   readonly limits: Limits;
   /** The operating system's walls. @default "auto": every one that this machine offers */
-  readonly walls?: WantedWalls;
+  readonly walls?: WantedWalls | undefined;
 }
 
 const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));

@@ -100,7 +100,7 @@ export const openCallers = (folder: string): CallerStore => {
           throw new CoordinatorError("CALLER_EXISTS", `Cannot add the caller "${name}": the name is taken`, {
             hint: `Create a new token with "mcp-coordinator callers renew ${name}", or use another name.`,
           });
-        const { entry, created } = create({ name, ...(workspace === undefined ? {} : { workspace }) });
+        const { entry, created } = create({ name, workspace });
         return { entries: [...entries, entry], result: created };
       });
     },
@@ -113,7 +113,7 @@ export const openCallers = (folder: string): CallerStore => {
             `Cannot renew the token of "${name}": there is no such caller`,
           );
         const { workspace } = before;
-        const { entry, created } = create({ name, ...(workspace === undefined ? {} : { workspace }) });
+        const { entry, created } = create({ name, workspace });
         return { entries: entries.map((one) => (one === before ? entry : one)), result: created };
       }),
     remove: async (name) => {

@@ -35,9 +35,9 @@ export interface FileStoreOptions {
     | "keptBytes"
   >;
   /** Days after which an unused stored value is removed. @default 7 */
-  readonly keptValueDays?: number;
+  readonly keptValueDays?: number | undefined;
   /** Wait for the disk, so that a power failure loses nothing. @default false */
-  readonly isSynced?: boolean;
+  readonly isSynced?: boolean | undefined;
 }
 
 const labelName = "workspace.json";

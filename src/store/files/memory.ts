@@ -23,7 +23,7 @@ export interface MemoryOptions {
   /** The workspace's folder. */
   readonly folder: string;
   readonly limits: Pick<Limits, "memoryKeys" | "memoryValueBytes">;
-  readonly isSynced?: boolean;
+  readonly isSynced?: boolean | undefined;
 }
 
 /** Enough for any number of processes; more means that `change` causes the conflicts itself. */
@@ -101,7 +101,7 @@ export const openMemory = ({ folder, limits, isSynced = false }: MemoryOptions):
         updatedAt,
         revision: randomBytes(8).toString("hex"),
         bytes: Buffer.byteLength(JSON.stringify(value)),
-        ...(storedMetadata === undefined ? {} : { metadata: storedMetadata }),
+        metadata: storedMetadata,
         value,
       };
       await writeFileAtomically(path, renderMemoryFile(entry), { isSynced });
@@ -191,7 +191,7 @@ const parseMemoryFile = (text: string): MemoryEntry | undefined => {
     updatedAt: updatedAt as string,
     revision: revision as string,
     bytes: Buffer.byteLength(JSON.stringify(value)),
-    ...(metadata === undefined ? {} : { metadata: metadata as JsonObject }),
+    metadata: metadata as JsonObject | undefined,
     value: value as Json,
   };
 };

@@ -43,7 +43,7 @@ export interface RunsOptions {
   /** The workspace's folder. */
   readonly folder: string;
   /** Wait for the disk at every record, so that a power failure loses nothing. */
-  readonly isSynced?: boolean;
+  readonly isSynced?: boolean | undefined;
 }
 
 export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): Runs => {
@@ -135,7 +135,7 @@ export const openRuns = ({ folder: workspace, isSynced = false }: RunsOptions): 
         at: startedAt ?? new Date().toISOString(),
         language,
         program: await storeProgram(files, code, language, 1),
-        ...(session === undefined ? {} : { session }),
+        session,
         rights,
         owner: ownIdentity(),
       }));

@@ -12,7 +12,7 @@ export interface SessionLogsOptions {
   readonly folder: string;
   /** The workspace's name. */
   readonly customer: string;
-  readonly isSynced?: boolean;
+  readonly isSynced?: boolean | undefined;
 }
 
 /** People read the logs; the run's own files contain longer outputs. */

@@ -9,7 +9,7 @@ interface StatisticsStoreOptions {
   /** Days are stored in `<folder>/statistics`, which the first write creates. */
   readonly folder: string;
   /** @default Date.now */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

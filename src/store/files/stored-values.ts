@@ -31,7 +31,7 @@ export interface StoredValuesOptions {
   readonly limits: Pick<Limits, "keptValueBytes" | "keptValues" | "keptBytes">;
   /** Days after which an unused value is removed. */
   readonly maxDays: number;
-  readonly isSynced?: boolean;
+  readonly isSynced?: boolean | undefined;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

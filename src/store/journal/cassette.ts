@@ -21,7 +21,7 @@ const version = 1;
 export interface Cassette {
   readonly language: Language;
   readonly code: string;
-  readonly enclosed?: Json;
+  readonly enclosed?: Json | undefined;
   /** The run's records with all texts inline. The first one is `started`, without its program. */
   readonly records: readonly JournalRecord[];
 }
@@ -81,7 +81,7 @@ const readHead = (line: string): Omit<Cassette, "records"> => {
   const { language, code } = head;
   if ((language !== "typescript" && language !== "python") || typeof code !== "string")
     throw invalid("its first line has no program");
-  return { language, code, ...(head.enclosed === undefined ? {} : { enclosed: head.enclosed as Json }) };
+  return { language, code, enclosed: head.enclosed as Json | undefined };
 };
 
 const refersToFile = (record: JournalRecord): boolean =>
@@ -136,8 +136,8 @@ export const replayCassette = ({ language, code, enclosed, records }: Cassette):
     language,
     code,
     rights: journal.rights,
-    ...(result === undefined ? {} : { result }),
-    ...(enclosed === undefined ? {} : { enclosed }),
+    result,
+    enclosed,
     run: openRun(port, { ...journal, attempt: journal.attempt + 1 }, { isOffline: true }),
   };
 };

@@ -31,7 +31,9 @@ export const foldJournal = (
   const values = new Map<string, ValueRecord>();
   let started: StartedRecord | undefined;
   let attempt = 1;
-  let facts: { program: KeptProgram; rights: StartedRecord["rights"]; owner?: ProcessIdentity } | undefined;
+  let facts:
+    | { program: KeptProgram; rights: StartedRecord["rights"]; owner?: ProcessIdentity | undefined }
+    | undefined;
   let paused: PausedRecord | undefined;
   let ended: EndedRecord | undefined;
   let lastSequence = 0;
@@ -113,15 +115,15 @@ export const foldJournal = (
     abandoned,
     values: [...values.values()],
     lastSequence,
-    ...(paused === undefined ? {} : { paused }),
-    ...(ended === undefined ? {} : { ended }),
-    ...(facts.owner === undefined ? {} : { owner: facts.owner }),
+    paused,
+    ended,
+    owner: facts.owner,
   };
 };
 
 const toOptional = ({ session, rights }: StartedRecord): Pick<RunSummary, "session" | "isPlan"> => ({
   ...(rights.mode === "plan" ? { isPlan: true } : {}),
-  ...(session === undefined ? {} : { session }),
+  session,
 });
 
 /** Summarizes a run that has ended from its first and its last record. */

@@ -18,7 +18,7 @@ interface Issued {
 /** What the journal has for an issued call. `repeats`: the recorded call that a fresh one replaces. */
 export type Match =
   | { readonly kind: "answered"; readonly call: JournalCall }
-  | { readonly kind: "fresh"; readonly repeats?: number }
+  | { readonly kind: "fresh"; readonly repeats?: number | undefined }
   | { readonly kind: "differs"; readonly difference: Difference }
   | { readonly kind: "uncertain"; readonly call: JournalCall };
 

@@ -6,8 +6,8 @@ export interface SkillDocument {
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly version?: number;
-  readonly entry?: string;
+  readonly version?: number | undefined;
+  readonly entry?: string | undefined;
 }
 
 const prefix = "mcp-coordinator";
@@ -32,7 +32,7 @@ export const toDescription = (text: string): string => {
 };
 
 export const renderDocument = (
-  { name, description, tags, version, entry }: Required<SkillDocument>,
+  { name, description, tags, version, entry = "" }: Required<SkillDocument>,
   body: string,
 ): string =>
   [
@@ -83,6 +83,6 @@ export const parseDocument = (text: string): SkillDocument | undefined => {
     description: toDescription(readText(fields.description) ?? ""),
     tags: readTags(metadata[`${prefix}.tags`] ?? metadata.tags ?? fields.tags),
     ...(Number.isSafeInteger(version) && version > 0 ? { version } : {}),
-    ...(entry === undefined ? {} : { entry }),
+    entry,
   };
 };

@@ -11,9 +11,9 @@ interface WriteOptions {
   /** Part of the first line of every generated file; a file without it was written by hand. */
   readonly marker: string;
   /** Files that are up to date: neither read nor removed. */
-  readonly isKnown?: (path: string) => boolean;
+  readonly isKnown?: ((path: string) => boolean) | undefined;
   /** Write every generated file, even if it would not change. */
-  readonly isForced?: boolean;
+  readonly isForced?: boolean | undefined;
 }
 
 /** The number of files written, unchanged and removed, and the hand-written files that were left alone. */

@@ -23,7 +23,7 @@ import {
 
 interface ContentFacts {
   readonly kind: KeptKind;
-  readonly count?: number;
+  readonly count?: number | undefined;
 }
 
 const newline = 10;

@@ -34,7 +34,7 @@ export function* pageJson(
   bytes: Buffer,
   { path = "", ...asked }: KeptPage,
   { maxBytes, mark }: { readonly maxBytes: number; readonly mark: PageMark | undefined },
-): Steps<{ readonly part: KeptPart; readonly mark?: PageMark }> {
+): Steps<{ readonly part: KeptPart; readonly mark?: PageMark | undefined }> {
   const steps = parseValuePath(path);
   if (steps.includes(every))
     throw new CoordinatorError(

@@ -72,7 +72,7 @@ export function* followPath(value: Json, path: readonly Step[]): Steps<Json | un
 export interface Located {
   readonly start: number;
   /** The steps after `[*]`; undefined if the path has no such step. */
-  readonly inside?: readonly Step[];
+  readonly inside?: readonly Step[] | undefined;
 }
 
 const notFound = (what: string): CoordinatorError =>

@@ -63,7 +63,7 @@ const runCode: Handler = async (coordinator, call) => {
           planId: runId,
           signal,
           output: coordinator.surface.output,
-          ...(request.agentLimits === undefined ? {} : { agentLimits: request.agentLimits }),
+          agentLimits: request.agentLimits,
         }),
         call,
       );
@@ -120,8 +120,8 @@ const readRun = (
     return {
       ...shared,
       code,
-      ...(language === undefined ? {} : { language }),
-      ...(session === undefined ? {} : { session }),
+      language,
+      session,
       ...(given.plan === true ? { mode: "plan" } : {}),
     };
   return {
@@ -145,10 +145,10 @@ const searchTools: Handler = async (coordinator, { arguments: given }) => {
   if (query.length === 0) readString(given, "query");
   const result = await coordinator.searchTools({
     query,
-    ...(limit === undefined ? {} : { limit: Math.min(Math.max(limit, 1), mostHits) }),
-    ...(server === undefined ? {} : { server }),
-    ...(language === undefined ? {} : { language }),
-    ...(detail === undefined ? {} : { detail }),
+    limit: limit === undefined ? undefined : Math.min(Math.max(limit, 1), mostHits),
+    server,
+    language,
+    detail,
   });
   const shown = renderSearch(result, language);
   // Counted after the answer, and not at all where that fails.
@@ -163,7 +163,7 @@ const callTool: Handler = async (coordinator, { arguments: given, signal }) => {
   const answer = await coordinator.callTool({
     server: readString(given, "server"),
     tool: readString(given, "tool"),
-    ...(value === undefined ? {} : { arguments: value }),
+    arguments: value,
     signal,
   });
   return renderShown(await coordinator.showAnswer({ value: answer }));

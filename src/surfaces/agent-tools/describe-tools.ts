@@ -8,9 +8,9 @@ export interface SurfaceTool {
   readonly inputSchema: {
     readonly type: "object";
     readonly properties: Readonly<Record<string, object>>;
-    readonly required?: readonly string[];
+    readonly required?: readonly string[] | undefined;
   };
-  readonly annotations?: Readonly<Record<string, boolean | string>>;
+  readonly annotations?: Readonly<Record<string, boolean | string>> | undefined;
 }
 
 const text = { type: "string" };

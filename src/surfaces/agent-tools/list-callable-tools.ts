@@ -10,9 +10,9 @@ import type { ShownResult } from "./render-run.js";
 
 export interface CreateToolsOptions {
   /** Offer the tool that calls one tool without a program. @default the setting `callTool` */
-  readonly callTool?: boolean;
+  readonly callTool?: boolean | undefined;
   /** Puts what a run asks to people; undefined leaves it paused. Without it the model reads the question. */
-  readonly onQuestion?: RunRequest["onQuestion"];
+  readonly onQuestion?: RunRequest["onQuestion"] | undefined;
 }
 
 export interface CallableTool extends SurfaceTool {

@@ -6,9 +6,9 @@ export type ShownContent = { type: "text"; text: string } | { type: "image"; dat
 
 export type ShownResult = {
   content: ShownContent[];
-  structuredContent?: JsonObject;
-  isError?: true;
-  _meta?: { "mcp-coordinator/meter": RunMeter };
+  structuredContent?: JsonObject | undefined;
+  isError?: true | undefined;
+  _meta?: { "mcp-coordinator/meter": RunMeter } | undefined;
 };
 
 /** An answer of texts alone as one text; undefined when there are images in it. */
@@ -22,7 +22,7 @@ export const renderShown = ({ texts, images, structured }: ShownOutput): ShownRe
     ...texts.map((text) => ({ type: "text", text }) as const),
     ...images.map((image) => ({ type: "image", ...image }) as const),
   ],
-  ...(structured === undefined ? {} : { structuredContent: structured }),
+  structuredContent: structured,
 });
 
 export const renderRun = (result: RunResult): ShownResult => ({

@@ -4,14 +4,14 @@ import type { Screen } from "./screen.js";
 
 export interface CommandOption {
   readonly type: "string" | "boolean";
-  readonly short?: string;
-  readonly multiple?: boolean;
+  readonly short?: string | undefined;
+  readonly multiple?: boolean | undefined;
   /** What stands for the value in help, e.g. PATH. */
-  readonly value?: string;
+  readonly value?: string | undefined;
   /** It may stand alone: its value is then "". */
-  readonly isValueOptional?: true;
+  readonly isValueOptional?: true | undefined;
   /** The only values it takes. */
-  readonly choices?: readonly string[];
+  readonly choices?: readonly string[] | undefined;
   readonly summary: string;
 }
 
@@ -39,9 +39,9 @@ export interface CommandContext {
 /** What a command can say of the coordinator it opens, beyond `--config`. */
 type OpenSettings = Pick<OpenOptions, "config" | "settings" | "trustsNamed"> & {
   /** Its warnings are nobody's business. */
-  readonly isQuiet?: boolean;
+  readonly isQuiet?: boolean | undefined;
   /** Stdin is somebody else's: a person cannot be asked. */
-  readonly isUnattended?: boolean;
+  readonly isUnattended?: boolean | undefined;
 };
 
 export interface Command {
@@ -49,7 +49,7 @@ export interface Command {
   /** What follows the program's name, e.g. `show SERVER.TOOL`; completion reads it too. */
   readonly usage: readonly string[];
   /** Paragraphs of help, when the summary is not enough. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Command lines with what they do. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   readonly options: Readonly<Record<string, CommandOption>>;

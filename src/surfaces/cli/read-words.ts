@@ -15,7 +15,7 @@ export const readText = (options: GivenOptions, name: string): string | undefine
 export const inWorkspace = <Request extends object>(
   request: Request,
   workspace: string | undefined,
-): Request & { readonly workspace?: string } =>
+): Request & { readonly workspace?: string | undefined } =>
   workspace === undefined ? request : { ...request, workspace };
 
 /** For commands about what an earlier run left behind. */

@@ -21,7 +21,7 @@ const readToken = (variable: string): ServeHttpOptions["token"] => {
 /** The token of the first start: the only time that it can be told. */
 const makeFirst = async (
   coordinator: Coordinator,
-): Promise<{ readonly token?: string; readonly known: readonly string[] }> => {
+): Promise<{ readonly token?: string | undefined; readonly known: readonly string[] }> => {
   const known = await coordinator.listCallers();
   if (known.length > 0) return { known: known.map(({ name }) => name) };
   return { token: (await coordinator.addCaller({ name: firstCaller })).token, known: [] };
@@ -55,8 +55,8 @@ export const serveHttp = async (context: CommandContext, coordinator: Coordinato
       return other;
     },
     port,
-    ...(host === undefined ? {} : { host }),
-    ...(given === undefined ? {} : { token: given }),
+    host,
+    token: given,
     isOpen,
     onActivity: screen.isVerbose ? (line) => screen.note(toPlainText(line)) : undefined,
   });

@@ -4,9 +4,9 @@ import type { OpenOptions, ToolSummary } from "../../coordinator/index.js";
 
 export interface CoordinatorClassOptions extends OpenOptions {
   /** The language of programs and of the written library. @default "python" */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /** The folder that `generateTools` puts `mcp_tools/`, or `servers/`, into. @default the working folder */
-  readonly libraryFolder?: string;
+  readonly libraryFolder?: string | undefined;
 }
 
 /** How one program is run; a text is the name of a profile. */
@@ -28,6 +28,6 @@ export interface DiscoveredServer {
   readonly tools: readonly ToolSummary[];
   readonly resources: readonly ListedResource[];
   readonly prompts: readonly ListedPrompt[];
-  readonly instructions?: string;
-  readonly error?: string;
+  readonly instructions?: string | undefined;
+  readonly error?: string | undefined;
 }

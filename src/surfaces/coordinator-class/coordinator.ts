@@ -121,8 +121,8 @@ export class Coordinator {
   ): Promise<SkillDescription> {
     return (await this.open()).saveSkill({
       ...{ name, code, language: this.#language },
-      ...(description === undefined ? {} : { description }),
-      ...(tags === undefined ? {} : { tags }),
+      description,
+      tags,
     });
   }
 
@@ -131,7 +131,7 @@ export class Coordinator {
   }
 
   async getSkill(name: string, version?: number): Promise<SkillDescription> {
-    return (await this.open()).showSkill({ name, ...(version === undefined ? {} : { version }) });
+    return (await this.open()).showSkill({ name, version });
   }
 
   async searchSkills(query: string): Promise<readonly SkillSummary[]> {
@@ -140,7 +140,7 @@ export class Coordinator {
 
   /** False when there was none. Without a version, all of them. */
   async deleteSkill(name: string, version?: number): Promise<boolean> {
-    return (await this.open()).deleteSkill({ name, ...(version === undefined ? {} : { version }) });
+    return (await this.open()).deleteSkill({ name, version });
   }
 
   /** How a program imports it. */

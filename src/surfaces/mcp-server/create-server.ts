@@ -14,7 +14,7 @@ export interface SurfaceOptions {
   /** Called after the first answer: the time to start what was not needed for it. */
   readonly onFirstAnswer: () => void;
   /** Tools that somebody else watches, for a connection that does not last. */
-  readonly tools?: WatchedTools;
+  readonly tools?: WatchedTools | undefined;
   /** Called with a line for every call of a client. */
   readonly onActivity?: ((line: string) => void) | undefined;
 }
@@ -59,8 +59,8 @@ export const createServer = (options: SurfaceOptions): Server => {
         arguments: params.arguments ?? {},
         signal,
         ask: ask(context),
-        ...(answered === undefined ? {} : { answered }),
-        ...(onProgress === undefined ? {} : { onProgress }),
+        answered,
+        onProgress,
       });
       tell("isError" in result && result.isError === true ? "failed" : "answered");
       return result;

@@ -38,7 +38,7 @@ export const handleLibrary = (server: Server, coordinator: Coordinator): void =>
     answer(async () => {
       const { description, text } = await coordinator.getPrompt({
         name,
-        ...(given === undefined ? {} : { arguments: given }),
+        arguments: given,
       });
       return { description, messages: [{ role: "user", content: { type: "text", text } }] };
     }),
@@ -49,7 +49,7 @@ export const handleLibrary = (server: Server, coordinator: Coordinator): void =>
         of: ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri },
         argument: argument.name,
         value: argument.value,
-        ...(context?.arguments === undefined ? {} : { known: context.arguments }),
+        known: context?.arguments,
       });
       return { completion: { values: [...values], total, hasMore: values.length < total } };
     }),

@@ -6,7 +6,7 @@ import { openWarmUp } from "./warm-up.js";
 
 export interface ServeStdioOptions {
   /** Stops serving when it fires, e.g. on SIGTERM. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with a line for every call of the client. */
   readonly onActivity?: ((line: string) => void) | undefined;
 }

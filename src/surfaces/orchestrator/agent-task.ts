@@ -4,26 +4,26 @@ import type { OpenOptions } from "../../coordinator/index.js";
 
 export interface OrchestratorOptions extends OpenOptions {
   /** Tasks that are under way at once; more wait in order. @default the setting `limits.concurrentRuns`: 5 */
-  readonly maxConcurrentTasks?: number;
+  readonly maxConcurrentTasks?: number | undefined;
   /** Milliseconds that a task may take. @default the setting `limits.timeoutMs`: 30,000 */
-  readonly defaultTimeout?: number;
+  readonly defaultTimeout?: number | undefined;
   /** Folder of the skills. @default the setting `skillsFolder` */
-  readonly skillsDir?: string;
+  readonly skillsDir?: string | undefined;
 }
 
 export interface AgentTask {
   readonly id: string;
   readonly description: string;
   /** The program. A task without one fails: nobody writes it here. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** The servers that the program may call, and no others; `server.tool` allows that tool's server. */
   readonly requiredTools: readonly string[];
   /** @default "typescript" */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /** Set as the task goes on. */
   status: "pending" | "running" | "completed" | "failed";
   /** Set when it has ended. */
-  result?: ExecutionResult;
+  result?: ExecutionResult | undefined;
 }
 
 export interface ExecutionStats {
@@ -40,15 +40,17 @@ export interface ExecutionStats {
 export interface ExecutionResult<Data = Json> {
   readonly success: boolean;
   /** What the program returned; absent when that was nothing. */
-  readonly data?: Data;
-  readonly error?: {
-    readonly message: string;
-    readonly code: ErrorCode;
-    /** The next step. */
-    readonly hint: string;
-    /** Where in the program it was. */
-    readonly stack?: string;
-  };
+  readonly data?: Data | undefined;
+  readonly error?:
+    | {
+        readonly message: string;
+        readonly code: ErrorCode;
+        /** The next step. */
+        readonly hint: string;
+        /** Where in the program it was. */
+        readonly stack?: string | undefined;
+      }
+    | undefined;
   readonly stats: ExecutionStats;
 }
 
@@ -58,7 +60,7 @@ export interface Skill {
   readonly description: string;
   readonly code: string;
   /** Undefined when a person wrote its file and nobody saved it. */
-  readonly createdAt?: Date;
+  readonly createdAt?: Date | undefined;
   /** Runs of it that completed. */
   readonly usageCount: number;
   readonly tags: readonly string[];

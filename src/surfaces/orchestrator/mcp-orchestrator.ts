@@ -77,7 +77,7 @@ export class MCPOrchestrator {
       const servers = [...new Set(requiredTools.map((name) => toServer(coordinator, name)))];
       const run = await coordinator.runCode({
         ...{ code, description, servers, countTokens: true },
-        ...(language === undefined ? {} : { language }),
+        language,
       });
       if (code.includes("skills")) await this.#readSkills();
       return run;
@@ -188,7 +188,7 @@ const toSkill = ({ name, path, description, code, uses, tags, savedAt }: SkillDe
   name,
   description,
   code,
-  ...(savedAt === undefined ? {} : { createdAt: new Date(savedAt) }),
+  createdAt: savedAt === undefined ? undefined : new Date(savedAt),
   usageCount: uses,
   tags,
 });

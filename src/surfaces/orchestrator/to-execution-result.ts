@@ -37,8 +37,8 @@ export const toExecutionResult = <Data = Json>(
     status === "paused" ? toPause(result) : result.error === undefined ? undefined : toError(result.error);
   return {
     success: status === "completed",
-    ...(value === undefined ? {} : { data: value as Data }),
-    ...(error === undefined ? {} : { error }),
+    data: value as Data | undefined,
+    error,
     stats: {
       duration: Math.round(statistics.durationMs),
       tokensUsed: meter === undefined ? 0 : meter.programTokens + meter.returnedTokens,

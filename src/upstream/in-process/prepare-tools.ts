@@ -64,24 +64,24 @@ const prepareTool = async (
   return {
     listed: {
       name,
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
+      title,
+      description,
       inputSchema: { ...input.schema, type: "object" },
-      ...(output === undefined ? {} : { outputSchema: output.schema }),
-      ...(annotations === undefined ? {} : { annotations }),
+      outputSchema: output?.schema,
+      annotations,
     },
     call: {
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      timeoutMs,
       run: tool.run as HostFunction["run"],
       validate: async (given) => {
         const { problem, ...checked } = await input.check(given);
         if (problem === undefined) return (checked as { readonly value: unknown }).value;
         throw new CoordinatorError("ARGUMENTS_INVALID", `Cannot call "${full}": ${problem}`);
       },
-      ...(output === undefined
-        ? {}
-        : {
-            validateAnswer: async (answer) => {
+      validateAnswer:
+        output === undefined
+          ? undefined
+          : async (answer) => {
               const { problem, ...checked } = await output.check(answer);
               if (problem === undefined) return (checked as { readonly value: unknown }).value;
               throw new CoordinatorError(
@@ -89,7 +89,6 @@ const prepareTool = async (
                 `Cannot take the answer of "${full}": it is not what its output says: ${problem}`,
               );
             },
-          }),
     },
   };
 };

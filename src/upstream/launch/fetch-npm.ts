@@ -10,12 +10,12 @@ import { runInstaller, runInstallerWell } from "./run-installer.js";
 export type Fetched = Omit<PackageRecord, "resolvedAtMs" | "before">;
 
 interface LockedPackage {
-  readonly version?: string;
-  readonly integrity?: string;
-  readonly engines?: { readonly node?: unknown };
-  readonly bin?: Readonly<Record<string, string>>;
-  readonly hasInstallScript?: boolean;
-  readonly optional?: boolean;
+  readonly version?: string | undefined;
+  readonly integrity?: string | undefined;
+  readonly engines?: { readonly node?: unknown } | undefined;
+  readonly bin?: Readonly<Record<string, string>> | undefined;
+  readonly hasInstallScript?: boolean | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 const modules = "node_modules";
@@ -65,7 +65,7 @@ const install = async (job: FetchJob, folder: string, nodePath: string | undefin
     env,
   );
   const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8")) as {
-    readonly packages?: Readonly<Record<string, LockedPackage>>;
+    readonly packages?: Readonly<Record<string, LockedPackage>> | undefined;
   };
   return lock.packages ?? {};
 };

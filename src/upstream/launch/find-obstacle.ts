@@ -104,7 +104,7 @@ interface Settings {
   /** Variables that it obeys and the installer does not. */
   readonly variables: RegExp;
   /** Variables that the installer obeys and it does not. */
-  readonly foreign?: RegExp;
+  readonly foreign?: RegExp | undefined;
 }
 
 /** What the runners obey that are stood in for by npm or uv. */

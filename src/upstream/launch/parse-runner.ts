@@ -29,8 +29,8 @@ interface Runner extends Pick<RunnerCommand, "leavesScripts"> {
   readonly installer: Installer;
   readonly table: FlagTable;
   /** Flags count also after the package, up to `--`. */
-  readonly readsAllFlags?: boolean;
-  readonly obstacle?: string;
+  readonly readsAllFlags?: boolean | undefined;
+  readonly obstacle?: string | undefined;
 }
 
 const npx: Runner = { runner: "npx", installer: "npm", table: flagTables.npm };
@@ -126,7 +126,7 @@ interface ReadWords {
   readonly extras: string[];
   readonly flags: string[];
   readonly rest: string[];
-  unknown?: string;
+  unknown?: string | undefined;
 }
 
 const readWords = (words: readonly string[], { table, readsAllFlags = false }: Runner): ReadWords => {

@@ -23,7 +23,7 @@ export const runInstaller = (
     const isGroupLeader = process.platform !== "win32";
     const child = spawn(command, [...args], {
       env: { ...env },
-      ...(cwd === undefined ? {} : { cwd }),
+      cwd,
       stdio: ["ignore", "pipe", "pipe"],
       windowsHide: true,
       detached: isGroupLeader,

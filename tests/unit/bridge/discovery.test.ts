@@ -54,7 +54,7 @@ describe("answerDiscovery()", () => {
     ["listTools", [], ["listTools", undefined]],
     ["listTools", ["git-hub"], ["listTools", "git-hub"]],
     ["listTools", [null], ["listTools", undefined]],
-    ["listTools", [{ ...server }], ["listTools", "git-hub"]],
+    ["listTools", [{ ...server } as Json], ["listTools", "git-hub"]],
     ["listTools", [{ server: "git-hub" }], ["listTools", "git-hub"]],
     ["describeTool", ["git-hub.create_issue"], ["showTool", "git-hub.create_issue", undefined]],
     ["describeTool", ["git-hub", "create_issue"], ["showTool", "git-hub", "create_issue"]],

@@ -9,11 +9,11 @@ export interface Site {
   readonly holder: PythonNode;
   readonly scope: Scope;
   /** Of "assign" the value, of "item" what is gone through. */
-  readonly value?: Expression;
+  readonly value?: Expression | undefined;
   /** Positions within the value, where it is taken apart; undefined at a starred or an unknown one. */
-  readonly path?: readonly (number | undefined)[];
-  readonly statement?: Import;
-  readonly imported?: ImportedName;
+  readonly path?: readonly (number | undefined)[] | undefined;
+  readonly statement?: Import | undefined;
+  readonly imported?: ImportedName | undefined;
 }
 
 export interface Binding {

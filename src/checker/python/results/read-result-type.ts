@@ -14,7 +14,7 @@ export interface ResultType extends ResultSchema {
   /** It rests on answers, not on a promise. */
   readonly isLearned: boolean;
   /** A key of an object that is gone through. */
-  readonly isKey?: true;
+  readonly isKey?: true | undefined;
 }
 
 export type ReadResultType = (node: Expression) => ResultType | undefined;

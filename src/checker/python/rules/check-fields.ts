@@ -47,10 +47,10 @@ export const checkFields = (context: PythonContext): readonly Finding[] => {
 
 type Judged = Omit<Finding, "severity"> & {
   /** The field that is not there; what is told only of kinds has none. */
-  readonly field?: string;
-  readonly isHint?: boolean;
+  readonly field?: string | undefined;
+  readonly isHint?: boolean | undefined;
   /** The schema is open: the field may be there all the same. */
-  readonly isUndeclared?: boolean;
+  readonly isUndeclared?: boolean | undefined;
 };
 
 const judge = (
@@ -167,7 +167,7 @@ interface Told {
   readonly message: string;
   readonly fields: readonly string[];
   /** The fields are those of the list's items. */
-  readonly ofItems?: boolean;
+  readonly ofItems?: boolean | undefined;
 }
 
 const describe = (

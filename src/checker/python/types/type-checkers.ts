@@ -8,10 +8,10 @@ export interface TypeMessage {
   /** The key or attribute. */
   readonly name: string;
   /** The type that lacks it. */
-  readonly type?: string;
+  readonly type?: string | undefined;
   /** Of an argument: its type, and the one that is wanted. */
-  readonly found?: string;
-  readonly expected?: string;
+  readonly found?: string | undefined;
+  readonly expected?: string | undefined;
 }
 
 export interface TypeChecker {

@@ -42,7 +42,7 @@ const isChanged = async (root: string, folder: string, record: SkillRecord): Pro
   return false;
 };
 
-const splitPath = (path: string): { readonly category?: string } => {
+const splitPath = (path: string): { readonly category?: string | undefined } => {
   const at = path.lastIndexOf("/");
   return at < 0 ? {} : { category: path.slice(0, at) };
 };
@@ -114,7 +114,7 @@ export const readSkill = async (root: string, place: SkillPlace): Promise<Stored
     versions: [...older.filter((one) => one !== version), version],
     file: `${path}/${entry}`,
     source,
-    ...(record === undefined ? {} : { record }),
+    record,
     isEdited: record !== undefined && (await isChanged(root, path, record)),
   };
 };

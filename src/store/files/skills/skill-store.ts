@@ -39,7 +39,7 @@ import {
 export interface SkillStoreOptions {
   /** The skills folder, created with the first skill. */
   readonly folder: string;
-  readonly isSynced?: boolean;
+  readonly isSynced?: boolean | undefined;
 }
 
 /** The limits of the public format for one skill. */
@@ -78,7 +78,7 @@ export const openFileSkills = ({ folder: root, isSynced = false }: SkillStoreOpt
   const choose = async (
     { title, language }: Pick<NewSkill, "title" | "language">,
     category: string | undefined,
-  ): Promise<{ readonly place: WritePlace; readonly before?: StoredSkill }> => {
+  ): Promise<{ readonly place: WritePlace; readonly before?: StoredSkill | undefined }> => {
     const wanted = toSkillName(title);
     const places = await listPlaces(root);
     for (let count = 1; count <= maxSkills; count++) {

@@ -11,7 +11,7 @@ export interface SkillPlace {
   readonly path: string;
   readonly name: string;
   /** Absent if the skill is a folder. */
-  readonly file?: string;
+  readonly file?: string | undefined;
 }
 
 const maxDepth = 4;

@@ -29,10 +29,9 @@ export interface WalkOptions {
   /** Folders below the root; none may be a link. */
   readonly names: readonly string[];
   /** Called before a missing folder is created. Without it, a missing folder is an error. */
-  readonly onMissing?: (missing: {
-    readonly depth: number;
-    readonly siblings: () => readonly string[];
-  }) => void;
+  readonly onMissing?:
+    | ((missing: { readonly depth: number; readonly siblings: () => readonly string[] }) => void)
+    | undefined;
   /** The path in error messages. */
   readonly shown: string;
 }
@@ -127,7 +126,9 @@ const openByPath = ({ root, names, onMissing, shown }: WalkOptions): AnchoredFol
 };
 
 /** Opens the last folder of a path. `isByPath`: as on other systems, for tests. */
-export const openFolder = (options: WalkOptions & { readonly isByPath?: boolean }): AnchoredFolder =>
+export const openFolder = (
+  options: WalkOptions & { readonly isByPath?: boolean | undefined },
+): AnchoredFolder =>
   options.isByPath !== true && canAnchor() ? openByDescriptor(options) : openByPath(options);
 
 /** Opens a regular file with a single name, so that its content belongs to this workspace only. */

@@ -161,7 +161,8 @@ export const openChanges = (workspace: WorkspaceFolder): FileChanges => {
           },
         );
       } catch (error) {
-        const errno = error instanceof CoordinatorError ? (error.details as { errno?: string })?.errno : "";
+        const errno =
+          error instanceof CoordinatorError ? (error.details as { errno?: string | undefined })?.errno : "";
         if (!(force && errno === "ENOENT")) throw error;
       }
     },

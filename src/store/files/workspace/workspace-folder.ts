@@ -14,9 +14,9 @@ export interface WorkspaceFolderOptions {
   readonly names: readonly string[];
   readonly limits: Pick<Limits, "workspaceBytes" | "workspaceFiles" | "fileBytes">;
   /** Wait for the disk before a file gets its name. */
-  readonly isSynced?: boolean;
+  readonly isSynced?: boolean | undefined;
   /** Open folders as on systems without /proc; for tests. */
-  readonly isByPath?: boolean;
+  readonly isByPath?: boolean | undefined;
 }
 
 export interface WorkspaceFolder {

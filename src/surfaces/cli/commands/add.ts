@@ -35,9 +35,9 @@ const readEntry = (words: readonly string[], options: GivenOptions): Readonly<Re
 };
 
 interface TriedServer {
-  readonly tools?: readonly string[];
+  readonly tools?: readonly string[] | undefined;
   readonly launch?: LaunchSummary | undefined;
-  readonly error?: CoordinatorError;
+  readonly error?: CoordinatorError | undefined;
 }
 
 /** Asks for trust as every command does, installs its package and starts it. */

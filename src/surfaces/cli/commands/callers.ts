@@ -31,7 +31,7 @@ const give = async ({ screen, open, options }: CommandContext, verb: "add" | "re
   const workspace = readText(options, "workspace");
   const made =
     verb === "add"
-      ? await coordinator.addCaller({ name, ...(workspace === undefined ? {} : { workspace }) })
+      ? await coordinator.addCaller({ name, workspace })
       : await coordinator.renewCaller({ name });
   if (screen.isJson) screen.document(made);
   else screen.print(`Token of ${made.name}, shown this once: ${made.token}`);

@@ -53,10 +53,7 @@ export const check: Command = {
     const language = readLanguage(words, options, "check");
     const code = await readProgram(words, options, "check");
     const coordinator = await open();
-    const result = await screen.during(
-      "checking",
-      coordinator.checkCode({ code, waitMs, ...(language === undefined ? {} : { language }) }),
-    );
+    const result = await screen.during("checking", coordinator.checkCode({ code, waitMs, language }));
     if (screen.isJson) screen.document(result);
     else {
       for (const diagnostic of result.diagnostics) print(screen, diagnostic);

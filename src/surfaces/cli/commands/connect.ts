@@ -65,7 +65,7 @@ export const connect: Command = {
       client,
       scope,
       isWritten,
-      ...(config === undefined ? {} : { config }),
+      config,
     });
     if (screen.isJson) {
       screen.document(result);

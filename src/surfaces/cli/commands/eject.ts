@@ -44,7 +44,7 @@ export const eject: Command = {
     const { eject: giveBack } = await import("../../../coordinator/index.js");
     const isDryRun = options.facts.has("dry-run");
     const clients = options.texts.client;
-    const result = await giveBack({ isDryRun, ...(clients === undefined ? {} : { clients }) });
+    const result = await giveBack({ isDryRun, clients });
     if (screen.isJson) screen.document(result);
     else if (result.files.length === 0 && result.problems.length === 0) screen.note("Nothing is taken over");
     else print(screen, result, isDryRun);

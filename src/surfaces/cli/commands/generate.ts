@@ -42,7 +42,7 @@ export const generate: Command = {
       language,
       refresh: options.facts.has("refresh"),
       isForced: options.facts.has("force"),
-      ...(servers === undefined ? {} : { servers }),
+      servers,
     });
     const result = await screen.during("writing the library", work);
     const code = result.unavailable.length === 0 ? 0 : serverExitCode;

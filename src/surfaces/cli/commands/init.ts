@@ -129,8 +129,8 @@ export const init: Command = {
   run: (context) => {
     const { client, except } = context.options.texts;
     return takeOver(context, {
-      ...(client === undefined ? {} : { clients: client }),
-      ...(except === undefined ? {} : { except }),
+      clients: client,
+      except,
     });
   },
 };

@@ -82,7 +82,7 @@ const refuseCode = (
 
 const invalid = (runId: string, state: string, hint?: string): CoordinatorError =>
   new CoordinatorError("ANSWER_INVALID", `Cannot answer the run "${runId}": ${state}`, {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 
 export const resume: Command = {
@@ -137,12 +137,12 @@ export const resume: Command = {
     const running = coordinator.resumeRun({
       ...inWorkspace({ runId }, workspace),
       signal,
-      ...(code === undefined ? {} : { code }),
+      code,
       ...answer,
       ...(facts.has("fork") ? { onDivergence: "fork" } : {}),
       ...(facts.has("repeat") ? { uncertain: "repeat" } : facts.has("skip") ? { uncertain: "skip" } : {}),
       ...(facts.has("refresh-reads") ? { refreshReads: true } : {}),
-      ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+      limits: timeoutMs === undefined ? undefined : { timeoutMs },
       ...watchRun(where),
     });
     return showRun({ ...where, signal }, running);

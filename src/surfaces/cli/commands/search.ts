@@ -76,9 +76,9 @@ export const search: Command = {
       coordinator.searchTools({
         query,
         detail,
-        ...(limit === undefined ? {} : { limit }),
-        ...(server === undefined ? {} : { server }),
-        ...(language === undefined ? {} : { language }),
+        limit,
+        server,
+        language,
       }),
     );
     if (screen.isJson) {

@@ -8,7 +8,7 @@ import type { Screen } from "../screen.js";
 
 interface Target {
   readonly server: string;
-  readonly tool?: string;
+  readonly tool?: string | undefined;
 }
 
 // Names of servers and tools can hold dots themselves, so the configured names decide where to cut.

@@ -18,7 +18,7 @@ const readName = (words: readonly string[], what: string): string => {
   throw usage(`${what} a skill`, "its name is missing, wanted NAME", "skills");
 };
 
-const readVersion = (options: GivenOptions): { readonly version?: number } => {
+const readVersion = (options: GivenOptions): { readonly version?: number | undefined } => {
   const version = readCount(options, "version", "skills");
   return version === undefined ? {} : { version };
 };
@@ -28,8 +28,8 @@ const list: Part = async ({ screen, open, options }) => {
   const category = readText(options, "category");
   const coordinator = await open();
   const found = await coordinator.listSkills({
-    ...(tag === undefined ? {} : { tag }),
-    ...(category === undefined ? {} : { category }),
+    tag,
+    category,
   });
   if (screen.isJson) screen.document(found);
   else if (found.length === 0)
@@ -43,7 +43,7 @@ const search: Part = async ({ screen, open, options }, words) => {
   if (query === "") throw usage("search skills", "there is no query, wanted some words", "skills");
   const limit = readCount(options, "limit", "skills");
   const coordinator = await open();
-  const found = await coordinator.searchSkills({ query, ...(limit === undefined ? {} : { limit }) });
+  const found = await coordinator.searchSkills({ query, limit });
   if (screen.isJson) screen.document(found);
   else if (found.length === 0) screen.note(`No skill fits "${query}"`);
   else printSkills(screen, found);
@@ -79,9 +79,9 @@ const run: Part = async ({ screen, open, options, signal }, words) => {
       signal,
       ...(options.facts.has("force") ? { isChecked: false } : {}),
       ...(options.facts.has("simulate") ? { simulate: true } : {}),
-      ...(servers === undefined ? {} : { servers }),
-      ...(profile === undefined ? {} : { profile }),
-      ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+      servers,
+      profile,
+      limits: timeoutMs === undefined ? undefined : { timeoutMs },
       ...(screen.isJson ? {} : { onLog: (line) => printLog(screen, line) }),
     }),
   );
@@ -126,12 +126,12 @@ const save: Part = async ({ screen, open, options }, words) => {
     "saving",
     coordinator.saveSkill({
       name,
-      ...(code === undefined ? {} : { code }),
-      ...(runId === undefined ? {} : { runId }),
-      ...(language === undefined ? {} : { language }),
-      ...(description === undefined ? {} : { description }),
-      ...(category === undefined ? {} : { category }),
-      ...(options.texts.tag === undefined ? {} : { tags: options.texts.tag }),
+      code,
+      runId,
+      language,
+      description,
+      category,
+      tags: options.texts.tag,
       parameters: readMarks(options),
       ...(options.facts.has("force") ? { isChecked: false } : {}),
     }),

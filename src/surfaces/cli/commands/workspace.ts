@@ -9,8 +9,8 @@ const listFiles = async ({ screen, open, words: [, path], options }: CommandCont
   const workspace = readText(options, "workspace");
   const coordinator = await open();
   const found = await coordinator.listWorkspaceFiles({
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(path === undefined ? {} : { path }),
+    workspace,
+    path,
   });
   if (screen.isJson) {
     screen.document(found);
@@ -38,9 +38,7 @@ const printFile = async ({ screen, open, words: [, path], options }: CommandCont
   if (path === undefined) throw usage("print a file", "its path is missing", "workspace");
   const workspace = readText(options, "workspace");
   const coordinator = await open();
-  const bytes = Buffer.from(
-    await coordinator.readWorkspaceFile({ path, ...(workspace === undefined ? {} : { workspace }) }),
-  );
+  const bytes = Buffer.from(await coordinator.readWorkspaceFile({ path, workspace }));
   const isText = isUtf8(bytes);
   if (screen.isJson)
     screen.document({

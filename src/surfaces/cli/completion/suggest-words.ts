@@ -5,7 +5,7 @@ import { placesAfter } from "./read-usage.js";
 
 export interface Suggestion {
   readonly value: string;
-  readonly summary?: string;
+  readonly summary?: string | undefined;
 }
 
 /** Tells the shell to complete the names of files. */

@@ -71,7 +71,7 @@ export const renderChoices = (
   style: Screen["styleNote"],
 ): readonly string[] => {
   const labelWidth = Math.min(28, Math.max(...choices.map(({ label }) => widthOf(label))));
-  const lines: { readonly text: string; readonly index?: number }[] = [];
+  const lines: { readonly text: string; readonly index?: number | undefined }[] = [];
   let heading = "";
   for (const [index, choice] of choices.entries()) {
     if (choice.heading !== heading)

@@ -12,7 +12,10 @@ export const readKeys = <Answer>(onKey: (key: Key) => Answer | undefined): Promi
   new Promise((resolve) => {
     const { stdin } = process;
     emitKeypressEvents(stdin);
-    const listen = (text: string | undefined, key: { name?: string; ctrl?: boolean } | undefined): void => {
+    const listen = (
+      text: string | undefined,
+      key: { name?: string | undefined; ctrl?: boolean | undefined } | undefined,
+    ): void => {
       const name = key?.name ?? text ?? "";
       const isCancel = name === "escape" || (key?.ctrl === true && (name === "c" || name === "d"));
       const answer = onKey({ name, isCancel });

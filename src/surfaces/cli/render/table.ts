@@ -3,10 +3,10 @@ import { cut, pad, toOneLine, widthOf } from "./plain-text.js";
 
 export interface TableOptions {
   readonly columns: number;
-  readonly head?: readonly string[];
-  readonly style?: (row: "head" | "body", column: number, text: string) => string;
+  readonly head?: readonly string[] | undefined;
+  readonly style?: ((row: "head" | "body", column: number, text: string) => string) | undefined;
   /** Columns that give way, the most willing first; by default the last one. */
-  readonly flexible?: readonly number[];
+  readonly flexible?: readonly number[] | undefined;
 }
 
 const gap = "  ";

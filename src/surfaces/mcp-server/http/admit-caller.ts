@@ -13,9 +13,9 @@ export interface Admission {
 export interface AdmissionOptions {
   readonly coordinator: Pick<Coordinator, "findCaller" | "listCallers">;
   /** The token of the first caller, in place of one that is kept. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Let everybody in who can reach the port. */
-  readonly isOpen?: boolean;
+  readonly isOpen?: boolean | undefined;
 }
 
 const shortestToken = 32;

@@ -3,7 +3,7 @@
 export interface Refusal {
   readonly status: number;
   readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** As clients of the protocol read errors that belong to no request of theirs. */

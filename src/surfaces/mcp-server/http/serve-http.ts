@@ -17,11 +17,11 @@ export interface ServeHttpOptions {
   readonly openWorkspace: (workspace: string) => Promise<Coordinator>;
   readonly port: number;
   /** @default "127.0.0.1" */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** The token of the first caller, with the name of the variable that it was in. */
-  readonly token?: { readonly value: string; readonly variable: string };
+  readonly token?: { readonly value: string; readonly variable: string } | undefined;
   /** No token at all: only where nobody but this machine can reach it. */
-  readonly isOpen?: boolean;
+  readonly isOpen?: boolean | undefined;
   /** Called with a line for every call of a client, with the caller's name. */
   readonly onActivity?: ((line: string) => void) | undefined;
 }
@@ -48,7 +48,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpSurface>
   const admission = openAdmission({
     coordinator,
     isOpen,
-    ...(token === undefined ? {} : { token: checkToken(token.value, token.variable) }),
+    token: token === undefined ? undefined : checkToken(token.value, token.variable),
   });
   const doors = openDoors(options, settings, admission);
   /** Requests under way, by caller. */
