@@ -1,5 +1,7 @@
 // The drawing of docs/architecture.md as a table: who may import whom, and where each dependency lives.
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { readCallWalk } from "../../scripts/code-stats.mjs";
 import { packageOf, readSourceFiles, resolveImport, type SourceFile } from "./source-files.js";
 
 const innerRooms = [
@@ -177,4 +179,22 @@ test("no file is longer than 300 lines", () => {
 test("no file has a name that says nothing", () => {
   const words = /(^|[/-])(utils?|helpers?|common|managers?|services?|misc)(\.|-|\/)/;
   expect(files.filter(({ path }) => words.test(path)).map(({ path }) => path)).toEqual([]);
+});
+
+test("docs/architecture.md names the files and functions of one tool call, about fifteen", () => {
+  const walk: readonly { file: string; name: string }[] = readCallWalk();
+  const wrong = walk.filter(({ file, name }) => {
+    const path = new URL(`../../src/${file}`, import.meta.url);
+    return (
+      !existsSync(path) || !new RegExp(`export (?:const|class) ${name}\\b`).test(readFileSync(path, "utf8"))
+    );
+  });
+  expect(wrong).toEqual([]);
+  expect(walk.length).toBeGreaterThan(10);
+  expect(walk.length).toBeLessThanOrEqual(20);
+});
+
+test("run-code.ts fits on a screen", () => {
+  const text = readFileSync(new URL("../../src/coordinator/runs/run-code.ts", import.meta.url), "utf8");
+  expect(text.split("\n").length).toBeLessThanOrEqual(80);
 });
