@@ -3,27 +3,27 @@
 import { CoordinatorError } from "../contracts/index.js";
 import { nearestNames } from "../schema/index.js";
 import type { AddedServer, AddServerRequest } from "./offered-server.js";
-import { quoteList, type Rooms, waitPatiently } from "./opening/rooms.js";
+import { type Host, quoteList, waitPatiently } from "./opening/rooms.js";
 
 /** Throws SERVER_NOT_OFFERED for a name that is not on the list: nothing that an agent writes becomes a command. */
-export const addServer = async (rooms: Rooms, { name }: AddServerRequest): Promise<AddedServer> => {
-  const { configuration, upstreams } = rooms;
+export const addServer = async (host: Host, { name }: AddServerRequest): Promise<AddedServer> => {
+  const { configuration, upstreams } = host;
   const offered = configuration.addable.find((server) => server.isEnabled && server.name === name);
-  if (offered === undefined) throw notOffered(rooms, name);
+  if (offered === undefined) throw notOffered(host, name);
   upstreams.add(offered);
   // A server that does not start is not added; the next try starts it again.
   const { answerWithinMs: timeoutMs } = configuration.settings;
   const patience = { timeoutMs, untilMs: performance.now() + timeoutMs };
-  const { tools } = await waitPatiently({ ...rooms, patience }, name, upstreams.list(name));
-  if (!configuration.servers.includes(offered)) rooms.addDefinition(offered);
+  const { tools } = await waitPatiently({ ...host, patience }, name, upstreams.list(name));
+  if (!configuration.servers.includes(offered)) host.addDefinition(offered);
   return {
     server: name,
-    identifier: rooms.identifiers.get(name) ?? name,
+    identifier: host.identifiers.get(name) ?? name,
     tools: tools.map((tool) => tool.name),
   };
 };
 
-export const notOffered = ({ configuration }: Rooms, name?: string): CoordinatorError => {
+export const notOffered = ({ configuration }: Host, name?: string): CoordinatorError => {
   const names = configuration.addable.map((server) => server.name);
   if (names.length === 0)
     return new CoordinatorError(

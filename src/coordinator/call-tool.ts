@@ -4,7 +4,7 @@ import { validateArguments } from "../catalog/index.js";
 import type { Json, JsonObject, Tool } from "../contracts/index.js";
 import { CoordinatorError, readJson } from "../contracts/index.js";
 import type { CallRequest } from "./coordinator.js";
-import { findTool, type Rooms, renewTool } from "./opening/rooms.js";
+import { findTool, type Host, renewTool } from "./opening/rooms.js";
 import { toExactArguments } from "./running/exact-arguments.js";
 import { invokeTool } from "./running/invoke-tool.js";
 import { needsApproval } from "./running/needs-approval.js";
@@ -15,23 +15,23 @@ const isAllowed = async ({ onQuestion }: CallRequest, tool: Tool, value: JsonObj
 };
 
 /** The tool as it takes these arguments, if need be after its server was asked again. */
-const findFitting = async (rooms: Rooms, request: CallRequest, value: JsonObject): Promise<Tool> => {
-  const tool = await findTool(rooms, request.server, request.tool);
+const findFitting = async (host: Host, request: CallRequest, value: JsonObject): Promise<Tool> => {
+  const tool = await findTool(host, request.server, request.tool);
   try {
     validateArguments(tool, value);
     return tool;
   } catch (thrown) {
-    const renewed = await renewTool(rooms, tool);
+    const renewed = await renewTool(host, tool);
     if (renewed === undefined) throw thrown;
     validateArguments(renewed, value);
     return renewed;
   }
 };
 
-export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json> => {
+export const callTool = async (host: Host, request: CallRequest): Promise<Json> => {
   const value = toExactArguments(request.arguments ?? {}, `call "${request.server}.${request.tool}"`);
-  const tool = await findFitting(rooms, request, value);
-  const isAsked = request.isApproved !== true && needsApproval(rooms.configuration.settings.approve, tool);
+  const tool = await findFitting(host, request, value);
+  const isAsked = request.isApproved !== true && needsApproval(host.configuration.settings.approve, tool);
   if (isAsked && !(await isAllowed(request, tool, value)))
     throw new CoordinatorError(
       "CALL_DENIED",
@@ -41,12 +41,12 @@ export const callTool = async (rooms: Rooms, request: CallRequest): Promise<Json
       },
     );
   const result = await invokeTool(
-    rooms,
+    host,
     tool,
     value,
     request.signal === undefined ? {} : { signal: request.signal },
   );
-  rooms.shapes.keepLater();
+  host.shapes.keepLater();
   const answer = await unwrapAnswer(result, request.isRaw === true);
   if (answer.status === "failed") throw new CoordinatorError("TOOL_FAILED", answer.message);
   if (answer.format === "text") return answer.body;

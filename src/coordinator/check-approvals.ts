@@ -2,27 +2,27 @@
 import { journaledNetwork } from "../bridge/index.js";
 import { approvalClasses, type Tool } from "../contracts/index.js";
 import { nearestNames } from "../schema/index.js";
-import { quoteList, type Rooms, readCatalog } from "./opening/rooms.js";
+import { type Host, quoteList, readCatalog } from "./opening/rooms.js";
 import { needsApproval } from "./running/needs-approval.js";
 
 /** The tools of a server that are known without starting it; undefined when they are not. */
-const readKnown = async (rooms: Rooms, server: string): Promise<readonly Tool[] | undefined> => {
-  if (!rooms.catalogs.has(server) && (await rooms.upstreams.peek(server)) === undefined) return undefined;
-  return (await readCatalog(rooms, server).catch(() => undefined))?.tools;
+const readKnown = async (host: Host, server: string): Promise<readonly Tool[] | undefined> => {
+  if (!host.catalogs.has(server) && (await host.upstreams.peek(server)) === undefined) return undefined;
+  return (await readCatalog(host, server).catch(() => undefined))?.tools;
 };
 
 const suggest = (near: readonly string[]): string =>
   near.length === 0 ? "" : `. Did you mean ${quoteList(near)}?`;
 
 /** One line for each rule that matches nothing, as far as tools are known. */
-export const checkApprovals = async (rooms: Rooms): Promise<readonly string[]> => {
-  const { settings, servers, addable } = rooms.configuration;
+export const checkApprovals = async (host: Host): Promise<readonly string[]> => {
+  const { settings, servers, addable } = host.configuration;
   const written = [settings, ...Object.values(settings.profiles)].flatMap(({ approve = [] }) => approve);
   const rules = [...new Set(written)].filter((rule) => !approvalClasses.some((name) => name === rule));
   if (rules.length === 0) return [];
   const names = [...servers, ...addable].map(({ name }) => name);
   const known = new Map(
-    await Promise.all(names.map(async (name) => [name, await readKnown(rooms, name)] as const)),
+    await Promise.all(names.map(async (name) => [name, await readKnown(host, name)] as const)),
   );
   const tools = [...known.values()].flatMap((found) => found ?? []);
   return rules.flatMap((rule) => {

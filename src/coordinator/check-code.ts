@@ -6,7 +6,7 @@ import { prepareProgram } from "./checking/checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./checking/collect-adapters.js";
 import { collectPythonAdapters } from "./checking/collect-python-adapters.js";
 import type { CheckCodeRequest, CheckCodeResult } from "./coordinator.js";
-import { forWorkspace, type Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Host } from "./opening/rooms.js";
 import { toRunRights } from "./running/to-run-rights.js";
 
 /** A program that was prepared already, with the adapters that it reaches. */
@@ -18,23 +18,23 @@ export interface PreparedCheck {
 }
 
 /** The verb: what is wrong with a program, and what it could do. Throws PROGRAM_INVALID when it cannot even be parsed. */
-export const checkCode = async (all: Rooms, request: CheckCodeRequest): Promise<CheckCodeResult> => {
+export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<CheckCodeResult> => {
   const given = forWorkspace(all, request.workspace);
-  const rooms = { ...given, asker: { ...given.asker, signal: request.signal } };
+  const host = { ...given, asker: { ...given.asker, signal: request.signal } };
   const { language = "typescript" } = request;
-  const rights = toRunRights(rooms, request);
+  const rights = toRunRights(host, request);
   checkSize(Buffer.byteLength(request.code), 0, rights.limits.codeBytes);
-  const program = await prepareProgram(rooms.asker, request.code, {
+  const program = await prepareProgram(host.asker, request.code, {
     language,
     isSession: request.session !== undefined,
   });
   const collect = language === "python" ? collectPythonAdapters : collectAdapters;
-  const adapters = await collect(rooms, program, rights.limits);
+  const adapters = await collect(host, program, rights.limits);
   const prepared = { program, adapters, isAsked: true };
-  const { diagnostics, manifest, isGuessed } = await checkPrepared(rooms, request, prepared);
+  const { diagnostics, manifest, isGuessed } = await checkPrepared(host, request, prepared);
   if (isGuessed === true) {
     const { findSyntaxError } = await import("./checking/find-syntax-error.js");
-    const error = await findSyntaxError(rooms, program, rights);
+    const error = await findSyntaxError(host, program, rights);
     if (error !== undefined) throw error;
   }
   const isValid = diagnostics.every(({ severity }) => severity !== "error");
@@ -42,7 +42,7 @@ export const checkCode = async (all: Rooms, request: CheckCodeRequest): Promise<
   const unlisted =
     unchecked.length === 0
       ? []
-      : listNamed(rooms, request, prepared).filter((server) =>
+      : listNamed(host, request, prepared).filter((server) =>
           unchecked.some(({ message }) => message.includes(`"${server}"`)),
         );
   return { isValid, diagnostics, manifest, ...(unlisted.length === 0 ? {} : { unlisted }) };
@@ -53,23 +53,23 @@ const loadTypescript = once(() => import("./checking/check-typescript.js"));
 
 /** What is refused because of a server's tools is checked again once its server was asked what it offers now. */
 export const checkPrepared = async (
-  rooms: Rooms,
+  host: Host,
   request: CheckCodeRequest,
   prepared: PreparedCheck,
 ): Promise<CheckResult> => {
-  const check = await checkOnce(rooms, request, prepared);
+  const check = await checkOnce(host, request, prepared);
   const isRefused = check.diagnostics.some(
     ({ severity, code }) => severity === "error" && !ownCodes.has(code),
   );
   if (!isRefused) return check;
-  const named = listNamed(rooms, request, prepared);
-  const used = named.map((server) => rooms.catalogs.get(server));
+  const named = listNamed(host, request, prepared);
+  const used = named.map((server) => host.catalogs.get(server));
   const isKnown = (_server: string, at: number): boolean => used[at] !== undefined;
-  const renewing = Promise.all(named.filter(isKnown).map(rooms.upstreams.renew));
+  const renewing = Promise.all(named.filter(isKnown).map(host.upstreams.renew));
   await withinTime(renewing, { timeMs: request.waitMs }).catch(() => {});
   // A catalog that is no longer true is dropped.
-  const isChanged = named.some((server, at) => rooms.catalogs.get(server) !== used[at]);
-  return isChanged ? checkOnce(rooms, request, prepared) : check;
+  const isChanged = named.some((server, at) => host.catalogs.get(server) !== used[at]);
+  return isChanged ? checkOnce(host, request, prepared) : check;
 };
 
 /** Mistakes that no change of a server can make right. */
@@ -77,14 +77,14 @@ const ownCodes = new Set(["AWAIT_MISSING", "NAME_UNKNOWN", "SERVER_UNKNOWN"]);
 
 /** Servers whose name is somewhere in the program or in what it imports. */
 const listNamed = (
-  rooms: Rooms,
+  host: Host,
   request: CheckCodeRequest,
   { program, adapters }: PreparedCheck,
 ): readonly string[] => {
-  const { servers } = toRunRights(rooms, request);
+  const { servers } = toRunRights(host, request);
   const texts = [request.code, ...adapters.modules.map(({ text }) => text)];
   const modules = [program, ...adapters.modules];
-  return [...rooms.identifiers]
+  return [...host.identifiers]
     .filter(([server]) => servers?.includes(server) !== false)
     .filter(
       ([server, identifier]) =>
@@ -95,15 +95,15 @@ const listNamed = (
 };
 
 const checkOnce = async (
-  rooms: Rooms,
+  host: Host,
   request: CheckCodeRequest,
   prepared: PreparedCheck,
 ): Promise<CheckResult> => {
-  const rights = toRunRights(rooms, request);
+  const rights = toRunRights(host, request);
   if (request.language === "python") {
     const { checkPython } = await loadPython();
-    return checkPython(rooms, request, { ...prepared, rights });
+    return checkPython(host, request, { ...prepared, rights });
   }
   const { checkTypescript } = await loadTypescript();
-  return checkTypescript(rooms, request, { ...prepared, rights });
+  return checkTypescript(host, request, { ...prepared, rights });
 };

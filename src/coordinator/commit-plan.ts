@@ -8,7 +8,7 @@ import {
   readLargeInteger,
 } from "../contracts/index.js";
 import type { CommitRequest } from "./durable-verbs.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openJournal } from "./running/run-journal.js";
@@ -17,8 +17,8 @@ import { runCode } from "./runs/run-code.js";
 /** Of its own name, so that a plan is carried out once: a second time goes on with the first. */
 const toCommitId = (planId: string): string => `${planId}-commit`;
 
-export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitRequest): Promise<RunResult> => {
-  const { journal, readResult } = await readRun(rooms, { ...request, runId: planId });
+export const commitPlan = async (host: Host, { planId, ...request }: CommitRequest): Promise<RunResult> => {
+  const { journal, readResult } = await readRun(host, { ...request, runId: planId });
   const plan = ((await readResult()) as Partial<RunResult> | undefined)?.plan;
   if (journal.rights.mode !== "plan" || plan === undefined)
     throw incomplete(planId, "it is a run and not a plan", 'Make a plan with mode "plan", or run --plan.');
@@ -27,12 +27,12 @@ export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitReq
     throw incomplete(planId, "it was resumed, so its calls are not all known", "Make the plan again.");
   refuseMadeUp(planId, plan.calls, fromJournaledRights(journal.rights, "resume"));
   const runId = toCommitId(planId);
-  const before = await readRun(rooms, { ...request, runId }).catch(() => undefined);
+  const before = await readRun(host, { ...request, runId }).catch(() => undefined);
   if (before?.journal.status === "completed")
     throw incomplete(planId, `it was carried out already, by the run "${runId}"`, "Make the plan again.");
   const code = writeProgram(planId, plan.calls);
   // Whoever resumed that run by itself may have given it another program.
-  if (before !== undefined) return resumeRun(rooms, { ...request, runId, code });
+  if (before !== undefined) return resumeRun(host, { ...request, runId, code });
   const rights = fromJournaledRights(journal.rights, "commit");
   const run: RunRequest = {
     ...request,
@@ -44,8 +44,8 @@ export const commitPlan = async (rooms: Rooms, { planId, ...request }: CommitReq
     code,
     isChecked: false,
   };
-  const openRun = () => openJournal(rooms, run, runId);
-  return answerQuestions(rooms, run, await runCode(rooms, run, { openJournal: openRun }));
+  const openRun = () => openJournal(host, run, runId);
+  return answerQuestions(host, run, await runCode(host, run, { openJournal: openRun }));
 };
 
 /** Before anything is made: half a plan is worse than none. */

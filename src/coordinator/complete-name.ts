@@ -3,15 +3,15 @@ import { assignFunctionNames, toPackageNames } from "../codegen/index.js";
 import type { Completion, CompletionRequest } from "./library.js";
 import { languages, libraryTemplates } from "./library-address.js";
 import { findPrompt } from "./list-prompts.js";
-import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
+import { findServer, type Host, readCatalog } from "./opening/rooms.js";
 
 const mostValues = 100;
 
-export const completeName = async (rooms: Rooms, request: CompletionRequest): Promise<Completion> => {
+export const completeName = async (host: Host, request: CompletionRequest): Promise<Completion> => {
   const { of, argument, value } = request;
   if ("kind" in of) {
     const { listKnownNames } = await import("./list-known-names.js");
-    return select(await listKnownNames(rooms, of.kind, request.known ?? {}), value);
+    return select(await listKnownNames(host, of.kind, request.known ?? {}), value);
   }
   const isPython = "template" in of && of.template.includes("://mcp_tools/");
   const isKnown =
@@ -21,9 +21,9 @@ export const completeName = async (rooms: Rooms, request: CompletionRequest): Pr
   if (!isKnown) return { values: [], total: 0 };
   const names =
     argument === "server"
-      ? listServerNames(rooms, isPython)
+      ? listServerNames(host, isPython)
       : argument === "tool"
-        ? await listToolNames(rooms, request.known?.server, isPython)
+        ? await listToolNames(host, request.known?.server, isPython)
         : argument === "language"
           ? languages
           : [];
@@ -38,24 +38,24 @@ const select = (names: readonly string[], value: string): Completion => {
   return { values: values.slice(0, mostValues), total: values.length };
 };
 
-const listServerNames = (rooms: Rooms, isPython: boolean): readonly string[] => {
-  const names = isPython ? toPackageNames(rooms.identifiers) : rooms.identifiers;
-  return rooms.configuration.servers
+const listServerNames = (host: Host, isPython: boolean): readonly string[] => {
+  const names = isPython ? toPackageNames(host.identifiers) : host.identifiers;
+  return host.configuration.servers
     .filter(({ isEnabled }) => isEnabled)
     .map(({ name }) => names.get(name) ?? name);
 };
 
 const listToolNames = async (
-  rooms: Rooms,
+  host: Host,
   server: string | undefined,
   isPython: boolean,
 ): Promise<readonly string[]> => {
   if (server === undefined) return [];
   try {
-    const [named] = [...toPackageNames(rooms.identifiers)].find(([, folder]) => folder === server) ?? [];
-    const { name } = findServer(rooms, named ?? server);
-    if (!rooms.catalogs.has(name) && (await rooms.upstreams.peek(name)) === undefined) return [];
-    const catalog = await readCatalog(rooms, name);
+    const [named] = [...toPackageNames(host.identifiers)].find(([, folder]) => folder === server) ?? [];
+    const { name } = findServer(host, named ?? server);
+    if (!host.catalogs.has(name) && (await host.upstreams.peek(name)) === undefined) return [];
+    const catalog = await readCatalog(host, name);
     return isPython
       ? [...assignFunctionNames(catalog).values()]
       : catalog.tools.map(({ functionName }) => functionName);

@@ -15,7 +15,7 @@ import type {
 } from "./diagnosis.js";
 import { listServers } from "./list-servers.js";
 import { withOwnCommand } from "./onboarding/own-command.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { toLibrariesFix } from "./running/missing-libraries.js";
 
 /** With less than this a run's files may not fit. */
@@ -37,7 +37,7 @@ const maxSilenceMs = 10_000;
 
 /** Waits until all have answered or failed, or nothing happens any more. */
 const waitForServers = async (
-  { upstreams }: Rooms,
+  { upstreams }: Host,
   trying: Promise<unknown>,
   waiting: ReadonlySet<string>,
 ): Promise<void> => {
@@ -51,9 +51,9 @@ const waitForServers = async (
 };
 
 /** What is said of a server that has neither answered nor failed. */
-const toOverdue = async (rooms: Rooms, name: string): Promise<readonly ServerDiagnosis[]> => {
-  rooms.upstreams.markOverdue(name);
-  const { stderrTail } = rooms.upstreams.status(name);
+const toOverdue = async (host: Host, name: string): Promise<readonly ServerDiagnosis[]> => {
+  host.upstreams.markOverdue(name);
+  const { stderrTail } = host.upstreams.status(name);
   const error = new CoordinatorError(
     "UPSTREAM_TIMEOUT",
     `Cannot start "${name}": it runs and has not answered within ${maxSilenceMs} ms`,
@@ -61,7 +61,7 @@ const toOverdue = async (rooms: Rooms, name: string): Promise<readonly ServerDia
       hint: `Run its command by hand and look what it waits for. If it is only slow, "mcp-coordinator servers --connect" waits for it as long as "connectTimeoutMs" says`,
     },
   );
-  return (await listServers(rooms, { only: name })).map((server) => ({
+  return (await listServers(host, { only: name })).map((server) => ({
     ...server,
     status: "failed",
     error,
@@ -71,16 +71,16 @@ const toOverdue = async (rooms: Rooms, name: string): Promise<readonly ServerDia
 
 /** All at once, as many processes as may start together. What failed before counts for nothing. */
 const tryServers = async (
-  rooms: Rooms,
+  host: Host,
   onProgress: DiagnoseRequest["onProgress"],
 ): Promise<readonly ServerDiagnosis[]> => {
-  const { servers } = rooms.configuration;
+  const { servers } = host.configuration;
   const waiting = new Set(servers.map(({ name }) => name));
   const found = new Map<string, readonly ServerDiagnosis[]>();
   const trying = servers.map(async ({ name, isEnabled }): Promise<void> => {
     const startedAt = performance.now();
-    await rooms.upstreams.forgetFailures(name);
-    const summaries = await listServers(rooms, { connect: true, only: name });
+    await host.upstreams.forgetFailures(name);
+    const summaries = await listServers(host, { connect: true, only: name });
     const durationMs = Math.round(performance.now() - startedAt);
     const facts = isEnabled ? { durationMs } : {};
     found.set(
@@ -90,12 +90,12 @@ const tryServers = async (
     waiting.delete(name);
     onProgress?.({ done: servers.length - waiting.size, total: servers.length, waiting: [...waiting] });
   });
-  await waitForServers(rooms, Promise.all(trying), waiting);
-  const answers = servers.map(({ name }) => found.get(name) ?? toOverdue(rooms, name));
+  await waitForServers(host, Promise.all(trying), waiting);
+  const answers = servers.map(({ name }) => found.get(name) ?? toOverdue(host, name));
   return (await Promise.all(answers)).flat();
 };
 
-const trySandboxes = async ({ configuration, executors }: Rooms): Promise<readonly ExecutorDiagnosis[]> => {
+const trySandboxes = async ({ configuration, executors }: Host): Promise<readonly ExecutorDiagnosis[]> => {
   const sandboxes: ExecutorDiagnosis[] = [];
   // One after the other: a self-test that spins must not slow another one down.
   for (const { executor, report } of await executors.inspect()) {
@@ -116,7 +116,7 @@ const trySandboxes = async ({ configuration, executors }: Rooms): Promise<readon
   return sandboxes;
 };
 
-const chooseSandboxes = ({ executors }: Rooms): Promise<Diagnosis["chosen"]> =>
+const chooseSandboxes = ({ executors }: Host): Promise<Diagnosis["chosen"]> =>
   Promise.all(
     (["typescript", "python"] as const).map(async (language) => {
       try {
@@ -128,8 +128,8 @@ const chooseSandboxes = ({ executors }: Rooms): Promise<Diagnosis["chosen"]> =>
     }),
   );
 
-const inspectMachine = async (rooms: Rooms): Promise<readonly RuntimeDiagnosis[]> => {
-  const others = await inspectRuntimes(rooms.configuration.settings);
+const inspectMachine = async (host: Host): Promise<readonly RuntimeDiagnosis[]> => {
+  const others = await inspectRuntimes(host.configuration.settings);
   return [
     { what: "node", found: `${process.execPath}, ${process.versions.node}` },
     ...others.map(({ what, found, problem }) => ({
@@ -142,7 +142,7 @@ const inspectMachine = async (rooms: Rooms): Promise<readonly RuntimeDiagnosis[]
   ];
 };
 
-const inspectFolders = ({ configuration: { settings } }: Rooms): Promise<readonly FolderDiagnosis[]> =>
+const inspectFolders = ({ configuration: { settings } }: Host): Promise<readonly FolderDiagnosis[]> =>
   Promise.all(
     (
       [
@@ -256,18 +256,18 @@ const listProblems = (
   }),
 ];
 
-export const diagnose = async (rooms: Rooms, request: DiagnoseRequest = {}): Promise<Diagnosis> => {
-  const { configuration } = rooms;
+export const diagnose = async (host: Host, request: DiagnoseRequest = {}): Promise<Diagnosis> => {
+  const { configuration } = host;
   const { sources, untrusted } = configuration;
-  const trying = tryServers(rooms, request.onProgress);
-  const [folders, runtimes] = await Promise.all([inspectFolders(rooms), inspectMachine(rooms)]);
+  const trying = tryServers(host, request.onProgress);
+  const [folders, runtimes] = await Promise.all([inspectFolders(host), inspectMachine(host)]);
   await withinTime(trying, { timeMs: maxQuietMs }).catch(() => {});
-  const sandboxes = await trySandboxes(rooms);
-  const chosen = await chooseSandboxes(rooms);
+  const sandboxes = await trySandboxes(host);
+  const chosen = await chooseSandboxes(host);
   const servers = await trying;
   const found = { servers, sandboxes, chosen, folders, untrusted };
-  const unmatched = await checkApprovals(rooms);
-  const problems = listProblems(request, rooms.trustCommand, unmatched, found, configuration.settings).map(
+  const unmatched = await checkApprovals(host);
+  const problems = listProblems(request, host.trustCommand, unmatched, found, configuration.settings).map(
     (problem) => ({ ...problem, fix: withOwnCommand(problem.fix) }),
   );
   return {

@@ -5,7 +5,7 @@ import { CoordinatorError, workspaceModules } from "../contracts/index.js";
 import { toListedTool } from "../upstream/index.js";
 import { prepareProgram } from "./checking/checker.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
-import { type Rooms, readCatalog } from "./opening/rooms.js";
+import { type Host, readCatalog } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openKept } from "./running/open-kept.js";
@@ -21,10 +21,10 @@ interface RecordedServer {
 }
 
 /** Throws CASSETTE_INCOMPLETE for a run that could not be replayed elsewhere. */
-export const exportRun = async (rooms: Rooms, request: RunReference): Promise<string> => {
-  const { journal, readProgram } = await readRun(rooms, request);
+export const exportRun = async (host: Host, request: RunReference): Promise<string> => {
+  const { journal, readProgram } = await readRun(host, request);
   const { language } = journal.started;
-  const { imports } = await prepareProgram(rooms.asker, await readProgram(), { language, isSession: false });
+  const { imports } = await prepareProgram(host.asker, await readProgram(), { language, isSession: false });
   for (const { path, specifier } of imports) {
     const kind = isSkill(path)
       ? "skill"
@@ -38,8 +38,8 @@ export const exportRun = async (rooms: Rooms, request: RunReference): Promise<st
       );
   }
   // Everything that the run refers to is in the text of its recording.
-  const { kept } = await rooms.workspaces.open(request.workspace);
-  return recordRun(rooms, request, await recordValues(await recordRun(rooms, request), kept));
+  const { kept } = await host.workspaces.open(request.workspace);
+  return recordRun(host, request, await recordValues(await recordRun(host, request), kept));
 };
 
 /** `skills/name`, in Python `skills.name`. */
@@ -49,31 +49,31 @@ const isPackage = (path: string): boolean =>
   path !== "servers" && !path.startsWith("servers/") && !workspaceModules.has(path);
 
 const recordRun = async (
-  rooms: Rooms,
+  host: Host,
   request: RunReference,
   values: Awaited<ReturnType<typeof recordValues>> = [],
 ): Promise<string> => {
-  const reader = await readRun(rooms, request);
+  const reader = await readRun(host, request);
   const called = new Set(reader.journal.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
   const code = await reader.readProgram();
-  const program = await prepareProgram(rooms.asker, code, {
+  const program = await prepareProgram(host.asker, code, {
     language: reader.journal.started.language,
     isSession: false,
   });
   const words = new Set([...program.words, ...program.imports.flatMap(({ path }) => path.split(/[/.]/))]);
   const isUsed = ({ name }: ServerDefinition): boolean =>
     words.has(name) ||
-    words.has(rooms.identifiers.get(name) ?? name) ||
+    words.has(host.identifiers.get(name) ?? name) ||
     [...called].some((call) => call.startsWith(`${name} `));
   const servers = await Promise.all(
-    rooms.configuration.servers.filter(isUsed).map(({ name }) =>
-      readCatalog(rooms, name).then(
+    host.configuration.servers.filter(isUsed).map(({ name }) =>
+      readCatalog(host, name).then(
         (catalog) => record(catalog, called),
         () => undefined,
       ),
     ),
   );
-  const { runs } = await rooms.workspaces.open(request.workspace);
+  const { runs } = await host.workspaces.open(request.workspace);
   const known = servers.filter((server) => server !== undefined);
   const enclosed = { servers: known, ...(values.length === 0 ? {} : { values }) } as unknown as Json;
   return runs.exportCassette(request.runId, { enclosed });
@@ -94,12 +94,12 @@ const record = (
 });
 
 export const replayRun = async (
-  rooms: Rooms,
+  host: Host,
   { cassette: text, ...request }: ReplayRequest,
 ): Promise<ReplayResult> => {
-  const { runs } = await rooms.workspaces.open();
+  const { runs } = await host.workspaces.open();
   const cassette = await runs.openCassette(text);
-  const recorded = toRecordedRooms(rooms, cassette.enclosed);
+  const recorded = toRecordedHost(host, cassette.enclosed);
   const { servers, ...rights } = fromJournaledRights(cassette.rights, "replay");
   const run = {
     ...rights,
@@ -113,7 +113,7 @@ export const replayRun = async (
   const runId = `replay-${Date.now().toString(36)}`;
   await restoreValues(
     (cassette.enclosed as { readonly values?: Json | undefined } | undefined)?.values,
-    openKept(rooms),
+    openKept(host),
   );
   const result = await runCode(recorded, run, {
     openJournal: () => openCassetteJournal(runId, cassette),
@@ -122,7 +122,7 @@ export const replayRun = async (
   return { result, isSame: isSame(result, cassette.result as Partial<RunResult> | undefined) };
 };
 
-const isRecorded = ({ identifiers }: Rooms, name: string): boolean =>
+const isRecorded = ({ identifiers }: Host, name: string): boolean =>
   identifiers.has(name) || [...identifiers.values()].includes(name);
 
 /** A recording may come from anybody: only servers that are complete are taken, with tools that are rebuilt as listed ones are. */
@@ -135,8 +135,8 @@ const readRecordedServers = (enclosed: Json | undefined): readonly RecordedServe
   });
 };
 
-/** The same rooms over the servers of a recording: what they offer is known, and nothing leads to them. */
-const toRecordedRooms = (rooms: Rooms, enclosed: Json | undefined): Rooms => {
+/** The host with the servers of a recording: their tools are known, but nothing connects to them. */
+const toRecordedHost = (host: Host, enclosed: Json | undefined): Host => {
   const servers = readRecordedServers(enclosed);
   const definitions = servers.map(
     ({ name }): ServerDefinition => ({
@@ -147,13 +147,13 @@ const toRecordedRooms = (rooms: Rooms, enclosed: Json | undefined): Rooms => {
       source: "a recording",
     }),
   );
-  const { settings } = rooms.configuration;
+  const { settings } = host.configuration;
   return {
-    ...rooms,
+    ...host,
     configuration: {
-      ...rooms.configuration,
+      ...host.configuration,
       servers: definitions,
-      // What was fetched is in the recording too; a host that does not exist lets the function be there.
+      // Fetched pages are in the recording too. Allowing a host that does not exist makes `fetch` available.
       settings: { ...settings, network: { allow: ["recorded.invalid"] } },
     },
     identifiers: new Map(servers.map(({ name, identifier }) => [name, identifier])),
@@ -166,7 +166,7 @@ const toRecordedRooms = (rooms: Rooms, enclosed: Json | undefined): Rooms => {
         ),
       ]),
     ),
-    upstreams: { ...rooms.upstreams, connect: () => {}, renew: async () => {} },
+    upstreams: { ...host.upstreams, connect: () => {}, renew: async () => {} },
   };
 };
 

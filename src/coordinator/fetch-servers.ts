@@ -1,6 +1,6 @@
 // Installs the packages of servers ahead of their first start, and looks for newer versions when it is asked to.
 import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from "../contracts/index.js";
-import { findServer, type Rooms } from "./opening/rooms.js";
+import { findServer, type Host } from "./opening/rooms.js";
 
 export interface FetchServersRequest {
   /** Only these. @default all that are enabled */
@@ -25,23 +25,23 @@ export interface FetchedServer {
 
 /** Removes what is damaged of a server's package: exactly the folder that it was installed into. The next start installs it anew. */
 export const repairServer = async (
-  rooms: Rooms,
+  host: Host,
   { server }: { readonly server: string },
 ): Promise<RepairedServer> => {
-  const { name } = findServer(rooms, server);
-  const removed = await rooms.upstreams.removeInstalled(name);
-  await rooms.upstreams.forgetFailures(name);
+  const { name } = findServer(host, server);
+  const removed = await host.upstreams.removeInstalled(name);
+  await host.upstreams.forgetFailures(name);
   return { removed };
 };
 
 /** A server that fails says so in its own result. Those that no package runner starts are left out. */
 export const fetchServers = async (
-  rooms: Rooms,
+  host: Host,
   { servers, isRefreshed = false }: FetchServersRequest = {},
 ): Promise<readonly FetchedServer[]> => {
-  const { configuration, upstreams } = rooms;
+  const { configuration, upstreams } = host;
   const names =
-    servers?.map((name) => findServer(rooms, name).name) ??
+    servers?.map((name) => findServer(host, name).name) ??
     configuration.servers
       .filter(({ isEnabled, problem }) => isEnabled && problem === undefined)
       .map(({ name }) => name);

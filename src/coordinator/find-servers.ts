@@ -2,15 +2,15 @@
 import { buildSearchIndex } from "../search/index.js";
 import { notOffered } from "./add-server.js";
 import type { FindServersRequest, OfferedServer } from "./offered-server.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 
 /** All of them where no words are given. Nothing is started. */
 export const findServers = async (
-  rooms: Rooms,
+  host: Host,
   { query = "", limit = 10 }: FindServersRequest = {},
 ): Promise<readonly OfferedServer[]> => {
-  const { addable, servers } = rooms.configuration;
-  if (addable.length === 0) throw notOffered(rooms);
+  const { addable, servers } = host.configuration;
+  if (addable.length === 0) throw notOffered(host);
   const offered = addable.filter(({ isEnabled }) => isEnabled);
   const found =
     query.trim() === ""

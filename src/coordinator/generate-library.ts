@@ -20,18 +20,18 @@ import {
 } from "../store/index.js";
 import type { GenerateRequest, GenerateResult } from "./coordinator.js";
 import { readCatalogs } from "./list-tools.js";
-import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
+import { findServer, type Host, readCatalog } from "./opening/rooms.js";
 import { version } from "./version.js";
 
 type Stamp = ServerStamp<LibraryTree["fallbacks"][number]>;
 
-export const generateLibrary = async (rooms: Rooms, request: GenerateRequest): Promise<GenerateResult> => {
-  const wanted = request.servers?.map((name) => findServer(rooms, name).name);
-  const { catalogs, unavailable } = await readCatalogs(rooms, {
+export const generateLibrary = async (host: Host, request: GenerateRequest): Promise<GenerateResult> => {
+  const wanted = request.servers?.map((name) => findServer(host, name).name);
+  const { catalogs, unavailable } = await readCatalogs(host, {
     refresh: request.refresh === true,
     servers: wanted,
   });
-  const written = await writeLibrary(rooms, {
+  const written = await writeLibrary(host, {
     folder: resolve(request.folder),
     language: request.language ?? "typescript",
     catalogs,
@@ -52,15 +52,15 @@ interface WriteRequest {
 
 /** Only servers that changed since the last time are rendered, and only files that changed are written. */
 const writeLibrary = async (
-  rooms: Rooms,
+  host: Host,
   { folder, language, catalogs, leaves, isForced }: WriteRequest,
 ): Promise<Omit<GenerateResult, "unavailable">> => {
-  const place = { cacheFolder: rooms.configuration.settings.cacheFolder, folder, language };
+  const place = { cacheFolder: host.configuration.settings.cacheFolder, folder, language };
   const recorded = await readTreeStamp<Stamp["fallbacks"][number]>(place);
   // Over every configured server, so that a server's folder is the same whichever are written.
-  const folders = language === "python" ? toPackageNames(rooms.identifiers) : rooms.identifiers;
+  const folders = language === "python" ? toPackageNames(host.identifiers) : host.identifiers;
   const folderOf = ({ server, identifier }: ServerCatalog): string => folders.get(server) ?? identifier;
-  const shown = (await showAll(rooms, catalogs)).toSorted((one, other) =>
+  const shown = (await showAll(host, catalogs)).toSorted((one, other) =>
     one.server < other.server ? -1 : 1,
   );
   const stamps = new Map<string, Stamp>();
@@ -140,14 +140,11 @@ const findLeft = async (
 };
 
 /** One after the other: thousands of files at once would be too many. */
-const showAll = async (
-  rooms: Rooms,
-  catalogs: readonly ServerCatalog[],
-): Promise<readonly ServerCatalog[]> => {
+const showAll = async (host: Host, catalogs: readonly ServerCatalog[]): Promise<readonly ServerCatalog[]> => {
   const shown: ServerCatalog[] = [];
   for (const catalog of catalogs) {
     const tools: Tool[] = [];
-    for (const tool of catalog.tools) tools.push(await rooms.shapes.show(tool));
+    for (const tool of catalog.tools) tools.push(await host.shapes.show(tool));
     shown.push({ ...catalog, tools });
   }
   return shown;
@@ -164,8 +161,8 @@ const toFingerprint = async ({ server, tools }: ServerCatalog, folder: string): 
 };
 
 /** Writes the tree of the library's folder when it is missing, of what is known without starting a server. */
-export const restoreLibrary = async (rooms: Rooms, language: Language): Promise<void> => {
-  const folder = rooms.configuration.settings.libraryFolder;
+export const restoreLibrary = async (host: Host, language: Language): Promise<void> => {
+  const folder = host.configuration.settings.libraryFolder;
   if (folder === undefined) return;
   const readme = join(folder, language === "python" ? "mcp_tools" : "servers", "README.md");
   const isThere = await access(readme).then(
@@ -174,10 +171,10 @@ export const restoreLibrary = async (rooms: Rooms, language: Language): Promise<
   );
   if (isThere) return;
   const catalogs: ServerCatalog[] = [];
-  for (const { name, isEnabled } of rooms.configuration.servers) {
+  for (const { name, isEnabled } of host.configuration.servers) {
     if (!isEnabled) continue;
-    const isKnown = rooms.catalogs.has(name) || (await rooms.upstreams.peek(name)) !== undefined;
-    if (isKnown) catalogs.push(await readCatalog(rooms, name));
+    const isKnown = host.catalogs.has(name) || (await host.upstreams.peek(name)) !== undefined;
+    if (isKnown) catalogs.push(await readCatalog(host, name));
   }
-  await writeLibrary(rooms, { folder, language, catalogs, leaves: "others", isForced: false });
+  await writeLibrary(host, { folder, language, catalogs, leaves: "others", isForced: false });
 };

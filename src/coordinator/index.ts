@@ -1,4 +1,4 @@
-// The application: one file a verb, and the only place where rooms meet.
+// The application: one file per verb, and the only place where modules meet.
 export type { AddCallerRequest } from "./caller-verbs.js";
 export { firstCaller } from "./caller-verbs.js";
 export type {

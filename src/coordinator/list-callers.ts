@@ -2,31 +2,31 @@
 import type { Caller, CallerFacts, CallerStore, NewCaller } from "../contracts/index.js";
 import { openCallers } from "../store/index.js";
 import { type AddCallerRequest, firstCaller } from "./caller-verbs.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 
-const opened = new WeakMap<Rooms, CallerStore>();
+const opened = new WeakMap<Host, CallerStore>();
 
-const findStore = (rooms: Rooms): CallerStore => {
-  const store = opened.get(rooms) ?? openCallers(rooms.configuration.settings.stateFolder);
-  opened.set(rooms, store);
+const findStore = (host: Host): CallerStore => {
+  const store = opened.get(host) ?? openCallers(host.configuration.settings.stateFolder);
+  opened.set(host, store);
   return store;
 };
 
-export const listCallers = async (rooms: Rooms): Promise<readonly CallerFacts[]> => findStore(rooms).list();
+export const listCallers = async (host: Host): Promise<readonly CallerFacts[]> => findStore(host).list();
 
-export const addCaller = async (rooms: Rooms, { name, workspace }: AddCallerRequest): Promise<NewCaller> => {
+export const addCaller = async (host: Host, { name, workspace }: AddCallerRequest): Promise<NewCaller> => {
   // The first one is the person whose machine it is, and works where they work.
   const own = workspace ?? (name === firstCaller ? undefined : name);
-  return findStore(rooms).add({ name, workspace: own });
+  return findStore(host).add({ name, workspace: own });
 };
 
-export const renewCaller = async (rooms: Rooms, { name }: { readonly name: string }): Promise<NewCaller> =>
-  findStore(rooms).renew(name);
+export const renewCaller = async (host: Host, { name }: { readonly name: string }): Promise<NewCaller> =>
+  findStore(host).renew(name);
 
-export const removeCaller = async (rooms: Rooms, { name }: { readonly name: string }): Promise<boolean> =>
-  findStore(rooms).remove(name);
+export const removeCaller = async (host: Host, { name }: { readonly name: string }): Promise<boolean> =>
+  findStore(host).remove(name);
 
 export const findCaller = async (
-  rooms: Rooms,
+  host: Host,
   { token }: { readonly token: string },
-): Promise<Caller | undefined> => findStore(rooms).find(token);
+): Promise<Caller | undefined> => findStore(host).find(token);

@@ -6,7 +6,7 @@ import { nearestNames } from "../schema/index.js";
 import type { PromptSummary, PromptText } from "./library.js";
 import { languages } from "./library-address.js";
 import { listServers } from "./list-servers.js";
-import { findServer, quoteList, type Rooms, readCatalog } from "./opening/rooms.js";
+import { findServer, type Host, quoteList, readCatalog } from "./opening/rooms.js";
 import { renderAddServers, renderUsageGuide } from "./showing/prompt-texts.js";
 import { readManual } from "./showing/read-manual.js";
 
@@ -47,7 +47,7 @@ export const findPrompt = (name: string): PromptSummary => {
 const longestValue = 4000;
 
 export const getPrompt = async (
-  rooms: Rooms,
+  host: Host,
   {
     name,
     arguments: given = {},
@@ -67,7 +67,7 @@ export const getPrompt = async (
       );
   }
   const text =
-    name === "add-servers" ? await writeAddServers(rooms, given) : await writeUsageGuide(rooms, given);
+    name === "add-servers" ? await writeAddServers(host, given) : await writeUsageGuide(host, given);
   return { description, text };
 };
 
@@ -84,13 +84,13 @@ const readLanguage = (given: string | undefined): Language => {
 const mostTools = 60;
 
 const writeUsageGuide = async (
-  rooms: Rooms,
+  host: Host,
   { task, server, language: asked }: Readonly<Record<string, string>>,
 ): Promise<string> => {
   const language = readLanguage(asked);
-  const manual = await readManual(rooms, language);
+  const manual = await readManual(host, language);
   if (server === undefined || server === "") return renderUsageGuide({ manual, language, ...toTask(task) });
-  const catalog = await readCatalog(rooms, findServer(rooms, server).name);
+  const catalog = await readCatalog(host, findServer(host, server).name);
   const pythonNames = language === "python" ? assignFunctionNames(catalog) : undefined;
   const tools = catalog.tools.slice(0, mostTools).map((tool) => ({
     name: pythonNames?.get(tool) ?? tool.functionName,
@@ -108,10 +108,10 @@ const toTask = (task: string | undefined): { task?: string | undefined } =>
   task === undefined || task.trim() === "" ? {} : { task: task.trim() };
 
 const writeAddServers = async (
-  rooms: Rooms,
+  host: Host,
   { service }: Readonly<Record<string, string>>,
 ): Promise<string> => {
-  const servers = await listServers(rooms);
+  const servers = await listServers(host);
   return renderAddServers({
     ...(service === undefined || service.trim() === "" ? {} : { service: service.trim() }),
     // No address and no path: a target can hold what is nobody's business.

@@ -3,7 +3,7 @@ import { toPackageNames } from "../codegen/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { LibraryResource, ResourcePage, ResourceTemplate } from "./library.js";
 import { libraryTemplates, mimeTypes, toAddress } from "./library-address.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { listSkillResources } from "./shelf/skill-resources.js";
 
 const pageSize = 100;
@@ -11,7 +11,7 @@ const pageSize = 100;
 export const listResourceTemplates = async (): Promise<readonly ResourceTemplate[]> => libraryTemplates;
 
 export const listResources = async (
-  rooms: Rooms,
+  host: Host,
   { cursor }: { readonly cursor?: string | undefined } = {},
 ): Promise<ResourcePage> => {
   const start = cursor === undefined ? 0 : Number(/^\d{1,9}$/.exec(cursor)?.[0] ?? Number.NaN);
@@ -20,14 +20,14 @@ export const listResources = async (
       "USAGE",
       "Cannot list the resources: the cursor is not one that was given, expected that of a page before",
     );
-  const servers = rooms.configuration.servers.filter(({ isEnabled }) => isEnabled);
-  const skills = await listSkillResources(rooms);
-  const packages = toPackageNames(rooms.identifiers);
+  const servers = host.configuration.servers.filter(({ isEnabled }) => isEnabled);
+  const skills = await listSkillResources(host);
+  const packages = toPackageNames(host.identifiers);
   const entries: readonly (() => LibraryResource | Promise<LibraryResource>)[] = [
     ...tops.map((resource) => () => resource),
     ...servers.map(({ name, description }) => async () => {
-      const identifier = rooms.identifiers.get(name) ?? name;
-      const listing = await rooms.upstreams.peek(name).catch(() => undefined);
+      const identifier = host.identifiers.get(name) ?? name;
+      const listing = await host.upstreams.peek(name).catch(() => undefined);
       const count =
         listing === undefined ? "its tools are listed when it is read" : toCount(listing.tools.length);
       return {

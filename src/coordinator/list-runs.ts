@@ -1,21 +1,21 @@
 // The kept runs of a workspace: all of them in a few facts, one of them in full.
 import { isHeld, isLost, type JournalCall, type RunReader, type RunSummary } from "../contracts/index.js";
 import type { RunCall, RunDetails, RunReference } from "./durable-verbs.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
 import { readKeptResult } from "./running/read-result.js";
 
 export const listRuns = async (
-  rooms: Rooms,
+  host: Host,
   { limit, workspace }: { readonly limit?: number | undefined; readonly workspace?: string | undefined } = {},
 ): Promise<readonly RunSummary[]> => {
-  await rooms.kept.flush();
-  const { runs } = await rooms.workspaces.open(workspace);
+  await host.kept.flush();
+  const { runs } = await host.workspaces.open(workspace);
   return runs.list(limit === undefined ? {} : { limit });
 };
 
-export const showRun = async (rooms: Rooms, request: RunReference): Promise<RunDetails> => {
-  const reader = await readRun(rooms, request);
+export const showRun = async (host: Host, request: RunReference): Promise<RunDetails> => {
+  const reader = await readRun(host, request);
   const { journal } = reader;
   const { started, ended } = journal;
   const toCalls = (calls: readonly JournalCall[]) => Promise.all(calls.map((call) => toCall(reader, call)));

@@ -4,26 +4,26 @@ import { toCoordinatorError } from "../contracts/index.js";
 import type { UpstreamStatus } from "../upstream/index.js";
 import type { ServerContents, ServerSummary } from "./coordinator.js";
 import { toToolSummary } from "./list-tools.js";
-import { findServer, type Rooms, readCatalog } from "./opening/rooms.js";
+import { findServer, type Host, readCatalog } from "./opening/rooms.js";
 
 export const listServers = async (
-  rooms: Rooms,
+  host: Host,
   options: { readonly connect?: boolean | undefined; readonly only?: string | undefined } = {},
 ): Promise<readonly ServerSummary[]> =>
   Promise.all(
-    rooms.configuration.servers
+    host.configuration.servers
       .filter(({ name }) => options.only === undefined || name === options.only)
-      .map((server) => toSummary(rooms, server, options.connect === true)),
+      .map((server) => toSummary(host, server, options.connect === true)),
   );
 
 /** Tools, resources and prompts of one server. */
 export const showServer = async (
-  rooms: Rooms,
+  host: Host,
   { server }: { readonly server: string },
 ): Promise<ServerContents> => {
-  const { name } = findServer(rooms, server);
-  const catalog = await readCatalog(rooms, name);
-  const listing = await rooms.upstreams.list(name);
+  const { name } = findServer(host, server);
+  const catalog = await readCatalog(host, name);
+  const listing = await host.upstreams.list(name);
   return {
     server: name,
     instructions: listing.instructions,
@@ -36,15 +36,11 @@ export const showServer = async (
 const toStatus = (state: UpstreamStatus["state"], listing: Listing | undefined): ServerSummary["status"] =>
   state === "ready" || state === "installing" ? state : listing === undefined ? "unknown" : "cached";
 
-const toSummary = async (
-  rooms: Rooms,
-  server: ServerDefinition,
-  connect: boolean,
-): Promise<ServerSummary> => {
+const toSummary = async (host: Host, server: ServerDefinition, connect: boolean): Promise<ServerSummary> => {
   const { target } = server;
   const known = {
     name: server.name,
-    identifier: rooms.identifiers.get(server.name) ?? server.name,
+    identifier: host.identifiers.get(server.name) ?? server.name,
     ...(server.description === undefined ? {} : { description: server.description }),
     transport: target.kind,
     target: server.written,
@@ -55,18 +51,18 @@ const toSummary = async (
   if (server.problem !== undefined) return { ...known, status: "failed", error: server.problem };
   try {
     const listing = connect
-      ? await rooms.upstreams.list(server.name, { refresh: true })
-      : await rooms.upstreams.peek(server.name);
-    const { state, processId, era, lastError } = rooms.upstreams.status(server.name);
+      ? await host.upstreams.list(server.name, { refresh: true })
+      : await host.upstreams.peek(server.name);
+    const { state, processId, era, lastError } = host.upstreams.status(server.name);
     const failure =
       state === "failed"
         ? lastError
         : state === "idle"
-          ? await rooms.upstreams.readFailure(server.name)
+          ? await host.upstreams.readFailure(server.name)
           : undefined;
     return {
       ...known,
-      launch: await rooms.upstreams.describeLaunch(server.name),
+      launch: await host.upstreams.describeLaunch(server.name),
       ...(failure === undefined
         ? { status: toStatus(state, listing) }
         : { status: "failed", error: failure }),
@@ -82,7 +78,7 @@ const toSummary = async (
       protocol: era,
     };
   } catch (thrown) {
-    const launch = await rooms.upstreams.describeLaunch(server.name);
+    const launch = await host.upstreams.describeLaunch(server.name);
     return { ...known, launch, status: "failed", error: toCoordinatorError(thrown) };
   }
 };

@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { proposedCategory, type StoredSkill, type Tool } from "../contracts/index.js";
 import { buildSearchIndex } from "../search/index.js";
-import { forWorkspace, type Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Host } from "./opening/rooms.js";
 import { checkSkill } from "./shelf/check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "./shelf/find-skill.js";
 import type {
@@ -18,27 +18,27 @@ import type {
 const usualHits = 10;
 
 export const listSkills = async (
-  all: Rooms,
+  all: Host,
   { order = "uses", tag, category, workspace }: ListSkillsRequest = {},
 ): Promise<readonly SkillSummary[]> => {
-  const rooms = forWorkspace(all, workspace);
-  const wanted = (await (await rooms.skills.open()).list()).filter(
+  const host = forWorkspace(all, workspace);
+  const wanted = (await (await host.skills.open()).list()).filter(
     (skill) =>
       (tag === undefined || skill.tags.includes(tag)) &&
       (category === undefined || skill.category === category || skill.category?.startsWith(`${category}/`)),
   );
-  const usesOf = await rooms.skills.readUses();
+  const usesOf = await host.skills.readUses();
   const skills: SkillSummary[] = [];
-  for (const skill of wanted) skills.push(await toSummary(rooms, skill, usesOf));
+  for (const skill of wanted) skills.push(await toSummary(host, skill, usesOf));
   return order === "name" ? skills : skills.sort((one, other) => other.uses - one.uses);
 };
 
 export const toSummary = async (
-  rooms: Rooms,
+  host: Host,
   skill: StoredSkill,
   usesOf: (path: string) => number,
 ): Promise<SkillSummary> => {
-  const [described, verdict] = await Promise.all([describeSkill(rooms, skill), checkSkill(rooms, skill)]);
+  const [described, verdict] = await Promise.all([describeSkill(host, skill), checkSkill(host, skill)]);
   const { name, path, tags, language, version, versions, isEdited, record } = skill;
   return {
     name,
@@ -59,16 +59,16 @@ export const toSummary = async (
   };
 };
 
-export const toSkillDescription = async (rooms: Rooms, skill: StoredSkill): Promise<SkillDescription> => {
-  const store = await rooms.skills.open();
+export const toSkillDescription = async (host: Host, skill: StoredSkill): Promise<SkillDescription> => {
+  const store = await host.skills.open();
   const [described, verdict, usesOf, cassette] = await Promise.all([
-    describeSkill(rooms, skill),
-    checkSkill(rooms, skill),
-    rooms.skills.readUses(),
+    describeSkill(host, skill),
+    checkSkill(host, skill),
+    host.skills.readUses(),
     store.readCassette(skill),
   ]);
   return {
-    ...(await toSummary(rooms, skill, usesOf)),
+    ...(await toSummary(host, skill, usesOf)),
     file: skill.file,
     code: skill.source,
     parameters: described?.function.parameters ?? {},
@@ -79,26 +79,23 @@ export const toSkillDescription = async (rooms: Rooms, skill: StoredSkill): Prom
   };
 };
 
-export const showSkill = async (all: Rooms, request: SkillName): Promise<SkillDescription> => {
-  const rooms = forWorkspace(all, request.workspace);
-  return toSkillDescription(rooms, await findSkill(rooms, request));
+export const showSkill = async (all: Host, request: SkillName): Promise<SkillDescription> => {
+  const host = forWorkspace(all, request.workspace);
+  return toSkillDescription(host, await findSkill(host, request));
 };
 
-export const deleteSkill = async (
-  rooms: Rooms,
-  { name, version, workspace }: SkillName,
-): Promise<boolean> => {
-  const store = await forWorkspace(rooms, workspace).skills.open();
+export const deleteSkill = async (host: Host, { name, version, workspace }: SkillName): Promise<boolean> => {
+  const store = await forWorkspace(host, workspace).skills.open();
   return store.remove(name, version);
 };
 
 export const readSkillFiles = async (
-  all: Rooms,
+  all: Host,
   { name, workspace }: Omit<SkillName, "version">,
 ): Promise<readonly SkillFile[]> => {
-  const rooms = forWorkspace(all, workspace);
-  const skill = await findSkill(rooms, { name });
-  const files = await (await rooms.skills.open()).readFiles(skill.path);
+  const host = forWorkspace(all, workspace);
+  const skill = await findSkill(host, { name });
+  const files = await (await host.skills.open()).readFiles(skill.path);
   // A recorded test holds what servers answered: that is not for everybody who reads skills.
   return files.filter(({ path, content }) => !path.startsWith("tests/") && isUtf8(content));
 };
@@ -109,15 +106,15 @@ export interface SearchableSkill {
 }
 
 /** Skills that a search may find: nobody looked at proposed ones yet, and what uses a server that is not here cannot run. */
-export const listSearchable = async (rooms: Rooms): Promise<readonly SearchableSkill[]> => {
-  const servers = new Set(rooms.configuration.servers.map(({ name }) => name));
-  const all = await (await rooms.skills.open()).list();
+export const listSearchable = async (host: Host): Promise<readonly SearchableSkill[]> => {
+  const servers = new Set(host.configuration.servers.map(({ name }) => name));
+  const all = await (await host.skills.open()).list();
   const found = await Promise.all(
     all.map(async (skill) => {
       const isHidden =
         skill.category?.split("/")[0] === proposedCategory ||
         skill.record?.pins.some(({ server }) => !servers.has(server)) === true;
-      const described = isHidden ? undefined : await describeSkill(rooms, skill);
+      const described = isHidden ? undefined : await describeSkill(host, skill);
       return described === undefined ? [] : [{ skill, tool: described.tool }];
     }),
   );
@@ -125,18 +122,18 @@ export const listSearchable = async (rooms: Rooms): Promise<readonly SearchableS
 };
 
 export const searchSkills = async (
-  all: Rooms,
+  all: Host,
   { query, limit = usualHits, workspace }: SearchSkillsRequest,
 ): Promise<readonly SkillSummary[]> => {
-  const rooms = forWorkspace(all, workspace);
-  const searchable = await listSearchable(rooms);
+  const host = forWorkspace(all, workspace);
+  const searchable = await listSearchable(host);
   const skillOf = new Map(searchable.map(({ tool, skill }) => [tool, skill]));
   const { hits } = buildSearchIndex(searchable.map(({ tool }) => tool)).search(query, { limit });
-  const usesOf = await rooms.skills.readUses();
+  const usesOf = await host.skills.readUses();
   const found = await Promise.all(
     hits.map(async ({ tool }) => {
       const skill = skillOf.get(tool);
-      return skill === undefined ? [] : [await toSummary(rooms, skill, usesOf)];
+      return skill === undefined ? [] : [await toSummary(host, skill, usesOf)];
     }),
   );
   // What a search finds is about to be called.

@@ -3,7 +3,7 @@ import { renderDeclaration, renderImportLine, renderSignature } from "../codegen
 import type { ServerCatalog, Tool } from "../contracts/index.js";
 import { toCoordinatorError } from "../contracts/index.js";
 import type { ToolDescription, ToolSummary } from "./coordinator.js";
-import { findServer, findTool, type Rooms, readCatalog } from "./opening/rooms.js";
+import { findServer, findTool, type Host, readCatalog } from "./opening/rooms.js";
 import type { UnavailableServer } from "./search-result.js";
 
 export interface ReadCatalogs {
@@ -24,36 +24,36 @@ export interface ReadCatalogsOptions {
 const maxWaitForFirstMs = 10_000;
 
 export const listTools = async (
-  rooms: Rooms,
+  host: Host,
   options: ReadCatalogsOptions & { readonly server?: string | undefined } = {},
 ): Promise<readonly ToolSummary[]> => {
   const refresh = options.refresh === true;
   if (options.server !== undefined) {
-    const { tools } = await readCatalog(rooms, findServer(rooms, options.server).name, { refresh });
+    const { tools } = await readCatalog(host, findServer(host, options.server).name, { refresh });
     return tools.map(toToolSummary);
   }
-  const { catalogs } = await readCatalogs(rooms, { refresh, waitMs: options.waitMs });
+  const { catalogs } = await readCatalogs(host, { refresh, waitMs: options.waitMs });
   return catalogs.flatMap((catalog) => catalog.tools.map(toToolSummary));
 };
 
 /** The catalogs of every usable server; one that hangs or fails does not hold up the others. */
 export const readCatalogs = async (
-  rooms: Rooms,
+  host: Host,
   { refresh = false, waitMs, servers }: ReadCatalogsOptions = {},
 ): Promise<ReadCatalogs> => {
-  const usable = rooms.configuration.servers.filter(
+  const usable = host.configuration.servers.filter(
     ({ name, isEnabled }) => isEnabled && (servers === undefined || servers.includes(name)),
   );
   const answers = new Map<string, ServerCatalog | UnavailableServer>();
   const reading = usable.map(async ({ name }) => {
-    answers.set(name, await readOrExplain(rooms, name, refresh));
+    answers.set(name, await readOrExplain(host, name, refresh));
   });
   if (waitMs === undefined) await Promise.all(reading);
   else {
     await waitFor(Promise.all(reading), waitMs);
     const isNothingKnown = ![...answers.values()].some((answer) => "tools" in answer);
     // An installation takes longer than anybody should wait for it.
-    const starting = usable.filter(({ name }) => !answers.has(name) && !isInstalling(rooms, name));
+    const starting = usable.filter(({ name }) => !answers.has(name) && !isInstalling(host, name));
     if (isNothingKnown && starting.length > 0) {
       const first = starting.map(async (server) => {
         await reading[usable.indexOf(server)];
@@ -65,7 +65,7 @@ export const readCatalogs = async (
   const catalogs: ServerCatalog[] = [];
   const unavailable: UnavailableServer[] = [];
   for (const { name } of usable) {
-    const answer = answers.get(name) ?? (await readPending(rooms, name));
+    const answer = answers.get(name) ?? (await readPending(host, name));
     if ("tools" in answer) catalogs.push(answer);
     else unavailable.push(answer);
   }
@@ -73,40 +73,40 @@ export const readCatalogs = async (
 };
 
 const readOrExplain = async (
-  rooms: Rooms,
+  host: Host,
   server: string,
   refresh: boolean,
 ): Promise<ServerCatalog | UnavailableServer> => {
-  const isStale = refresh || (await rooms.upstreams.isStale(server));
+  const isStale = refresh || (await host.upstreams.isStale(server));
   try {
-    return await readCatalog(rooms, server, {
+    return await readCatalog(host, server, {
       refresh: isStale,
       priority: refresh ? "foreground" : "background",
     });
   } catch (thrown) {
     // An old listing is better than none, unless a new one was asked for.
-    const known = refresh ? undefined : await readKnown(rooms, server);
+    const known = refresh ? undefined : await readKnown(host, server);
     return known ?? { server, reason: toCoordinatorError(thrown).message };
   }
 };
 
 /** What is known of a server that has not answered yet. */
-const readPending = async (rooms: Rooms, server: string): Promise<ServerCatalog | UnavailableServer> => {
-  const known = await readKnown(rooms, server);
+const readPending = async (host: Host, server: string): Promise<ServerCatalog | UnavailableServer> => {
+  const known = await readKnown(host, server);
   if (known !== undefined) return known;
-  if (isInstalling(rooms, server))
+  if (isInstalling(host, server))
     return { server, reason: "its package is being installed", isInstalling: true };
-  rooms.upstreams.markOverdue(server);
+  host.upstreams.markOverdue(server);
   return { server, reason: "it is still starting", isStarting: true };
 };
 
-const isInstalling = ({ upstreams }: Rooms, server: string): boolean =>
+const isInstalling = ({ upstreams }: Host, server: string): boolean =>
   upstreams.status(server).state === "installing";
 
-const readKnown = async (rooms: Rooms, server: string): Promise<ServerCatalog | undefined> =>
-  (await rooms.upstreams.peek(server).catch(() => undefined)) === undefined
+const readKnown = async (host: Host, server: string): Promise<ServerCatalog | undefined> =>
+  (await host.upstreams.peek(server).catch(() => undefined)) === undefined
     ? undefined
-    : readCatalog(rooms, server);
+    : readCatalog(host, server);
 
 const mustBeKnown = (answer: ServerCatalog | UnavailableServer | undefined): void => {
   if (answer === undefined || !("tools" in answer)) throw new Error("No tools");
@@ -123,12 +123,12 @@ const waitFor = async (work: Promise<unknown>, timeMs: number): Promise<void> =>
 
 /** One tool in full: schema, signature, declaration. */
 export const showTool = async (
-  rooms: Rooms,
+  host: Host,
   { server, tool }: { readonly server: string; readonly tool: string },
 ): Promise<ToolDescription> => {
-  const { name } = findServer(rooms, server);
-  const found = await rooms.shapes.show(await findTool(rooms, name, tool));
-  const { identifier } = await readCatalog(rooms, name);
+  const { name } = findServer(host, server);
+  const found = await host.shapes.show(await findTool(host, name, tool));
+  const { identifier } = await readCatalog(host, name);
   return {
     ...toToolSummary(found),
     identifier,

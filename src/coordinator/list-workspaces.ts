@@ -6,7 +6,7 @@ import {
   type WorkspaceSummary,
 } from "../contracts/index.js";
 import { checkName, toDaysAgo, toWorkspacePath } from "../store/index.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import type {
   ListWorkspaceFilesRequest,
   ReadWorkspaceFileRequest,
@@ -14,41 +14,41 @@ import type {
   RemoveWorkspaceRequest,
 } from "./workspace-verbs.js";
 
-export const listWorkspaces = async (rooms: Rooms): Promise<readonly WorkspaceSummary[]> =>
-  (await rooms.openStore()).listWorkspaces();
+export const listWorkspaces = async (host: Host): Promise<readonly WorkspaceSummary[]> =>
+  (await host.openStore()).listWorkspaces();
 
 export const removeWorkspace = async (
-  rooms: Rooms,
+  host: Host,
   { workspace }: RemoveWorkspaceRequest,
 ): Promise<boolean> => {
-  const isRemoved = await (await rooms.openStore()).removeWorkspace(workspace);
-  if (isRemoved) await rooms.forgetLearned(workspace);
+  const isRemoved = await (await host.openStore()).removeWorkspace(workspace);
+  if (isRemoved) await host.forgetLearned(workspace);
   return isRemoved;
 };
 
 export const removeInactiveWorkspaces = async (
-  rooms: Rooms,
+  host: Host,
   { days }: RemoveInactiveWorkspacesRequest,
 ): Promise<readonly string[]> => {
   const since = toDaysAgo(days);
-  const removed = await (await rooms.openStore()).removeInactive({ since });
-  for (const workspace of removed) await rooms.forgetLearned(workspace);
+  const removed = await (await host.openStore()).removeInactive({ since });
+  for (const workspace of removed) await host.forgetLearned(workspace);
   return removed;
 };
 
 export const listWorkspaceFiles = async (
-  rooms: Rooms,
+  host: Host,
   { workspace, path = "" }: ListWorkspaceFilesRequest = {},
 ): Promise<readonly FileFacts[]> => {
-  const found = await findWorkspace(rooms, workspace);
+  const found = await findWorkspace(host, workspace);
   return found === undefined ? [] : found.files.readdir(toWorkspacePath(path), { recursive: true });
 };
 
 export const readWorkspaceFile = async (
-  rooms: Rooms,
+  host: Host,
   { workspace, path }: ReadWorkspaceFileRequest,
 ): Promise<Uint8Array> => {
-  const found = await findWorkspace(rooms, workspace);
+  const found = await findWorkspace(host, workspace);
   if (found !== undefined) return found.files.readFile(toWorkspacePath(path));
   throw new CoordinatorError("FILE_FAILED", `Cannot read "${path}": there is no such workspace`, {
     hint: "List the workspaces that there are.",
@@ -57,11 +57,11 @@ export const readWorkspaceFile = async (
 
 /** Looking for one does not make it. */
 const findWorkspace = async (
-  rooms: Rooms,
-  given = rooms.configuration.settings.workspace,
+  host: Host,
+  given = host.configuration.settings.workspace,
 ): Promise<Workspace | undefined> => {
   const name = checkName("workspace", given);
-  const store = await rooms.openStore();
+  const store = await host.openStore();
   const isThere = (await store.listWorkspaces()).some((one) => one.name === name);
   return isThere ? store.openWorkspace(name) : undefined;
 };

@@ -1,6 +1,6 @@
 // Counts what a search cost the model: it is set against what runs spare it.
 import { countTokens } from "./count-tokens.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 
 export interface NoteSearchRequest {
   /** The arguments as the model wrote them. */
@@ -9,10 +9,10 @@ export interface NoteSearchRequest {
   readonly shown: string;
 }
 
-export const noteSearch = async (rooms: Rooms, { asked, shown }: NoteSearchRequest): Promise<void> => {
+export const noteSearch = async (host: Host, { asked, shown }: NoteSearchRequest): Promise<void> => {
   const [written, read] = await Promise.all([
-    countTokens(rooms.tokens, asked),
-    countTokens(rooms.tokens, shown),
+    countTokens(host.tokens, asked),
+    countTokens(host.tokens, shown),
   ]);
-  rooms.ledger.addSearch(written + read);
+  host.ledger.addSearch(written + read);
 };

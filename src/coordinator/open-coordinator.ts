@@ -1,10 +1,10 @@
-// Composition: a configuration in, the coordinator out. Its rooms and verbs are loaded when they are first used.
+// Opens a coordinator for a configuration. The host and the verbs are loaded on first use.
 import { loadConfiguration } from "../config/index.js";
 import { type FetchProgress, once, openListeners } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
 import { checkObject, guardRequests } from "./opening/check-request.js";
 import { knownOptions, type OpenOptions } from "./opening/open-options.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { toCommandLine, toTrustCommand } from "./showing/command-line.js";
 
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
@@ -55,7 +55,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     });
     const end = begin({
       ...given,
-      openRooms: open,
+      openHost: open,
       stamp: () => stampSources(options),
       reload: async () => {
         const reloaded = await reload();
@@ -74,12 +74,12 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   );
   const openCounter = once(async () => (await import("../output/index.js")).openTokenCounter());
   const open = once(async () => {
-    const [executors, tokens, { openRooms }] = await Promise.all([
+    const [executors, tokens, { openHost }] = await Promise.all([
       openSandbox(),
       openCounter(),
       import("./opening/open-rooms.js"),
     ]);
-    return openRooms({
+    return openHost({
       configuration,
       executors,
       tokens,
@@ -92,11 +92,11 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       plugins: embedded?.hooks,
     });
   });
-  // Without the rooms: it is shown before anything else is needed.
+  // Does not open the host: this is shown before anything else is needed.
   const openOutlines = once(async () =>
     (await import("./outline-catalog.js")).openOutlines({
       configuration,
-      openRooms: open,
+      openHost: open,
       countChanges: () => changes,
     }),
   );
@@ -104,14 +104,14 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   const startChecker = (): void => {
     import("./checking/checker.js").then((checker) => checker.startChecker()).catch(() => {});
   };
-  /** A verb is loaded with its first use, then called with the rooms. */
+  /** Loads a verb on first use and calls it with the host. */
   const verb = <Request extends unknown[], Result>(
-    load: () => Promise<(rooms: Rooms, ...request: Request) => Promise<Result>>,
+    load: () => Promise<(host: Host, ...request: Request) => Promise<Result>>,
   ) => {
     const loadOnce = once(load);
     return async (...request: Request): Promise<Result> => {
-      const [rooms, run] = await Promise.all([open(), loadOnce()]);
-      return run(rooms, ...request);
+      const [host, run] = await Promise.all([open(), loadOnce()]);
+      return run(host, ...request);
     };
   };
   return guardRequests({
@@ -243,27 +243,27 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     stayCurrent,
     close: async () => {
       for (const end of endings) end();
-      const rooms = await open.started?.catch(() => undefined);
+      const host = await open.started?.catch(() => undefined);
       const executors = await openSandbox.started?.catch(() => undefined);
-      await Promise.all(rooms?.restoring.values() ?? []);
+      await Promise.all(host?.restoring.values() ?? []);
       const tokens = await openCounter.started?.catch(() => undefined);
-      await endBackground(rooms);
+      await endBackground(host);
       await Promise.all([
-        rooms?.upstreams.close(),
-        rooms?.flushLearned(),
-        rooms?.checks.flush(),
-        (rooms?.ledger.flush() ?? Promise.resolve()).then(() => tokens?.close()),
+        host?.upstreams.close(),
+        host?.flushLearned(),
+        host?.checks.flush(),
+        (host?.ledger.flush() ?? Promise.resolve()).then(() => tokens?.close()),
         executors?.close(),
-        rooms?.closeChecker(),
+        host?.closeChecker(),
       ]);
     },
   });
 };
 
 /** Runs that are still under way are cancelled, and kept with what they did. */
-const endBackground = async (rooms: Rooms | undefined): Promise<void> => {
-  const runs = rooms?.background.list() ?? [];
+const endBackground = async (host: Host | undefined): Promise<void> => {
+  const runs = host?.background.list() ?? [];
   for (const run of runs) run.cancel();
   await Promise.allSettled(runs.map(({ ended }) => ended));
-  await rooms?.kept.close();
+  await host?.kept.close();
 };

@@ -11,13 +11,13 @@ import {
 } from "../contracts/index.js";
 import { openOutlineStore, stampFolder } from "../store/index.js";
 import { toUseName } from "./opening/count-uses.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import type { OutlineRequest } from "./surface-settings.js";
 import { version } from "./version.js";
 
 export interface OutlineOptions {
   readonly configuration: Configuration;
-  readonly openRooms: () => Promise<Rooms>;
+  readonly openHost: () => Promise<Host>;
   /** How often what is known of the servers' tools became something else since the start. */
   readonly countChanges: () => number;
 }
@@ -38,7 +38,7 @@ interface ShownOutline extends Omit<KeptOutline, "stamp"> {
   readonly changes: number;
 }
 
-export const openOutlines = ({ configuration, openRooms, countChanges }: OutlineOptions): ReadOutline => {
+export const openOutlines = ({ configuration, openHost, countChanges }: OutlineOptions): ReadOutline => {
   const { cacheFolder } = configuration.settings;
   const store = openOutlineStore(cacheFolder);
   const readStamp = (): Promise<string> => stampFolder(join(cacheFolder, listingsFolder));
@@ -49,7 +49,7 @@ export const openOutlines = ({ configuration, openRooms, countChanges }: Outline
     const names = listNames(configuration);
     const changes = countChanges();
     const hasOwnTools = configuration.servers.some(({ target }) => target.kind === "in-process");
-    const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await openRooms(), names);
+    const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await openHost(), names);
     const digest = await digestOf(catalogs);
     const kept = shown.get(key) ?? (await readYoung(store, key));
     const { outline, madeAtMs } =
@@ -106,10 +106,10 @@ const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => 
 };
 
 /** What is in memory or in the cache: no server is started for this. */
-const readKnown = async (rooms: Rooms, names: readonly string[]): Promise<readonly ServerCatalog[]> => {
+const readKnown = async (host: Host, names: readonly string[]): Promise<readonly ServerCatalog[]> => {
   const { readCatalog } = await import("./opening/rooms.js");
   const catalogs = names.map(async (name) =>
-    (await rooms.upstreams.peek(name)) === undefined ? undefined : readCatalog(rooms, name),
+    (await host.upstreams.peek(name)) === undefined ? undefined : readCatalog(host, name),
   );
   return (await Promise.all(catalogs)).filter((catalog) => catalog !== undefined);
 };

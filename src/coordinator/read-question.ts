@@ -2,40 +2,40 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { type ApprovalSecret, openApprovalSecret } from "../store/index.js";
 import type { RunReference, WaitingQuestion } from "./durable-verbs.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { readRun } from "./resume-run.js";
 import { hashQuestion, readAsked } from "./running/take-answer.js";
 
 /** Short enough to type. Guessing one takes a process start per guess, and every answer makes a new one. */
 const codeLength = 8;
 
-const opened = new WeakMap<Rooms["configuration"], ApprovalSecret>();
+const opened = new WeakMap<Host["configuration"], ApprovalSecret>();
 
-const deriveKey = async ({ configuration }: Rooms, purpose: string): Promise<Buffer> => {
+const deriveKey = async ({ configuration }: Host, purpose: string): Promise<Buffer> => {
   const secret = opened.get(configuration) ?? openApprovalSecret(configuration.settings.stateFolder);
   opened.set(configuration, secret);
   return Buffer.from(hkdfSync("sha256", await secret.read(), "", `mcp-coordinator ${purpose}`, 32));
 };
 
 /** The key that seals questions on their way through a client. */
-export const readStateKey = (rooms: Rooms): Promise<Uint8Array> => deriveKey(rooms, "request state");
+export const readStateKey = (host: Host): Promise<Uint8Array> => deriveKey(host, "request state");
 
 export const readQuestion = async (
-  rooms: Rooms,
+  host: Host,
   request: RunReference,
 ): Promise<WaitingQuestion | undefined> => {
-  const { journal } = await readRun(rooms, request);
+  const { journal } = await readRun(host, request);
   const question = readAsked(journal);
   if (question === undefined || journal.status !== "paused") return undefined;
   const { runId, attempt } = journal;
   const hash = hashQuestion({ runId, attempt, question });
-  const key = await deriveKey(rooms, "approval code");
+  const key = await deriveKey(host, "approval code");
   return {
     question: {
       ...question,
       attempt,
       hash,
-      command: rooms.toCommand(["resume", runId], request.workspace),
+      command: host.toCommand(["resume", runId], request.workspace),
     },
     code: createHmac("sha256", key).update(hash).digest("hex").slice(0, codeLength),
   };

@@ -19,43 +19,40 @@ import {
   resourceUnknown,
   topFolders,
 } from "./library-address.js";
-import { findServer, quoteList, type Rooms, readCatalog } from "./opening/rooms.js";
+import { findServer, type Host, quoteList, readCatalog } from "./opening/rooms.js";
 import { isSkillAddress, readSkillResource } from "./shelf/skill-resources.js";
 import { readManual } from "./showing/read-manual.js";
 
 type ServerAddress = Extract<LibraryAddress, { kind: "server" }>;
 
-export const readResource = async (
-  rooms: Rooms,
-  { uri }: { readonly uri: string },
-): Promise<ResourceText> => {
-  if (isSkillAddress(uri)) return readSkillResource(rooms, uri);
+export const readResource = async (host: Host, { uri }: { readonly uri: string }): Promise<ResourceText> => {
+  if (isSkillAddress(uri)) return readSkillResource(host, uri);
   const address = parseAddress(uri);
   const text =
     address.kind === "manual"
-      ? await readManual(rooms, address.language)
+      ? await readManual(host, address.language)
       : address.kind === "top"
-        ? await readTop(rooms, uri, address)
-        : await readServerFile(rooms, uri, address);
+        ? await readTop(host, uri, address)
+        : await readServerFile(host, uri, address);
   const isMarkdown = address.kind === "manual" || address.file.endsWith(".md");
   return { uri, mimeType: isMarkdown ? mimeTypes.markdown : mimeTypes[address.language], text };
 };
 
 /** Counts only what is known: a list of servers starts none. */
 const readTop = async (
-  rooms: Rooms,
+  host: Host,
   uri: string,
   { language, file }: Extract<LibraryAddress, { kind: "top" }>,
 ): Promise<string> => {
-  const packages = toPackageNames(rooms.identifiers);
-  const servers = rooms.configuration.servers
+  const packages = toPackageNames(host.identifiers);
+  const servers = host.configuration.servers
     .filter(({ isEnabled }) => isEnabled)
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   const entries = await Promise.all(
     servers.map(async ({ name }) => ({
       server: name,
-      name: (language === "python" ? packages : rooms.identifiers).get(name) ?? name,
-      toolCount: (await rooms.upstreams.peek(name).catch(() => undefined))?.tools.length,
+      name: (language === "python" ? packages : host.identifiers).get(name) ?? name,
+      toolCount: (await host.upstreams.peek(name).catch(() => undefined))?.tools.length,
     })),
   );
   const path = `${topFolders[language]}/${file}`;
@@ -64,21 +61,21 @@ const readTop = async (
   return found.source;
 };
 
-const readServerFile = async (rooms: Rooms, uri: string, address: ServerAddress): Promise<string> => {
+const readServerFile = async (host: Host, uri: string, address: ServerAddress): Promise<string> => {
   const { language, file } = address;
-  const { name } = findPackage(rooms, address);
+  const { name } = findPackage(host, address);
   const folder =
-    (language === "python" ? toPackageNames(rooms.identifiers) : rooms.identifiers).get(name) ?? name;
+    (language === "python" ? toPackageNames(host.identifiers) : host.identifiers).get(name) ?? name;
   const stem = file.replace(/\.(?:ts|py|pyi)$/, "");
-  const place = toAdapterPlace(rooms, `${topFolders[language]}/${folder}`);
+  const place = toAdapterPlace(host, `${topFolders[language]}/${folder}`);
   const adapter = place === undefined ? undefined : await readAdapter(place, stem);
   if (adapter !== undefined) return adapter.source;
-  const catalog = await readCatalog(rooms, name);
+  const catalog = await readCatalog(host, name);
   const tool = findTool(catalog, language, stem);
   if (tool !== undefined && !isOverview(file))
-    return planToolFile({ catalog, language, folder, tool: await rooms.shapes.show(tool) }).source;
-  if (!isOverview(file)) throw unknownFile(rooms, uri, address, catalog);
-  const shown = { ...catalog, tools: await Promise.all(catalog.tools.map(rooms.shapes.show)) };
+    return planToolFile({ catalog, language, folder, tool: await host.shapes.show(tool) }).source;
+  if (!isOverview(file)) throw unknownFile(host, uri, address, catalog);
+  const shown = { ...catalog, tools: await Promise.all(catalog.tools.map(host.shapes.show)) };
   const path = `${topFolders[language]}/${folder}/${file}`;
   const { files } = await planServerTree({ catalog: shown, language, folder });
   const found = files.find((one) => one.path === path);
@@ -90,12 +87,12 @@ const readServerFile = async (rooms: Rooms, uri: string, address: ServerAddress)
 const isOverview = (file: string): boolean => /^(?:README\.md|index\.ts|__init__\.py)$/.test(file);
 
 /** A Python package may be called otherwise than its server. */
-const findPackage = (rooms: Rooms, { language, server }: ServerAddress): { readonly name: string } => {
+const findPackage = (host: Host, { language, server }: ServerAddress): { readonly name: string } => {
   const [found] =
     language === "python"
-      ? ([...toPackageNames(rooms.identifiers)].find(([, name]) => name === server) ?? [])
+      ? ([...toPackageNames(host.identifiers)].find(([, name]) => name === server) ?? [])
       : [];
-  return findServer(rooms, found ?? server);
+  return findServer(host, found ?? server);
 };
 
 const findTool = (
@@ -108,11 +105,11 @@ const findTool = (
   return found ?? catalog.find(name);
 };
 
-const unknownFile = (rooms: Rooms, uri: string, { language }: ServerAddress, catalog: ServerCatalog) => {
+const unknownFile = (host: Host, uri: string, { language }: ServerAddress, catalog: ServerCatalog) => {
   const names = catalog.tools.map((tool) => tool.functionName);
   const wanted = decodeURIComponent(uri.split("/").at(-1) ?? "").replace(/\.\w+$/, "");
   const near = nearestNames(wanted, names);
-  const folder = `library://${topFolders[language]}/${rooms.identifiers.get(catalog.server)}`;
+  const folder = `library://${topFolders[language]}/${host.identifiers.get(catalog.server)}`;
   return resourceUnknown(
     uri,
     `the server "${catalog.server}" has no such tool`,

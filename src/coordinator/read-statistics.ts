@@ -7,19 +7,19 @@ import type {
 } from "../contracts/index.js";
 import { addTallies, emptyTally } from "../store/index.js";
 import { countTokens } from "./count-tokens.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 
 export const readStatistics = async (
-  rooms: Rooms,
+  host: Host,
   { shown }: StatisticsRequest = {},
 ): Promise<CoordinatorStatistics> => {
-  const { servers, settings } = rooms.configuration;
-  const { activeRuns, waitingRuns } = rooms.executors.statistics();
+  const { servers, settings } = host.configuration;
+  const { activeRuns, waitingRuns } = host.executors.statistics();
   const [days, known, shownTokens, skills] = await Promise.all([
-    rooms.ledger.write().then(rooms.statistics.read),
-    Promise.all(servers.filter(({ isEnabled }) => isEnabled).map(({ name }) => readServer(rooms, name))),
-    shown === undefined ? undefined : countTokens(rooms.tokens, shown),
-    rooms.skills.open().then((store) => store.list()),
+    host.ledger.write().then(host.statistics.read),
+    Promise.all(servers.filter(({ isEnabled }) => isEnabled).map(({ name }) => readServer(host, name))),
+    shown === undefined ? undefined : countTokens(host.tokens, shown),
+    host.skills.open().then((store) => store.list()),
   ]);
   const total = days.reduce((sum, { tally }) => addTallies(sum, tally), emptyTally);
   const nothing = { calls: 0, callTokens: 0, answerTokens: 0 };
@@ -27,13 +27,13 @@ export const readStatistics = async (
   const tallies = new Map(Object.entries(total.servers));
   return {
     servers: servers.length,
-    startedServers: servers.filter((server) => rooms.upstreams.status(server.name).state === "ready").length,
+    startedServers: servers.filter((server) => host.upstreams.status(server.name).state === "ready").length,
     tools: add(known.map((one) => one.tools ?? 0)),
     skills: skills.length,
     activeRuns,
     waitingRuns,
     maximumRuns: settings.limits.concurrentRuns,
-    ...rooms.counters,
+    ...host.counters,
     definitionTokens,
     ...(shownTokens === undefined ? {} : { shownTokens, avoidedTokens: definitionTokens - shownTokens }),
     total,
@@ -44,15 +44,15 @@ export const readStatistics = async (
 
 type KnownServer = Pick<ServerStatistics, "server" | "tools" | "definitionTokens">;
 
-const readServer = async (rooms: Rooms, server: string): Promise<KnownServer> => {
-  const listing = await rooms.upstreams.peek(server);
+const readServer = async (host: Host, server: string): Promise<KnownServer> => {
+  const listing = await host.upstreams.peek(server);
   if (listing === undefined) return { server };
-  return { server, tools: listing.tools.length, definitionTokens: await countDefinitions(rooms, listing) };
+  return { server, tools: listing.tools.length, definitionTokens: await countDefinitions(host, listing) };
 };
 
 const counted = new WeakMap<Listing, Promise<number>>();
 
-const countDefinitions = (rooms: Rooms, listing: Listing): Promise<number> => {
+const countDefinitions = (host: Host, listing: Listing): Promise<number> => {
   const known = counted.get(listing);
   if (known !== undefined) return known;
   const definitions = listing.tools.map(({ name, description, inputSchema }) => ({
@@ -60,7 +60,7 @@ const countDefinitions = (rooms: Rooms, listing: Listing): Promise<number> => {
     description,
     inputSchema,
   }));
-  const counting = countTokens(rooms.tokens, JSON.stringify(definitions));
+  const counting = countTokens(host.tokens, JSON.stringify(definitions));
   counted.set(listing, counting);
   counting.catch(() => counted.delete(listing));
   return counting;

@@ -1,6 +1,6 @@
 // Brings the state of a session back: its programs run again, each against its own journal, and nothing is called.
 import { CoordinatorError, type Journal, type SessionTask, toCoordinatorError } from "../contracts/index.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { toSessionName } from "./running/open-workspace.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
@@ -14,12 +14,12 @@ interface ReplayPlace {
 
 /** Runs one program again in a session. Gives how it ended, then and now. */
 export const replayInSession = async (
-  rooms: Rooms,
+  host: Host,
   runId: string,
   { session, workspace }: ReplayPlace,
 ): Promise<{ readonly before: string; readonly now: string }> => {
   const inWorkspace = workspace === undefined ? {} : { workspace };
-  const { runs } = await rooms.workspaces.open(workspace);
+  const { runs } = await host.workspaces.open(workspace);
   const { journal } = await runs.read(runId);
   const cassette = await runs.openCassette(await runs.exportCassette(runId));
   const run = {
@@ -31,7 +31,7 @@ export const replayInSession = async (
     ...inWorkspace,
     isChecked: false,
   };
-  const { status } = await runCode(rooms, run, {
+  const { status } = await runCode(host, run, {
     openJournal: () => openCassetteJournal(runId, cassette),
     isTest: true,
   });
@@ -53,7 +53,7 @@ export interface RestoredSession {
 
 /** Where other programs have used the session since, that is a copy: what they left stays as it is. */
 export const restoreSession = async (
-  rooms: Rooms,
+  host: Host,
   { started, status }: Journal,
   workspace: string | undefined,
 ): Promise<RestoredSession | undefined> => {
@@ -63,12 +63,12 @@ export const restoreSession = async (
     throw lost(session, "its journal does not say which runs came before it");
   const before = rights.sessionRuns.map(String);
   const inWorkspace = workspace === undefined ? {} : { workspace };
-  const history = findHistory(rooms, { session, ...inWorkspace });
+  const history = findHistory(host, { session, ...inWorkspace });
   if (status === "running" || history?.active.has(runId) === true) throw busy(runId);
-  await checkRepeatable(rooms, session, before, workspace);
-  const isCopy = await hasMovedOn(rooms, started, before, workspace);
+  await checkRepeatable(host, session, before, workspace);
+  const isCopy = await hasMovedOn(host, started, before, workspace);
   const place = { session: isCopy ? `resume-${runId}` : session, workspace };
-  const restore = (): Promise<void> => replayBefore(rooms, started, before, place);
+  const restore = (): Promise<void> => replayBefore(host, started, before, place);
   if (history !== undefined && !isCopy) return { session, restore };
   // Nothing is lost by it, and the check has to know what earlier programs declared.
   await restore();
@@ -77,35 +77,35 @@ export const restoreSession = async (
 
 /** Runs the programs before a run again, in a new guest. From now on the run is under way there. */
 const replayBefore = async (
-  rooms: Rooms,
+  host: Host,
   { session = "", runId }: Journal["started"],
   runs: readonly string[],
   place: ReplayPlace,
 ): Promise<void> => {
-  const name = toSessionName(rooms, place);
-  if (rooms.sessionRuns.get(name)?.active.has(runId) === true) throw busy(runId);
-  rooms.sessionRuns.set(name, { runs, active: new Set([runId]) });
-  await rooms.executors.resetSession(name);
+  const name = toSessionName(host, place);
+  if (host.sessionRuns.get(name)?.active.has(runId) === true) throw busy(runId);
+  host.sessionRuns.set(name, { runs, active: new Set([runId]) });
+  await host.executors.resetSession(name);
   for (const earlier of runs) {
-    const outcome = await replayInSession(rooms, earlier, place).catch((thrown: unknown) => ({
+    const outcome = await replayInSession(host, earlier, place).catch((thrown: unknown) => ({
       before: "",
       now: toCoordinatorError(thrown).message,
     }));
     if (outcome.before === outcome.now) continue;
-    rooms.sessionRuns.delete(name);
-    await rooms.executors.resetSession(name);
+    host.sessionRuns.delete(name);
+    await host.executors.resetSession(name);
     throw lost(session, `the run "${earlier}" before it cannot be repeated (${outcome.now})`);
   }
 };
 
 /** Throws SESSION_LOST before anything of the session is changed. */
 const checkRepeatable = async (
-  rooms: Rooms,
+  host: Host,
   session: string,
   before: readonly string[],
   workspace: string | undefined,
 ): Promise<void> => {
-  const { runs } = await rooms.workspaces.open(workspace);
+  const { runs } = await host.workspaces.open(workspace);
   for (const earlier of before) {
     const { journal } = await runs.read(earlier).catch((thrown: unknown) => {
       const { message } = toCoordinatorError(thrown);
@@ -118,14 +118,14 @@ const checkRepeatable = async (
 
 /** Whether other programs have used the session since the run began. */
 const hasMovedOn = async (
-  rooms: Rooms,
+  host: Host,
   { session = "", runId, at }: Journal["started"],
   before: readonly string[],
   workspace: string | undefined,
 ): Promise<boolean> => {
-  const history = findHistory(rooms, { session, workspace });
+  const history = findHistory(host, { session, workspace });
   if (history !== undefined) return history.runs.at(-1) !== runId;
-  const { sessions } = await rooms.workspaces.open(workspace);
+  const { sessions } = await host.workspaces.open(workspace);
   const log = await sessions.read(session).catch(() => undefined);
   // A log is written after its run, perhaps long after the next one began.
   const isOlder = (task: SessionTask): boolean =>

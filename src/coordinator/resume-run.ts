@@ -8,7 +8,7 @@ import {
   toCoordinatorError,
 } from "../contracts/index.js";
 import type { ResumeRequest, RunReference } from "./durable-verbs.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import type { RestoredSession } from "./restore-session.js";
 import { fromJournaledRights } from "./running/journaled-rights.js";
 import { openResumedJournal } from "./running/resumed-journal.js";
@@ -16,18 +16,18 @@ import type { RunJournal } from "./running/run-journal.js";
 import { takeAnswer } from "./running/take-answer.js";
 import { runCode } from "./runs/run-code.js";
 
-export const resumeRun = async (rooms: Rooms, request: ResumeRequest): Promise<RunResult> => {
-  const { request: run, journal } = await prepareResume(rooms, request);
-  return answerQuestions(rooms, request, await runCode(rooms, run, { openJournal: () => journal }));
+export const resumeRun = async (host: Host, request: ResumeRequest): Promise<RunResult> => {
+  const { request: run, journal } = await prepareResume(host, request);
+  return answerQuestions(host, request, await runCode(host, run, { openJournal: () => journal }));
 };
 
 /** A run whose caller can be asked. */
-export const runAnswered = async (rooms: Rooms, request: RunRequest): Promise<RunResult> =>
-  answerQuestions(rooms, request, await runCode(rooms, request));
+export const runAnswered = async (host: Host, request: RunRequest): Promise<RunResult> =>
+  answerQuestions(host, request, await runCode(host, request));
 
 /** Goes on with a run that pauses, as long as its caller answers. */
 export const answerQuestions = async (
-  rooms: Rooms,
+  host: Host,
   request: Omit<ResumeRequest, "runId">,
   result: RunResult,
 ): Promise<RunResult> => {
@@ -37,19 +37,19 @@ export const answerQuestions = async (
   const given = await request.onQuestion?.(question, runId);
   if (given === undefined) return result;
   const { attempt, hash } = question;
-  return resumeRun(rooms, { ...others, runId, attempt, questionHash: hash, ...given });
+  return resumeRun(host, { ...others, runId, attempt, questionHash: hash, ...given });
 };
 
 /** What is run, and the journal that it goes on from. Throws RUN_UNKNOWN. */
 export const prepareResume = async (
-  rooms: Rooms,
+  host: Host,
   request: ResumeRequest,
 ): Promise<{ readonly request: RunRequest; readonly journal: RunJournal }> => {
-  const { journal, readProgram } = await readRun(rooms, request);
-  const findAnswer = takeAnswer(rooms, journal, request);
+  const { journal, readProgram } = await readRun(host, request);
+  const findAnswer = takeAnswer(host, journal, request);
   const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
   const rights = fromJournaledRights(journal.rights, "resume");
-  const restored = await restoreSessionOf(rooms, journal, workspace);
+  const restored = await restoreSessionOf(host, journal, workspace);
   const run: RunRequest = {
     ...rights,
     code: request.code ?? (await readProgram()),
@@ -65,7 +65,7 @@ export const prepareResume = async (
     ...(countTokens === undefined ? {} : { countTokens }),
     ...(output === undefined ? {} : { output }),
   };
-  const resumed = openResumedJournal(rooms, request, journal, run, restored?.restore);
+  const resumed = openResumedJournal(host, request, journal, run, restored?.restore);
   return { request: run, journal: findAnswer === undefined ? resumed : { ...resumed, findAnswer } };
 };
 
@@ -84,25 +84,25 @@ const toResumedLimits = (
 
 /** Statements before the call run again: they must find the variables of the session as they were. */
 const restoreSessionOf = async (
-  rooms: Rooms,
+  host: Host,
   journal: Journal,
   workspace: string | undefined,
 ): Promise<RestoredSession | undefined> => {
   if (journal.started.session === undefined) return undefined;
   const { restoreSession } = await import("./restore-session.js");
-  return restoreSession(rooms, journal, workspace);
+  return restoreSession(host, journal, workspace);
 };
 
 /** A kept run. Those that wait to be written are written first. */
-export const readRun = async (rooms: Rooms, { runId, workspace }: RunReference): Promise<RunReader> => {
-  await rooms.kept.flush();
-  const { runs } = await rooms.workspaces.open(workspace);
+export const readRun = async (host: Host, { runId, workspace }: RunReference): Promise<RunReader> => {
+  await host.kept.flush();
+  const { runs } = await host.workspaces.open(workspace);
   try {
     return await runs.read(runId);
   } catch (thrown) {
     const error = toCoordinatorError(thrown);
     if (error.code !== "RUN_UNKNOWN") throw error;
-    const { settings } = rooms.configuration;
+    const { settings } = host.configuration;
     const place = workspace ?? settings.workspace;
     // Callers and models read the message: where the state lies is for the command line to say.
     throw new CoordinatorError(

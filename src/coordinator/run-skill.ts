@@ -7,7 +7,7 @@ import {
   type RunResult,
   type StoredSkill,
 } from "../contracts/index.js";
-import { forWorkspace, type Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Host } from "./opening/rooms.js";
 import { toExactArguments } from "./running/exact-arguments.js";
 import { type RunOptions, runCode } from "./runs/run-code.js";
 import { refuseBroken } from "./shelf/check-skill.js";
@@ -15,25 +15,25 @@ import { type DescribedSkill, describeSkill, findSkill, renderSkillCall } from "
 import type { RunSkillRequest } from "./skills.js";
 
 export const runSkill = async (
-  all: Rooms,
+  all: Host,
   { name, version, parameters = {}, workspace, ...rest }: RunSkillRequest,
 ): Promise<RunResult> => {
-  const rooms = forWorkspace(all, workspace);
+  const host = forWorkspace(all, workspace);
   const request = { ...rest, ...(workspace === undefined ? {} : { workspace }) };
-  const skill = await findSkill(rooms, { name, version });
-  return runStored(rooms, skill, parameters, request);
+  const skill = await findSkill(host, { name, version });
+  return runStored(host, skill, parameters, request);
 };
 
 /** The same for a skill that was found already. */
 export const runStored = async (
-  rooms: Rooms,
+  host: Host,
   skill: StoredSkill,
   given: JsonObject,
   request: Omit<RunRequest, "code" | "language">,
   options: RunOptions = {},
 ): Promise<RunResult> => {
   const parameters = toExactArguments(given, `run the skill "${skill.path}"`);
-  const described = await describeSkill(rooms, skill);
+  const described = await describeSkill(host, skill);
   if (described === undefined)
     throw new CoordinatorError(
       "SKILL_BROKEN",
@@ -41,13 +41,13 @@ export const runStored = async (
       { hint: "Export a function from its file." },
     );
   validateParameters(skill, described, parameters);
-  if (request.isChecked !== false) await refuseBroken(rooms, skill);
+  if (request.isChecked !== false) await refuseBroken(host, skill);
   const call = renderSkillCall(skill.language, described.function, parameters);
   const code =
     skill.language === "python"
       ? `${described.importLine}\n${call}\n`
       : `${described.importLine}\nreturn ${call};\n`;
-  return runCode(rooms, { ...request, code, language: skill.language }, options);
+  return runCode(host, { ...request, code, language: skill.language }, options);
 };
 
 /** The words are those of a tool's arguments; the name is the skill's. */

@@ -1,29 +1,29 @@
 // Saves a program as a skill, or its next version, and tells whether that still passes the recorded test.
 import type { SkillSource } from "../contracts/index.js";
 import { toSkillDescription } from "./list-skills.js";
-import { forWorkspace, type Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Host } from "./opening/rooms.js";
 import { findSkill } from "./shelf/find-skill.js";
 import { writeSkill } from "./shelf/write-skill.js";
 import type { SaveSkillRequest, SkillDescription, UpdateSkillRequest } from "./skills.js";
 import { findTestFailure } from "./test-skill.js";
 
 export const saveSkill = async (
-  all: Rooms,
+  all: Host,
   request: SaveSkillRequest,
   source: SkillSource = { kind: "library" },
 ): Promise<SkillDescription> => {
-  const rooms = forWorkspace(all, request.workspace);
-  const skill = await writeSkill(rooms, request, source);
-  const described = await toSkillDescription(rooms, skill);
+  const host = forWorkspace(all, request.workspace);
+  const skill = await writeSkill(host, request, source);
+  const described = await toSkillDescription(host, skill);
   if (request.runId !== undefined || !described.hasTest) return described;
-  return { ...described, failedTest: await findTestFailure(rooms, skill) };
+  return { ...described, failedTest: await findTestFailure(host, skill) };
 };
 
-export const updateSkill = async (all: Rooms, request: UpdateSkillRequest): Promise<SkillDescription> => {
-  const rooms = forWorkspace(all, request.workspace);
-  const before = await findSkill(rooms, { name: request.name });
+export const updateSkill = async (all: Host, request: UpdateSkillRequest): Promise<SkillDescription> => {
+  const host = forWorkspace(all, request.workspace);
+  const before = await findSkill(host, { name: request.name });
   const { category } = before;
-  return saveSkill(rooms, {
+  return saveSkill(host, {
     description: before.description,
     tags: before.tags,
     language: before.language,

@@ -4,7 +4,7 @@ import { CoordinatorError } from "../contracts/index.js";
 import { buildSearchIndexInSlices, type NearWords, type SearchIndex } from "../search/index.js";
 import { listSearchable } from "./list-skills.js";
 import { readCatalogs } from "./list-tools.js";
-import { findServer, forWorkspace, type Rooms } from "./opening/rooms.js";
+import { findServer, forWorkspace, type Host } from "./opening/rooms.js";
 import type { SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 import { checkSkill } from "./shelf/check-skill.js";
 import { toSkillHit } from "./shelf/to-skill-hit.js";
@@ -18,15 +18,15 @@ const usualWaitMs = 1000;
 const usualHits = 5;
 const usualHitsOfSeveral = 3;
 
-export const searchTools = async (all: Rooms, request: SearchRequest): Promise<SearchResult> => {
-  const rooms = forWorkspace(all, request.workspace);
+export const searchTools = async (all: Host, request: SearchRequest): Promise<SearchResult> => {
+  const host = forWorkspace(all, request.workspace);
   const queries = toQueries(request.query);
-  const server = request.server === undefined ? undefined : findServer(rooms, request.server).name;
-  const { catalogs, unavailable } = await readCatalogs(rooms, { waitMs: request.waitMs ?? usualWaitMs });
+  const server = request.server === undefined ? undefined : findServer(host, request.server).name;
+  const { catalogs, unavailable } = await readCatalogs(host, { waitMs: request.waitMs ?? usualWaitMs });
   const tools = catalogs.flatMap((catalog) => catalog.tools);
   // A search within one server is not about skills.
-  const skills = server === undefined ? await listSearchable(rooms) : [];
-  const index = await readIndex(rooms, [...tools, ...skills.map(({ tool }) => tool)]);
+  const skills = server === undefined ? await listSearchable(host) : [];
+  const index = await readIndex(host, [...tools, ...skills.map(({ tool }) => tool)]);
   const limit = Math.min(request.limit ?? (queries.length > 1 ? usualHitsOfSeveral : usualHits), mostHits);
   const found = new Map<Tool, Pick<SearchHit, "query" | "score" | "isWeak">>();
   const unmatched = new Set<string>();
@@ -47,12 +47,12 @@ export const searchTools = async (all: Rooms, request: SearchRequest): Promise<S
   const hits = [...found].map(async ([listed, match]): Promise<readonly SearchHit[]> => {
     const skill = skills.find(({ tool }) => tool === listed)?.skill;
     if (skill !== undefined) {
-      const isBroken = (await checkSkill(rooms, skill)).state === "broken";
-      return isBroken ? [] : [{ ...(await toSkillHit(rooms, skill, listed, detail)), ...match }];
+      const isBroken = (await checkSkill(host, skill)).state === "broken";
+      return isBroken ? [] : [{ ...(await toSkillHit(host, skill, listed, detail)), ...match }];
     }
     const catalog = byServer.get(listed.server);
     if (catalog === undefined) return [];
-    const tool = detail === "name" ? listed : await rooms.shapes.show(listed);
+    const tool = detail === "name" ? listed : await host.shapes.show(listed);
     return [{ ...toSearchHit({ tool, catalog, language, detail }), ...match }];
   });
   return {
@@ -79,9 +79,9 @@ const toQueries = (query: string | readonly string[]): readonly string[] => {
 };
 
 /** The index is built again only when a catalog or a description is another one. */
-const readIndex = (rooms: Rooms, tools: readonly Tool[]): Promise<SearchIndex<Tool>> => {
-  const shelf = rooms.searchShelf;
-  const described = rooms.configuration.servers.flatMap(({ name, description = "" }) =>
+const readIndex = (host: Host, tools: readonly Tool[]): Promise<SearchIndex<Tool>> => {
+  const shelf = host.searchShelf;
+  const described = host.configuration.servers.flatMap(({ name, description = "" }) =>
     description === "" ? [] : [[name, description] as const],
   );
   const descriptions = JSON.stringify(described);

@@ -6,47 +6,47 @@ import {
   toCoordinatorError,
 } from "../contracts/index.js";
 import type { SessionReference } from "./durable-verbs.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { replayInSession } from "./restore-session.js";
 import { toSessionName } from "./running/open-workspace.js";
 
 export const listSessionLogs = async (
-  rooms: Rooms,
+  host: Host,
   { workspace }: { readonly workspace?: string | undefined } = {},
 ): Promise<readonly SessionLog[]> => {
-  await rooms.kept.flush();
-  return (await rooms.workspaces.open(workspace)).sessions.list();
+  await host.kept.flush();
+  return (await host.workspaces.open(workspace)).sessions.list();
 };
 
 export const showSession = async (
-  rooms: Rooms,
+  host: Host,
   { session, workspace }: SessionReference,
 ): Promise<SessionLog> => {
-  await rooms.kept.flush();
-  return (await rooms.workspaces.open(workspace)).sessions.read(session);
+  await host.kept.flush();
+  return (await host.workspaces.open(workspace)).sessions.read(session);
 };
 
 export const saveCheckpoint = async (
-  rooms: Rooms,
+  host: Host,
   {
     session,
     workspace,
     ...checkpoint
   }: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
 ): Promise<SessionCheckpoint> => {
-  await rooms.kept.flush();
-  return (await rooms.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);
+  await host.kept.flush();
+  return (await host.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);
 };
 
 /** Runs the session's completed programs again, each against its own recording, in a guest of this process. */
 export const resumeSession = async (
-  rooms: Rooms,
+  host: Host,
   request: SessionReference,
 ): Promise<{ readonly log: SessionLog; readonly replayed: number }> => {
   const { session, workspace } = request;
-  const log = await showSession(rooms, request);
-  await rooms.executors.resetSession(toSessionName(rooms, { session, workspace }));
-  const { runs } = await rooms.workspaces.open(workspace);
+  const log = await showSession(host, request);
+  await host.executors.resetSession(toSessionName(host, { session, workspace }));
+  const { runs } = await host.workspaces.open(workspace);
   const replayed: string[] = [];
   for (const { run_id: runId } of log.tasks) {
     if (runId === undefined) continue;
@@ -56,9 +56,9 @@ export const resumeSession = async (
       throw thrown;
     });
     if (reader?.journal.status !== "completed") continue;
-    const { now } = await replayInSession(rooms, runId, { session, workspace });
+    const { now } = await replayInSession(host, runId, { session, workspace });
     if (now === "completed") replayed.push(runId);
   }
-  rooms.sessionRuns.set(toSessionName(rooms, request), { runs: replayed, active: new Set() });
+  host.sessionRuns.set(toSessionName(host, request), { runs: replayed, active: new Set() });
   return { log, replayed: replayed.length };
 };

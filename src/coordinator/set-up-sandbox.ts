@@ -2,13 +2,13 @@
 import { CoordinatorError } from "../contracts/index.js";
 import { setUpContainer, setUpPython } from "../executors/index.js";
 import type { SetUpRequest, SetUpResult } from "./coordinator.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 
 export const setUpSandbox = async (
-  rooms: Rooms,
+  host: Host,
   { sandbox, onStep, signal }: SetUpRequest,
 ): Promise<SetUpResult> => {
-  const { limits, python, container } = rooms.configuration.settings;
+  const { limits, python, container } = host.configuration.settings;
   const { interpreter } = python;
   if (sandbox === "python") {
     const result = await setUpPython({ limits, interpreter, say: onStep, signal });

@@ -1,22 +1,22 @@
 // What a model reads of one tool's answer: as of a program that returned it.
 import type { RunResult, ShownOutput } from "../contracts/index.js";
 import type { ShowAnswerRequest } from "./coordinator.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { openKept } from "./running/open-kept.js";
 import { showRun } from "./showing/show-run.js";
 
 export const showAnswer = async (
-  rooms: Rooms,
-  { value, output: mode = rooms.configuration.settings.output }: ShowAnswerRequest,
+  host: Host,
+  { value, output: mode = host.configuration.settings.output }: ShowAnswerRequest,
 ): Promise<ShownOutput> => {
-  const { outputTokens } = rooms.configuration.settings.limits;
+  const { outputTokens } = host.configuration.settings.limits;
   const result: Pick<RunResult, "value" | "logs"> = { value, logs: [] };
   return showRun({
     result,
     mode,
     language: "typescript",
     outputTokens,
-    counter: rooms.tokens,
-    openKept: openKept(rooms),
+    counter: host.tokens,
+    openKept: openKept(host),
   });
 };

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { CoordinatorError, type LogLine, type RunRequest, toCoordinatorError } from "../contracts/index.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
-import type { Rooms } from "./opening/rooms.js";
+import type { Host } from "./opening/rooms.js";
 import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
 import type { BackgroundRun } from "./running/background-runs.js";
 import { readKeptResult } from "./running/read-result.js";
@@ -13,33 +13,33 @@ import { runCode } from "./runs/run-code.js";
 const askEveryMs = 200;
 
 export const startRun = async (
-  rooms: Rooms,
+  host: Host,
   request: RunRequest | ResumeRequest,
 ): Promise<{ readonly runId: string }> => {
-  if (!("runId" in request)) return launch(rooms, request, (watched) => openJournal(rooms, watched));
+  if (!("runId" in request)) return launch(host, request, (watched) => openJournal(host, watched));
   const { runId } = request;
   // An answer is never dropped: a run that does not wait for it refuses it.
-  if (!isAnswered(request) && (await isThere(rooms, request))) return { runId };
-  const prepared = await prepareResume(rooms, request);
-  return launch(rooms, prepared.request, () => prepared.journal);
+  if (!isAnswered(request) && (await isThere(host, request))) return { runId };
+  const prepared = await prepareResume(host, request);
+  return launch(host, prepared.request, () => prepared.journal);
 };
 
 const findStarted = (
-  { background, configuration }: Rooms,
+  { background, configuration }: Host,
   { runId, workspace = configuration.settings.workspace }: RunReference,
 ): BackgroundRun | undefined => background.find(runId, workspace);
 
 /** It is under way, or completed and not changed. */
-const isThere = async (rooms: Rooms, request: ResumeRequest): Promise<boolean> => {
-  const here = findStarted(rooms, request);
+const isThere = async (host: Host, request: ResumeRequest): Promise<boolean> => {
+  const here = findStarted(host, request);
   if (here !== undefined && here.result === undefined) return true;
-  const { status } = (await readRun(rooms, request)).journal;
+  const { status } = (await readRun(host, request)).journal;
   return status === "running" || (status === "completed" && request.code === undefined);
 };
 
 /** Starts a run in the background. */
 const launch = (
-  rooms: Rooms,
+  host: Host,
   request: RunRequest,
   openJournal: (watched: RunRequest) => RunJournal,
 ): { readonly runId: string } => {
@@ -62,19 +62,19 @@ const launch = (
   };
   const journal = openJournal(watched);
   const { runId } = journal;
-  const ended = runCode(rooms, watched, { openJournal: () => journal }).then((result) =>
-    answerQuestions(rooms, watched, result),
+  const ended = runCode(host, watched, { openJournal: () => journal }).then((result) =>
+    answerQuestions(host, watched, result),
   );
   const run: BackgroundRun = {
     runId,
-    workspace: request.workspace ?? rooms.configuration.settings.workspace,
+    workspace: request.workspace ?? host.configuration.settings.workspace,
     startedAt,
     logs,
     calls: 0,
     ended,
     cancel: () => controller.abort(),
   };
-  rooms.background.add(run);
+  host.background.add(run);
   return { runId };
 };
 
@@ -89,15 +89,15 @@ const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunS
 });
 
 /** What this process knows best. A run that can be gone on with may have been, by another: its journal is asked. */
-const findHere = (rooms: Rooms, request: RunReference): BackgroundRun | undefined => {
-  const here = findStarted(rooms, request);
+const findHere = (host: Host, request: RunReference): BackgroundRun | undefined => {
+  const here = findStarted(host, request);
   return here?.result?.isResumable === true ? undefined : here;
 };
 
-export const runStatus = async (rooms: Rooms, request: RunReference): Promise<RunState> => {
-  const here = findHere(rooms, request);
+export const runStatus = async (host: Host, request: RunReference): Promise<RunState> => {
+  const here = findHere(host, request);
   if (here !== undefined) return toState(here);
-  const reader = await readRun(rooms, request);
+  const reader = await readRun(host, request);
   const { journal } = reader;
   const result = await readKeptResult(reader);
   return {
@@ -110,9 +110,9 @@ export const runStatus = async (rooms: Rooms, request: RunReference): Promise<Ru
   };
 };
 
-export const waitForRun = async (rooms: Rooms, request: WaitRequest): Promise<RunState> => {
+export const waitForRun = async (host: Host, request: WaitRequest): Promise<RunState> => {
   const { timeoutMs, signal } = request;
-  const here = findHere(rooms, request);
+  const here = findHere(host, request);
   if (here !== undefined) {
     await withinTime(here.ended, timeoutMs, signal);
     return toState(here);
@@ -120,16 +120,16 @@ export const waitForRun = async (rooms: Rooms, request: WaitRequest): Promise<Ru
   // Another process works on it, or nobody: its journal is all that can be looked at.
   const until = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
   for (;;) {
-    const state = await runStatus(rooms, request);
+    const state = await runStatus(host, request);
     if (state.status !== "running" || performance.now() >= until || signal?.aborted === true) return state;
     await delay(askEveryMs);
   }
 };
 
-export const cancelRun = async (rooms: Rooms, request: RunReference): Promise<RunState> => {
-  const here = findStarted(rooms, request);
+export const cancelRun = async (host: Host, request: RunReference): Promise<RunState> => {
+  const here = findStarted(host, request);
   if (here === undefined) {
-    const state = await runStatus(rooms, request);
+    const state = await runStatus(host, request);
     if (state.status !== "running") return state;
     throw new CoordinatorError(
       "RUN_BUSY",

@@ -1,7 +1,7 @@
 // Keeps a coordinator that runs for long up to date: it follows the configuration files, and asks servers in the background what they offer.
 import { describeUpdate } from "../contracts/index.js";
 import { checkApprovals } from "./check-approvals.js";
-import { type Rooms, readCatalog } from "./opening/rooms.js";
+import { type Host, readCatalog } from "./opening/rooms.js";
 
 /** How often the files are looked at. */
 const lookEveryMs = 1000;
@@ -22,7 +22,7 @@ export interface StayCurrentOptions {
 }
 
 export interface StayCurrentParts extends StayCurrentOptions {
-  readonly openRooms: () => Promise<Rooms>;
+  readonly openHost: () => Promise<Host>;
   /** Another text when a configuration file has changed. */
   readonly stamp: () => string;
   /** Reads the configuration again. Resolves with the servers that came, went or changed. */
@@ -30,25 +30,25 @@ export interface StayCurrentParts extends StayCurrentOptions {
 }
 
 /** Returns a function that ends it. */
-export const stayCurrent = ({ openRooms, stamp, reload, onNote = () => {} }: StayCurrentParts) => {
+export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: StayCurrentParts) => {
   let isOver = false;
   const told = new Set<string>();
   const refresh = async (): Promise<void> => {
-    const rooms = await openRooms();
-    const { servers } = rooms.configuration;
+    const host = await openHost();
+    const { servers } = host.configuration;
     const usable = servers.filter(({ isEnabled, problem }) => isEnabled && problem === undefined);
     await Promise.all(
       usable.map(async ({ name }) => {
-        const isKnown = (await rooms.upstreams.peek(name)) !== undefined;
-        if (isOver || (isKnown && !(await rooms.upstreams.isStale(name, freshForMs)))) return;
+        const isKnown = (await host.upstreams.peek(name)) !== undefined;
+        if (isOver || (isKnown && !(await host.upstreams.isStale(name, freshForMs)))) return;
         // Whoever searches or calls hears why a server fails.
-        await readCatalog(rooms, name, { refresh: true, priority: "background" }).catch(() => {});
+        await readCatalog(host, name, { refresh: true, priority: "background" }).catch(() => {});
       }),
     ).catch(() => {});
     const updates = usable.map(async ({ name }) =>
-      describeUpdate(name, await rooms.upstreams.describeLaunch(name)),
+      describeUpdate(name, await host.upstreams.describeLaunch(name)),
     );
-    const notes = [...(await checkApprovals(rooms)), ...(await Promise.all(updates))];
+    const notes = [...(await checkApprovals(host)), ...(await Promise.all(updates))];
     for (const text of isOver ? [] : notes.filter((note) => note !== undefined)) {
       if (!told.has(text)) onNote(text);
       told.add(text);

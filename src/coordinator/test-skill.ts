@@ -11,7 +11,7 @@ import {
   type StoredSkill,
   toCoordinatorError,
 } from "../contracts/index.js";
-import { forWorkspace, type Rooms } from "./opening/rooms.js";
+import { forWorkspace, type Host } from "./opening/rooms.js";
 import { runStored } from "./run-skill.js";
 import { openCassetteJournal } from "./running/resumed-journal.js";
 import { openJournal } from "./running/run-journal.js";
@@ -19,21 +19,21 @@ import { describeSkill, findSkill } from "./shelf/find-skill.js";
 import type { SkillTest, TestSkillRequest } from "./skills.js";
 
 export const testSkill = async (
-  all: Rooms,
+  all: Host,
   { name, version, record, signal, workspace }: TestSkillRequest,
 ): Promise<SkillTest> => {
-  const rooms = forWorkspace(all, workspace);
-  const skill = await findSkill(rooms, { name, version });
+  const host = forWorkspace(all, workspace);
+  const skill = await findSkill(host, { name, version });
   const request = {
     ...(signal === undefined ? {} : { signal }),
     ...(workspace === undefined ? {} : { workspace }),
   };
-  const cassette = await (await rooms.skills.open()).readCassette(skill);
-  if (record !== undefined) return recordTest(rooms, skill, record.parameters ?? {}, request);
-  if (cassette !== undefined) return replayTest(rooms, skill, cassette, request);
-  const described = await describeSkill(rooms, skill);
+  const cassette = await (await host.skills.open()).readCassette(skill);
+  if (record !== undefined) return recordTest(host, skill, record.parameters ?? {}, request);
+  if (cassette !== undefined) return replayTest(host, skill, cassette, request);
+  const described = await describeSkill(host, skill);
   const parameters = (described === undefined ? undefined : makeExample(described.tool)) ?? {};
-  const run = await runStored(rooms, skill, parameters, { ...request, simulate: true }, { isTest: true });
+  const run = await runStored(host, skill, parameters, { ...request, simulate: true }, { isTest: true });
   return { ...judge(run), by: "simulation", parameters, run };
 };
 
@@ -42,8 +42,8 @@ const judge = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
     ? { isPassed: true }
     : { isPassed: false, reason: run.error?.message ?? `the run was ${run.status}` };
 
-const openRuns = async (rooms: Rooms, { workspace }: TestRequest): Promise<Runs> =>
-  (await rooms.workspaces.open(workspace)).runs;
+const openRuns = async (host: Host, { workspace }: TestRequest): Promise<Runs> =>
+  (await host.workspaces.open(workspace)).runs;
 
 /** What a run returned, whoever recorded it. */
 const readValue = (result: Json | undefined): Json | undefined =>
@@ -57,29 +57,29 @@ type TestRequest = Pick<RunRequest, "signal" | "workspace" | "limits">;
 const maxTestMs = 10_000;
 
 /** Why a skill does not pass its recorded test; undefined when it does. */
-export const findTestFailure = async (rooms: Rooms, skill: StoredSkill): Promise<string | undefined> => {
-  const cassette = await (await rooms.skills.open()).readCassette(skill);
+export const findTestFailure = async (host: Host, skill: StoredSkill): Promise<string | undefined> => {
+  const cassette = await (await host.skills.open()).readCassette(skill);
   if (cassette === undefined) return undefined;
-  const { workspace } = rooms.asker;
+  const { workspace } = host.asker;
   try {
     const request = { workspace, limits: { timeoutMs: maxTestMs } };
-    return (await replayTest(rooms, skill, cassette, request)).reason;
+    return (await replayTest(host, skill, cassette, request)).reason;
   } catch (thrown) {
     return toCoordinatorError(thrown).message;
   }
 };
 
 const replayTest = async (
-  rooms: Rooms,
+  host: Host,
   skill: StoredSkill,
   cassette: string,
   request: TestRequest,
 ): Promise<SkillTest> => {
-  const runs = await openRuns(rooms, request);
+  const runs = await openRuns(host, request);
   const recorded = await runs.openCassette(cassette);
   const parameters = skill.record?.testParameters ?? {};
   const runId = `test-${randomUUID()}`;
-  const run = await runStored(rooms, skill, parameters, request, {
+  const run = await runStored(host, skill, parameters, request, {
     openJournal: () => openCassetteJournal(runId, recorded),
     isTest: true,
   });
@@ -105,21 +105,21 @@ const toPlain = (value: Json | undefined): Json => (value === undefined ? null :
 
 /** The servers are really called, once; what they answered is kept beside the skill. */
 const recordTest = async (
-  rooms: Rooms,
+  host: Host,
   skill: StoredSkill,
   parameters: JsonObject,
   request: TestRequest,
 ): Promise<SkillTest> => {
-  const runs = await openRuns(rooms, request);
+  const runs = await openRuns(host, request);
   const runId = `test-${randomUUID()}`;
   try {
-    const run = await runStored(rooms, skill, parameters, request, {
-      openJournal: (given) => openJournal(withJournal(rooms), given, runId),
+    const run = await runStored(host, skill, parameters, request, {
+      openJournal: (given) => openJournal(withJournal(host), given, runId),
       isTest: true,
     });
-    await rooms.kept.flush();
+    await host.kept.flush();
     if (run.status === "completed")
-      await (await rooms.skills.open()).writeCassette(skill, await runs.exportCassette(runId), parameters);
+      await (await host.skills.open()).writeCassette(skill, await runs.exportCassette(runId), parameters);
     return { ...judge(run), by: "recording", parameters, run };
   } finally {
     await runs.remove(runId).catch(() => undefined);
@@ -127,10 +127,10 @@ const recordTest = async (
 };
 
 /** A recording is asked for, also where runs are not kept. */
-const withJournal = (rooms: Rooms): Rooms => {
-  const { configuration } = rooms;
+const withJournal = (host: Host): Host => {
+  const { configuration } = host;
   return {
-    ...rooms,
+    ...host,
     configuration: { ...configuration, settings: { ...configuration.settings, journal: "on" } },
   };
 };

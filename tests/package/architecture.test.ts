@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { readCallWalk } from "../../scripts/code-stats.mjs";
 import { packageOf, readSourceFiles, resolveImport, type SourceFile } from "./source-files.js";
 
-const innerRooms = [
+const innerModules = [
   "config",
   "clients",
   "upstream",
@@ -19,15 +19,15 @@ const innerRooms = [
   "output",
 ];
 
-/** A room → the rooms it may enter. Every room may use itself. */
+/** A module → the modules it may enter. Every module may use itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   schema: ["contracts"],
-  ...Object.fromEntries(innerRooms.map((room) => [room, ["contracts", "schema"]])),
+  ...Object.fromEntries(innerModules.map((module) => [module, ["contracts", "schema"]])),
   // Locks, runs and containers must agree on which process has ended.
   store: ["contracts", "schema", "processes"],
   executors: ["contracts", "schema", "processes"],
-  coordinator: ["contracts", "schema", ...innerRooms],
+  coordinator: ["contracts", "schema", ...innerModules],
   // What an agent sees is the same whichever way it comes.
   "surfaces/agent-tools": ["contracts", "coordinator"],
   "surfaces/mcp-server": ["contracts", "coordinator", "surfaces/agent-tools"],
@@ -70,14 +70,14 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 
 const files = readSourceFiles();
 const hostFiles = files.filter(({ path }) => path.endsWith(".ts"));
-const rooms = Object.keys(mayImport);
+const modules = Object.keys(mayImport);
 
-const roomOf = (path: string): string | undefined =>
-  rooms.find((room) => path === room || path.startsWith(`${room}/`));
+const moduleOf = (path: string): string | undefined =>
+  modules.find((module) => path === module || path.startsWith(`${module}/`));
 
 // The command line is entered by bin/, through main.ts.
-const doorOf = (room: string): string =>
-  room === "surfaces/cli" ? "surfaces/cli/main.ts" : room.endsWith(".ts") ? room : `${room}/index.ts`;
+const entryOf = (module: string): string =>
+  module === "surfaces/cli" ? "surfaces/cli/main.ts" : module.endsWith(".ts") ? module : `${module}/index.ts`;
 
 const isGuest = (path: string): boolean =>
   /(^|\/)guest\.(mjs|py)$/.test(path) || path.startsWith("executors/guest-world/");
@@ -89,34 +89,39 @@ const offences = (judge: (file: SourceFile, specifier: string) => boolean): read
       .map((specifier) => `${file.path} imports ${specifier}`),
   );
 
-test("every file of src/ belongs to a room of the drawing", () => {
-  expect(files.filter(({ path }) => roomOf(path) === undefined).map(({ path }) => path)).toEqual([]);
+test("every file of src/ belongs to a module of the table", () => {
+  expect(files.filter(({ path }) => moduleOf(path) === undefined).map(({ path }) => path)).toEqual([]);
 });
 
-test("rooms import only the rooms they may", () => {
+test("modules import only the modules they may", () => {
   const found = offences((file, specifier) => {
     if (!specifier.startsWith(".")) return false;
-    const from = roomOf(file.path) ?? "";
-    const to = roomOf(resolveImport(file, specifier));
+    const from = moduleOf(file.path) ?? "";
+    const to = moduleOf(resolveImport(file, specifier));
     return to === undefined || (to !== from && !mayImport[from]?.includes(to));
   });
   expect(found).toEqual([]);
 });
 
-test("rooms are entered through their door", () => {
+test("modules are entered through their index.ts", () => {
   const found = offences((file, specifier) => {
     if (!specifier.startsWith(".")) return false;
     const target = resolveImport(file, specifier);
-    const to = roomOf(target) ?? "";
-    return to !== roomOf(file.path) && target.replace(/\.js$/, ".ts") !== doorOf(to);
+    const to = moduleOf(target) ?? "";
+    return to !== moduleOf(file.path) && target.replace(/\.js$/, ".ts") !== entryOf(to);
   });
   expect(found).toEqual([]);
 });
 
-test("every room has its door, whose exports are named", () => {
-  const doors = rooms.map((room) => ({ room, file: files.find(({ path }) => path === doorOf(room)) }));
-  expect(doors.filter(({ file }) => file === undefined).map(({ room }) => room)).toEqual([]);
-  expect(doors.filter(({ file }) => file?.text.includes("export *")).map(({ room }) => room)).toEqual([]);
+test("every module has an index.ts whose exports are named", () => {
+  const entries = modules.map((module) => ({
+    module,
+    file: files.find(({ path }) => path === entryOf(module)),
+  }));
+  expect(entries.filter(({ file }) => file === undefined).map(({ module }) => module)).toEqual([]);
+  expect(entries.filter(({ file }) => file?.text.includes("export *")).map(({ module }) => module)).toEqual(
+    [],
+  );
 });
 
 test("each outside dependency has its home", () => {
@@ -146,7 +151,7 @@ test("what parses programs is called in the checker process only", () => {
 
 test("contracts import nothing but themselves", () => {
   expect(
-    offences((file, specifier) => roomOf(file.path) === "contracts" && !specifier.startsWith("./")),
+    offences((file, specifier) => moduleOf(file.path) === "contracts" && !specifier.startsWith("./")),
   ).toEqual([]);
 });
 

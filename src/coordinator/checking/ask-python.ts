@@ -1,13 +1,13 @@
 // Asks the sandbox's own Python a question: a program of ours, without tools, within a short time.
 import { defaultLimits, type GuestJob, type Json } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import type { RunRights } from "../running/to-run-rights.js";
 
 const longestMs = 10_000;
 
 /** What the program returned; undefined when there is no answer: a sandbox that cannot run says so elsewhere. */
 export const askPython = async (
-  { executors }: Rooms,
+  { executors }: Host,
   question: Pick<GuestJob, "code" | "libraries">,
   { profile }: RunRights,
 ): Promise<Json | undefined> => {

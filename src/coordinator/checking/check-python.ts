@@ -4,7 +4,7 @@ import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
 import { skillsServer } from "../../contracts/index.js";
 import type { PreparedCheck } from "../check-code.js";
 import type { CheckCodeRequest } from "../coordinator.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { isDataModule, toLibrariesFix } from "../running/missing-libraries.js";
 import { findMissingModules } from "../running/missing-modules.js";
 import type { RunRights } from "../running/to-run-rights.js";
@@ -20,7 +20,7 @@ type Checking = PreparedCheck & { readonly rights: RunRights };
 
 /** A program together with the skills that it reaches: their mistakes and calls are its own. */
 export const checkPython = async (
-  rooms: Rooms,
+  host: Host,
   request: CheckCodeRequest,
   checking: Checking,
 ): Promise<CheckResult> => {
@@ -28,11 +28,11 @@ export const checkPython = async (
   // Under each of its names a skill is the same text.
   const files = new Map(skills.map(({ file, text }) => [file, text]));
   const [main, ...others] = await Promise.all([
-    checkText(rooms, request, checking),
+    checkText(host, request, checking),
     ...[...files].map(async ([file, code]) => {
-      const program = await prepareProgram(rooms.asker, code, { language: "python", isSession: false });
+      const program = await prepareProgram(host.asker, code, { language: "python", isSession: false });
       const { session: _, ...own } = request;
-      const result = await checkText(rooms, { ...own, code }, { ...checking, program }, { file, folder: "" });
+      const result = await checkText(host, { ...own, code }, { ...checking, program }, { file, folder: "" });
       return { ...result, diagnostics: result.diagnostics.map((one) => ({ ...one, file })) };
     }),
   ]);
@@ -40,64 +40,64 @@ export const checkPython = async (
 };
 
 const checkText = async (
-  rooms: Rooms,
+  host: Host,
   request: CheckCodeRequest,
   { program, adapters, isAsked, rights }: Checking,
   module?: CheckRequest["module"],
 ): Promise<CheckResult> => {
   const reader = { text: request.code, words: program.words, imports: program.imports };
-  const aliases = toPythonAliases(rooms.identifiers);
+  const aliases = toPythonAliases(host.identifiers);
   const { catalogs, unlisted } = await readReached(
-    rooms,
+    host,
     reader,
     { allowed: rights.servers, waitMs: request.waitMs },
     aliases,
   );
-  const { checker, interpreter } = rooms.configuration.settings.python;
-  const missingModules = await findMissingModules(rooms, program, rights);
+  const { checker, interpreter } = host.configuration.settings.python;
+  const missingModules = await findMissingModules(host, program, rights);
   return checkProgram(
     {
       language: "python",
       text: request.code,
       imported: program.imports.map(({ specifier }) => specifier),
       isSession: request.session !== undefined,
-      declared: readDeclared(rooms, request, program),
+      declared: readDeclared(host, request, program),
       module,
       servers: await Promise.all(
-        catalogs.map((catalog) => reachServer(rooms, catalog, { words: program.words, language: "python" })),
+        catalogs.map((catalog) => reachServer(host, catalog, { words: program.words, language: "python" })),
       ),
       unlisted,
-      identifiers: [...rooms.identifiers],
+      identifiers: [...host.identifiers],
       adapters: adapters.modules.flatMap(({ path, file, text }) =>
         isSkillPath(file) && text !== "" ? [{ path, text }] : [],
       ),
-      adapterNames: [...nameAdapters(rooms, adapters)],
+      adapterNames: [...nameAdapters(host, adapters)],
       globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
       deniedModules: rights.deniedModules,
       missingModules,
-      ...(missingModules.length === 0 ? {} : await describeSandbox(rooms, rights, missingModules)),
+      ...(missingModules.length === 0 ? {} : await describeSandbox(host, rights, missingModules)),
       pythonTypes: { checker, interpreter, isAsked },
     },
-    { catalogs, asker: rooms.asker },
+    { catalogs, asker: host.asker },
   );
 };
 
 /** A sandbox without libraries is seldom what somebody wanted who imports one. */
 const describeSandbox = async (
-  rooms: Rooms,
+  host: Host,
   { profile }: RunRights,
   missing: readonly string[],
 ): Promise<Pick<CheckRequest, "sandboxNote">> => {
-  const { executor, reason } = await rooms.executors.choose("python", profile.executor);
+  const { executor, reason } = await host.executors.choose("python", profile.executor);
   const notes = [
-    ...(missing.some(isDataModule) ? [toLibrariesFix(executor.name, rooms.configuration.settings)] : []),
+    ...(missing.some(isDataModule) ? [toLibrariesFix(executor.name, host.configuration.settings)] : []),
     ...(executor.name === "python-lite" ? [`The sandbox ${reason}.`] : []),
   ];
   return notes.length === 0 ? {} : { sandboxNote: notes.join(" ") };
 };
 
 /** Configured server → the modules beside its tools, as in `mcp_tools/github/triage.py`. */
-const nameAdapters = (rooms: Rooms, { modules }: ReachedAdapters): ReadonlyMap<string, readonly string[]> => {
+const nameAdapters = (host: Host, { modules }: ReachedAdapters): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<string, string[]>();
   const skills = modules.filter(({ file }) => isSkillPath(file));
   names.set(
@@ -109,7 +109,7 @@ const nameAdapters = (rooms: Rooms, { modules }: ReachedAdapters): ReadonlyMap<s
         .replaceAll("/", "."),
     ),
   );
-  for (const [server, folder] of toPackageNames(rooms.identifiers)) {
+  for (const [server, folder] of toPackageNames(host.identifiers)) {
     const own = modules.flatMap(({ file }) => {
       const [, place, name] = /(?:^|\/)mcp_tools\/([^/]+)\/([^/]+)\.py$/.exec(file) ?? [];
       return place === folder && name !== undefined ? [name] : [];

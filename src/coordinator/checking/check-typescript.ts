@@ -5,7 +5,7 @@ import { type ServerCatalog, skillsServer } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import type { PreparedCheck } from "../check-code.js";
 import type { CheckCodeRequest } from "../coordinator.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import type { RunRights } from "../running/to-run-rights.js";
 import { checkProgram } from "./checker.js";
 import type { ProgramCheck } from "./checker-requests.js";
@@ -16,7 +16,7 @@ import { reachServer } from "./reach-server.js";
 import { readReached } from "./read-reached.js";
 
 export const checkTypescript = async (
-  rooms: Rooms,
+  host: Host,
   request: CheckCodeRequest,
   { program, adapters, rights }: PreparedCheck & { readonly rights: RunRights },
 ): Promise<CheckResult> => {
@@ -31,7 +31,7 @@ export const checkTypescript = async (
       words: new Set([own, ...reached].flatMap(({ words }) => [...words])),
       imports: [own, ...reached].flatMap(({ imports }) => imports),
     };
-    const { catalogs, unlisted } = await readReached(rooms, reader, {
+    const { catalogs, unlisted } = await readReached(host, reader, {
       allowed: rights.servers,
       waitMs: request.waitMs,
     });
@@ -42,33 +42,33 @@ export const checkTypescript = async (
         imported: own.imports.map(({ specifier }) => specifier),
         servers: await Promise.all(
           catalogs.map((catalog) =>
-            reachServer(rooms, catalog, { words: reader.words, language: "typescript" }),
+            reachServer(host, catalog, { words: reader.words, language: "typescript" }),
           ),
         ),
         unlisted,
-        identifiers: [...rooms.identifiers],
+        identifiers: [...host.identifiers],
         adapters: reached.map((module) => ({
           path: module.path,
           text: module.text,
           names: adapters.namesOf?.(module) ?? [],
         })),
-        adapterNames: await listNear(rooms, own, catalogs, adapters),
+        adapterNames: await listNear(host, own, catalogs, adapters),
         modules: rights.packages,
         globals: rights.allowedHosts.length > 0 ? ["fetch"] : [],
         ...more,
       },
       {
-        asker: rooms.asker,
+        asker: host.asker,
         catalogs,
         // Where runs are not to be kept, what a check saw of them is not either.
-        memory: rooms.configuration.settings.journal === "off" ? undefined : rooms.checks,
+        memory: host.configuration.settings.journal === "off" ? undefined : host.checks,
       },
     );
   };
   const [main, ...others] = await Promise.all([
     checkText(request.code, program, {
       isSession: request.session !== undefined,
-      declared: readDeclared(rooms, request, program),
+      declared: readDeclared(host, request, program),
     }),
     ...adapters.modules.map((module) =>
       checkText(module.text, module, {
@@ -108,21 +108,21 @@ export const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): 
 
 /** What could be meant by an import that leads to no tool and no adapter. */
 const listNear = async (
-  rooms: Rooms,
+  host: Host,
   { imports }: PreparedProgram,
   catalogs: readonly ServerCatalog[],
   { find }: ReachedAdapters,
 ): Promise<ProgramCheck["adapterNames"]> => {
   const names = new Map<string, readonly string[]>();
   if (imports.some(({ path }) => isSkillPath(path) && find(path) === undefined))
-    names.set(skillsServer, await listSkillPaths(rooms, "typescript"));
+    names.set(skillsServer, await listSkillPaths(host, "typescript"));
   for (const catalog of catalogs) {
     const isLost = imports.some(({ path }) => {
       const [, server, tool] = path.split("/");
       const isOwn = server === catalog.server || server === catalog.identifier;
       return isOwn && tool !== undefined && catalog.find(tool) === undefined && find(path) === undefined;
     });
-    const place = isLost ? toAdapterPlace(rooms, `servers/${catalog.identifier}`) : undefined;
+    const place = isLost ? toAdapterPlace(host, `servers/${catalog.identifier}`) : undefined;
     if (place !== undefined) names.set(catalog.server, await listAdapters(place));
   }
   return [...names];

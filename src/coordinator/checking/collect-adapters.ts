@@ -3,7 +3,7 @@ import { type PreparedModule, type PreparedProgram, programError } from "../../c
 import { generatedMarker } from "../../codegen/index.js";
 import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import { type Adapter, type AdapterPlace, readAdapter } from "../../store/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { prepareModule } from "./checker.js";
 import { isSkillPath, readSkillModule } from "./collect-skills.js";
 
@@ -19,20 +19,20 @@ const mostAdapters = 100;
 const typescriptEndings = [".ts", ".mts", ".js", ".mjs"];
 
 /** Where the adapters of a server are; undefined when no library folder is set. */
-export const toAdapterPlace = (rooms: Rooms, folder: string): AdapterPlace | undefined => {
-  const root = rooms.configuration.settings.libraryFolder;
+export const toAdapterPlace = (host: Host, folder: string): AdapterPlace | undefined => {
+  const root = host.configuration.settings.libraryFolder;
   const extensions = folder.startsWith("mcp_tools/") ? [".py"] : typescriptEndings;
   return root === undefined ? undefined : { root, folder, extensions, marker: generatedMarker };
 };
 
 /** Reads a TypeScript program's adapters. Throws PROGRAM_INVALID, with its file, for one that cannot be parsed. */
 export const collectAdapters = async (
-  rooms: Rooms,
+  host: Host,
   program: PreparedProgram,
   { codeBytes }: { readonly codeBytes: number },
 ): Promise<ReachedAdapters> => {
   const found = new Map<string, PreparedModule>();
-  const toCanonical = createNaming(rooms);
+  const toCanonical = createNaming(host);
   let bytes = Buffer.byteLength(program.text);
   const waiting = [...program.imports];
   const looked = new Set<string>();
@@ -40,14 +40,14 @@ export const collectAdapters = async (
     const path = toCanonical(statement.path);
     if (path === undefined || looked.has(path)) continue;
     looked.add(path);
-    const adapter = await readModule(rooms, path).catch((thrown: unknown) => {
+    const adapter = await readModule(host, path).catch((thrown: unknown) => {
       const { message, hint } = toCoordinatorError(thrown);
       throw programError(message, statement.position, hint);
     });
     if (adapter === undefined) continue;
     bytes += Buffer.byteLength(adapter.source);
     checkSize(bytes, found.size + 1, codeBytes);
-    const module = await prepareModule(rooms.asker, adapter, "typescript");
+    const module = await prepareModule(host.asker, adapter, "typescript");
     found.set(path, module);
     waiting.push(...module.imports);
   }
@@ -59,10 +59,10 @@ export const collectAdapters = async (
   };
 };
 
-const readModule = async (rooms: Rooms, path: string): Promise<Adapter | undefined> => {
-  if (isSkillPath(path)) return readSkillModule(rooms, path);
+const readModule = async (host: Host, path: string): Promise<Adapter | undefined> => {
+  if (isSkillPath(path)) return readSkillModule(host, path);
   const cut = path.lastIndexOf("/");
-  const place = toAdapterPlace(rooms, path.slice(0, cut));
+  const place = toAdapterPlace(host, path.slice(0, cut));
   return place === undefined ? undefined : readAdapter(place, path.slice(cut + 1));
 };
 
@@ -83,12 +83,12 @@ export const reachFrom = (
 };
 
 /** `servers/my-files/triage` → `servers/myFiles/triage`; undefined for what is no file of a known server. */
-const createNaming = (rooms: Rooms): ((path: string) => string | undefined) => {
+const createNaming = (host: Host): ((path: string) => string | undefined) => {
   let identifiers: ReadonlyMap<string, string> | undefined;
   // Most programs import nothing that needs them.
   const readIdentifiers = () =>
     new Map(
-      [...rooms.identifiers].flatMap(([name, identifier]) => [
+      [...host.identifiers].flatMap(([name, identifier]) => [
         [name.toLowerCase(), identifier],
         [identifier.toLowerCase(), identifier],
       ]),
@@ -98,7 +98,7 @@ const createNaming = (rooms: Rooms): ((path: string) => string | undefined) => {
     const [top, server = "", name, ...rest] = path.split("/");
     if (top !== "servers" || name === undefined || rest.length > 0) return undefined;
     identifiers ??= readIdentifiers();
-    const identifier = rooms.identifiers.get(server) ?? identifiers.get(server.toLowerCase());
+    const identifier = host.identifiers.get(server) ?? identifiers.get(server.toLowerCase());
     return identifier === undefined ? undefined : `servers/${identifier}/${name}`;
   };
 };

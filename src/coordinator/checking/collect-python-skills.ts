@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { proposedCategory, type StoredSkill, skillsName } from "../../contracts/index.js";
 import type { Adapter } from "../../store/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 
 export interface PythonSkills {
   /** The modules of the skills that are called by one of these words. */
@@ -20,8 +20,8 @@ const toPackage = (folder: string, file: string, source: string): Adapter => ({
   source,
 });
 
-const listModules = async (rooms: Rooms, skill: StoredSkill, folder: string): Promise<readonly Adapter[]> => {
-  const beside = await (await rooms.skills.open()).listModules(skill);
+const listModules = async (host: Host, skill: StoredSkill, folder: string): Promise<readonly Adapter[]> => {
+  const beside = await (await host.skills.open()).listModules(skill);
   const own = posix.dirname(skill.file);
   return [
     toPackage(folder, skill.file, skill.source),
@@ -43,9 +43,9 @@ const listParents = (path: string): readonly Adapter[] => {
 };
 
 /** Nothing is looked for in a program that does not name the folder. */
-export const openPythonSkills = async (rooms: Rooms, words: ReadonlySet<string>): Promise<PythonSkills> => {
+export const openPythonSkills = async (host: Host, words: ReadonlySet<string>): Promise<PythonSkills> => {
   if (!words.has(skillsName)) return { select: async () => [] };
-  const store = await rooms.skills.open();
+  const store = await host.skills.open();
   const all = await store.list();
   const taken = new Set<string>();
   return {
@@ -65,11 +65,11 @@ export const openPythonSkills = async (rooms: Rooms, words: ReadonlySet<string>)
         const versions = newest.versions.filter((one) => one !== newest.version && named.has(`v${one}`));
         for (const folder of folders) {
           modules.push(...listParents(folder));
-          if (newest.language === "python") modules.push(...(await listModules(rooms, newest, folder)));
+          if (newest.language === "python") modules.push(...(await listModules(host, newest, folder)));
           for (const version of versions) {
             const skill = await store.find(newest.path, { version, language: "python" });
             if (skill !== undefined)
-              modules.push(...(await listModules(rooms, skill, `${folder}/v${version}`)));
+              modules.push(...(await listModules(host, skill, `${folder}/v${version}`)));
           }
         }
       }

@@ -1,7 +1,7 @@
 // Finds the skill that a TypeScript import means: its newest version, an older one, or a file beside it.
 import { type Language, skillsName } from "../../contracts/index.js";
 import type { Adapter } from "../../store/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 
 const prefix = `${skillsName}/`;
 
@@ -16,8 +16,8 @@ const splitVersion = (name: string): { readonly name: string; readonly version?:
 const withoutEnding = (file: string): string => file.replace(/\.\w+$/, "");
 
 /** Undefined when no skill in TypeScript is called so. */
-export const readSkillModule = async (rooms: Rooms, path: string): Promise<Adapter | undefined> => {
-  const store = await rooms.skills.open();
+export const readSkillModule = async (host: Host, path: string): Promise<Adapter | undefined> => {
+  const store = await host.skills.open();
   const written = path.slice(prefix.length);
   const { name, version } = splitVersion(written);
   const skill = await store.find(name, {
@@ -31,7 +31,7 @@ export const readSkillModule = async (rooms: Rooms, path: string): Promise<Adapt
 };
 
 /** The paths that can be imported in a language. */
-export const listSkillPaths = async (rooms: Rooms, language: Language): Promise<readonly string[]> =>
-  (await (await rooms.skills.open()).list())
+export const listSkillPaths = async (host: Host, language: Language): Promise<readonly string[]> =>
+  (await (await host.skills.open()).list())
     .filter((skill) => skill.language === language)
     .map(({ path }) => path);

@@ -1,7 +1,7 @@
 // Whether a Python program can be parsed: its own Python says so, inside the sandbox, and runs nothing of it.
 import { type PreparedProgram, programError, toSource } from "../../checker/index.js";
 import type { CoordinatorError } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import type { RunRights } from "../running/to-run-rights.js";
 import { askPython } from "./ask-python.js";
 
@@ -18,11 +18,11 @@ return found`;
 
 /** PROGRAM_INVALID with its place; undefined when nothing is wrong, or nobody can tell. */
 export const findSyntaxError = async (
-  rooms: Rooms,
+  host: Host,
   program: PreparedProgram,
   rights: RunRights,
 ): Promise<CoordinatorError | undefined> => {
-  const found = await askPython(rooms, { code: toQuestion(program.text), libraries: [] }, rights);
+  const found = await askPython(host, { code: toQuestion(program.text), libraries: [] }, rights);
   if (!Array.isArray(found)) return undefined;
   const [message, line, column] = found;
   const position = toSource(program, Number(line), Number(column));

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { assignFunctionNames } from "../../codegen/index.js";
 import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import type { PackedCatalog, ReachedServer } from "./checker-requests.js";
 
 const fingerprints = new WeakMap<ServerCatalog, string>();
@@ -41,7 +41,7 @@ export const packCatalog = ({ server, identifier, tools }: ServerCatalog): Packe
 
 /** A server as a check names it. `words` are those of everything that is checked together. */
 export const reachServer = async (
-  rooms: Pick<Rooms, "shapes">,
+  host: Pick<Host, "shapes">,
   catalog: ServerCatalog,
   { words, language }: { readonly words: ReadonlySet<string>; readonly language: Language },
 ): Promise<ReachedServer> => {
@@ -49,7 +49,7 @@ export const reachServer = async (
   const named = catalog.tools.filter(
     (tool) => words.has(others?.get(tool) ?? tool.functionName) || isNamed(tool, words),
   );
-  const shown = await Promise.all(named.map(rooms.shapes.show));
+  const shown = await Promise.all(named.map(host.shapes.show));
   return {
     catalog: fingerprintCatalog(catalog),
     named: named.map(({ name }) => name),

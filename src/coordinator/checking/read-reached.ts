@@ -2,7 +2,7 @@
 import type { PreparedProgram } from "../../checker/index.js";
 import type { ServerCatalog } from "../../contracts/index.js";
 import { withinTime } from "../../upstream/index.js";
-import { type Rooms, readCatalog } from "../opening/rooms.js";
+import { type Host, readCatalog } from "../opening/rooms.js";
 
 /** A program together with its adapters, as far as it matters which servers they name. */
 export interface Reader extends Pick<PreparedProgram, "words" | "imports"> {
@@ -23,14 +23,14 @@ export interface ReachedServers {
 }
 
 /** A server that failed lately, or does not answer within the time, counts as one that cannot be listed; its start goes on. */
-const readWithin = (rooms: Rooms, server: string, waitMs: number | undefined): Promise<ServerCatalog> =>
+const readWithin = (host: Host, server: string, waitMs: number | undefined): Promise<ServerCatalog> =>
   waitMs === undefined
-    ? readCatalog(rooms, server)
-    : withinTime(readCatalog(rooms, server, { priority: "background" }), { timeMs: waitMs });
+    ? readCatalog(host, server)
+    : withinTime(readCatalog(host, server, { priority: "background" }), { timeMs: waitMs });
 
 /** The catalogs of the servers that a program names. One that is only named like a variable, or that it may not use, is not started for that. */
 export const readReached = async (
-  rooms: Rooms,
+  host: Host,
   { text, words, imports }: Reader,
   {
     allowed,
@@ -44,13 +44,13 @@ export const readReached = async (
   for (const [alias, server] of aliases)
     if (words.has(alias)) named.set(server, [...(named.get(server) ?? []), alias]);
   const reached = await Promise.all(
-    [...rooms.identifiers].map(async ([server, identifier]): Promise<ServerCatalog | undefined> => {
+    [...host.identifiers].map(async ([server, identifier]): Promise<ServerCatalog | undefined> => {
       const others = named.get(server) ?? [];
       const names = [identifier, ...others];
       const isImported = imported.has(server) || names.some((name) => imported.has(name));
       if (!isImported && others.length === 0 && !words.has(identifier) && !text.includes(server))
         return undefined;
-      if (allowed?.includes(server) === false && !rooms.catalogs.has(server)) return undefined;
+      if (allowed?.includes(server) === false && !host.catalogs.has(server)) return undefined;
       // Identifiers are letters, digits, "_" and "$".
       // linear: white space is only read behind a name
       const pattern = new RegExp(
@@ -58,9 +58,9 @@ export const readReached = async (
       );
       const isUsed = isImported || pattern.test(text) || isCalledByName(text, server);
       try {
-        if (!rooms.catalogs.has(server) && !isUsed && (await rooms.upstreams.peek(server)) === undefined)
+        if (!host.catalogs.has(server) && !isUsed && (await host.upstreams.peek(server)) === undefined)
           return undefined;
-        return await readWithin(rooms, server, waitMs);
+        return await readWithin(host, server, waitMs);
       } catch {
         // The program meets the reason when it calls.
         unlisted.push(server);

@@ -7,9 +7,9 @@ import { checkName, openShapeStore, openUseCounts, toFileName } from "../../stor
 import { openSkillShelf } from "../shelf/skill-shelf.js";
 import { openUses } from "./count-uses.js";
 import { openLearnedShapes } from "./learned-shapes.js";
-import type { Rooms } from "./rooms.js";
+import type { Host } from "./rooms.js";
 
-export type Learned = Pick<Rooms, "skills" | "shapes" | "uses" | "searchShelf">;
+export type Learned = Pick<Host, "skills" | "shapes" | "uses" | "searchShelf">;
 
 /** Where a workspace's part of the cache is. Throws NAME_INVALID. */
 const toLearnedFolder = ({ cacheFolder }: Pick<Settings, "cacheFolder">, workspace: string): string =>

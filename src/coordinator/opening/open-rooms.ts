@@ -1,4 +1,4 @@
-// Opens the rooms behind a configuration: the first verb that needs them pays for loading them, not the start.
+// Opens the host for a configuration, when the first verb needs it.
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toServerIdentifiers } from "../../catalog/index.js";
@@ -22,14 +22,14 @@ import { version } from "../version.js";
 import { openLearnedShelf } from "./open-learned.js";
 import { openStoreOnce } from "./open-store-once.js";
 import { openWorkspaces } from "./open-workspaces.js";
-import type { Rooms } from "./rooms.js";
+import type { Host } from "./rooms.js";
 
-export interface OpenRoomsOptions {
+export interface OpenHostOptions {
   readonly configuration: Configuration;
   readonly executors: Executors;
   readonly tokens: TokenCounter;
-  readonly toCommand: Rooms["toCommand"];
-  readonly trustCommand: Rooms["trustCommand"];
+  readonly toCommand: Host["toCommand"];
+  readonly trustCommand: Host["trustCommand"];
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onToolsChanged: (server: string) => void;
   /** Adds to the configuration's own servers. */
@@ -38,7 +38,7 @@ export interface OpenRoomsOptions {
   readonly plugins?: PluginHooks | undefined;
 }
 
-export const openRooms = ({
+export const openHost = ({
   configuration,
   executors,
   tokens,
@@ -49,7 +49,7 @@ export const openRooms = ({
   onAdded,
   onFetchProgress,
   plugins,
-}: OpenRoomsOptions): Rooms => {
+}: OpenHostOptions): Host => {
   const { servers, settings } = configuration;
   // Over all that may come, so that adding one renames no other.
   const nameAll = () =>
@@ -71,10 +71,10 @@ export const openRooms = ({
   const openStore = openStoreOnce(settings);
   const workspaces = openWorkspaces(openStore, settings);
   const learned = openLearnedShelf({ settings, openStore });
-  const rooms: Rooms = {
+  const host: Host = {
     ...learned.of(settings.workspace),
     asker: { workspace: settings.workspace },
-    ofWorkspace: (workspace) => ({ ...rooms, ...learned.of(workspace), asker: { workspace } }),
+    ofWorkspace: (workspace) => ({ ...host, ...learned.of(workspace), asker: { workspace } }),
     forgetLearned: learned.forget,
     flushLearned: learned.flush,
     configuration,
@@ -99,7 +99,7 @@ export const openRooms = ({
       for (const { name } of configuration.servers) identifiers.set(name, all.get(name) ?? name);
       for (const name of names) {
         upstreams.remove(name);
-        rooms.catalogs.delete(name);
+        host.catalogs.delete(name);
         const definition = configuration.servers.find((server) => server.name === name);
         if (definition !== undefined) upstreams.add(definition);
       }
@@ -118,10 +118,10 @@ export const openRooms = ({
     plugins,
   };
   upstreams.onListChanged((server) => {
-    rooms.catalogs.delete(server);
+    host.catalogs.delete(server);
     onToolsChanged(server);
   });
-  return rooms;
+  return host;
 };
 
 /** When this code was built, in a checkout: a rule that was changed is asked anew. A package has its version. */

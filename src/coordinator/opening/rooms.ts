@@ -1,4 +1,4 @@
-// The open rooms that the verbs meet in. Heavy rooms are loaded when a verb first needs them.
+// The host: the open modules and state that every verb works with. Heavy modules are loaded on first use.
 
 import { toServerCatalog } from "../../catalog/index.js";
 import type {
@@ -44,7 +44,7 @@ export interface SearchShelf {
   descriptions?: string | undefined;
 }
 
-export interface Rooms {
+export interface Host {
   readonly configuration: Configuration;
   /** On whose behalf programs are checked here. */
   readonly asker: Asker;
@@ -64,7 +64,7 @@ export interface Rooms {
   readonly openStore: () => Promise<Store>;
   readonly skills: SkillShelf;
   /** The same with what another workspace saved and learned. Throws NAME_INVALID. */
-  readonly ofWorkspace: (workspace: string) => Rooms;
+  readonly ofWorkspace: (workspace: string) => Host;
   /** Removes what was learned in a workspace that is gone. */
   readonly forgetLearned: (workspace: string) => Promise<void>;
   /** Resolves when what was learned is written, of every workspace. */
@@ -99,27 +99,27 @@ export interface Rooms {
   readonly plugins?: PluginHooks | undefined;
 }
 
-/** The rooms of a request's workspace; without one they stay what they are. */
-export const forWorkspace = (rooms: Rooms, workspace: string | undefined): Rooms =>
-  workspace === undefined || workspace === rooms.configuration.settings.workspace
-    ? rooms
-    : rooms.ofWorkspace(workspace);
+/** The host for a request's workspace. */
+export const forWorkspace = (host: Host, workspace: string | undefined): Host =>
+  workspace === undefined || workspace === host.configuration.settings.workspace
+    ? host
+    : host.ofWorkspace(workspace);
 
-/** The rooms of one run. What a caller over HTTP saves is never shared. */
-export const forRun = (all: Rooms, { workspace, isCaller }: RunRequest, signal: AbortSignal): Rooms => {
+/** The host for one run. Skills that an HTTP caller saves are never shared. */
+export const forRun = (all: Host, { workspace, isCaller }: RunRequest, signal: AbortSignal): Host => {
   const given = forWorkspace(all, workspace);
-  const rooms = { ...given, asker: { ...given.asker, signal } };
-  if (isCaller !== true) return rooms;
-  return { ...rooms, skills: { ...rooms.skills, open: rooms.skills.openForCaller } };
+  const host = { ...given, asker: { ...given.asker, signal } };
+  if (isCaller !== true) return host;
+  return { ...host, skills: { ...host.skills, open: host.skills.openForCaller } };
 };
 
 /** The server meant by a configured name or an identifier. Throws SERVER_UNKNOWN with the nearest names. */
-export const findServer = (rooms: Rooms, name: string): ServerDefinition => {
-  const { servers } = rooms.configuration;
+export const findServer = (host: Host, name: string): ServerDefinition => {
+  const { servers } = host.configuration;
   const wanted = name.toLowerCase();
   const found =
     servers.find((server) => server.name === name) ??
-    servers.find((server) => rooms.identifiers.get(server.name) === name) ??
+    servers.find((server) => host.identifiers.get(server.name) === name) ??
     servers.find((server) => server.name.toLowerCase() === wanted) ??
     findLoosely(servers, name);
   if (found !== undefined) return found;
@@ -149,23 +149,23 @@ const toLooseName = (name: string): string =>
 
 /** The tools of a server: from memory, the cache on disk, or the server itself. */
 export const readCatalog = async (
-  rooms: Rooms,
+  host: Host,
   server: string,
   options: ListOptions = {},
 ): Promise<ServerCatalog> => {
-  const known = rooms.catalogs.get(server);
+  const known = host.catalogs.get(server);
   if (known !== undefined && options.refresh !== true) return known;
-  const before = await rooms.upstreams.peek(server);
-  const listing = await waitPatiently(rooms, server, rooms.upstreams.list(server, options));
-  const catalog = toServerCatalog(listing, rooms.identifiers.get(server) ?? server);
-  rooms.catalogs.set(server, catalog);
-  if (before === undefined) rooms.noteListed(server);
+  const before = await host.upstreams.peek(server);
+  const listing = await waitPatiently(host, server, host.upstreams.list(server, options));
+  const catalog = toServerCatalog(listing, host.identifiers.get(server) ?? server);
+  host.catalogs.set(server, catalog);
+  if (before === undefined) host.noteListed(server);
   return catalog;
 };
 
 /** A run does not wait for an installation for longer than it may take itself; it says what it waits for. */
 export const waitPatiently = async <Value>(
-  { patience, upstreams }: Rooms,
+  { patience, upstreams }: Host,
   server: string,
   work: Promise<Value>,
 ): Promise<Value> => {
@@ -193,24 +193,24 @@ export const waitPatiently = async <Value>(
 
 /** The catalog after its server was asked again; undefined if that changed nothing. */
 export const renewCatalog = async (
-  rooms: Rooms,
+  host: Host,
   catalog: ServerCatalog,
 ): Promise<ServerCatalog | undefined> => {
-  await rooms.upstreams.renew(catalog.server);
-  const renewed = await readCatalog(rooms, catalog.server);
+  await host.upstreams.renew(catalog.server);
+  const renewed = await readCatalog(host, catalog.server);
   return renewed === catalog ? undefined : renewed;
 };
 
 /** The tool after its server was asked again; undefined if it is the same as before. */
-export const renewTool = async (rooms: Rooms, tool: Tool): Promise<Tool | undefined> => {
-  await rooms.upstreams.renew(tool.server);
-  const renewed = (await readCatalog(rooms, tool.server)).find(tool.name);
+export const renewTool = async (host: Host, tool: Tool): Promise<Tool | undefined> => {
+  await host.upstreams.renew(tool.server);
+  const renewed = (await readCatalog(host, tool.server)).find(tool.name);
   return renewed?.fingerprint === tool.fingerprint ? undefined : renewed;
 };
 
 /** A tool by the names a program may use. An empty server means a qualified name: `server__tool` or `server.tool`. */
 export const findTool = (
-  rooms: Rooms,
+  host: Host,
   server: string,
   tool: string,
   /** Throws when it may not be used: then it is not even started to be listed. */
@@ -218,22 +218,22 @@ export const findTool = (
   /** Ask the server again before it is said to have no such tool. */
   mayRenew = true,
 ): Tool | Promise<Tool> => {
-  const [serverName, toolName] = server === "" ? splitQualified(rooms, tool) : [server, tool];
-  const { name } = findServer(rooms, serverName);
+  const [serverName, toolName] = server === "" ? splitQualified(host, tool) : [server, tool];
+  const { name } = findServer(host, serverName);
   checkServer(name);
-  const known = rooms.catalogs.get(name)?.find(toolName);
-  return known ?? findRenewed(rooms, name, toolName, mayRenew);
+  const known = host.catalogs.get(name)?.find(toolName);
+  return known ?? findRenewed(host, name, toolName, mayRenew);
 };
 
 const findRenewed = async (
-  rooms: Rooms,
+  host: Host,
   server: string,
   toolName: string,
   mayRenew: boolean,
 ): Promise<Tool> => {
-  const catalog = await readCatalog(rooms, server);
+  const catalog = await readCatalog(host, server);
   const found =
-    catalog.find(toolName) ?? (mayRenew ? (await renewCatalog(rooms, catalog))?.find(toolName) : undefined);
+    catalog.find(toolName) ?? (mayRenew ? (await renewCatalog(host, catalog))?.find(toolName) : undefined);
   if (found !== undefined) return found;
   throw unknownTool(catalog, toolName);
 };
@@ -262,9 +262,9 @@ export const unknownTool = (catalog: ServerCatalog, name: string): CoordinatorEr
   );
 };
 
-const splitQualified = (rooms: Rooms, name: string): [string, string] => {
-  const prefixes = rooms.configuration.servers
-    .flatMap((server) => [server.name, rooms.identifiers.get(server.name) ?? server.name])
+const splitQualified = (host: Host, name: string): [string, string] => {
+  const prefixes = host.configuration.servers
+    .flatMap((server) => [server.name, host.identifiers.get(server.name) ?? server.name])
     .sort((one, other) => other.length - one.length);
   for (const prefix of prefixes) {
     for (const separator of ["__", ".", "/"]) {

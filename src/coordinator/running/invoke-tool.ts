@@ -1,7 +1,7 @@
 // One call of a tool: by its server, or by a simulation of it; what comes back is looked at for its shape.
 import { simulateAnswer } from "../../catalog/index.js";
 import type { JsonObject, Tool, ToolProgress, ToolResult } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import type { CallOrigin } from "../plugins/call-hooks.js";
 
 export interface InvokeOptions {
@@ -21,19 +21,19 @@ const toLearnable = async (result: ToolResult): Promise<ToolResult> => {
 };
 
 export const invokeTool = async (
-  rooms: Rooms,
+  host: Host,
   tool: Tool,
   value: JsonObject,
   options: InvokeOptions = {},
 ): Promise<ToolResult> => {
-  rooms.counters.calls++;
+  host.counters.calls++;
   if (options.isSimulated === true) {
-    return simulateAnswer({ tool: await rooms.shapes.show(tool), arguments: value });
+    return simulateAnswer({ tool: await host.shapes.show(tool), arguments: value });
   }
   const { signal, origin, onProgress } = options;
   const make = (given: JsonObject): Promise<ToolResult> => {
-    rooms.uses.note(tool);
-    return rooms.upstreams.call({
+    host.uses.note(tool);
+    return host.upstreams.call({
       server: tool.server,
       tool: tool.name,
       arguments: given,
@@ -42,8 +42,8 @@ export const invokeTool = async (
       onProgress,
     });
   };
-  const around = rooms.plugins?.aroundCall;
-  const { timeouts, workspace } = rooms.configuration.settings;
+  const around = host.plugins?.aroundCall;
+  const { timeouts, workspace } = host.configuration.settings;
   const result =
     around === undefined
       ? await make(value)
@@ -58,6 +58,6 @@ export const invokeTool = async (
           },
           make,
         );
-  if (result.isError !== true) rooms.shapes.observe(tool, await toLearnable(result));
+  if (result.isError !== true) host.shapes.observe(tool, await toLearnable(result));
   return result;
 };

@@ -1,14 +1,14 @@
 // Which modules a Python program imports that its sandbox does not have: asked inside the sandbox, once for each name.
 import type { PreparedProgram } from "../../checker/index.js";
 import { askPython } from "../checking/ask-python.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { listLibraries } from "./python-libraries.js";
 import type { RunRights } from "./to-run-rights.js";
 
 /** Sandbox and module → whether it is there. */
 type Known = Map<string, boolean>;
 
-const remembered = new WeakMap<Rooms["executors"], Known>();
+const remembered = new WeakMap<Host["executors"], Known>();
 
 /** A program asks for no more than this by itself. */
 const mostNames = 50;
@@ -19,19 +19,19 @@ const toQuestion = (names: readonly string[]): string =>
 
 /** Nothing is missing where it cannot be told. */
 export const findMissingModules = async (
-  rooms: Rooms,
+  host: Host,
   program: PreparedProgram,
   rights: RunRights,
 ): Promise<readonly string[]> => {
   const names = listLibraries([program]).slice(0, mostNames);
   if (names.length === 0) return [];
-  const known: Known = remembered.get(rooms.executors) ?? new Map();
-  remembered.set(rooms.executors, known);
+  const known: Known = remembered.get(host.executors) ?? new Map();
+  remembered.set(host.executors, known);
   const toKey = (name: string): string => `${rights.profile.executor ?? ""} ${name}`;
   const asked = names.filter((name) => !known.has(toKey(name)));
   if (asked.length > 0) {
     // Asked where the program is going to run: that process is started once.
-    const missing = await askPython(rooms, { code: toQuestion(asked), libraries: names }, rights);
+    const missing = await askPython(host, { code: toQuestion(asked), libraries: names }, rights);
     if (!Array.isArray(missing)) return [];
     for (const name of asked) known.set(toKey(name), !missing.includes(name));
   }

@@ -4,7 +4,7 @@ import { type CallRecord, proposedCategory, type RunRequest } from "../../contra
 import { toSkillModule } from "../checking/checker.js";
 import type { ReachedAdapters } from "../checking/collect-adapters.js";
 import { isSkillPath } from "../checking/collect-skills.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 
 /** A folder above a skill is an empty module in Python. */
 const isSkill = ({ file, text }: PreparedModule): boolean => isSkillPath(file) && text !== "";
@@ -27,18 +27,18 @@ export interface EndedProgram {
 }
 
 /** After a run that completed. Nothing here can make it fail. */
-export const noteSkills = async (rooms: Rooms, ended: EndedProgram): Promise<void> => {
+export const noteSkills = async (host: Host, ended: EndedProgram): Promise<void> => {
   try {
     const reached = listReached(ended.adapters);
-    for (const path of reached) rooms.skills.noteUse(path);
-    if (rooms.configuration.settings.proposeSkills && reached.length === 0) await propose(rooms, ended);
+    for (const path of reached) host.skills.noteUse(path);
+    if (host.configuration.settings.proposeSkills && reached.length === 0) await propose(host, ended);
   } catch {
     // A count or a proposal that cannot be kept is no failure of the program.
   }
 };
 
 /** A program is worth a proposal when it called tools and another run could do the same. */
-const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): Promise<void> => {
+const propose = async (host: Host, { runId, request, calls }: EndedProgram): Promise<void> => {
   const tools = [...new Set(calls.map(({ tool }) => tool))];
   if (tools.length === 0 || request.session !== undefined) return;
   const name = tools
@@ -48,11 +48,11 @@ const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): P
     .slice(0, 50)
     // bounded: cut to 50 characters above
     .replace(/^-+|-+$/g, "");
-  const store = await rooms.skills.open();
+  const store = await host.skills.open();
   const known = (await store.list()).map(({ source }) => source.replace(/\s+/g, ""));
   const language = request.language ?? "typescript";
   const functionName = toFunctionName(name, language);
-  const code = await toSkillModule(rooms.asker, {
+  const code = await toSkillModule(host.asker, {
     code: request.code,
     language,
     functionName,
@@ -61,7 +61,7 @@ const propose = async (rooms: Rooms, { runId, request, calls }: EndedProgram): P
   if (known.includes(code.replace(/\s+/g, ""))) return;
   const { writeSkill } = await import("../shelf/write-skill.js");
   await writeSkill(
-    rooms,
+    host,
     {
       name,
       code,

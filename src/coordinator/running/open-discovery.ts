@@ -17,7 +17,7 @@ import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { ServerSummary, ToolDescription } from "../coordinator.js";
 import { listServers } from "../list-servers.js";
 import { listTools, showTool, toToolSummary } from "../list-tools.js";
-import { findServer, findTool, type Rooms, readCatalog } from "../opening/rooms.js";
+import { findServer, findTool, type Host, readCatalog } from "../opening/rooms.js";
 import { searchTools } from "../search-tools.js";
 import { readManual } from "../showing/read-manual.js";
 import { serverNotAllowed } from "./to-run-rights.js";
@@ -36,8 +36,8 @@ export interface OpenDiscoveryOptions {
   readonly servers: readonly string[] | undefined;
 }
 
-export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOptions): Discovery => {
-  const rooms = servers === undefined ? all : narrowRooms(all, servers);
+export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOptions): Discovery => {
+  const host = servers === undefined ? all : narrowHost(all, servers);
 
   /** Whether there is another server is none of a restricted run's business. */
   const toRefusal = (thrown: unknown, server: string): CoordinatorError => {
@@ -48,44 +48,44 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
   };
   const nameOf = (server: string): string => {
     try {
-      return findServer(rooms, server).name;
+      return findServer(host, server).name;
     } catch (thrown) {
       throw toRefusal(thrown, server);
     }
   };
   const findOne = async (server: string, tool: string | undefined): Promise<Tool> => {
-    if (tool !== undefined) return findTool(rooms, nameOf(server), tool);
+    if (tool !== undefined) return findTool(host, nameOf(server), tool);
     if (!/__|[./]/.test(server))
       throw new CoordinatorError(
         "ARGUMENTS_INVALID",
         `Cannot find the tool "${server}": expected its server too, as in "server.tool"`,
       );
     try {
-      return await findTool(rooms, "", server);
+      return await findTool(host, "", server);
     } catch (thrown) {
       throw toRefusal(thrown, server);
     }
   };
-  const catalogOf = (server: string): Promise<ServerCatalog> => readCatalog(rooms, server);
+  const catalogOf = (server: string): Promise<ServerCatalog> => readCatalog(host, server);
   const toFacts = async <Facts extends ToolNames>(facts: Facts): Promise<Facts> =>
     language === "typescript"
       ? facts
       : { ...facts, ...pythonNames(await catalogOf(facts.server), facts.name) };
   const listFacts = async (server?: string): Promise<readonly ToolFacts[]> => {
     const tools = await listTools(
-      rooms,
+      host,
       server === undefined ? { waitMs: maxWaitMs } : { server: nameOf(server) },
     );
     return Promise.all(tools.map(toFacts));
   };
   const listUsable = async (): Promise<readonly ServerSummary[]> =>
-    (await listServers(rooms)).filter(({ status }) => status !== "disabled");
+    (await listServers(host)).filter(({ status }) => status !== "disabled");
   const showOne = async (server: string, name?: string): Promise<ToolDescription> => {
     const found = await findOne(server, name);
-    const shown = await showTool(rooms, { server: found.server, tool: found.name });
+    const shown = await showTool(host, { server: found.server, tool: found.name });
     if (language === "typescript") return shown;
     // What is written for TypeScript, written for Python.
-    const [tool, catalog] = await Promise.all([rooms.shapes.show(found), catalogOf(found.server)]);
+    const [tool, catalog] = await Promise.all([host.shapes.show(found), catalogOf(found.server)]);
     const { functionName } = pythonNames(catalog, tool.name);
     const { identifier } = catalog;
     return {
@@ -131,27 +131,27 @@ export const openDiscovery = (all: Rooms, { language, servers }: OpenDiscoveryOp
     showTool: showOne,
     searchTools: async (search) => {
       const server = search.server === undefined ? {} : { server: nameOf(search.server) };
-      const found = await searchTools(rooms, { ...search, ...server, language });
+      const found = await searchTools(host, { ...search, ...server, language });
       const hits = await Promise.all(
         found.hits.map(async (hit) => {
           const tool = await toFacts(hit.tool);
           if (search.detail !== "full") return { ...hit, tool };
-          const { inputSchema, outputSchema } = await findTool(rooms, tool.server, tool.name);
+          const { inputSchema, outputSchema } = await findTool(host, tool.server, tool.name);
           return { ...hit, tool, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
         }),
       );
       return { ...found, hits };
     },
-    readManual: () => readManual(rooms, language),
+    readManual: () => readManual(host, language),
   };
 };
 
-/** The same rooms with fewer servers in them: what is not there cannot be told. */
-const narrowRooms = (rooms: Rooms, names: readonly string[]): Rooms => ({
-  ...rooms,
+/** The host with only these servers, so that no verb can reveal the others. */
+const narrowHost = (host: Host, names: readonly string[]): Host => ({
+  ...host,
   configuration: {
-    ...rooms.configuration,
-    servers: rooms.configuration.servers.filter(({ name }) => names.includes(name)),
+    ...host.configuration,
+    servers: host.configuration.servers.filter(({ name }) => names.includes(name)),
   },
   searchShelf: {},
 });

@@ -1,10 +1,10 @@
 // The values that a run keeps are those of its workspace: opened when the first is kept or asked for.
 import type { KeptValues } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { toWorkspaceRules } from "./open-workspace.js";
 
 /** Throws NAME_INVALID when it is opened. */
 export const openKept =
-  (rooms: Rooms, workspace?: string): (() => Promise<KeptValues>) =>
+  (host: Host, workspace?: string): (() => Promise<KeptValues>) =>
   async () =>
-    (await toWorkspaceRules(rooms, workspace === undefined ? {} : { workspace }).open()).kept;
+    (await toWorkspaceRules(host, workspace === undefined ? {} : { workspace }).open()).kept;

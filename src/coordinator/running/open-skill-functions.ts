@@ -6,7 +6,7 @@ import {
   type SkillFunctions,
   type StoredSkill,
 } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { checkSkill } from "../shelf/check-skill.js";
 import { describeSkill, findSkill, toModuleName } from "../shelf/find-skill.js";
 
@@ -21,12 +21,12 @@ export interface SkillFunctionsOptions {
 const mostSaved = 20;
 
 export const openSkillFunctions = (
-  all: Rooms,
+  all: Host,
   { runId, language, servers }: SkillFunctionsOptions,
 ): SkillFunctions => {
   let saved = 0;
   // What a restricted run may not use it is not told of either.
-  const rooms: Rooms =
+  const host: Host =
     servers === undefined
       ? all
       : {
@@ -39,7 +39,7 @@ export const openSkillFunctions = (
   const isUsable = ({ record }: StoredSkill): boolean =>
     record?.pins.every(({ server }) => servers?.includes(server) ?? true) ?? true;
   const listUsable = async (): Promise<readonly StoredSkill[]> =>
-    (await (await rooms.skills.open()).list()).filter(isUsable);
+    (await (await host.skills.open()).list()).filter(isUsable);
 
   return {
     save: async (draft) => {
@@ -49,18 +49,18 @@ export const openSkillFunctions = (
           `Cannot save the skill "${draft.name}": one run saves at most ${mostSaved}`,
         );
       const { writeSkill } = await import("../shelf/write-skill.js");
-      return toFacts(rooms, await writeSkill(rooms, { language, ...draft }, { kind: "program", runId }));
+      return toFacts(host, await writeSkill(host, { language, ...draft }, { kind: "program", runId }));
     },
     list: async () =>
       Promise.all(
         (await listUsable()).map(async (skill) => {
-          const { state } = await checkSkill(rooms, skill);
-          return { ...(await toFacts(rooms, skill)), ...(state === "broken" ? { isBroken: true } : {}) };
+          const { state } = await checkSkill(host, skill);
+          return { ...(await toFacts(host, skill)), ...(state === "broken" ? { isBroken: true } : {}) };
         }),
       ),
     search: async (query, limit) => {
       const { searchSkills } = await import("../list-skills.js");
-      const found = await searchSkills(rooms, { query, limit });
+      const found = await searchSkills(host, { query, limit });
       return found.map(({ path, description, language: written, version, tags, importLine, signature }) => ({
         name: path,
         description,
@@ -72,19 +72,19 @@ export const openSkillFunctions = (
       }));
     },
     show: async (name, version) => {
-      const skill = await findSkill(rooms, { name, version });
+      const skill = await findSkill(host, { name, version });
       if (!isUsable(skill))
         throw new CoordinatorError(
           "SKILL_UNKNOWN",
           `Cannot find the skill "${name.slice(0, 100)}": none of that name can be used in this run`,
         );
-      return { ...(await toFacts(rooms, skill)), code: skill.source };
+      return { ...(await toFacts(host, skill)), code: skill.source };
     },
   };
 };
 
-const toFacts = async (rooms: Rooms, skill: StoredSkill): Promise<SkillFacts> => {
-  const described = await describeSkill(rooms, skill);
+const toFacts = async (host: Host, skill: StoredSkill): Promise<SkillFacts> => {
+  const described = await describeSkill(host, skill);
   const { path, description, language, version, tags } = skill;
   return {
     name: path,

@@ -10,7 +10,7 @@ import {
   type RunRequest,
 } from "../../contracts/index.js";
 import type { ResumeRequest } from "../durable-verbs.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { joinTimes } from "./join-times.js";
 import { endRun, logTask, markResumable, newSeed, type RunJournal } from "./run-journal.js";
 import { beginSessionRun, endSessionRun } from "./session-history.js";
@@ -22,7 +22,7 @@ const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" 
 
 /** Opened when the program is about to start: one that is refused before changes nothing of the run. */
 export const openResumedJournal = (
-  rooms: Rooms,
+  host: Host,
   {
     runId,
     code,
@@ -59,8 +59,8 @@ export const openResumedJournal = (
     runId,
     start: async () => {
       await restoreSession?.();
-      beginSessionRun(rooms, request, runId);
-      const { runs } = await rooms.workspaces.open(workspace);
+      beginSessionRun(host, request, runId);
+      const { runs } = await host.workspaces.open(workspace);
       run = await runs.resume(runId, {
         code,
         onDifference: onDivergence === "fork" ? "continue" : "stop",
@@ -101,15 +101,15 @@ export const openResumedJournal = (
     isReplaying: () => left > 0,
     mark: (result) => markResumable(result, true, run?.attempt),
     end: async (result, times) => {
-      endSessionRun(rooms, request, runId);
+      endSessionRun(host, request, runId);
       if (run === undefined) return result;
       await endRun(run, result, times);
-      rooms.kept.noteKept(workspace);
-      logTask(rooms, request, result);
+      host.kept.noteKept(workspace);
+      logTask(host, request, result);
       return result;
     },
     close: () => {
-      endSessionRun(rooms, request, runId);
+      endSessionRun(host, request, runId);
       run?.close();
     },
   };

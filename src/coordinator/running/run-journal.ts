@@ -12,7 +12,7 @@ import {
   type RunRequest,
   type RunResult,
 } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { toJournaledRights } from "./journaled-rights.js";
 import { toKept } from "./read-result.js";
 import { beginSessionRun, endSessionRun } from "./session-history.js";
@@ -59,7 +59,7 @@ export const newSeed = (): string => randomHex(32);
 
 /** Also those of the configuration: a run that waits for a person waits under any other configuration, too. */
 const listApprovalRules = (
-  { configuration: { settings } }: Rooms,
+  { configuration: { settings } }: Host,
   { approve = [], profile = "" }: RunRequest,
 ): readonly string[] | undefined => {
   const own = Object.hasOwn(settings.profiles, profile) ? (settings.profiles[profile]?.approve ?? []) : [];
@@ -68,25 +68,25 @@ const listApprovalRules = (
 };
 
 /** The journal of a new run. Nothing is written before its first call, or its end. */
-export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId()): RunJournal => {
+export const openJournal = (host: Host, request: RunRequest, runId = newRunId()): RunJournal => {
   const { workspace } = request;
-  if (rooms.configuration.settings.journal === "off") return withoutJournal(runId);
+  if (host.configuration.settings.journal === "off") return withoutJournal(runId);
   const language = request.language ?? "typescript";
   const run = {
     runId,
     language,
     code: request.code,
     ...(request.session === undefined ? {} : { session: request.session }),
-    rights: toJournaledRights({ ...request, approve: listApprovalRules(rooms, request) }),
+    rights: toJournaledRights({ ...request, approve: listApprovalRules(host, request) }),
     startedAt: new Date().toISOString(),
   };
   const seed = newSeed();
-  rooms.kept.giveWay();
+  host.kept.giveWay();
   let sessionRuns: readonly string[] | undefined;
   let opened: OpenRun | undefined;
   let opening: Promise<OpenRun> | undefined;
   const open = (): Promise<OpenRun> => {
-    opening ??= rooms.workspaces.open(workspace).then(async ({ runs }) => {
+    opening ??= host.workspaces.open(workspace).then(async ({ runs }) => {
       const rights =
         sessionRuns === undefined ? run.rights : { ...run.rights, sessionRuns: [...sessionRuns] };
       opened = await runs.begin({ ...run, rights });
@@ -102,7 +102,7 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     runId,
     start: () => {
       isStarted = true;
-      sessionRuns = beginSessionRun(rooms, request, runId);
+      sessionRuns = beginSessionRun(host, request, runId);
       return { seed };
     },
     prepare: () => {
@@ -127,16 +127,16 @@ export const openJournal = (rooms: Rooms, request: RunRequest, runId = newRunId(
     mark: (result) => markResumable(result, hasCalls),
     end: async (result, times) => {
       isOver = true;
-      endSessionRun(rooms, request, runId);
+      endSessionRun(host, request, runId);
       if (opening === undefined)
-        rooms.kept.keepLater({ ...run, ...inWorkspace(workspace), seed, result, ...toTimes(times) });
+        host.kept.keepLater({ ...run, ...inWorkspace(workspace), seed, result, ...toTimes(times) });
       else await endRun(await opening.catch(() => undefined), result, times);
-      if (opening !== undefined) rooms.kept.noteKept(workspace);
-      if (isStarted) logTask(rooms, request, result);
+      if (opening !== undefined) host.kept.noteKept(workspace);
+      if (isStarted) logTask(host, request, result);
       return result;
     },
     close: () => {
-      endSessionRun(rooms, request, runId);
+      endSessionRun(host, request, runId);
       opened?.close();
     },
   };
@@ -173,11 +173,11 @@ const toTimes = (times: string | undefined) => (times === undefined ? {} : { tim
 
 const inWorkspace = (workspace: string | undefined) => (workspace === undefined ? {} : { workspace });
 
-export const logTask = (rooms: Rooms, request: RunRequest, result: RunResult): void => {
+export const logTask = (host: Host, request: RunRequest, result: RunResult): void => {
   const { session, workspace, code, description } = request;
   if (session === undefined || result.status === "paused") return;
   const output = [...result.logs.map(({ text }) => text), ...(result.error ? [result.error.message] : [])];
-  rooms.kept.logLater({
+  host.kept.logLater({
     ...inWorkspace(workspace),
     session,
     code,

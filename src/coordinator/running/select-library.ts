@@ -36,8 +36,8 @@ import type { ReachedAdapters } from "../checking/collect-adapters.js";
 import { isSkillPath } from "../checking/collect-skills.js";
 import {
   findServer,
+  type Host,
   quoteList,
-  type Rooms,
   readCatalog,
   renewCatalog,
   unknownTool,
@@ -50,7 +50,7 @@ export type SelectedLibrary = Pick<GuestJob, "files" | "globals" | "libraries">;
 
 /** Resolves a program's imports. Throws PROGRAM_INVALID for one that leads nowhere, before anything is run. */
 export const selectLibrary = async (
-  rooms: Rooms,
+  host: Host,
   program: PreparedProgram,
   rights: Pick<RunRights, "servers" | "packages" | "allowedHosts" | "deniedModules"> & {
     readonly language: Language;
@@ -60,7 +60,7 @@ export const selectLibrary = async (
   const { adapters } = rights;
   const modules = [program, ...adapters.modules];
   const words = modules.length === 1 ? program.words : new Set(modules.flatMap(({ words }) => [...words]));
-  const globals = selectGlobals(rooms, words, rights);
+  const globals = selectGlobals(host, words, rights);
   if (rights.language === "python") {
     checkModules(program.imports, rights.deniedModules);
     const libraries = findLibraries(modules);
@@ -70,7 +70,7 @@ export const selectLibrary = async (
       libraries,
     };
   }
-  checkServers(rooms, program.imports, rights.servers);
+  checkServers(host, program.imports, rights.servers);
   const imports = modules.flatMap((module) => module.imports);
   const own = selectWorkspace(imports);
   const isServer = ({ path }: ProgramImport): boolean => path === "servers" || path.startsWith("servers/");
@@ -79,11 +79,11 @@ export const selectLibrary = async (
     if (isSkillPath(statement.path) && !isAdapter(statement)) throw unknownSkill(statement);
   const [files, packages] = await Promise.all([
     selectServers(
-      rooms,
+      host,
       imports.filter((statement) => isServer(statement) && !isAdapter(statement)),
     ),
     selectPackages(
-      rooms,
+      host,
       imports.filter(
         (statement) => !isServer(statement) && !isAdapter(statement) && !workspaceModules.has(statement.path),
       ),
@@ -104,7 +104,7 @@ const selectAdapters = (
   });
 
 const selectServers = async (
-  rooms: Rooms,
+  host: Host,
   imports: readonly ProgramImport[],
 ): Promise<readonly LibraryFile[]> => {
   const wanted = new Map<
@@ -115,9 +115,9 @@ const selectServers = async (
     const [server, tool] = splitPath(statement);
     const names = statement.names === "all" ? [] : statement.names.filter((name) => name !== "default");
     const tools = [...(tool === undefined ? [] : [tool]), ...names.filter((one) => one !== listToolsName)];
-    let catalog = await readCatalog(rooms, findServerOf(rooms, statement, server).name);
+    let catalog = await readCatalog(host, findServerOf(host, statement, server).name);
     if (tools.some((name) => catalog.find(name) === undefined))
-      catalog = (await renewCatalog(rooms, catalog)) ?? catalog;
+      catalog = (await renewCatalog(host, catalog)) ?? catalog;
     for (const name of tools) checkName(catalog, name, statement);
     const entry = wanted.get(statement.path) ?? {
       catalog,
@@ -136,21 +136,21 @@ const selectServers = async (
         : writeToolModule({ catalog, tool: found });
     return { ...file, path };
   });
-  return [...servers, ...selectWhole(rooms, imports)];
+  return [...servers, ...selectWhole(host, imports)];
 };
 
 /** The module "servers": the functions to look around, the servers by name, and all of them as default. */
-const selectWhole = (rooms: Rooms, imports: readonly ProgramImport[]): readonly LibraryFile[] => {
+const selectWhole = (host: Host, imports: readonly ProgramImport[]): readonly LibraryFile[] => {
   const whole = imports.filter(({ path }) => path === serversPath);
   if (whole.length === 0) return [];
   const isAll = whole.some(({ names }) => names === "all");
   const named = whole.flatMap((statement) => (statement.names === "all" ? [] : statement.names));
-  const identifiers = [...rooms.identifiers.values()];
+  const identifiers = [...host.identifiers.values()];
   // A server that is called like one of the functions comes first.
   const functions = discoveryNames.typescript.filter((name) => !identifiers.includes(name));
   for (const statement of whole) {
     for (const name of statement.names === "all" ? [] : statement.names)
-      if (name !== "default" && !functions.includes(name)) findServerOf(rooms, statement, name);
+      if (name !== "default" && !functions.includes(name)) findServerOf(host, statement, name);
   }
   const names = isAll ? [...identifiers, ...functions, ...named] : named;
   return [writeServersModule({ names, functions })];
@@ -174,7 +174,7 @@ const selectWorkspace = (imports: readonly ProgramImport[]): readonly LibraryFil
 
 /** What the program itself imports it wants to call; an adapter may import more than this run uses of it. */
 const checkServers = (
-  rooms: Rooms,
+  host: Host,
   imports: readonly ProgramImport[],
   allowed: readonly string[] | undefined,
 ): void => {
@@ -182,7 +182,7 @@ const checkServers = (
   for (const statement of imports) {
     const [folder, server] = statement.path.split("/");
     if (folder !== "servers" || server === undefined) continue;
-    const { name } = findServerOf(rooms, statement, server);
+    const { name } = findServerOf(host, statement, server);
     if (!allowed.includes(name)) throw serverNotAllowed(name, allowed, statement.position);
   }
 };
@@ -210,13 +210,13 @@ const checkModules = (imports: readonly ProgramImport[], denied: readonly string
 
 /** Packages that the configuration lists, and the run's profile leaves in. */
 const selectPackages = async (
-  rooms: Rooms,
+  host: Host,
   imports: readonly ProgramImport[],
   allowed: readonly string[],
 ): Promise<readonly LibraryFile[]> => {
   const [first] = imports;
   if (first === undefined) return [];
-  const { settings, sources } = rooms.configuration;
+  const { settings, sources } = host.configuration;
   const packages = await openPackages({
     packages: allowed,
     resolveFrom: dirname(resolve(sources[0] ?? "mcp.json")),
@@ -239,7 +239,7 @@ const selectPackages = async (
 };
 
 const selectGlobals = (
-  rooms: Rooms,
+  host: Host,
   words: ReadonlySet<string>,
   { allowedHosts, language }: { readonly allowedHosts: readonly string[]; readonly language: Language },
 ): Record<string, string> => {
@@ -249,11 +249,11 @@ const selectGlobals = (
   for (const name of skillGlobals[language]) if (words.has(name)) globals[name] = skillsServer;
   for (const name of keptNames[language]) if (words.has(name)) globals[name] = keptServer;
   for (const name of peopleNames[language]) if (words.has(name)) globals[name] = peopleServer;
-  for (const [server, identifier] of rooms.identifiers) {
+  for (const [server, identifier] of host.identifiers) {
     if (words.has(identifier)) globals[identifier] = server;
   }
   if (language === "python")
-    for (const [alias, server] of toPythonAliases(rooms.identifiers))
+    for (const [alias, server] of toPythonAliases(host.identifiers))
       if (words.has(alias) && globals[alias] === undefined) globals[alias] = server;
   return globals;
 };
@@ -268,11 +268,11 @@ const splitPath = (statement: ProgramImport): [server: string, tool: string | un
   );
 };
 
-const findServerOf = (rooms: Rooms, statement: ProgramImport, server: string): { readonly name: string } => {
+const findServerOf = (host: Host, statement: ProgramImport, server: string): { readonly name: string } => {
   try {
-    return findServer(rooms, server);
+    return findServer(host, server);
   } catch {
-    const identifiers = [...rooms.identifiers.values()];
+    const identifiers = [...host.identifiers.values()];
     const near = nearestNames(server, identifiers);
     throw programError(
       `Cannot import "${statement.specifier}": no server "${server}" is connected`,

@@ -1,19 +1,19 @@
-// The rooms of a run whose servers are simulated: what they offer comes from what is stored, so that they need no connection and no variables.
+// The host of a run with simulated servers. Their tools come from stored listings, so they need no connection and no variables.
 import {
   CoordinatorError,
   type Listing,
   type RunRequest,
   toCoordinatorError,
 } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 
 export const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
   simulate === true || (Array.isArray(simulate) && simulate.includes(server));
 
-/** The same rooms where nothing is simulated. */
-export const simulateServers = (rooms: Rooms, request: RunRequest): Rooms => {
-  if (request.simulate === undefined || request.simulate === false) return rooms;
-  const { upstreams } = rooms;
+/** Returns the same host if nothing is simulated. */
+export const simulateServers = (host: Host, request: RunRequest): Host => {
+  if (request.simulate === undefined || request.simulate === false) return host;
+  const { upstreams } = host;
   const list: typeof upstreams.list = async (server, options) => {
     if (!isSimulated(request, server)) return upstreams.list(server, options);
     const known: Listing | undefined = await upstreams.peekStored(server);
@@ -32,9 +32,9 @@ export const simulateServers = (rooms: Rooms, request: RunRequest): Rooms => {
     }
   };
   return {
-    ...rooms,
+    ...host,
     // What is known of a server that cannot be used must not be taken for more by other runs.
-    catalogs: new Map(rooms.catalogs),
+    catalogs: new Map(host.catalogs),
     upstreams: {
       ...upstreams,
       list,

@@ -12,7 +12,7 @@ import type {
 } from "../../contracts/index.js";
 import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { ResumeRequest } from "../durable-verbs.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 
 /** One question of one attempt: whoever answers it has seen exactly this. */
 export const hashQuestion = (asked: {
@@ -40,7 +40,7 @@ const isRounded = (value: Json | undefined): boolean => {
 
 /** Undefined when nothing is answered. Throws ANSWER_INVALID. */
 export const takeAnswer = (
-  { configuration, toCommand }: Pick<Rooms, "configuration" | "toCommand">,
+  { configuration, toCommand }: Pick<Host, "configuration" | "toCommand">,
   journal: Journal,
   request: ResumeRequest,
 ): ((question: RunQuestion) => PeopleAnswer | undefined) | undefined => {

@@ -9,7 +9,7 @@ import {
   limitTable,
 } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
-import { findServer, quoteList, type Rooms } from "../opening/rooms.js";
+import { findServer, type Host, quoteList } from "../opening/rooms.js";
 
 export interface RunRights {
   readonly limits: Limits;
@@ -25,8 +25,8 @@ export interface RunRights {
 }
 
 /** Throws for a profile, a server or a limit that does not exist. */
-export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
-  const { settings } = rooms.configuration;
+export const toRunRights = (host: Host, request: RunRequest): RunRights => {
+  const { settings } = host.configuration;
   const profile = findProfile(settings.profiles, request.profile);
   const wrong = request.approve?.find((rule) => !approvalRule.test(rule));
   if (wrong !== undefined)
@@ -34,8 +34,8 @@ export const toRunRights = (rooms: Rooms, request: RunRequest): RunRights => {
       "USAGE",
       `Cannot run with the rule "${wrong}" for approval: it matches no call, expected ${approvalRuleWanted}`,
     );
-  const fromProfile = profile.servers?.map((name) => findServer(rooms, name).name);
-  const fromRequest = request.servers?.map((name) => findServer(rooms, name).name);
+  const fromProfile = profile.servers?.map((name) => findServer(host, name).name);
+  const fromRequest = request.servers?.map((name) => findServer(host, name).name);
   return {
     limits: lowerLimits(
       toLimits({ ...settings.limits, ...profile.limits }, request.limits, request.profile !== undefined),

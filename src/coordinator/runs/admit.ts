@@ -1,7 +1,7 @@
 // The first step of a run: apply plugins, find out what the run may do, refuse impossible requests.
 import { CoordinatorError, type Language, type Limits, type RunRequest } from "../../contracts/index.js";
 import { checkSize } from "../checking/collect-adapters.js";
-import { forRun, type Rooms } from "../opening/rooms.js";
+import { forRun, type Host } from "../opening/rooms.js";
 import type { RunJournal } from "../running/run-journal.js";
 import { type OpenRunMeter, openRunMeter } from "../running/run-meter.js";
 import { simulateServers } from "../running/simulated-servers.js";
@@ -11,7 +11,7 @@ import { type RunRights, toRunRights } from "../running/to-run-rights.js";
 export interface Run {
   readonly runId: string;
   readonly startedAt: number;
-  readonly host: Rooms;
+  readonly host: Host;
   readonly journal: RunJournal;
   readonly meter: OpenRunMeter;
   /** Ends the check if it takes too long, or if the caller cancels the run. */
@@ -28,7 +28,7 @@ export interface AdmittedRun extends Run {
   readonly rights: RunRights;
 }
 
-export const openRun = (all: Rooms, request: RunRequest, journal: RunJournal): Run => {
+export const openRun = (all: Host, request: RunRequest, journal: RunJournal): Run => {
   const host = simulateServers(all, request);
   host.counters.runs++;
   const { runId } = journal;

@@ -3,7 +3,7 @@ import type { PreparedProgram } from "../../checker/index.js";
 import { prepareProgram } from "../checking/checker.js";
 import { collectAdapters, type ReachedAdapters } from "../checking/collect-adapters.js";
 import { collectPythonAdapters } from "../checking/collect-python-adapters.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import type { AdmittedRun } from "./admit.js";
 
 export interface PreparedRun {
@@ -24,7 +24,7 @@ export const prepare = async ({ host, request, language, rights }: AdmittedRun):
 
 /** An imported server is about to be used: it starts while the program is checked. */
 const connectImported = (
-  host: Rooms,
+  host: Host,
   modules: readonly PreparedProgram[],
   allowed: readonly string[] | undefined,
 ): void => {

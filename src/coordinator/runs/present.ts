@@ -2,7 +2,7 @@
 import type { CheckResult } from "../../checker/index.js";
 import type { Language, RunResult } from "../../contracts/index.js";
 import { noteDeclared } from "../checking/declared-names.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { noteSkills } from "../running/note-skills.js";
 import { isSimulated } from "../running/simulated-servers.js";
 import { toRunResult } from "../running/to-run-result.js";
@@ -43,7 +43,7 @@ const learn = async (
 };
 
 /** Restores a library tree that is missing, in the background and once at a time for each language. A failure is retried after the next run. */
-const restoreLibraryLater = (host: Rooms, language: Language): void => {
+const restoreLibraryLater = (host: Host, language: Language): void => {
   if (host.configuration.settings.libraryFolder === undefined || host.restoring.has(language)) return;
   const work = import("../generate-library.js")
     .then(({ restoreLibrary }) => restoreLibrary(host, language))

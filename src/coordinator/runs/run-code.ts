@@ -1,7 +1,7 @@
 // Runs a program. Every run passes through here: fresh, in the background, resumed, committed, replayed, of a skill or of a test.
 import { type RunRequest, type RunResult, toCoordinatorError } from "../../contracts/index.js";
 import { checkPrepared } from "../check-code.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { openJournal, type RunJournal, withoutJournal } from "../running/run-journal.js";
 import { toRefusedResult, toUncheckedResult } from "../running/to-run-result.js";
 import { admit, openRun } from "./admit.js";
@@ -19,7 +19,7 @@ export interface RunOptions {
 }
 
 export const runCode = async (
-  host: Rooms,
+  host: Host,
   request: RunRequest,
   { isTest = false, ...options }: RunOptions = {},
 ): Promise<RunResult> => {

@@ -16,7 +16,7 @@ import { prepareModule, prepareProgram } from "../checking/checker.js";
 import { isAskersOwn } from "../checking/checker-queue.js";
 import { collectAdapters, type ReachedAdapters } from "../checking/collect-adapters.js";
 import { collectPythonAdapters } from "../checking/collect-python-adapters.js";
-import { type Rooms, readCatalog } from "../opening/rooms.js";
+import { type Host, readCatalog } from "../opening/rooms.js";
 import { toRunRights } from "../running/to-run-rights.js";
 import type { SkillState } from "../skills.js";
 
@@ -35,38 +35,36 @@ interface SkillText {
 
 /** The check of a skill's text as it is checked in a program that imports it. Throws PROGRAM_INVALID with its file. */
 export const checkSkillText = async (
-  rooms: Rooms,
+  host: Host,
   { language, file, source }: SkillText,
 ): Promise<CheckResult> => {
   const name = `skills/${file}`;
   const text = { path: name.replace(/\.[mj]?[tj]s$/, ""), file: name, source };
   const isPython = language === "python";
-  const module = await prepareModule(rooms.asker, text, language);
+  const module = await prepareModule(host.asker, text, language);
   const collect = isPython ? collectPythonAdapters : collectAdapters;
-  const reached = await collect(rooms, module, toRunRights(rooms, { code: "" }).limits);
+  const reached = await collect(host, module, toRunRights(host, { code: "" }).limits);
   const adapters: ReachedAdapters = {
     ...reached,
     modules: [module, ...reached.modules.filter((one) => one.file !== name)],
   };
-  const program = await prepareProgram(rooms.asker, "", { language, isSession: false });
-  return checkPrepared(rooms, { code: "", language }, { program, adapters, isAsked: true });
+  const program = await prepareProgram(host.asker, "", { language, isSession: false });
+  return checkPrepared(host, { code: "", language }, { program, adapters, isAsked: true });
 };
 
 /** What is known of a server without starting it. */
-const readKnown = async (rooms: Rooms, server: string): Promise<ServerCatalog | "gone" | undefined> => {
-  if (!rooms.configuration.servers.some(({ name }) => name === server)) return "gone";
-  const known = rooms.catalogs.get(server);
+const readKnown = async (host: Host, server: string): Promise<ServerCatalog | "gone" | undefined> => {
+  if (!host.configuration.servers.some(({ name }) => name === server)) return "gone";
+  const known = host.catalogs.get(server);
   if (known !== undefined) return known;
-  const listing = await rooms.upstreams.peek(server).catch(() => undefined);
-  return listing === undefined
-    ? undefined
-    : toServerCatalog(listing, rooms.identifiers.get(server) ?? server);
+  const listing = await host.upstreams.peek(server).catch(() => undefined);
+  return listing === undefined ? undefined : toServerCatalog(listing, host.identifiers.get(server) ?? server);
 };
 
-const listChanged = async (rooms: Rooms, pins: readonly SkillPin[]): Promise<readonly SkillPin[]> => {
+const listChanged = async (host: Host, pins: readonly SkillPin[]): Promise<readonly SkillPin[]> => {
   const changed = await Promise.all(
     pins.map(async (pin) => {
-      const catalog = await readKnown(rooms, pin.server);
+      const catalog = await readKnown(host, pin.server);
       if (catalog === undefined) return [];
       const now = catalog === "gone" ? undefined : catalog.find(pin.tool)?.fingerprint;
       return now === pin.fingerprint ? [] : [pin];
@@ -78,20 +76,20 @@ const listChanged = async (rooms: Rooms, pins: readonly SkillPin[]): Promise<rea
 const mostVerdicts = 500;
 
 /** Starts no server for a skill whose text and tools are as they were when it was saved. */
-export const checkSkill = async (rooms: Rooms, skill: StoredSkill): Promise<SkillVerdict> => {
+export const checkSkill = async (host: Host, skill: StoredSkill): Promise<SkillVerdict> => {
   const { record, source } = skill;
-  const changed = await listChanged(rooms, record?.pins ?? []);
+  const changed = await listChanged(host, record?.pins ?? []);
   const changedTools = changed.map(({ server, tool }) => `${server}.${tool}`);
   if (record !== undefined && !skill.isEdited && changed.length === 0)
     return { state: "ready", diagnostics: [], changedTools };
-  const prints = [...rooms.catalogs.values()].flatMap(({ tools }) =>
+  const prints = [...host.catalogs.values()].flatMap(({ tools }) =>
     tools.map(({ fingerprint }) => fingerprint),
   );
   const key = hash("sha256", JSON.stringify([skill.file, source, changed, prints]));
-  const { verdicts } = rooms.skills;
+  const { verdicts } = host.skills;
   const known =
     verdicts.get(key) ??
-    (await checkSkillText(rooms, skill).catch((thrown: unknown) => {
+    (await checkSkillText(host, skill).catch((thrown: unknown) => {
       if (isAskersOwn(thrown)) throw thrown;
       return { diagnostics: [toDiagnostic(thrown, skill)], isGuessed: false };
     }));
@@ -126,8 +124,8 @@ const toDiagnostic = (thrown: unknown, { file }: StoredSkill): ProgramDiagnostic
 };
 
 /** Throws SKILL_BROKEN with the first mistake's place; the others are in the details. */
-export const refuseBroken = async (rooms: Rooms, skill: StoredSkill): Promise<void> => {
-  const { state, diagnostics } = await checkSkill(rooms, skill);
+export const refuseBroken = async (host: Host, skill: StoredSkill): Promise<void> => {
+  const { state, diagnostics } = await checkSkill(host, skill);
   if (state === "broken") throw skillBroken(skill.path, diagnostics);
 };
 
@@ -150,10 +148,10 @@ const skillBroken = (path: string, diagnostics: readonly ProgramDiagnostic[]): C
 };
 
 /** The tools that a skill calls, as they are now. */
-export const pinTools = async (rooms: Rooms, { calls }: EffectManifest): Promise<readonly SkillPin[]> => {
+export const pinTools = async (host: Host, { calls }: EffectManifest): Promise<readonly SkillPin[]> => {
   const pins = await Promise.all(
     calls.map(async ({ server, tool }) => {
-      const found = (await readCatalog(rooms, server).catch(() => undefined))?.find(tool);
+      const found = (await readCatalog(host, server).catch(() => undefined))?.find(tool);
       return found === undefined ? [] : [{ server, tool: found.name, fingerprint: found.fingerprint }];
     }),
   );

@@ -15,12 +15,12 @@ import {
 import { nearestNames } from "../../schema/index.js";
 import { readSkillFunction } from "../checking/checker.js";
 import { type Asker, isAskersOwn } from "../checking/checker-queue.js";
-import { quoteList, type Rooms } from "../opening/rooms.js";
+import { type Host, quoteList } from "../opening/rooms.js";
 import type { SkillName } from "../skills.js";
 
 /** Throws SKILL_UNKNOWN with the nearest names. */
-export const findSkill = async (rooms: Rooms, { name, version }: SkillName): Promise<StoredSkill> => {
-  const store = await rooms.skills.open();
+export const findSkill = async (host: Host, { name, version }: SkillName): Promise<StoredSkill> => {
+  const store = await host.skills.open();
   const found = await store.find(name, version === undefined ? {} : { version });
   if (found !== undefined) return found;
   const shown = name.slice(0, 100);
@@ -70,7 +70,7 @@ const mostDescribed = 500;
 
 /** Undefined when it offers no function: then it can be imported for what else it exports, and not be run. */
 export const describeSkill = async (
-  { asker }: Pick<Rooms, "asker">,
+  { asker }: Pick<Host, "asker">,
   skill: StoredSkill,
 ): Promise<DescribedSkill | undefined> => {
   const { path, version, versions, language, description, tags, source } = skill;

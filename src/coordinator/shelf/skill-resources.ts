@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { LibraryResource, ResourceText } from "../library.js";
 import { mimeTypes, resourceUnknown } from "../library-address.js";
 import { readSkillFiles } from "../list-skills.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { checkSkill } from "./check-skill.js";
 
 const scheme = "skill://";
@@ -11,13 +11,13 @@ const scheme = "skill://";
 export const isSkillAddress = (uri: string): boolean => uri.startsWith(scheme);
 
 /** Those that have a document; a skill that is one file has none. */
-export const listSkillResources = async (rooms: Rooms): Promise<readonly LibraryResource[]> => {
-  const skills = await (await rooms.skills.open()).list();
+export const listSkillResources = async (host: Host): Promise<readonly LibraryResource[]> => {
+  const skills = await (await host.skills.open()).list();
   const documented = skills.filter(({ path, file }) => file.startsWith(`${path}/`));
   return Promise.all(
     documented.map(async (skill) => {
       const { path, description } = skill;
-      const isBroken = (await checkSkill(rooms, skill)).state === "broken";
+      const isBroken = (await checkSkill(host, skill)).state === "broken";
       const shown = description === "" ? `The skill "${path}"` : description;
       return {
         uri: `${scheme}${path}/SKILL.md`,
@@ -36,13 +36,13 @@ const toMimeType = (file: string): string => {
   return /\.[mc]?ts$/.test(file) ? mimeTypes.typescript : "text/plain";
 };
 
-export const readSkillResource = async (rooms: Rooms, uri: string): Promise<ResourceText> => {
+export const readSkillResource = async (host: Host, uri: string): Promise<ResourceText> => {
   const wanted = uri.slice(scheme.length);
-  const skills = await (await rooms.skills.open()).list();
+  const skills = await (await host.skills.open()).list();
   const skill = skills.find(({ path }) => wanted.startsWith(`${path}/`));
   if (skill === undefined) throw resourceUnknown(uri, "there is no such skill");
   const name = wanted.slice(skill.path.length + 1);
-  const file = (await readSkillFiles(rooms, { name: skill.path })).find(({ path }) => path === name);
+  const file = (await readSkillFiles(host, { name: skill.path })).find(({ path }) => path === name);
   if (file === undefined || !isUtf8(file.content))
     throw resourceUnknown(uri, `the skill "${skill.path}" has no such file`);
   return { uri, mimeType: toMimeType(name), text: Buffer.from(file.content).toString("utf8") };

@@ -1,6 +1,6 @@
 // One skill that a search found, told as a tool is: enough to write the call without asking again.
 import { type StoredSkill, skillsName, type Tool } from "../../contracts/index.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import type { SearchDetail, SearchHit } from "../search-result.js";
 import { describeSkill } from "./find-skill.js";
 
@@ -8,7 +8,7 @@ const longestSignature = 200;
 const longestExample = 400;
 
 export const toSkillHit = async (
-  rooms: Rooms,
+  host: Host,
   skill: StoredSkill,
   tool: Tool,
   detail: SearchDetail,
@@ -17,7 +17,7 @@ export const toSkillHit = async (
   const names = { server: skillsName, name, functionName: tool.functionName };
   const call = `${skillsName}/${path}`;
   const facts = { path, language, version };
-  const described = detail === "name" ? undefined : await describeSkill(rooms, skill);
+  const described = detail === "name" ? undefined : await describeSkill(host, skill);
   if (described === undefined) return { tool: names, call, skill: facts };
   const { signature, example } = described;
   return {

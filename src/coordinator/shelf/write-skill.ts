@@ -10,7 +10,7 @@ import {
   type StoredSkill,
 } from "../../contracts/index.js";
 import { readSkillFunction, toSkillModule } from "../checking/checker.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 import { toRunRights } from "../running/to-run-rights.js";
 import type { SaveSkillRequest } from "../skills.js";
 import { checkSkillText, pinTools } from "./check-skill.js";
@@ -27,24 +27,24 @@ const usage = (message: string, hint?: string): CoordinatorError =>
   new CoordinatorError("USAGE", message, hint === undefined ? {} : { hint });
 
 export const writeSkill = async (
-  rooms: Rooms,
+  host: Host,
   request: SaveSkillRequest,
   source: SkillSource,
 ): Promise<StoredSkill> => {
-  const material = await readMaterial(rooms, request, source);
+  const material = await readMaterial(host, request, source);
   const { language, from } = material;
   const parameters = request.parameters ?? {};
   // The words alone: which name is free is the store's to say.
   const functionName = toFunctionName(request.name.replace(/([a-z0-9])([A-Z])/g, "$1 $2"), language);
-  const code = await toSkillModule(rooms.asker, { code: material.code, language, functionName, parameters });
-  const found = await readSkillFunction(rooms.asker, code, { name: functionName, language });
+  const code = await toSkillModule(host.asker, { code: material.code, language, functionName, parameters });
+  const found = await readSkillFunction(host.asker, code, { name: functionName, language });
   if (found === undefined)
     throw usage(
       `Cannot save the skill "${request.name}": its code has no function that others could call`,
       `Export one: export const ${functionName} = async (...) => { ... }`,
     );
   const file = `${functionName}/scripts/main.${language === "python" ? "py" : "ts"}`;
-  const checked = await checkSkillText(rooms, { language, file, source: code });
+  const checked = await checkSkillText(host, { language, file, source: code });
   if (request.isChecked !== false) refuseMistakes(request.name, checked.diagnostics);
   const description = request.description?.trim() || found.description;
   if (description === "")
@@ -52,7 +52,7 @@ export const writeSkill = async (
       `Cannot save the skill "${request.name}": it has no description`,
       "Say what it does and when to use it, so that it is found.",
     );
-  const pins = await pinTools(rooms, checked.manifest);
+  const pins = await pinTools(host, checked.manifest);
   const skill: NewSkill = {
     title: request.name,
     description,
@@ -69,22 +69,22 @@ export const writeSkill = async (
         ? undefined
         : { text: material.cassette, parameters: parameters as JsonObject },
   };
-  const store = await rooms.skills.open();
+  const store = await host.skills.open();
   return store.save(skill);
 };
 
 const readMaterial = async (
-  rooms: Rooms,
+  host: Host,
   { name, code, runId, language, workspace }: SaveSkillRequest,
   source: SkillSource,
 ): Promise<Material> => {
-  const { limits } = toRunRights(rooms, { code: "" });
+  const { limits } = toRunRights(host, { code: "" });
   if ((code === undefined) === (runId === undefined))
     throw usage(`Cannot save the skill "${name}": wanted either its code or the id of a run`);
   const found =
     runId === undefined
       ? { code: code ?? "", language: language ?? "typescript", from: source }
-      : await readRun(rooms, runId, workspace);
+      : await readRun(host, runId, workspace);
   const bytes = Buffer.byteLength(found.code);
   if (bytes > limits.codeBytes)
     throw new CoordinatorError(
@@ -95,8 +95,8 @@ const readMaterial = async (
 };
 
 /** The program of a run that is kept, and the run itself as its test. */
-const readRun = async (rooms: Rooms, runId: string, workspace: string | undefined): Promise<Material> => {
-  const { runs } = await rooms.workspaces.open(workspace);
+const readRun = async (host: Host, runId: string, workspace: string | undefined): Promise<Material> => {
+  const { runs } = await host.workspaces.open(workspace);
   const reader = await runs.read(runId);
   const { status, started } = reader.journal;
   if (status !== "completed")

@@ -5,7 +5,7 @@ import type { Language } from "../../contracts/index.js";
 import { listAdapters } from "../../store/index.js";
 import { toAdapterPlace } from "../checking/collect-adapters.js";
 import { topFolders } from "../library-address.js";
-import type { Rooms } from "../opening/rooms.js";
+import type { Host } from "../opening/rooms.js";
 
 const mostServers = 60;
 
@@ -58,14 +58,14 @@ const toImport: Readonly<Record<Language, (name: string) => string>> = {
 };
 
 /** Starts no server: how many tools one has is told when it is known. */
-export const readManual = async (rooms: Rooms, language: Language): Promise<string> => {
-  const enabled = rooms.configuration.servers.filter(({ isEnabled }) => isEnabled);
-  const names = language === "python" ? toPackageNames(rooms.identifiers) : rooms.identifiers;
+export const readManual = async (host: Host, language: Language): Promise<string> => {
+  const enabled = host.configuration.servers.filter(({ isEnabled }) => isEnabled);
+  const names = language === "python" ? toPackageNames(host.identifiers) : host.identifiers;
   const lines = await Promise.all(
     enabled.slice(0, mostServers).map(async ({ name, description }) => {
       const folder = names.get(name) ?? name;
-      const listing = await rooms.upstreams.peek(name).catch(() => undefined);
-      const place = toAdapterPlace(rooms, `${topFolders[language]}/${folder}`);
+      const listing = await host.upstreams.peek(name).catch(() => undefined);
+      const place = toAdapterPlace(host, `${topFolders[language]}/${folder}`);
       const adapters = place === undefined ? [] : await listAdapters(place);
       const facts = [
         ...(description === undefined ? [] : [description.replace(/\s+/g, " ").slice(0, 160)]),
