@@ -14,10 +14,10 @@ const { rolldown } = await import(
 const frameworks = ["ai-sdk", "langchain", "openai-agents"];
 const entries = {
   index: join(dist, "index.js"),
-  // A process of its own: see src/coordinator/checking/checker-process.ts.
-  "checker-child": join(dist, "coordinator", "checking", "checker-child.js"),
+  // A process of its own: see src/coordinator/checks/checker-process.ts.
+  "checker-child": join(dist, "coordinator", "checks", "checker-child.js"),
   // The same: see src/upstream/launch/fetch-queue.ts.
-  "fetch-child": join(dist, "coordinator", "fetching", "fetch-child.js"),
+  "fetch-child": join(dist, "coordinator", "servers", "fetch-child.js"),
   cli: join(dist, "surfaces", "cli", "main.js"),
   ...Object.fromEntries(frameworks.map((name) => [name, join(dist, "surfaces", name, "index.js")])),
 };

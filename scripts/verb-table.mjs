@@ -4,11 +4,11 @@ import { join } from "node:path";
 
 const places = [
   ["Programs, servers and tools", "coordinator.ts", "Coordinator"],
-  ["Durable runs", "durable-verbs.ts", "DurableVerbs"],
-  ["Skills", "skills.ts", "SkillVerbs"],
-  ["The library as files and prompts", "library.ts", "LibraryVerbs"],
-  ["Workspaces", "workspace-verbs.ts", "WorkspaceVerbs"],
-  ["Callers over HTTP", "caller-verbs.ts", "CallerVerbs"],
+  ["Durable runs", "runs/durable-verbs.ts", "DurableVerbs"],
+  ["Skills", "skills/skill-verbs.ts", "SkillVerbs"],
+  ["The library as files and prompts", "library/library-verbs.ts", "LibraryVerbs"],
+  ["Workspaces", "workspaces/workspace-verbs.ts", "WorkspaceVerbs"],
+  ["Callers over HTTP", "callers/caller-verbs.ts", "CallerVerbs"],
 ];
 
 const readBody = (text, name) => {

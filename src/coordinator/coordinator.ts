@@ -29,18 +29,23 @@ import type {
   TrustRecord,
   UntrustedItem,
 } from "../contracts/index.js";
-import type { CallerVerbs } from "./caller-verbs.js";
-import type { DiagnoseRequest, Diagnosis } from "./diagnosis.js";
-import type { DurableVerbs } from "./durable-verbs.js";
-import type { FetchedServer, FetchServersRequest, RepairedServer } from "./fetch-servers.js";
-import type { LibraryVerbs } from "./library.js";
-import type { NoteSearchRequest } from "./note-search.js";
-import type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
-import type { SearchRequest, SearchResult } from "./search-result.js";
-import type { SkillVerbs } from "./skills.js";
-import type { StayCurrentOptions } from "./stay-current.js";
+import type { CallerVerbs } from "./callers/caller-verbs.js";
+import type { StayCurrentOptions } from "./host/stay-current.js";
+import type { LibraryVerbs } from "./library/library-verbs.js";
+import type { DurableVerbs } from "./runs/durable-verbs.js";
+import type { NoteSearchRequest } from "./runs/note-search.js";
+import type { DiagnoseRequest, Diagnosis } from "./servers/diagnosis.js";
+import type { FetchedServer, FetchServersRequest, RepairedServer } from "./servers/fetch-servers.js";
+import type {
+  AddedServer,
+  AddServerRequest,
+  FindServersRequest,
+  OfferedServer,
+} from "./servers/offered-server.js";
+import type { SearchRequest, SearchResult } from "./servers/search-result.js";
+import type { SkillVerbs } from "./skills/skill-verbs.js";
 import type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
-import type { WorkspaceVerbs } from "./workspace-verbs.js";
+import type { WorkspaceVerbs } from "./workspaces/workspace-verbs.js";
 
 export interface ServerSummary {
   readonly name: string;

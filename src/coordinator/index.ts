@@ -1,6 +1,6 @@
 // The application: one file per verb, and the only place where modules meet.
-export type { AddCallerRequest } from "./caller-verbs.js";
-export { firstCaller } from "./caller-verbs.js";
+export type { AddCallerRequest } from "./callers/caller-verbs.js";
+export { firstCaller } from "./callers/caller-verbs.js";
 export type {
   CallRequest,
   CheckCodeRequest,
@@ -18,17 +18,25 @@ export type {
   ToolDescription,
   ToolSummary,
 } from "./coordinator.js";
-export { defineTool } from "./define-tool.js";
+export type { OpenOptions } from "./host/open-options.js";
 export type {
-  DiagnosedProblem,
-  DiagnoseProgress,
-  DiagnoseRequest,
-  Diagnosis,
-  ExecutorDiagnosis,
-  FolderDiagnosis,
-  RuntimeDiagnosis,
-  ServerDiagnosis,
-} from "./diagnosis.js";
+  Completion,
+  CompletionRequest,
+  LibraryResource,
+  NameKind,
+  PromptSummary,
+  PromptText,
+  ResourcePage,
+  ResourceTemplate,
+  ResourceText,
+} from "./library/library-verbs.js";
+export { openCoordinator } from "./open-coordinator.js";
+export type { CoordinatorOnUse } from "./open-on-use.js";
+export { openOnUse } from "./open-on-use.js";
+export { defineTool } from "./plugins/define-tool.js";
+export { readTrusted } from "./presenting/command-line.js";
+export { findObstacle } from "./presenting/render-going-on.js";
+export { renderRunTexts } from "./presenting/render-run-texts.js";
 export type {
   CommitRequest,
   ReplayRequest,
@@ -41,21 +49,25 @@ export type {
   SessionReference,
   WaitingQuestion,
   WaitRequest,
-} from "./durable-verbs.js";
-export type { FetchedServer, FetchServersRequest, RepairedServer } from "./fetch-servers.js";
+} from "./runs/durable-verbs.js";
 export type {
-  Completion,
-  CompletionRequest,
-  LibraryResource,
-  NameKind,
-  PromptSummary,
-  PromptText,
-  ResourcePage,
-  ResourceTemplate,
-  ResourceText,
-} from "./library.js";
-export type { AddedServer, AddServerRequest, FindServersRequest, OfferedServer } from "./offered-server.js";
-export { findOwnCommand, renderOwnCommand, withOwnCommand } from "./onboarding/own-command.js";
+  DiagnosedProblem,
+  DiagnoseProgress,
+  DiagnoseRequest,
+  Diagnosis,
+  ExecutorDiagnosis,
+  FolderDiagnosis,
+  RuntimeDiagnosis,
+  ServerDiagnosis,
+} from "./servers/diagnosis.js";
+export type { FetchedServer, FetchServersRequest, RepairedServer } from "./servers/fetch-servers.js";
+export type {
+  AddedServer,
+  AddServerRequest,
+  FindServersRequest,
+  OfferedServer,
+} from "./servers/offered-server.js";
+export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./servers/search-result.js";
 export type {
   AddEntryRequest,
   ConnectRequest,
@@ -74,16 +86,9 @@ export type {
   RemoveEntryRequest,
   TrustRequest,
   TrustResult,
-} from "./onboarding.js";
-export { addEntry, connect, eject, init, listClients, removeEntry, trust } from "./onboarding.js";
-export { openCoordinator } from "./open-coordinator.js";
-export type { CoordinatorOnUse } from "./open-on-use.js";
-export { openOnUse } from "./open-on-use.js";
-export type { OpenOptions } from "./opening/open-options.js";
-export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from "./search-result.js";
-export { readTrusted } from "./showing/command-line.js";
-export { findObstacle } from "./showing/render-going-on.js";
-export { renderRunTexts } from "./showing/render-run-texts.js";
+} from "./setup/onboarding.js";
+export { addEntry, connect, eject, init, listClients, removeEntry, trust } from "./setup/onboarding.js";
+export { findOwnCommand, renderOwnCommand, withOwnCommand } from "./setup/own-command.js";
 export type {
   ListSkillsRequest,
   RunSkillRequest,
@@ -97,7 +102,7 @@ export type {
   SkillTest,
   TestSkillRequest,
   UpdateSkillRequest,
-} from "./skills.js";
+} from "./skills/skill-verbs.js";
 export type { OutlineRequest, SurfaceSettings } from "./surface-settings.js";
 export { version } from "./version.js";
 export type {
@@ -105,4 +110,4 @@ export type {
   ReadWorkspaceFileRequest,
   RemoveInactiveWorkspacesRequest,
   RemoveWorkspaceRequest,
-} from "./workspace-verbs.js";
+} from "./workspaces/workspace-verbs.js";

@@ -2,17 +2,17 @@
 import { loadConfiguration } from "../config/index.js";
 import { type FetchProgress, once, openListeners } from "../contracts/index.js";
 import type { Coordinator } from "./coordinator.js";
-import { checkObject, guardRequests } from "./opening/check-request.js";
-import { knownOptions, type OpenOptions } from "./opening/open-options.js";
-import type { Host } from "./opening/rooms.js";
-import { toCommandLine, toTrustCommand } from "./showing/command-line.js";
+import { checkObject, guardRequests } from "./host/check-request.js";
+import type { Host } from "./host/host.js";
+import { knownOptions, type OpenOptions } from "./host/open-options.js";
+import { toCommandLine, toTrustCommand } from "./presenting/command-line.js";
 
 /** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
 export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordinator> => {
   checkObject(options);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
   if (unknown !== undefined) {
-    const { refuseOption } = await import("./opening/refuse-option.js");
+    const { refuseOption } = await import("./host/refuse-option.js");
     throw refuseOption(unknown, Object.keys(knownOptions));
   }
   const { environment, tools, hooks, plugins } = options;
@@ -37,8 +37,8 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   const endings = new Set<() => void>();
   const stayCurrent: Coordinator["stayCurrent"] = async (given = {}) => {
     const [{ stayCurrent: begin }, { isWithinReach, openReloading }, { stampSources }] = await Promise.all([
-      import("./stay-current.js"),
-      import("./opening/reload-configuration.js"),
+      import("./host/stay-current.js"),
+      import("./host/reload-configuration.js"),
       import("../config/index.js"),
     ]);
     const reload = openReloading({
@@ -70,14 +70,14 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     return end;
   };
   const openSandbox = once(async () =>
-    (await import("./opening/open-sandboxes.js")).openSandboxes(configuration),
+    (await import("./host/open-sandboxes.js")).openSandboxes(configuration),
   );
   const openCounter = once(async () => (await import("../output/index.js")).openTokenCounter());
   const open = once(async () => {
     const [executors, tokens, { openHost }] = await Promise.all([
       openSandbox(),
       openCounter(),
-      import("./opening/open-rooms.js"),
+      import("./host/open-host.js"),
     ]);
     return openHost({
       configuration,
@@ -94,7 +94,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   });
   // Does not open the host: this is shown before anything else is needed.
   const openOutlines = once(async () =>
-    (await import("./outline-catalog.js")).openOutlines({
+    (await import("./servers/outline-catalog.js")).openOutlines({
       configuration,
       openHost: open,
       countChanges: () => changes,
@@ -102,7 +102,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   );
   /** Beside everything else that a first program waits for. */
   const startChecker = (): void => {
-    import("./checking/checker.js").then((checker) => checker.startChecker()).catch(() => {});
+    import("./checks/checker.js").then((checker) => checker.startChecker()).catch(() => {});
   };
   /** Loads a verb on first use and calls it with the host. */
   const verb = <Request extends unknown[], Result>(
@@ -143,91 +143,109 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
     languages: ["typescript", "python"],
     runCode: verb(async () => {
       startChecker();
-      return (await import("./resume-run.js")).runAnswered;
+      return (await import("./runs/resume-run.js")).runAnswered;
     }),
-    checkCode: verb(() => import("./check-code.js").then(({ checkCode }) => checkCode)),
-    callTool: verb(() => import("./call-tool.js").then(({ callTool }) => callTool)),
-    showAnswer: verb(() => import("./show-answer.js").then(({ showAnswer }) => showAnswer)),
-    listServers: verb(() => import("./list-servers.js").then(({ listServers }) => listServers)),
-    showServer: verb(() => import("./list-servers.js").then(({ showServer }) => showServer)),
-    listTools: verb(() => import("./list-tools.js").then(({ listTools }) => listTools)),
-    showTool: verb(() => import("./list-tools.js").then(({ showTool }) => showTool)),
-    searchTools: verb(() => import("./search-tools.js").then(({ searchTools }) => searchTools)),
+    checkCode: verb(() => import("./checks/check-code.js").then(({ checkCode }) => checkCode)),
+    callTool: verb(() => import("./servers/call-tool.js").then(({ callTool }) => callTool)),
+    showAnswer: verb(() => import("./presenting/show-answer.js").then(({ showAnswer }) => showAnswer)),
+    listServers: verb(() => import("./servers/list-servers.js").then(({ listServers }) => listServers)),
+    showServer: verb(() => import("./servers/list-servers.js").then(({ showServer }) => showServer)),
+    listTools: verb(() => import("./servers/list-tools.js").then(({ listTools }) => listTools)),
+    showTool: verb(() => import("./servers/list-tools.js").then(({ showTool }) => showTool)),
+    searchTools: verb(() => import("./servers/search-tools.js").then(({ searchTools }) => searchTools)),
     outlineCatalog: async (request) => (await openOutlines())(request),
-    findServers: verb(() => import("./find-servers.js").then(({ findServers }) => findServers)),
-    fetchServers: verb(() => import("./fetch-servers.js").then(({ fetchServers }) => fetchServers)),
-    repairServer: verb(() => import("./fetch-servers.js").then(({ repairServer }) => repairServer)),
-    addServer: verb(() => import("./add-server.js").then(({ addServer }) => addServer)),
-    addTools: verb(() => import("./add-tools.js").then(({ addTools }) => addTools)),
-    readStatistics: verb(() => import("./read-statistics.js").then(({ readStatistics }) => readStatistics)),
-    noteSearch: verb(() => import("./note-search.js").then(({ noteSearch }) => noteSearch)),
-    checkApprovals: verb(() => import("./check-approvals.js").then(({ checkApprovals }) => checkApprovals)),
-    diagnose: verb(() => import("./diagnose.js").then(({ diagnose }) => diagnose)),
+    findServers: verb(() => import("./servers/find-servers.js").then(({ findServers }) => findServers)),
+    fetchServers: verb(() => import("./servers/fetch-servers.js").then(({ fetchServers }) => fetchServers)),
+    repairServer: verb(() => import("./servers/fetch-servers.js").then(({ repairServer }) => repairServer)),
+    addServer: verb(() => import("./servers/add-server.js").then(({ addServer }) => addServer)),
+    addTools: verb(() => import("./plugins/add-tools.js").then(({ addTools }) => addTools)),
+    readStatistics: verb(() =>
+      import("./runs/read-statistics.js").then(({ readStatistics }) => readStatistics),
+    ),
+    noteSearch: verb(() => import("./runs/note-search.js").then(({ noteSearch }) => noteSearch)),
+    checkApprovals: verb(() =>
+      import("./checks/check-approvals.js").then(({ checkApprovals }) => checkApprovals),
+    ),
+    diagnose: verb(() => import("./servers/diagnose.js").then(({ diagnose }) => diagnose)),
     generateLibrary: verb(() =>
-      import("./generate-library.js").then(({ generateLibrary }) => generateLibrary),
+      import("./library/generate-library.js").then(({ generateLibrary }) => generateLibrary),
     ),
-    listResources: verb(() => import("./list-resources.js").then(({ listResources }) => listResources)),
+    listResources: verb(() =>
+      import("./library/list-resources.js").then(({ listResources }) => listResources),
+    ),
     listResourceTemplates: verb(() =>
-      import("./list-resources.js").then(({ listResourceTemplates }) => listResourceTemplates),
+      import("./library/list-resources.js").then(({ listResourceTemplates }) => listResourceTemplates),
     ),
-    readResource: verb(() => import("./read-resource.js").then(({ readResource }) => readResource)),
-    listPrompts: verb(() => import("./list-prompts.js").then(({ listPrompts }) => listPrompts)),
-    getPrompt: verb(() => import("./list-prompts.js").then(({ getPrompt }) => getPrompt)),
-    completeName: verb(() => import("./complete-name.js").then(({ completeName }) => completeName)),
+    readResource: verb(() => import("./library/read-resource.js").then(({ readResource }) => readResource)),
+    listPrompts: verb(() => import("./library/list-prompts.js").then(({ listPrompts }) => listPrompts)),
+    getPrompt: verb(() => import("./library/list-prompts.js").then(({ getPrompt }) => getPrompt)),
+    completeName: verb(() => import("./library/complete-name.js").then(({ completeName }) => completeName)),
     toCommand,
-    readQuestion: verb(() => import("./read-question.js").then(({ readQuestion }) => readQuestion)),
-    readStateKey: verb(() => import("./read-question.js").then(({ readStateKey }) => readStateKey)),
-    resumeRun: verb(() => import("./resume-run.js").then(({ resumeRun }) => resumeRun)),
-    listRuns: verb(() => import("./list-runs.js").then(({ listRuns }) => listRuns)),
-    showRun: verb(() => import("./list-runs.js").then(({ showRun }) => showRun)),
-    startRun: verb(() => import("./start-run.js").then(({ startRun }) => startRun)),
-    runStatus: verb(() => import("./start-run.js").then(({ runStatus }) => runStatus)),
-    waitForRun: verb(() => import("./start-run.js").then(({ waitForRun }) => waitForRun)),
-    cancelRun: verb(() => import("./start-run.js").then(({ cancelRun }) => cancelRun)),
-    commitPlan: verb(() => import("./commit-plan.js").then(({ commitPlan }) => commitPlan)),
-    exportRun: verb(() => import("./export-run.js").then(({ exportRun }) => exportRun)),
-    replayRun: verb(() => import("./export-run.js").then(({ replayRun }) => replayRun)),
-    showSession: verb(() => import("./session-logs.js").then(({ showSession }) => showSession)),
-    listSessionLogs: verb(() => import("./session-logs.js").then(({ listSessionLogs }) => listSessionLogs)),
-    saveCheckpoint: verb(() => import("./session-logs.js").then(({ saveCheckpoint }) => saveCheckpoint)),
-    resumeSession: verb(() => import("./session-logs.js").then(({ resumeSession }) => resumeSession)),
-    setUpSandbox: verb(() => import("./set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
-    listKept: verb(() => import("./read-kept.js").then(({ listKept }) => listKept)),
-    readKept: verb(() => import("./read-kept.js").then(({ readKept }) => readKept)),
-    listSessions: verb(() => import("./list-sessions.js").then(({ listSessions }) => listSessions)),
-    resetSession: verb(() => import("./list-sessions.js").then(({ resetSession }) => resetSession)),
-    saveSkill: verb(() => import("./save-skill.js").then(({ saveSkill }) => saveSkill)),
-    updateSkill: verb(() => import("./save-skill.js").then(({ updateSkill }) => updateSkill)),
-    listSkills: verb(() => import("./list-skills.js").then(({ listSkills }) => listSkills)),
-    searchSkills: verb(() => import("./list-skills.js").then(({ searchSkills }) => searchSkills)),
-    showSkill: verb(() => import("./list-skills.js").then(({ showSkill }) => showSkill)),
-    deleteSkill: verb(() => import("./list-skills.js").then(({ deleteSkill }) => deleteSkill)),
-    readSkillFiles: verb(() => import("./list-skills.js").then(({ readSkillFiles }) => readSkillFiles)),
-    runSkill: verb(() => import("./run-skill.js").then(({ runSkill }) => runSkill)),
-    testSkill: verb(() => import("./test-skill.js").then(({ testSkill }) => testSkill)),
-    readMeter: verb(() => import("./read-meter.js").then(({ readMeter }) => readMeter)),
+    readQuestion: verb(() => import("./runs/read-question.js").then(({ readQuestion }) => readQuestion)),
+    readStateKey: verb(() => import("./runs/read-question.js").then(({ readStateKey }) => readStateKey)),
+    resumeRun: verb(() => import("./runs/resume-run.js").then(({ resumeRun }) => resumeRun)),
+    listRuns: verb(() => import("./runs/list-runs.js").then(({ listRuns }) => listRuns)),
+    showRun: verb(() => import("./runs/list-runs.js").then(({ showRun }) => showRun)),
+    startRun: verb(() => import("./runs/start-run.js").then(({ startRun }) => startRun)),
+    runStatus: verb(() => import("./runs/start-run.js").then(({ runStatus }) => runStatus)),
+    waitForRun: verb(() => import("./runs/start-run.js").then(({ waitForRun }) => waitForRun)),
+    cancelRun: verb(() => import("./runs/start-run.js").then(({ cancelRun }) => cancelRun)),
+    commitPlan: verb(() => import("./runs/commit-plan.js").then(({ commitPlan }) => commitPlan)),
+    exportRun: verb(() => import("./runs/export-run.js").then(({ exportRun }) => exportRun)),
+    replayRun: verb(() => import("./runs/export-run.js").then(({ replayRun }) => replayRun)),
+    showSession: verb(() => import("./sessions/session-logs.js").then(({ showSession }) => showSession)),
+    listSessionLogs: verb(() =>
+      import("./sessions/session-logs.js").then(({ listSessionLogs }) => listSessionLogs),
+    ),
+    saveCheckpoint: verb(() =>
+      import("./sessions/session-logs.js").then(({ saveCheckpoint }) => saveCheckpoint),
+    ),
+    resumeSession: verb(() =>
+      import("./sessions/session-logs.js").then(({ resumeSession }) => resumeSession),
+    ),
+    setUpSandbox: verb(() => import("./setup/set-up-sandbox.js").then(({ setUpSandbox }) => setUpSandbox)),
+    listKept: verb(() => import("./runs/read-kept.js").then(({ listKept }) => listKept)),
+    readKept: verb(() => import("./runs/read-kept.js").then(({ readKept }) => readKept)),
+    listSessions: verb(() => import("./sessions/list-sessions.js").then(({ listSessions }) => listSessions)),
+    resetSession: verb(() => import("./sessions/list-sessions.js").then(({ resetSession }) => resetSession)),
+    saveSkill: verb(() => import("./skills/save-skill.js").then(({ saveSkill }) => saveSkill)),
+    updateSkill: verb(() => import("./skills/save-skill.js").then(({ updateSkill }) => updateSkill)),
+    listSkills: verb(() => import("./skills/list-skills.js").then(({ listSkills }) => listSkills)),
+    searchSkills: verb(() => import("./skills/list-skills.js").then(({ searchSkills }) => searchSkills)),
+    showSkill: verb(() => import("./skills/list-skills.js").then(({ showSkill }) => showSkill)),
+    deleteSkill: verb(() => import("./skills/list-skills.js").then(({ deleteSkill }) => deleteSkill)),
+    readSkillFiles: verb(() =>
+      import("./skills/list-skills.js").then(({ readSkillFiles }) => readSkillFiles),
+    ),
+    runSkill: verb(() => import("./skills/run-skill.js").then(({ runSkill }) => runSkill)),
+    testSkill: verb(() => import("./skills/test-skill.js").then(({ testSkill }) => testSkill)),
+    readMeter: verb(() => import("./runs/read-meter.js").then(({ readMeter }) => readMeter)),
     countTokens: async (text) => {
-      const [counter, { countTokens }] = await Promise.all([openCounter(), import("./count-tokens.js")]);
+      const [counter, { countTokens }] = await Promise.all([openCounter(), import("./runs/count-tokens.js")]);
       return countTokens(counter, text);
     },
-    listWorkspaces: verb(() => import("./list-workspaces.js").then(({ listWorkspaces }) => listWorkspaces)),
+    listWorkspaces: verb(() =>
+      import("./workspaces/list-workspaces.js").then(({ listWorkspaces }) => listWorkspaces),
+    ),
     removeWorkspace: verb(() =>
-      import("./list-workspaces.js").then(({ removeWorkspace }) => removeWorkspace),
+      import("./workspaces/list-workspaces.js").then(({ removeWorkspace }) => removeWorkspace),
     ),
     removeInactiveWorkspaces: verb(() =>
-      import("./list-workspaces.js").then(({ removeInactiveWorkspaces }) => removeInactiveWorkspaces),
+      import("./workspaces/list-workspaces.js").then(
+        ({ removeInactiveWorkspaces }) => removeInactiveWorkspaces,
+      ),
     ),
     listWorkspaceFiles: verb(() =>
-      import("./list-workspaces.js").then(({ listWorkspaceFiles }) => listWorkspaceFiles),
+      import("./workspaces/list-workspaces.js").then(({ listWorkspaceFiles }) => listWorkspaceFiles),
     ),
     readWorkspaceFile: verb(() =>
-      import("./list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
+      import("./workspaces/list-workspaces.js").then(({ readWorkspaceFile }) => readWorkspaceFile),
     ),
-    listCallers: verb(() => import("./list-callers.js").then(({ listCallers }) => listCallers)),
-    addCaller: verb(() => import("./list-callers.js").then(({ addCaller }) => addCaller)),
-    renewCaller: verb(() => import("./list-callers.js").then(({ renewCaller }) => renewCaller)),
-    removeCaller: verb(() => import("./list-callers.js").then(({ removeCaller }) => removeCaller)),
-    findCaller: verb(() => import("./list-callers.js").then(({ findCaller }) => findCaller)),
+    listCallers: verb(() => import("./callers/list-callers.js").then(({ listCallers }) => listCallers)),
+    addCaller: verb(() => import("./callers/list-callers.js").then(({ addCaller }) => addCaller)),
+    renewCaller: verb(() => import("./callers/list-callers.js").then(({ renewCaller }) => renewCaller)),
+    removeCaller: verb(() => import("./callers/list-callers.js").then(({ removeCaller }) => removeCaller)),
+    findCaller: verb(() => import("./callers/list-callers.js").then(({ findCaller }) => findCaller)),
     onToolsChanged: toolsChanged.add,
     onFetchProgress: fetchProgress.add,
     warm: async (part) => {
@@ -235,7 +253,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       const executors = await openSandbox();
       await executors.warm();
       if (part === "sandbox") return;
-      const { warmChecker } = await import("./checking/checker.js");
+      const { warmChecker } = await import("./checks/checker.js");
       await Promise.all([open(), warmChecker(false), import("./runs/run-code.js")]);
       await (await openCounter()).warm();
       if (part !== "run") await warmChecker(true);

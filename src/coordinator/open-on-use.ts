@@ -1,7 +1,7 @@
 // A coordinator that opens with its first use, and closes with a program that does not close it.
 import type { Coordinator } from "./coordinator.js";
+import type { OpenOptions } from "./host/open-options.js";
 import { openCoordinator } from "./open-coordinator.js";
-import type { OpenOptions } from "./opening/open-options.js";
 
 /** A coordinator behind a constructor, which cannot wait. */
 export interface CoordinatorOnUse {

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { prepareProgram } from "../../src/coordinator/checking/checker.js";
-import { type Asker, CheckerQueue } from "../../src/coordinator/checking/checker-queue.js";
+import { prepareProgram } from "../../src/coordinator/checks/checker.js";
+import { type Asker, CheckerQueue } from "../../src/coordinator/checks/checker-queue.js";
 import { type OpenFixture, openOver } from "../support/open-over.js";
 
 const tooDeep = `return ${"(".repeat(6000)}1${")".repeat(6000)}`;

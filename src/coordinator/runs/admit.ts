@@ -1,11 +1,11 @@
 // The first step of a run: apply plugins, find out what the run may do, refuse impossible requests.
 import { CoordinatorError, type Language, type Limits, type RunRequest } from "../../contracts/index.js";
-import { checkSize } from "../checking/collect-adapters.js";
-import { forRun, type Host } from "../opening/rooms.js";
-import type { RunJournal } from "../running/run-journal.js";
-import { type OpenRunMeter, openRunMeter } from "../running/run-meter.js";
-import { simulateServers } from "../running/simulated-servers.js";
-import { type RunRights, toRunRights } from "../running/to-run-rights.js";
+import { checkSize } from "../checks/collect-adapters.js";
+import { forRun, type Host } from "../host/host.js";
+import type { RunJournal } from "./run-journal.js";
+import { type OpenRunMeter, openRunMeter } from "./run-meter.js";
+import { simulateServers } from "./simulated-servers.js";
+import { type RunRights, toRunRights } from "./to-run-rights.js";
 
 /** A run from its request to its result. */
 export interface Run {

@@ -12,18 +12,18 @@ import {
   type RunResult,
   type Tool,
 } from "../../contracts/index.js";
-import { findTool, renewTool } from "../opening/rooms.js";
-import { invokeTool } from "../running/invoke-tool.js";
-import { needsApproval } from "../running/needs-approval.js";
-import { openDiscovery } from "../running/open-discovery.js";
-import { openPlan, type Plan } from "../running/open-plan.js";
-import { openSkillFunctions } from "../running/open-skill-functions.js";
-import { openStopping, type Stopping } from "../running/open-stopping.js";
-import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../running/open-workspace.js";
-import { isSimulated } from "../running/simulated-servers.js";
-import { serverNotAllowed } from "../running/to-run-rights.js";
+import { findTool, renewTool } from "../host/host.js";
+import { openSkillFunctions } from "../skills/open-skill-functions.js";
+import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/open-workspace.js";
 import type { AdmittedRun } from "./admit.js";
+import { invokeTool } from "./invoke-tool.js";
 import type { LinkedProgram } from "./link.js";
+import { needsApproval } from "./needs-approval.js";
+import { openDiscovery } from "./open-discovery.js";
+import { openPlan, type Plan } from "./open-plan.js";
+import { openStopping, type Stopping } from "./open-stopping.js";
+import { isSimulated } from "./simulated-servers.js";
+import { serverNotAllowed } from "./to-run-rights.js";
 
 export interface ExecutedRun {
   readonly outcome: GuestOutcome;

@@ -1,8 +1,9 @@
 // Links a program with the library modules that it uses.
-import { markProgram } from "../running/open-plan.js";
-import { type SelectedLibrary, selectLibrary } from "../running/select-library.js";
+
 import type { AdmittedRun } from "./admit.js";
+import { markProgram } from "./open-plan.js";
 import type { PreparedRun } from "./prepare.js";
+import { type SelectedLibrary, selectLibrary } from "./select-library.js";
 
 /** The program and everything that it can import. */
 export type LinkedProgram = SelectedLibrary & { readonly code: string };

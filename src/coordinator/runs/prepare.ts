@@ -1,9 +1,9 @@
 // Parses a program and the adapters and skills that it imports, and starts the servers that it names.
 import type { PreparedProgram } from "../../checker/index.js";
-import { prepareProgram } from "../checking/checker.js";
-import { collectAdapters, type ReachedAdapters } from "../checking/collect-adapters.js";
-import { collectPythonAdapters } from "../checking/collect-python-adapters.js";
-import type { Host } from "../opening/rooms.js";
+import { prepareProgram } from "../checks/checker.js";
+import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
+import { collectPythonAdapters } from "../checks/collect-python-adapters.js";
+import type { Host } from "../host/host.js";
 import type { AdmittedRun } from "./admit.js";
 
 export interface PreparedRun {

@@ -1,14 +1,14 @@
 // Turns what a sandbox returned into the result that the caller gets, and learns from the run.
 import type { CheckResult } from "../../checker/index.js";
 import type { Language, RunResult } from "../../contracts/index.js";
-import { noteDeclared } from "../checking/declared-names.js";
-import type { Host } from "../opening/rooms.js";
-import { noteSkills } from "../running/note-skills.js";
-import { isSimulated } from "../running/simulated-servers.js";
-import { toRunResult } from "../running/to-run-result.js";
+import { noteDeclared } from "../checks/declared-names.js";
+import type { Host } from "../host/host.js";
+import { noteSkills } from "../skills/note-skills.js";
 import type { AdmittedRun } from "./admit.js";
 import type { ExecutedRun } from "./execute.js";
 import type { PreparedRun } from "./prepare.js";
+import { isSimulated } from "./simulated-servers.js";
+import { toRunResult } from "./to-run-result.js";
 
 interface EndedRun extends PreparedRun, ExecutedRun {
   readonly check: CheckResult | undefined;
@@ -45,7 +45,7 @@ const learn = async (
 /** Restores a library tree that is missing, in the background and once at a time for each language. A failure is retried after the next run. */
 const restoreLibraryLater = (host: Host, language: Language): void => {
   if (host.configuration.settings.libraryFolder === undefined || host.restoring.has(language)) return;
-  const work = import("../generate-library.js")
+  const work = import("../library/generate-library.js")
     .then(({ restoreLibrary }) => restoreLibrary(host, language))
     .catch(() => {})
     .finally(() => host.restoring.delete(language));

@@ -1,8 +1,8 @@
 // The last step of a run: hand the result to plugins, render what a model reads, count tokens, write the result to the journal.
 import type { RunResult } from "../../contracts/index.js";
-import { openKept } from "../running/open-kept.js";
-import { showRun } from "../showing/show-run.js";
+import { showRun } from "../presenting/show-run.js";
 import type { Run } from "./admit.js";
+import { openKept } from "./open-kept.js";
 
 /** `times`: what the program's clock showed last. */
 export const record = async (run: Run, result: RunResult, times?: string): Promise<RunResult> => {

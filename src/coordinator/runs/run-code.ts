@@ -1,15 +1,15 @@
 // Runs a program. Every run passes through here: fresh, in the background, resumed, committed, replayed, of a skill or of a test.
 import { type RunRequest, type RunResult, toCoordinatorError } from "../../contracts/index.js";
-import { checkPrepared } from "../check-code.js";
-import type { Host } from "../opening/rooms.js";
-import { openJournal, type RunJournal, withoutJournal } from "../running/run-journal.js";
-import { toRefusedResult, toUncheckedResult } from "../running/to-run-result.js";
+import { checkPrepared } from "../checks/check-code.js";
+import type { Host } from "../host/host.js";
 import { admit, openRun } from "./admit.js";
 import { execute } from "./execute.js";
 import { link } from "./link.js";
 import { prepare } from "./prepare.js";
 import { present } from "./present.js";
 import { record } from "./record.js";
+import { openJournal, type RunJournal, withoutJournal } from "./run-journal.js";
+import { toRefusedResult, toUncheckedResult } from "./to-run-result.js";
 
 export interface RunOptions {
   /** Opens the journal that records the run's calls, or answers them. @default a new one */

@@ -1,0 +1,32 @@
+// Those who may come in over HTTP: listed, added, given another token, removed, known by their token.
+import type { Caller, CallerFacts, CallerStore, NewCaller } from "../../contracts/index.js";
+import { openCallers } from "../../store/index.js";
+import type { Host } from "../host/host.js";
+import { type AddCallerRequest, firstCaller } from "./caller-verbs.js";
+
+const opened = new WeakMap<Host, CallerStore>();
+
+const findStore = (host: Host): CallerStore => {
+  const store = opened.get(host) ?? openCallers(host.configuration.settings.stateFolder);
+  opened.set(host, store);
+  return store;
+};
+
+export const listCallers = async (host: Host): Promise<readonly CallerFacts[]> => findStore(host).list();
+
+export const addCaller = async (host: Host, { name, workspace }: AddCallerRequest): Promise<NewCaller> => {
+  // The first one is the person whose machine it is, and works where they work.
+  const own = workspace ?? (name === firstCaller ? undefined : name);
+  return findStore(host).add({ name, workspace: own });
+};
+
+export const renewCaller = async (host: Host, { name }: { readonly name: string }): Promise<NewCaller> =>
+  findStore(host).renew(name);
+
+export const removeCaller = async (host: Host, { name }: { readonly name: string }): Promise<boolean> =>
+  findStore(host).remove(name);
+
+export const findCaller = async (
+  host: Host,
+  { token }: { readonly token: string },
+): Promise<Caller | undefined> => findStore(host).find(token);

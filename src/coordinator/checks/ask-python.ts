@@ -1,0 +1,31 @@
+// Asks the sandbox's own Python a question: a program of ours, without tools, within a short time.
+import { defaultLimits, type GuestJob, type Json } from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import type { RunRights } from "../runs/to-run-rights.js";
+
+const longestMs = 10_000;
+
+/** What the program returned; undefined when there is no answer: a sandbox that cannot run says so elsewhere. */
+export const askPython = async (
+  { executors }: Host,
+  question: Pick<GuestJob, "code" | "libraries">,
+  { profile }: RunRights,
+): Promise<Json | undefined> => {
+  try {
+    const outcome = await executors.run(
+      {
+        ...question,
+        language: "python",
+        files: [],
+        globals: {},
+        host: { call: async () => ({ status: "failed", name: "Error", message: "No tools here", code: "" }) },
+        limits: { ...defaultLimits, timeoutMs: longestMs, calls: 1 },
+      },
+      profile.executor,
+    );
+    if (outcome.status !== "completed" || outcome.valueJson === undefined) return undefined;
+    return JSON.parse(outcome.valueJson) as Json;
+  } catch {
+    return undefined;
+  }
+};

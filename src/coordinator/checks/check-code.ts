@@ -1,0 +1,109 @@
+// Checks a program against the tools it can reach, before anything runs.
+import type { CheckResult, PreparedProgram } from "../../checker/index.js";
+import { once } from "../../contracts/index.js";
+import { withinTime } from "../../upstream/index.js";
+import type { CheckCodeRequest, CheckCodeResult } from "../coordinator.js";
+import { forWorkspace, type Host } from "../host/host.js";
+import { toRunRights } from "../runs/to-run-rights.js";
+import { prepareProgram } from "./checker.js";
+import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
+import { collectPythonAdapters } from "./collect-python-adapters.js";
+
+/** A program that was prepared already, with the adapters that it reaches. */
+export interface PreparedCheck {
+  readonly program: PreparedProgram;
+  readonly adapters: ReachedAdapters;
+  /** Nothing but the check is waited for: it may take its time. */
+  readonly isAsked: boolean;
+}
+
+/** The verb: what is wrong with a program, and what it could do. Throws PROGRAM_INVALID when it cannot even be parsed. */
+export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<CheckCodeResult> => {
+  const given = forWorkspace(all, request.workspace);
+  const host = { ...given, asker: { ...given.asker, signal: request.signal } };
+  const { language = "typescript" } = request;
+  const rights = toRunRights(host, request);
+  checkSize(Buffer.byteLength(request.code), 0, rights.limits.codeBytes);
+  const program = await prepareProgram(host.asker, request.code, {
+    language,
+    isSession: request.session !== undefined,
+  });
+  const collect = language === "python" ? collectPythonAdapters : collectAdapters;
+  const adapters = await collect(host, program, rights.limits);
+  const prepared = { program, adapters, isAsked: true };
+  const { diagnostics, manifest, isGuessed } = await checkPrepared(host, request, prepared);
+  if (isGuessed === true) {
+    const { findSyntaxError } = await import("./find-syntax-error.js");
+    const error = await findSyntaxError(host, program, rights);
+    if (error !== undefined) throw error;
+  }
+  const isValid = diagnostics.every(({ severity }) => severity !== "error");
+  const unchecked = diagnostics.filter(({ code }) => code === "NOT_CHECKED");
+  const unlisted =
+    unchecked.length === 0
+      ? []
+      : listNamed(host, request, prepared).filter((server) =>
+          unchecked.some(({ message }) => message.includes(`"${server}"`)),
+        );
+  return { isValid, diagnostics, manifest, ...(unlisted.length === 0 ? {} : { unlisted }) };
+};
+
+const loadPython = once(() => import("./check-python.js"));
+const loadTypescript = once(() => import("./check-typescript.js"));
+
+/** What is refused because of a server's tools is checked again once its server was asked what it offers now. */
+export const checkPrepared = async (
+  host: Host,
+  request: CheckCodeRequest,
+  prepared: PreparedCheck,
+): Promise<CheckResult> => {
+  const check = await checkOnce(host, request, prepared);
+  const isRefused = check.diagnostics.some(
+    ({ severity, code }) => severity === "error" && !ownCodes.has(code),
+  );
+  if (!isRefused) return check;
+  const named = listNamed(host, request, prepared);
+  const used = named.map((server) => host.catalogs.get(server));
+  const isKnown = (_server: string, at: number): boolean => used[at] !== undefined;
+  const renewing = Promise.all(named.filter(isKnown).map(host.upstreams.renew));
+  await withinTime(renewing, { timeMs: request.waitMs }).catch(() => {});
+  // A catalog that is no longer true is dropped.
+  const isChanged = named.some((server, at) => host.catalogs.get(server) !== used[at]);
+  return isChanged ? checkOnce(host, request, prepared) : check;
+};
+
+/** Mistakes that no change of a server can make right. */
+const ownCodes = new Set(["AWAIT_MISSING", "NAME_UNKNOWN", "SERVER_UNKNOWN"]);
+
+/** Servers whose name is somewhere in the program or in what it imports. */
+const listNamed = (
+  host: Host,
+  request: CheckCodeRequest,
+  { program, adapters }: PreparedCheck,
+): readonly string[] => {
+  const { servers } = toRunRights(host, request);
+  const texts = [request.code, ...adapters.modules.map(({ text }) => text)];
+  const modules = [program, ...adapters.modules];
+  return [...host.identifiers]
+    .filter(([server]) => servers?.includes(server) !== false)
+    .filter(
+      ([server, identifier]) =>
+        modules.some(({ words }) => words.has(identifier)) ||
+        texts.some((text) => text.includes(identifier) || text.includes(server)),
+    )
+    .map(([server]) => server);
+};
+
+const checkOnce = async (
+  host: Host,
+  request: CheckCodeRequest,
+  prepared: PreparedCheck,
+): Promise<CheckResult> => {
+  const rights = toRunRights(host, request);
+  if (request.language === "python") {
+    const { checkPython } = await loadPython();
+    return checkPython(host, request, { ...prepared, rights });
+  }
+  const { checkTypescript } = await loadTypescript();
+  return checkTypescript(host, request, { ...prepared, rights });
+};

@@ -1,0 +1,118 @@
+// Finds the hand-written files of the library that a program reaches: its adapters, and those that they import.
+import { type PreparedModule, type PreparedProgram, programError } from "../../checker/index.js";
+import { generatedMarker } from "../../codegen/index.js";
+import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
+import { type Adapter, type AdapterPlace, readAdapter } from "../../store/index.js";
+import type { Host } from "../host/host.js";
+import { prepareModule } from "./checker.js";
+import { isSkillPath, readSkillModule } from "./collect-skills.js";
+
+export interface ReachedAdapters {
+  readonly modules: readonly PreparedModule[];
+  /** The adapter that a path means, whichever of the server's names stands in it. */
+  readonly find: (path: string) => PreparedModule | undefined;
+  /** Every path that leads to a module, where one is a skill's. */
+  readonly namesOf?: ((module: PreparedModule) => readonly string[]) | undefined;
+}
+
+const mostAdapters = 100;
+const typescriptEndings = [".ts", ".mts", ".js", ".mjs"];
+
+/** Where the adapters of a server are; undefined when no library folder is set. */
+export const toAdapterPlace = (host: Host, folder: string): AdapterPlace | undefined => {
+  const root = host.configuration.settings.libraryFolder;
+  const extensions = folder.startsWith("mcp_tools/") ? [".py"] : typescriptEndings;
+  return root === undefined ? undefined : { root, folder, extensions, marker: generatedMarker };
+};
+
+/** Reads a TypeScript program's adapters. Throws PROGRAM_INVALID, with its file, for one that cannot be parsed. */
+export const collectAdapters = async (
+  host: Host,
+  program: PreparedProgram,
+  { codeBytes }: { readonly codeBytes: number },
+): Promise<ReachedAdapters> => {
+  const found = new Map<string, PreparedModule>();
+  const toCanonical = createNaming(host);
+  let bytes = Buffer.byteLength(program.text);
+  const waiting = [...program.imports];
+  const looked = new Set<string>();
+  for (let statement = waiting.shift(); statement !== undefined; statement = waiting.shift()) {
+    const path = toCanonical(statement.path);
+    if (path === undefined || looked.has(path)) continue;
+    looked.add(path);
+    const adapter = await readModule(host, path).catch((thrown: unknown) => {
+      const { message, hint } = toCoordinatorError(thrown);
+      throw programError(message, statement.position, hint);
+    });
+    if (adapter === undefined) continue;
+    bytes += Buffer.byteLength(adapter.source);
+    checkSize(bytes, found.size + 1, codeBytes);
+    const module = await prepareModule(host.asker, adapter, "typescript");
+    found.set(path, module);
+    waiting.push(...module.imports);
+  }
+  return {
+    modules: [...new Set(found.values())],
+    find: (path) => found.get(toCanonical(path) ?? ""),
+    namesOf: (module) =>
+      [...found].flatMap(([path, one]) => (one === module && isSkillPath(path) ? [path] : [])),
+  };
+};
+
+const readModule = async (host: Host, path: string): Promise<Adapter | undefined> => {
+  if (isSkillPath(path)) return readSkillModule(host, path);
+  const cut = path.lastIndexOf("/");
+  const place = toAdapterPlace(host, path.slice(0, cut));
+  return place === undefined ? undefined : readAdapter(place, path.slice(cut + 1));
+};
+
+/** The adapters that one module reaches, itself among them when it is reached in a circle. */
+export const reachFrom = (
+  { imports }: Pick<PreparedProgram, "imports">,
+  { find }: ReachedAdapters,
+): readonly PreparedModule[] => {
+  const reached = new Set<PreparedModule>();
+  const waiting = [...imports];
+  for (let statement = waiting.pop(); statement !== undefined; statement = waiting.pop()) {
+    const module = find(statement.path);
+    if (module === undefined || reached.has(module)) continue;
+    reached.add(module);
+    waiting.push(...module.imports);
+  }
+  return [...reached].sort((one, other) => (one.path < other.path ? -1 : 1));
+};
+
+/** `servers/my-files/triage` → `servers/myFiles/triage`; undefined for what is no file of a known server. */
+const createNaming = (host: Host): ((path: string) => string | undefined) => {
+  let identifiers: ReadonlyMap<string, string> | undefined;
+  // Most programs import nothing that needs them.
+  const readIdentifiers = () =>
+    new Map(
+      [...host.identifiers].flatMap(([name, identifier]) => [
+        [name.toLowerCase(), identifier],
+        [identifier.toLowerCase(), identifier],
+      ]),
+    );
+  return (path) => {
+    if (isSkillPath(path)) return path;
+    const [top, server = "", name, ...rest] = path.split("/");
+    if (top !== "servers" || name === undefined || rest.length > 0) return undefined;
+    identifiers ??= readIdentifiers();
+    const identifier = host.identifiers.get(server) ?? identifiers.get(server.toLowerCase());
+    return identifier === undefined ? undefined : `servers/${identifier}/${name}`;
+  };
+};
+
+export const checkSize = (bytes: number, count: number, codeBytes: number): void => {
+  if (bytes > codeBytes)
+    throw new CoordinatorError(
+      "LIMIT_CODE",
+      `Cannot run the program: its text${count === 0 ? " has" : " and the modules it imports have"} ${bytes} bytes, at most ${codeBytes} are allowed`,
+    );
+  if (count > mostAdapters)
+    throw new CoordinatorError(
+      "LIMIT_CODE",
+      `Cannot run the program: it reaches more than ${mostAdapters} hand-written modules`,
+      { hint: "Import fewer adapters and skills." },
+    );
+};

@@ -1,0 +1,129 @@
+// Opens the host for a configuration, when the first verb needs it.
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { toServerIdentifiers } from "../../catalog/index.js";
+import type { Configuration, FetchProgress, ServerDefinition } from "../../contracts/index.js";
+import type { Executors } from "../../executors/index.js";
+import type { TokenCounter } from "../../output/index.js";
+import {
+  openCheckCache,
+  openListingCache,
+  openStartFailures,
+  openStatisticsStore,
+} from "../../store/index.js";
+import { openUpstreams } from "../../upstream/index.js";
+import { closeChecker } from "../checks/checker.js";
+import type { PluginHooks } from "../plugins/plugin-hooks.js";
+import { openBackgroundRuns } from "../runs/background-runs.js";
+import { openKeptRuns } from "../runs/kept-runs.js";
+import { openRunLedger } from "../runs/run-ledger.js";
+import { openLauncher } from "../servers/open-launcher.js";
+import { version } from "../version.js";
+import { openWorkspaces } from "../workspaces/open-workspaces.js";
+import type { Host } from "./host.js";
+import { openLearnedShelf } from "./open-learned.js";
+import { openStoreOnce } from "./open-store-once.js";
+
+export interface OpenHostOptions {
+  readonly configuration: Configuration;
+  readonly executors: Executors;
+  readonly tokens: TokenCounter;
+  readonly toCommand: Host["toCommand"];
+  readonly trustCommand: Host["trustCommand"];
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly onToolsChanged: (server: string) => void;
+  /** Adds to the configuration's own servers. */
+  readonly onAdded: (definition: ServerDefinition) => void;
+  readonly onFetchProgress: (progress: FetchProgress) => void;
+  readonly plugins?: PluginHooks | undefined;
+}
+
+export const openHost = ({
+  configuration,
+  executors,
+  tokens,
+  toCommand,
+  trustCommand,
+  environment,
+  onToolsChanged,
+  onAdded,
+  onFetchProgress,
+  plugins,
+}: OpenHostOptions): Host => {
+  const { servers, settings } = configuration;
+  // Over all that may come, so that adding one renames no other.
+  const nameAll = () =>
+    toServerIdentifiers([...configuration.servers, ...configuration.addable].map(({ name }) => name));
+  let all = nameAll();
+  const identifiers = new Map(servers.map(({ name }) => [name, all.get(name) ?? name]));
+  const upstreams = openUpstreams({
+    definitions: servers,
+    timeouts: settings.timeouts,
+    maxAnswerBytes: settings.limits.answerBytes,
+    cache: openListingCache(settings.cacheFolder),
+    failures: openStartFailures(settings.cacheFolder),
+    maxStarts: settings.maxStarts,
+    client: { name: "mcp-coordinator", version },
+    launcher: openLauncher(settings, environment, onFetchProgress),
+    environment,
+  });
+  const statistics = openStatisticsStore({ folder: settings.cacheFolder });
+  const openStore = openStoreOnce(settings);
+  const workspaces = openWorkspaces(openStore, settings);
+  const learned = openLearnedShelf({ settings, openStore });
+  const host: Host = {
+    ...learned.of(settings.workspace),
+    asker: { workspace: settings.workspace },
+    ofWorkspace: (workspace) => ({ ...host, ...learned.of(workspace), asker: { workspace } }),
+    forgetLearned: learned.forget,
+    flushLearned: learned.flush,
+    configuration,
+    identifiers,
+    upstreams,
+    executors,
+    catalogs: new Map(),
+    declared: new Map(),
+    sessionRuns: new Map(),
+    checks: openCheckCache({ folder: settings.cacheFolder, build: `${version} ${readBuildTime()}` }),
+    openStore,
+    addDefinition: (definition) => {
+      const { name } = definition;
+      identifiers.set(name, all.get(name) ?? toServerIdentifiers([name]).get(name) ?? name);
+      onAdded(definition);
+      onToolsChanged(definition.name);
+    },
+    noteListed: onToolsChanged,
+    replaceServers: (names) => {
+      all = nameAll();
+      identifiers.clear();
+      for (const { name } of configuration.servers) identifiers.set(name, all.get(name) ?? name);
+      for (const name of names) {
+        upstreams.remove(name);
+        host.catalogs.delete(name);
+        const definition = configuration.servers.find((server) => server.name === name);
+        if (definition !== undefined) upstreams.add(definition);
+      }
+    },
+    closeChecker,
+    restoring: new Map(),
+    toCommand,
+    trustCommand,
+    tokens,
+    ledger: openRunLedger(statistics),
+    statistics,
+    counters: { runs: 0, calls: 0 },
+    workspaces,
+    kept: openKeptRuns(workspaces.open, settings.retention),
+    background: openBackgroundRuns(),
+    plugins,
+  };
+  upstreams.onListChanged((server) => {
+    host.catalogs.delete(server);
+    onToolsChanged(server);
+  });
+  return host;
+};
+
+/** When this code was built, in a checkout: a rule that was changed is asked anew. A package has its version. */
+const readBuildTime = (): number =>
+  statSync(fileURLToPath(import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,0 +1,79 @@
+// What one workspace saves and what is learned from its runs: skills, result types, use counts. No other workspace sees it.
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { joinShapes, openShapeTracker } from "../../catalog/index.js";
+import { defaultWorkspace, type Settings, type Store } from "../../contracts/index.js";
+import { checkName, openShapeStore, openUseCounts, toFileName } from "../../store/index.js";
+import { openSkillShelf } from "../skills/skill-shelf.js";
+import { openUses } from "./count-uses.js";
+import type { Host } from "./host.js";
+import { openLearnedShapes } from "./learned-shapes.js";
+
+export type Learned = Pick<Host, "skills" | "shapes" | "uses" | "searchShelf">;
+
+/** Where a workspace's part of the cache is. Throws NAME_INVALID. */
+const toLearnedFolder = ({ cacheFolder }: Pick<Settings, "cacheFolder">, workspace: string): string =>
+  workspace === defaultWorkspace
+    ? cacheFolder
+    : join(cacheFolder, "workspaces", toFileName(checkName("workspace", workspace)));
+
+/** How often each tool was called in the configured workspace. */
+export const readUseCounts = (settings: Settings): Promise<ReadonlyMap<string, number>> =>
+  openUseCounts(toLearnedFolder(settings, settings.workspace)).read();
+
+interface LearnedOptions {
+  readonly settings: Settings;
+  readonly openStore: () => Promise<Store>;
+}
+
+const openLearned = ({ settings, openStore }: LearnedOptions, workspace: string): Learned => {
+  const folder = toLearnedFolder(settings, workspace);
+  const usesFolder = join(workspace === defaultWorkspace ? settings.stateFolder : folder, "skill-uses");
+  return {
+    skills: openSkillShelf({ settings, workspace, usesFolder, openStore }),
+    shapes: openLearnedShapes({ tracker: openShapeTracker(), store: openShapeStore({ folder, joinShapes }) }),
+    uses: openUses(openUseCounts(folder)),
+    searchShelf: {},
+  };
+};
+
+const flush = async ({ skills, shapes, uses }: Learned): Promise<void> => {
+  await Promise.all([skills.flush(), shapes.flush(), uses.flush()]);
+};
+
+export interface LearnedShelf {
+  readonly of: (workspace: string) => Learned;
+  /** After a workspace was removed. */
+  readonly forget: (workspace: string) => Promise<void>;
+  readonly flush: () => Promise<void>;
+}
+
+const maxOpen = 100;
+
+export const openLearnedShelf = (options: LearnedOptions): LearnedShelf => {
+  const open = new Map<string, Learned>();
+  let writing: Promise<unknown> = Promise.resolve();
+  return {
+    of: (workspace) => {
+      const known = open.get(workspace) ?? openLearned(options, workspace);
+      open.delete(workspace);
+      open.set(workspace, known);
+      const [oldest] = open;
+      if (open.size > maxOpen && oldest !== undefined) {
+        open.delete(oldest[0]);
+        writing = Promise.all([writing, flush(oldest[1])]);
+      }
+      return known;
+    },
+    forget: async (workspace) => {
+      if (workspace === defaultWorkspace) return;
+      const known = open.get(workspace);
+      open.delete(workspace);
+      if (known !== undefined) await flush(known);
+      await rm(toLearnedFolder(options.settings, workspace), { recursive: true, force: true });
+    },
+    flush: async () => {
+      await Promise.all([writing, ...[...open.values()].map(flush)]);
+    },
+  };
+};

@@ -1,0 +1,180 @@
+// Writes the tree of typed files that programs import, for people and agents to read.
+import { createHash } from "node:crypto";
+import { access, readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  generatedMarker,
+  type LibraryTree,
+  planServerTree,
+  planTopFiles,
+  toPackageNames,
+} from "../../codegen/index.js";
+import { type Language, pause, type ServerCatalog, type Tool } from "../../contracts/index.js";
+import {
+  isFresh,
+  readTreeStamp,
+  type ServerStamp,
+  stampFiles,
+  writeLibraryTree,
+  writeTreeStamp,
+} from "../../store/index.js";
+import type { GenerateRequest, GenerateResult } from "../coordinator.js";
+import { findServer, type Host, readCatalog } from "../host/host.js";
+import { readCatalogs } from "../servers/list-tools.js";
+import { version } from "../version.js";
+
+type Stamp = ServerStamp<LibraryTree["fallbacks"][number]>;
+
+export const generateLibrary = async (host: Host, request: GenerateRequest): Promise<GenerateResult> => {
+  const wanted = request.servers?.map((name) => findServer(host, name).name);
+  const { catalogs, unavailable } = await readCatalogs(host, {
+    refresh: request.refresh === true,
+    servers: wanted,
+  });
+  const written = await writeLibrary(host, {
+    folder: resolve(request.folder),
+    language: request.language ?? "typescript",
+    catalogs,
+    leaves: wanted === undefined ? unavailable.map(({ server }) => server) : "others",
+    isForced: request.isForced === true,
+  });
+  return { ...written, unavailable };
+};
+
+interface WriteRequest {
+  readonly folder: string;
+  readonly language: Language;
+  readonly catalogs: readonly ServerCatalog[];
+  /** Servers whose files stay as they are: these, or all that have no catalog here. */
+  readonly leaves: readonly string[] | "others";
+  readonly isForced: boolean;
+}
+
+/** Only servers that changed since the last time are rendered, and only files that changed are written. */
+const writeLibrary = async (
+  host: Host,
+  { folder, language, catalogs, leaves, isForced }: WriteRequest,
+): Promise<Omit<GenerateResult, "unavailable">> => {
+  const place = { cacheFolder: host.configuration.settings.cacheFolder, folder, language };
+  const recorded = await readTreeStamp<Stamp["fallbacks"][number]>(place);
+  // Over every configured server, so that a server's folder is the same whichever are written.
+  const folders = language === "python" ? toPackageNames(host.identifiers) : host.identifiers;
+  const folderOf = ({ server, identifier }: ServerCatalog): string => folders.get(server) ?? identifier;
+  const shown = (await showAll(host, catalogs)).toSorted((one, other) =>
+    one.server < other.server ? -1 : 1,
+  );
+  const stamps = new Map<string, Stamp>();
+  const trees = new Map<string, LibraryTree & Pick<Stamp, "fingerprint" | "toolCount">>();
+  for (const catalog of shown) {
+    const name = folderOf(catalog);
+    const fingerprint = await toFingerprint(catalog, name);
+    const before =
+      isForced || !Object.hasOwn(recorded, catalog.server) ? undefined : recorded[catalog.server];
+    if (before !== undefined && (await isFresh(folder, before, fingerprint)))
+      stamps.set(catalog.server, before);
+    else {
+      const tree = await planServerTree({ catalog, language, folder: name });
+      trees.set(catalog.server, { ...tree, fingerprint, toolCount: catalog.tools.length });
+    }
+  }
+  const top = language === "python" ? "mcp_tools" : "servers";
+  const left = await findLeft(folders, join(folder, top), (server) =>
+    leaves === "others" ? catalogs.every((one) => one.server !== server) : leaves.includes(server),
+  );
+  const entries = [
+    ...shown.map((catalog) => ({
+      name: folderOf(catalog),
+      server: catalog.server,
+      toolCount: catalog.tools.length,
+    })),
+    ...left.map(({ server, name }) => ({ name, server, toolCount: recorded[server]?.toolCount })),
+  ].sort((one, other) => (one.server < other.server ? -1 : 1));
+  const known = new Set([...stamps.values()].flatMap(({ files }) => files.map(([path]) => path)));
+  const own = new Set(shown.map(folderOf));
+  const leftFolders = new Set(left.map(({ name }) => name));
+  const isLeft = (path: string): boolean => {
+    const [, name = "", inner] = path.split("/");
+    return inner !== undefined && (leaves === "others" ? !own.has(name) : leftFolders.has(name));
+  };
+  const { unchanged, ...counts } = await writeLibraryTree({
+    folder,
+    files: [...[...trees.values()].flatMap(({ files }) => files), ...planTopFiles(language, entries)],
+    marker: generatedMarker,
+    isKnown: (path) => known.has(path) || isLeft(path),
+    isForced,
+  });
+  const kept = new Set(counts.kept);
+  for (const [server, { files, ...facts }] of trees) {
+    const made = files.map(({ path }) => path).filter((path) => !kept.has(path));
+    stamps.set(server, { ...facts, files: await stampFiles(folder, made) });
+  }
+  // A server among whose files are others is rendered each time, so that they are told each time.
+  const isWhole = ([server]: [string, Stamp]): boolean =>
+    !trees.get(server)?.files.some(({ path }) => kept.has(path));
+  const others = left.flatMap(({ server }): [string, Stamp][] => {
+    const stamp = recorded[server];
+    return stamp === undefined ? [] : [[server, stamp]];
+  });
+  if (trees.size > 0)
+    await writeTreeStamp(place, Object.fromEntries([...others, ...[...stamps].filter(isWhole)]));
+  return {
+    folder,
+    servers: catalogs.length,
+    tools: catalogs.reduce((sum, catalog) => sum + catalog.tools.length, 0),
+    ...counts,
+    unchanged: unchanged + known.size,
+    fallbacks: shown.flatMap(({ server }) => stamps.get(server)?.fallbacks ?? []),
+  };
+};
+
+/** The servers that are not written now and whose folders are there. */
+const findLeft = async (
+  folders: ReadonlyMap<string, string>,
+  root: string,
+  isLeft: (server: string) => boolean,
+): Promise<readonly { readonly server: string; readonly name: string }[]> => {
+  const there = new Set(await readdir(root).catch(() => []));
+  return [...folders].flatMap(([server, name]) =>
+    isLeft(server) && there.has(name) ? [{ server, name }] : [],
+  );
+};
+
+/** One after the other: thousands of files at once would be too many. */
+const showAll = async (host: Host, catalogs: readonly ServerCatalog[]): Promise<readonly ServerCatalog[]> => {
+  const shown: ServerCatalog[] = [];
+  for (const catalog of catalogs) {
+    const tools: Tool[] = [];
+    for (const tool of catalog.tools) tools.push(await host.shapes.show(tool));
+    shown.push({ ...catalog, tools });
+  }
+  return shown;
+};
+
+/** Our own version is in it: another one may write other files. */
+const toFingerprint = async ({ server, tools }: ServerCatalog, folder: string): Promise<string> => {
+  const hash = createHash("sha256").update(JSON.stringify([version, server, folder]));
+  for (const { fingerprint, functionName, learned } of tools) {
+    hash.update(JSON.stringify([fingerprint, functionName, learned ?? null]));
+    await pause();
+  }
+  return hash.digest("base64");
+};
+
+/** Writes the tree of the library's folder when it is missing, of what is known without starting a server. */
+export const restoreLibrary = async (host: Host, language: Language): Promise<void> => {
+  const folder = host.configuration.settings.libraryFolder;
+  if (folder === undefined) return;
+  const readme = join(folder, language === "python" ? "mcp_tools" : "servers", "README.md");
+  const isThere = await access(readme).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  const catalogs: ServerCatalog[] = [];
+  for (const { name, isEnabled } of host.configuration.servers) {
+    if (!isEnabled) continue;
+    const isKnown = host.catalogs.has(name) || (await host.upstreams.peek(name)) !== undefined;
+    if (isKnown) catalogs.push(await readCatalog(host, name));
+  }
+  await writeLibrary(host, { folder, language, catalogs, leaves: "others", isForced: false });
+};

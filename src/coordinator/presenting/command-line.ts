@@ -1,0 +1,84 @@
+// The command that a person types to continue what a run began: it works when it is pasted anywhere, whatever is in its names.
+import { join, resolve } from "node:path";
+import { type LoadOptions, listNamedPaths } from "../../config/index.js";
+import type { Configuration, Settings, TrustRecord, UntrustedItem } from "../../contracts/index.js";
+import { renderOwnCommand } from "../setup/own-command.js";
+
+/** Words that every shell takes as they are. */
+const plain = /^[\w@%+=:,./-]+$/;
+
+const quote = (word: string): string => {
+  if (plain.test(word)) return word;
+  if (process.platform === "win32") return `"${word.replaceAll('"', '""')}"`;
+  return `'${word.replaceAll("'", "'\\''")}'`;
+};
+
+const option = (name: string, value: string | undefined): readonly string[] =>
+  value === undefined ? [] : [`--${name}`, value];
+
+/** What the code or the environment of this process says, and that of another terminal perhaps not. */
+const readStateFolder = (
+  { environment = process.env, settings: given }: LoadOptions,
+  settings?: Settings,
+): string | undefined => {
+  const named = given?.stateFolder ?? environment.MCP_COORDINATOR_STATE_FOLDER?.trim();
+  if (named) return named;
+  const usual = join(environment.XDG_STATE_HOME ?? "", "mcp-coordinator");
+  return settings?.stateFolder === usual ? usual : undefined;
+};
+
+/** The same folder, configuration and state as this process has. */
+const renderPlace = (options: LoadOptions, settings?: Settings): readonly string[] => {
+  const { config, environment = process.env } = options;
+  const folder = resolve(options.workingFolder ?? ".");
+  const isHome = (path: string): boolean => /^~(?=$|[\\/])/.test(path);
+  return [
+    ...option("folder", folder),
+    ...(listNamedPaths({ config, environment })?.paths ?? []).flatMap((path) =>
+      option("config", isHome(path) ? path : resolve(folder, path)),
+    ),
+    ...option("state-folder", readStateFolder(options, settings)),
+  ];
+};
+
+const render = (words: readonly string[]): string => `${renderOwnCommand()} ${words.map(quote).join(" ")}`;
+
+/** The command to look at what waits for trust. */
+export const toTrustCommand = (options: LoadOptions): string => render(["trust", ...renderPlace(options)]);
+
+/** Stands for exactly these things as they are. */
+const toTrustCode = (items: readonly (TrustRecord | UntrustedItem)[]): string => {
+  const facts = items.map(({ kind, file, name, fingerprint }) =>
+    JSON.stringify([kind, file, name, fingerprint]),
+  );
+  // Loaded here: a start has no use for it.
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(facts.sort().join("\n")).digest("hex").slice(0, 24);
+};
+
+/** What waits as trusted for one process, where `code` stands for exactly that. */
+export const readTrusted = (
+  items: readonly UntrustedItem[],
+  code: string | undefined,
+): readonly TrustRecord[] | undefined => {
+  if (code !== toTrustCode(items)) return undefined;
+  const trustedAt = new Date().toISOString();
+  return items.map(({ before: _, facts: __, ...item }) => ({ ...item, trustedAt }));
+};
+
+export const toCommandLine = (
+  words: readonly string[],
+  options: LoadOptions,
+  { settings, trusted }: Pick<Configuration, "settings" | "trusted">,
+  workspace = settings.workspace,
+): string => {
+  // Naming the file again is enough for the others.
+  const given = trusted.filter(({ isNamed }) => isNamed !== true);
+  const isUsual = settings.workspace === "default" && options.settings?.workspace === undefined;
+  return render([
+    ...words,
+    ...option("workspace", isUsual && workspace === settings.workspace ? undefined : workspace),
+    ...renderPlace(options, settings),
+    ...option("trusted", given.length === 0 ? undefined : toTrustCode(given)),
+  ]);
+};

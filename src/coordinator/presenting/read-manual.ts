@@ -1,0 +1,89 @@
+// How a program is written here, on one page for a model: the ways to call a tool, to find one, and who is connected.
+
+import { toPackageNames } from "../../codegen/index.js";
+import type { Language } from "../../contracts/index.js";
+import { listAdapters } from "../../store/index.js";
+import { toAdapterPlace } from "../checks/collect-adapters.js";
+import type { Host } from "../host/host.js";
+import { topFolders } from "../library/library-address.js";
+
+const mostServers = 60;
+
+const pages: Readonly<Record<Language, (server: string) => string>> = {
+  typescript: (server) => `# Programs in TypeScript
+
+A program has imports, top-level \`await\` and \`return\`; only what it prints or returns is seen.
+
+- Call a tool: \`import { toolName } from "servers/${server}"\`, or \`${server}.toolName({ … })\`; \`toolName.raw({ … })\` gives the whole MCP result.
+- Calls overlap with \`Promise.all\`. A tool's failure is thrown as a \`ToolError\` with a \`code\`.
+- Look around, with \`await\`: \`listServers()\`, \`listTools(server?)\`, \`searchTools(words, { limit, detail, server })\`, \`describeTool("${server}.toolName")\`, \`describeServer(server)\`, \`getToolSchema(server, tool)\`; also from \`"servers"\`.
+- Saved skills: \`import { name } from "skills/its-name"\`; find them with \`searchTools\` or \`await skills.list()\`. Keep what works: \`await skills.save({ name, description, code, parameters: { repo: "the literal in the code" } })\`.
+- Filter, join and sum up in the program: return the answer, not the data.
+- Large data stays outside: \`const big = await toolName.keep({ … })\` gives a handle; \`peek(big)\`, \`page(big, { path, offset, limit })\`, \`query(big, { path, where, select, count })\`, and as an argument of another tool it stands for its content. \`kept(id)\` finds it in a later program, \`keep(value)\` makes one of a value.
+- Hand over files and images: \`artifact("chart.png", bytes, "image/png")\`.
+- A mistake is told before anything runs, with its line and its repair.
+- Files last from run to run: \`fs\` is \`fs/promises\`, paths under \`./workspace/\`; \`workspace.readJson(path)\`, \`writeJson\`, \`readCsv\`, \`writeCsv\`, \`readText\`, \`writeText\`, \`list\`, \`exists\`, \`delete\`.
+- Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`saveState(value)\`, \`getState()\`; also from \`"workspace"\`.
+- A person is asked with \`await ask("Which?")\`, \`ask("Which?", { choices: ["a", "b"] })\` or \`ask("Sure?", { schema: { type: "boolean" } })\`: the run waits, and goes on with the answer.
+- \`run_code\` also takes \`plan: true\`: reads are made, writes are listed, and \`choose: "commit"\` with \`resume\` makes exactly these, unless one was made after a look at a planned call's answer, which is made up.
+- No network, no packages besides those that are configured.
+- Read \`library://servers/${server}\` for a server's tools, \`library://servers/${server}/toolName.ts\` for one tool's types.
+`,
+  python: (server) => `# Programs in Python
+
+A program is Python 3 with top-level \`await\` and \`return\`; only what it prints or returns is seen, the last expression counts as returned.
+
+- Call a tool: \`from mcp_tools.${server} import tool_name\`, or \`${server}.tool_name(field=value)\`; \`tool_name.raw(…)\` gives the whole MCP result.
+- Calls work with and without \`await\`, and overlap with \`asyncio.gather\`. A tool's failure is raised as a \`ToolError\` with a \`code\`.
+- Look around: \`list_servers()\`, \`list_tools(server, detailed=False)\`, \`search_tools(words, limit=5, detail="summary")\`, \`describe_tool("${server}.tool_name")\`, \`describe_server(name)\`, \`get_tool_schema(server, tool)\`, \`query_tool_docs(server, tool=None, detail="summary")\`; also from \`mcp_tools\` and as \`runtime.…\`.
+- Saved skills: \`from skills.its_name import its_name\`; find them with \`search_tools\` or \`skills.list()\`. Keep what works: \`save_tool(function)\` or \`skills.save(name=…, description=…, code=…)\`.
+- Filter, join and sum up in the program: return the answer, not the data.
+- Large data stays outside: \`big = tool_name.keep(…)\` gives a handle; \`peek(big)\`, \`page(big, path=…, offset=…, limit=…)\`, \`query(big, path=…, where=…, select=…, count=…)\`, and as an argument of another tool it stands for its content. \`kept(id)\` finds it in a later program, \`keep(value)\` makes one of a value.
+- Hand over files and images: \`artifact("chart.png", data, "image/png")\`.
+- Files last from run to run: \`open("workspace/…")\`, \`pathlib\`, \`os\`; \`workspace.read_json(path)\`, \`write_json\`, \`read_csv\`, \`write_csv\`, \`read_text\`, \`write_text\`, \`list\`, \`exists\`, \`delete\`.
+- Values last too: \`memory.save(key, value)\`, \`load\`, \`update(key, change)\`, \`delete\`, \`list\`, \`exists\`, \`info\`; \`save_state(value)\`, \`get_state()\`; also from \`workspace\`.
+- A person is asked with \`ask("Which?")\`, \`ask("Which?", choices=["a", "b"])\` or \`ask("Sure?", schema={"type": "boolean"})\`: the run waits, and goes on with the answer.
+- \`run_code\` also takes \`plan: true\`: reads are made, writes are listed, and \`choose: "commit"\` with \`resume\` makes exactly these, unless one was made after a look at a planned call's answer, which is made up.
+- No network.
+- Read \`library://mcp_tools/${server}\` for a server's tools, \`library://mcp_tools/${server}/tool_name.py\` for one tool's types.
+`,
+};
+
+/** Our own objects: a server of the same name is the global then. */
+const ownObjects = ["memory", "workspace"];
+
+const toImport: Readonly<Record<Language, (name: string) => string>> = {
+  typescript: (name) => `import { ${name} as own } from "workspace"`,
+  python: (name) => `from workspace import ${name} as own`,
+};
+
+/** Starts no server: how many tools one has is told when it is known. */
+export const readManual = async (host: Host, language: Language): Promise<string> => {
+  const enabled = host.configuration.servers.filter(({ isEnabled }) => isEnabled);
+  const names = language === "python" ? toPackageNames(host.identifiers) : host.identifiers;
+  const lines = await Promise.all(
+    enabled.slice(0, mostServers).map(async ({ name, description }) => {
+      const folder = names.get(name) ?? name;
+      const listing = await host.upstreams.peek(name).catch(() => undefined);
+      const place = toAdapterPlace(host, `${topFolders[language]}/${folder}`);
+      const adapters = place === undefined ? [] : await listAdapters(place);
+      const facts = [
+        ...(description === undefined ? [] : [description.replace(/\s+/g, " ").slice(0, 160)]),
+        ...(listing === undefined ? [] : [`${listing.tools.length} tools`]),
+        ...(adapters.length === 0 ? [] : [`adapters: ${adapters.slice(0, 20).join(", ")}`]),
+      ];
+      return `- \`${folder}\`${facts.length === 0 ? "" : `: ${facts.join("; ")}`}\n`;
+    }),
+  );
+  const more = enabled.length - lines.length;
+  const [first] = enabled;
+  const taken = enabled
+    .map(({ name }) => names.get(name) ?? name)
+    .filter((name) => ownObjects.includes(name));
+  return [
+    pages[language](first === undefined ? "<server>" : (names.get(first.name) ?? first.name)),
+    ...taken.map((name) => `- Here \`${name}\` is a server. Ours: \`${toImport[language](name)}\`.\n`),
+    `\n## Connected servers\n\n${lines.join("") || "None.\n"}`,
+    more > 0 ? `- and ${more} more: \`library://${topFolders[language]}/README.md\`\n` : "",
+  ].join("");
+};

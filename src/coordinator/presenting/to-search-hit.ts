@@ -1,0 +1,81 @@
+// One hit of a search in one language: enough of it to write the call without asking again.
+import { makeExample } from "../../catalog/index.js";
+import {
+  assignFunctionNames,
+  renderCall,
+  renderDeclaration,
+  renderImportLine,
+  renderPythonCall,
+  renderPythonDeclaration,
+  renderPythonImport,
+  renderPythonSignature,
+  renderShortSignature,
+} from "../../codegen/index.js";
+import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
+import { toToolSummary } from "../servers/list-tools.js";
+import type { SearchDetail, SearchHit } from "../servers/search-result.js";
+
+/** Characters: five hits are then about 400 tokens. */
+const longestSignature = 200;
+/** An example that is longer says less than the signature does. */
+const longestExample = 400;
+
+interface HitOptions {
+  readonly tool: Tool;
+  readonly catalog: ServerCatalog;
+  readonly language: Language;
+  readonly detail: SearchDetail;
+}
+
+type HitText = Omit<SearchHit, "query" | "score" | "isWeak">;
+
+const toResultFrom = ({ outputSchema, learned }: Tool): "declared" | "learned" | "unknown" => {
+  if (outputSchema !== undefined) return "declared";
+  return learned === undefined ? "unknown" : "learned";
+};
+
+const toName = ({ tool, catalog, language }: HitOptions): string => {
+  if (language !== "python") return tool.functionName;
+  // The tool may be a copy that carries a learned shape: its name is that of the listed one.
+  const listed = catalog.find(tool.name) ?? tool;
+  return assignFunctionNames(catalog).get(listed) ?? tool.functionName;
+};
+
+const toSource = ({ tool, catalog, language }: HitOptions, name: string) => {
+  const { identifier } = catalog;
+  const example = makeExample(tool);
+  if (language === "python") {
+    return {
+      importLine: renderPythonImport({ identifier, functionName: name }),
+      signature: renderPythonSignature({ tool, name, maxLength: longestSignature }),
+      example: example && renderPythonCall({ name, arguments: example }),
+      renderDeclaration: () => renderPythonDeclaration({ tool, functionName: name }),
+    };
+  }
+  return {
+    importLine: renderImportLine({ tool, identifier }),
+    signature: renderShortSignature({ tool, name, maxLength: longestSignature }),
+    example: example && renderCall({ name, arguments: example }),
+    renderDeclaration: () => renderDeclaration({ tool, identifier }),
+  };
+};
+
+/** `name` is the names alone, `summary` a call that can be written, `full` the whole declaration besides. */
+export const toSearchHit = (options: HitOptions): HitText => {
+  const { tool, catalog, detail } = options;
+  const ownName = toName(options);
+  const call = `${catalog.identifier}.${ownName}`;
+  const { server, name, functionName } = tool;
+  if (detail === "name") return { tool: { server, name, functionName }, call };
+  const { importLine, signature, example, renderDeclaration: renderFull } = toSource(options, ownName);
+  return {
+    tool: toToolSummary(tool),
+    call,
+    importLine,
+    signature,
+    resultFrom: toResultFrom(tool),
+    isDestructive: tool.isDestructive,
+    ...(example === undefined || example.length > longestExample ? {} : { example }),
+    ...(detail === "full" ? { declaration: renderFull() } : {}),
+  };
+};

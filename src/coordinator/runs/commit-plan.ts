@@ -1,0 +1,106 @@
+// Carries out a plan: a program of exactly its calls, run like every other, so that it is journalled and can be gone on with.
+import {
+  CoordinatorError,
+  type Json,
+  type PlannedCall,
+  type RunRequest,
+  type RunResult,
+  readLargeInteger,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import type { CommitRequest } from "./durable-verbs.js";
+import { fromJournaledRights } from "./journaled-rights.js";
+import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
+import { runCode } from "./run-code.js";
+import { openJournal } from "./run-journal.js";
+
+/** Of its own name, so that a plan is carried out once: a second time goes on with the first. */
+const toCommitId = (planId: string): string => `${planId}-commit`;
+
+export const commitPlan = async (host: Host, { planId, ...request }: CommitRequest): Promise<RunResult> => {
+  const { journal, readResult } = await readRun(host, { ...request, runId: planId });
+  const plan = ((await readResult()) as Partial<RunResult> | undefined)?.plan;
+  if (journal.rights.mode !== "plan" || plan === undefined)
+    throw incomplete(planId, "it is a run and not a plan", 'Make a plan with mode "plan", or run --plan.');
+  if (journal.status !== "completed") throw incomplete(planId, `its program ${journal.status}`);
+  if (journal.attempt > 1)
+    throw incomplete(planId, "it was resumed, so its calls are not all known", "Make the plan again.");
+  refuseMadeUp(planId, plan.calls, fromJournaledRights(journal.rights, "resume"));
+  const runId = toCommitId(planId);
+  const before = await readRun(host, { ...request, runId }).catch(() => undefined);
+  if (before?.journal.status === "completed")
+    throw incomplete(planId, `it was carried out already, by the run "${runId}"`, "Make the plan again.");
+  const code = writeProgram(planId, plan.calls);
+  // Whoever resumed that run by itself may have given it another program.
+  if (before !== undefined) return resumeRun(host, { ...request, runId, code });
+  const rights = fromJournaledRights(journal.rights, "commit");
+  const run: RunRequest = {
+    ...request,
+    ...rights,
+    ...(request.limits === undefined ? {} : { limits: { ...rights.limits, ...request.limits } }),
+    ...(request.agentLimits === undefined
+      ? {}
+      : { agentLimits: { ...rights.agentLimits, ...request.agentLimits } }),
+    code,
+    isChecked: false,
+  };
+  const openRun = () => openJournal(host, run, runId);
+  return answerQuestions(host, run, await runCode(host, run, { openJournal: openRun }));
+};
+
+/** Before anything is made: half a plan is worse than none. */
+const refuseMadeUp = (
+  planId: string,
+  calls: readonly PlannedCall[],
+  { simulate }: Pick<RunRequest, "simulate">,
+): void => {
+  const hint =
+    'Run the program itself, with approve: ["writes"], so that a person sees each call with its real values.';
+  for (const [at, call] of calls.entries()) {
+    const what = `call ${at + 1}, ${name(call)},`;
+    if (simulate === true || (Array.isArray(simulate) && simulate.includes(call.server)))
+      throw incomplete(
+        planId,
+        `${what} was planned for a simulated server`,
+        "Make the plan without simulate.",
+      );
+    if (call.usesSimulated !== true) continue;
+    const sources = call.dependsOn ?? [];
+    const on = sources.length === 0 ? "made-up answers" : `the made-up answer of ${sources.join(" and of ")}`;
+    throw incomplete(planId, `${what} is not independent of ${on}`, hint);
+  }
+};
+
+/** JSON is a literal of the language, but for integers that a number cannot hold. */
+const toLiteral = (value: Json): string => {
+  const digits = readLargeInteger(value);
+  if (digits !== undefined) return `${digits}n`;
+  if (Array.isArray(value)) return `[${value.map(toLiteral).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  // In brackets: "__proto__" is a name like any other there.
+  const fields = Object.entries(value).map(([key, inner]) => `[${JSON.stringify(key)}]: ${toLiteral(inner)}`);
+  return `{ ${fields.join(", ")} }`;
+};
+
+const writeProgram = (planId: string, calls: readonly PlannedCall[]): string => {
+  const lines = calls.map(({ server, tool, arguments: given }) => {
+    const words: readonly Json[] = [server, tool, given];
+    return `answers.push(await callTool(${words.map(toLiteral).join(", ")}));`;
+  });
+  return [
+    `// The plan ${planId}, call by call.`,
+    "const answers = [];",
+    ...lines,
+    "return answers;",
+    "",
+  ].join("\n");
+};
+
+const name = (call: PlannedCall | undefined): string => `"${call?.server}.${call?.tool}"`;
+
+const incomplete = (planId: string, state: string, hint?: string): CoordinatorError =>
+  new CoordinatorError(
+    "PLAN_INCOMPLETE",
+    `Cannot carry out the plan "${planId}": ${state}`,
+    hint === undefined ? {} : { hint },
+  );

@@ -1,0 +1,177 @@
+// Records a run as one text with the tools that it calls, and replays it with no server reachable.
+import { toServerCatalog } from "../../catalog/index.js";
+import type { Json, ListedTool, RunResult, ServerCatalog, ServerDefinition } from "../../contracts/index.js";
+import { CoordinatorError, workspaceModules } from "../../contracts/index.js";
+import { toListedTool } from "../../upstream/index.js";
+import { prepareProgram } from "../checks/checker.js";
+import { type Host, readCatalog } from "../host/host.js";
+import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
+import { fromJournaledRights } from "./journaled-rights.js";
+import { openKept } from "./open-kept.js";
+import { recordValues, restoreValues } from "./recorded-values.js";
+import { readRun } from "./resume-run.js";
+import { openCassetteJournal } from "./resumed-journal.js";
+import { runCode } from "./run-code.js";
+
+/** A server as a recording has it. */
+interface RecordedServer {
+  readonly name: string;
+  readonly identifier: string;
+  readonly tools: readonly ListedTool[];
+}
+
+/** Throws CASSETTE_INCOMPLETE for a run that could not be replayed elsewhere. */
+export const exportRun = async (host: Host, request: RunReference): Promise<string> => {
+  const { journal, readProgram } = await readRun(host, request);
+  const { language } = journal.started;
+  const { imports } = await prepareProgram(host.asker, await readProgram(), { language, isSession: false });
+  for (const { path, specifier } of imports) {
+    const kind = isSkill(path)
+      ? "skill"
+      : language === "typescript" && isPackage(path)
+        ? "package"
+        : undefined;
+    if (kind !== undefined)
+      throw new CoordinatorError(
+        "CASSETTE_INCOMPLETE",
+        `Cannot export the run: it imports the ${kind} "${specifier}", which is not part of a cassette`,
+      );
+  }
+  // Everything that the run refers to is in the text of its recording.
+  const { kept } = await host.workspaces.open(request.workspace);
+  return recordRun(host, request, await recordValues(await recordRun(host, request), kept));
+};
+
+/** `skills/name`, in Python `skills.name`. */
+const isSkill = (path: string): boolean => /^skills[./]/.test(path);
+
+const isPackage = (path: string): boolean =>
+  path !== "servers" && !path.startsWith("servers/") && !workspaceModules.has(path);
+
+const recordRun = async (
+  host: Host,
+  request: RunReference,
+  values: Awaited<ReturnType<typeof recordValues>> = [],
+): Promise<string> => {
+  const reader = await readRun(host, request);
+  const called = new Set(reader.journal.calls.map(({ intent }) => `${intent.server} ${intent.tool}`));
+  const code = await reader.readProgram();
+  const program = await prepareProgram(host.asker, code, {
+    language: reader.journal.started.language,
+    isSession: false,
+  });
+  const words = new Set([...program.words, ...program.imports.flatMap(({ path }) => path.split(/[/.]/))]);
+  const isUsed = ({ name }: ServerDefinition): boolean =>
+    words.has(name) ||
+    words.has(host.identifiers.get(name) ?? name) ||
+    [...called].some((call) => call.startsWith(`${name} `));
+  const servers = await Promise.all(
+    host.configuration.servers.filter(isUsed).map(({ name }) =>
+      readCatalog(host, name).then(
+        (catalog) => record(catalog, called),
+        () => undefined,
+      ),
+    ),
+  );
+  const { runs } = await host.workspaces.open(request.workspace);
+  const known = servers.filter((server) => server !== undefined);
+  const enclosed = { servers: known, ...(values.length === 0 ? {} : { values }) } as unknown as Json;
+  return runs.exportCassette(request.runId, { enclosed });
+};
+
+/** Every name, because a program may import it; the schema of what was called, because arguments are bound by it. */
+const record = (
+  { server, identifier, tools }: ServerCatalog,
+  called: ReadonlySet<string>,
+): RecordedServer => ({
+  name: server,
+  identifier,
+  tools: tools.map(({ name, inputSchema, isReadOnly }) => ({
+    name,
+    inputSchema: called.has(`${server} ${name}`) ? inputSchema : { type: "object" },
+    ...(isReadOnly ? { annotations: { readOnlyHint: true } } : {}),
+  })),
+});
+
+export const replayRun = async (
+  host: Host,
+  { cassette: text, ...request }: ReplayRequest,
+): Promise<ReplayResult> => {
+  const { runs } = await host.workspaces.open();
+  const cassette = await runs.openCassette(text);
+  const recorded = toRecordedHost(host, cassette.enclosed);
+  const { servers, ...rights } = fromJournaledRights(cassette.rights, "replay");
+  const run = {
+    ...rights,
+    // Servers that the program did not use are not in the recording.
+    ...(servers === undefined ? {} : { servers: servers.filter((name) => isRecorded(recorded, name)) }),
+    ...request,
+    code: cassette.code,
+    language: cassette.language,
+    isChecked: false,
+  };
+  const runId = `replay-${Date.now().toString(36)}`;
+  await restoreValues(
+    (cassette.enclosed as { readonly values?: Json | undefined } | undefined)?.values,
+    openKept(host),
+  );
+  const result = await runCode(recorded, run, {
+    openJournal: () => openCassetteJournal(runId, cassette),
+    isTest: true,
+  });
+  return { result, isSame: isSame(result, cassette.result as Partial<RunResult> | undefined) };
+};
+
+const isRecorded = ({ identifiers }: Host, name: string): boolean =>
+  identifiers.has(name) || [...identifiers.values()].includes(name);
+
+/** A recording may come from anybody: only servers that are complete are taken, with tools that are rebuilt as listed ones are. */
+const readRecordedServers = (enclosed: Json | undefined): readonly RecordedServer[] => {
+  const { servers } = (enclosed ?? {}) as { readonly servers?: Json | undefined };
+  return (Array.isArray(servers) ? servers : []).flatMap((given) => {
+    const { name, identifier, tools } = (given ?? {}) as Partial<RecordedServer>;
+    if (typeof name !== "string" || typeof identifier !== "string" || !Array.isArray(tools)) return [];
+    return [{ name, identifier, tools: tools.flatMap((tool) => toListedTool(tool) ?? []) }];
+  });
+};
+
+/** The host with the servers of a recording: their tools are known, but nothing connects to them. */
+const toRecordedHost = (host: Host, enclosed: Json | undefined): Host => {
+  const servers = readRecordedServers(enclosed);
+  const definitions = servers.map(
+    ({ name }): ServerDefinition => ({
+      name,
+      target: { kind: "stdio", command: "", args: [], env: {} },
+      written: "recorded",
+      isEnabled: true,
+      source: "a recording",
+    }),
+  );
+  const { settings } = host.configuration;
+  return {
+    ...host,
+    configuration: {
+      ...host.configuration,
+      servers: definitions,
+      // Fetched pages are in the recording too. Allowing a host that does not exist makes `fetch` available.
+      settings: { ...settings, network: { allow: ["recorded.invalid"] } },
+    },
+    identifiers: new Map(servers.map(({ name, identifier }) => [name, identifier])),
+    catalogs: new Map(
+      servers.map(({ name, identifier, tools }) => [
+        name,
+        toServerCatalog(
+          { server: name, tools, resources: [], resourceTemplates: [], prompts: [] },
+          identifier,
+        ),
+      ]),
+    ),
+    upstreams: { ...host.upstreams, connect: () => {}, renew: async () => {} },
+  };
+};
+
+const isSame = (result: RunResult, recorded: Partial<RunResult> | undefined): boolean => {
+  const facts = ({ status, value, logs, error }: Partial<RunResult>) =>
+    JSON.stringify([status, value ?? null, logs ?? [], error?.code ?? null, error?.message ?? null]);
+  return recorded !== undefined && facts(result) === facts(recorded);
+};

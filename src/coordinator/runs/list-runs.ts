@@ -1,0 +1,57 @@
+// The kept runs of a workspace: all of them in a few facts, one of them in full.
+import { isHeld, isLost, type JournalCall, type RunReader, type RunSummary } from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import type { RunCall, RunDetails, RunReference } from "./durable-verbs.js";
+import { readKeptResult } from "./read-result.js";
+import { readRun } from "./resume-run.js";
+
+export const listRuns = async (
+  host: Host,
+  { limit, workspace }: { readonly limit?: number | undefined; readonly workspace?: string | undefined } = {},
+): Promise<readonly RunSummary[]> => {
+  await host.kept.flush();
+  const { runs } = await host.workspaces.open(workspace);
+  return runs.list(limit === undefined ? {} : { limit });
+};
+
+export const showRun = async (host: Host, request: RunReference): Promise<RunDetails> => {
+  const reader = await readRun(host, request);
+  const { journal } = reader;
+  const { started, ended } = journal;
+  const toCalls = (calls: readonly JournalCall[]) => Promise.all(calls.map((call) => toCall(reader, call)));
+  const result = await readKeptResult(reader);
+  const [made, abandoned] = await Promise.all([toCalls(journal.calls), toCalls(journal.abandoned)]);
+  return {
+    runId: journal.runId,
+    status: journal.status,
+    ...(journal.rights.mode === "plan" ? { isPlan: true } : {}),
+    language: started.language,
+    startedAt: started.at,
+    ...(ended === undefined ? {} : { endedAt: ended.at, durationMs: ended.durationMs }),
+    session: started.session,
+    calls: made.length,
+    uncertain: [...made, ...abandoned].filter(({ status, effect }) => status === "lost" && effect === "write")
+      .length,
+    attempts: journal.attempt,
+    code: await reader.readProgram(),
+    made,
+    abandoned,
+    result,
+  };
+};
+
+const toCall = async (reader: RunReader, call: JournalCall): Promise<RunCall> => {
+  const { intent, answer } = call;
+  const code = answer?.answer.status === "failed" ? answer.answer.code : undefined;
+  return {
+    sequence: intent.sequence,
+    server: intent.server,
+    tool: intent.tool,
+    arguments: await reader.readArguments(call),
+    effect: intent.effect,
+    status: isHeld(call) ? "held" : isLost(call) ? "lost" : (answer?.answer.status ?? "lost"),
+    ...(answer === undefined ? {} : { decision: answer.decision, durationMs: answer.durationMs }),
+    code,
+    at: intent.at,
+  };
+};

@@ -1,0 +1,39 @@
+// Which modules a Python program imports that its sandbox does not have: asked inside the sandbox, once for each name.
+import type { PreparedProgram } from "../../checker/index.js";
+import { askPython } from "../checks/ask-python.js";
+import type { Host } from "../host/host.js";
+import { listLibraries } from "./python-libraries.js";
+import type { RunRights } from "./to-run-rights.js";
+
+/** Sandbox and module → whether it is there. */
+type Known = Map<string, boolean>;
+
+const remembered = new WeakMap<Host["executors"], Known>();
+
+/** A program asks for no more than this by itself. */
+const mostNames = 50;
+
+/** Finding a module runs none of its code. */
+const toQuestion = (names: readonly string[]): string =>
+  `import importlib.util\nreturn [name for name in ${JSON.stringify(names)} if importlib.util.find_spec(name) is None]`;
+
+/** Nothing is missing where it cannot be told. */
+export const findMissingModules = async (
+  host: Host,
+  program: PreparedProgram,
+  rights: RunRights,
+): Promise<readonly string[]> => {
+  const names = listLibraries([program]).slice(0, mostNames);
+  if (names.length === 0) return [];
+  const known: Known = remembered.get(host.executors) ?? new Map();
+  remembered.set(host.executors, known);
+  const toKey = (name: string): string => `${rights.profile.executor ?? ""} ${name}`;
+  const asked = names.filter((name) => !known.has(toKey(name)));
+  if (asked.length > 0) {
+    // Asked where the program is going to run: that process is started once.
+    const missing = await askPython(host, { code: toQuestion(asked), libraries: names }, rights);
+    if (!Array.isArray(missing)) return [];
+    for (const name of asked) known.set(toKey(name), !missing.includes(name));
+  }
+  return names.filter((name) => known.get(toKey(name)) === false);
+};

@@ -1,0 +1,188 @@
+// The catalog as one run may ask for it: the verbs over the servers that it may use, without a fact of the host.
+import {
+  assignFunctionNames,
+  renderPythonDeclaration,
+  renderPythonImport,
+  renderPythonSignature,
+} from "../../codegen/index.js";
+import type {
+  Discovery,
+  Language,
+  ServerCatalog,
+  ServerFacts,
+  Tool,
+  ToolFacts,
+} from "../../contracts/index.js";
+import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
+import type { ServerSummary, ToolDescription } from "../coordinator.js";
+import { findServer, findTool, type Host, readCatalog } from "../host/host.js";
+import { readManual } from "../presenting/read-manual.js";
+import { listServers } from "../servers/list-servers.js";
+import { listTools, showTool, toToolSummary } from "../servers/list-tools.js";
+import { searchTools } from "../servers/search-tools.js";
+import { serverNotAllowed } from "./to-run-rights.js";
+
+/** Characters of a signature: it is shown alone, so there is room for more than in a list of hits. */
+const longestSignature = 400;
+
+/** A program is not held up by servers that have not answered yet. */
+const maxWaitMs = 1000;
+
+type ToolNames = Pick<ToolFacts, "server" | "name" | "functionName">;
+
+export interface OpenDiscoveryOptions {
+  readonly language: Language;
+  /** Servers that the run may use; undefined is all of them. */
+  readonly servers: readonly string[] | undefined;
+}
+
+export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOptions): Discovery => {
+  const host = servers === undefined ? all : narrowHost(all, servers);
+
+  /** Whether there is another server is none of a restricted run's business. */
+  const toRefusal = (thrown: unknown, server: string): CoordinatorError => {
+    const error = toCoordinatorError(thrown);
+    return servers === undefined || error.code !== "SERVER_UNKNOWN"
+      ? error
+      : serverNotAllowed(server, servers);
+  };
+  const nameOf = (server: string): string => {
+    try {
+      return findServer(host, server).name;
+    } catch (thrown) {
+      throw toRefusal(thrown, server);
+    }
+  };
+  const findOne = async (server: string, tool: string | undefined): Promise<Tool> => {
+    if (tool !== undefined) return findTool(host, nameOf(server), tool);
+    if (!/__|[./]/.test(server))
+      throw new CoordinatorError(
+        "ARGUMENTS_INVALID",
+        `Cannot find the tool "${server}": expected its server too, as in "server.tool"`,
+      );
+    try {
+      return await findTool(host, "", server);
+    } catch (thrown) {
+      throw toRefusal(thrown, server);
+    }
+  };
+  const catalogOf = (server: string): Promise<ServerCatalog> => readCatalog(host, server);
+  const toFacts = async <Facts extends ToolNames>(facts: Facts): Promise<Facts> =>
+    language === "typescript"
+      ? facts
+      : { ...facts, ...pythonNames(await catalogOf(facts.server), facts.name) };
+  const listFacts = async (server?: string): Promise<readonly ToolFacts[]> => {
+    const tools = await listTools(
+      host,
+      server === undefined ? { waitMs: maxWaitMs } : { server: nameOf(server) },
+    );
+    return Promise.all(tools.map(toFacts));
+  };
+  const listUsable = async (): Promise<readonly ServerSummary[]> =>
+    (await listServers(host)).filter(({ status }) => status !== "disabled");
+  const showOne = async (server: string, name?: string): Promise<ToolDescription> => {
+    const found = await findOne(server, name);
+    const shown = await showTool(host, { server: found.server, tool: found.name });
+    if (language === "typescript") return shown;
+    // What is written for TypeScript, written for Python.
+    const [tool, catalog] = await Promise.all([host.shapes.show(found), catalogOf(found.server)]);
+    const { functionName } = pythonNames(catalog, tool.name);
+    const { identifier } = catalog;
+    return {
+      ...shown,
+      functionName,
+      importLine: renderPythonImport({ identifier, functionName }),
+      signature: renderPythonSignature({
+        tool,
+        name: `${identifier}.${functionName}`,
+        maxLength: longestSignature,
+      }),
+      declaration: renderPythonDeclaration({ tool, functionName }),
+    };
+  };
+
+  return {
+    listServers: async () => (await listUsable()).map(toServerFacts),
+    listTools: listFacts,
+    readTools: async (server) => {
+      const { identifier, tools } = await catalogOf(nameOf(server));
+      return Promise.all(
+        tools.map(async (tool) => ({
+          ...(await toFacts(toToolSummary(tool))),
+          identifier,
+          inputSchema: tool.inputSchema,
+          ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
+        })),
+      );
+    },
+    showServer: async (server) => {
+      const name = nameOf(server);
+      const [tools, { identifier, instructions }] = await Promise.all([listFacts(name), catalogOf(name)]);
+      const summary = (await listUsable()).find((one) => one.name === name);
+      return {
+        ...(summary === undefined
+          ? { name, identifier, transport: "", status: "disabled" }
+          : toServerFacts(summary)),
+        cwd: summary?.cwd,
+        instructions,
+        tools,
+      };
+    },
+    showTool: showOne,
+    searchTools: async (search) => {
+      const server = search.server === undefined ? {} : { server: nameOf(search.server) };
+      const found = await searchTools(host, { ...search, ...server, language });
+      const hits = await Promise.all(
+        found.hits.map(async (hit) => {
+          const tool = await toFacts(hit.tool);
+          if (search.detail !== "full") return { ...hit, tool };
+          const { inputSchema, outputSchema } = await findTool(host, tool.server, tool.name);
+          return { ...hit, tool, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+        }),
+      );
+      return { ...found, hits };
+    },
+    readManual: () => readManual(host, language),
+  };
+};
+
+/** The host with only these servers, so that no verb can reveal the others. */
+const narrowHost = (host: Host, names: readonly string[]): Host => ({
+  ...host,
+  configuration: {
+    ...host.configuration,
+    servers: host.configuration.servers.filter(({ name }) => names.includes(name)),
+  },
+  searchShelf: {},
+});
+
+/** How a server is started, from which file and with which failure stays with the host. */
+const toServerFacts = ({
+  name,
+  identifier,
+  description,
+  transport,
+  status,
+  toolCount,
+  resourceCount,
+  promptCount,
+}: ServerSummary): ServerFacts => ({
+  name,
+  identifier,
+  description,
+  transport,
+  status,
+  toolCount,
+  resourceCount,
+  promptCount,
+});
+
+const namesOfCatalogs = new WeakMap<ServerCatalog, ReadonlyMap<string, string>>();
+
+const pythonNames = (catalog: ServerCatalog, tool: string): { readonly functionName: string } => {
+  const known =
+    namesOfCatalogs.get(catalog) ??
+    new Map([...assignFunctionNames(catalog)].map(([{ name }, functionName]) => [name, functionName]));
+  namesOfCatalogs.set(catalog, known);
+  return { functionName: known.get(tool) ?? tool };
+};

@@ -1,0 +1,16 @@
+// Lists and reads the values that programs kept: outputs that were too long for a model, artifacts, what handles stand for.
+import type { KeptEntry } from "../../contracts/index.js";
+import type { KeptRequest, KeptValue } from "../coordinator.js";
+import type { Host } from "../host/host.js";
+import { openKept } from "./open-kept.js";
+
+export const listKept = async (
+  host: Host,
+  { workspace }: { readonly workspace?: string | undefined } = {},
+): Promise<readonly KeptEntry[]> => (await openKept(host, workspace)()).list();
+
+export const readKept = async (host: Host, { id, workspace }: KeptRequest): Promise<KeptValue> => {
+  const kept = await openKept(host, workspace)();
+  const facts = await kept.find(id);
+  return { ...facts, content: await kept.read(id) };
+};

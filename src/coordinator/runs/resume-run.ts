@@ -1,0 +1,114 @@
+// Goes on with a kept run: the same program or a corrected one, with the rights that the run had.
+import {
+  CoordinatorError,
+  type Journal,
+  type RunReader,
+  type RunRequest,
+  type RunResult,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import type { RestoredSession } from "../sessions/restore-session.js";
+import type { ResumeRequest, RunReference } from "./durable-verbs.js";
+import { fromJournaledRights } from "./journaled-rights.js";
+import { openResumedJournal } from "./resumed-journal.js";
+import { runCode } from "./run-code.js";
+import type { RunJournal } from "./run-journal.js";
+import { takeAnswer } from "./take-answer.js";
+
+export const resumeRun = async (host: Host, request: ResumeRequest): Promise<RunResult> => {
+  const { request: run, journal } = await prepareResume(host, request);
+  return answerQuestions(host, request, await runCode(host, run, { openJournal: () => journal }));
+};
+
+/** A run whose caller can be asked. */
+export const runAnswered = async (host: Host, request: RunRequest): Promise<RunResult> =>
+  answerQuestions(host, request, await runCode(host, request));
+
+/** Goes on with a run that pauses, as long as its caller answers. */
+export const answerQuestions = async (
+  host: Host,
+  request: Omit<ResumeRequest, "runId">,
+  result: RunResult,
+): Promise<RunResult> => {
+  const { runId, question } = result;
+  const { answer: _, isDeclined: __, attempt: ___, questionHash: ____, ...others } = request;
+  if (question === undefined) return result;
+  const given = await request.onQuestion?.(question, runId);
+  if (given === undefined) return result;
+  const { attempt, hash } = question;
+  return resumeRun(host, { ...others, runId, attempt, questionHash: hash, ...given });
+};
+
+/** What is run, and the journal that it goes on from. Throws RUN_UNKNOWN. */
+export const prepareResume = async (
+  host: Host,
+  request: ResumeRequest,
+): Promise<{ readonly request: RunRequest; readonly journal: RunJournal }> => {
+  const { journal, readProgram } = await readRun(host, request);
+  const findAnswer = takeAnswer(host, journal, request);
+  const { workspace, isCaller, signal, onLog, onCall, onProgress, countTokens, output } = request;
+  const rights = fromJournaledRights(journal.rights, "resume");
+  const restored = await restoreSessionOf(host, journal, workspace);
+  const run: RunRequest = {
+    ...rights,
+    code: request.code ?? (await readProgram()),
+    language: journal.started.language,
+    ...(restored === undefined ? {} : { session: restored.session }),
+    ...toResumedLimits(rights, request),
+    ...(isCaller === true ? { isCaller } : {}),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onLog === undefined ? {} : { onLog }),
+    ...(onCall === undefined ? {} : { onCall }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(countTokens === undefined ? {} : { countTokens }),
+    ...(output === undefined ? {} : { output }),
+  };
+  const resumed = openResumedJournal(host, request, journal, run, restored?.restore);
+  return { request: run, journal: findAnswer === undefined ? resumed : { ...resumed, findAnswer } };
+};
+
+/** What an agent asks for can only lower what the run has; who runs us may set any limit again. */
+const toResumedLimits = (
+  rights: Partial<RunRequest>,
+  { limits, agentLimits }: Pick<RunRequest, "limits" | "agentLimits">,
+): Pick<RunRequest, "limits" | "agentLimits"> => {
+  if (limits === undefined) return agentLimits === undefined ? {} : { agentLimits };
+  const asked = Object.entries({ ...rights.agentLimits, ...agentLimits });
+  return {
+    limits: { ...rights.limits, ...limits },
+    agentLimits: Object.fromEntries(asked.filter(([name]) => !Object.hasOwn(limits, name))),
+  };
+};
+
+/** Statements before the call run again: they must find the variables of the session as they were. */
+const restoreSessionOf = async (
+  host: Host,
+  journal: Journal,
+  workspace: string | undefined,
+): Promise<RestoredSession | undefined> => {
+  if (journal.started.session === undefined) return undefined;
+  const { restoreSession } = await import("../sessions/restore-session.js");
+  return restoreSession(host, journal, workspace);
+};
+
+/** A kept run. Those that wait to be written are written first. */
+export const readRun = async (host: Host, { runId, workspace }: RunReference): Promise<RunReader> => {
+  await host.kept.flush();
+  const { runs } = await host.workspaces.open(workspace);
+  try {
+    return await runs.read(runId);
+  } catch (thrown) {
+    const error = toCoordinatorError(thrown);
+    if (error.code !== "RUN_UNKNOWN") throw error;
+    const { settings } = host.configuration;
+    const place = workspace ?? settings.workspace;
+    // Callers and models read the message: where the state lies is for the command line to say.
+    throw new CoordinatorError(
+      "RUN_UNKNOWN",
+      `Cannot find the run "${runId}": the workspace "${place}" keeps none of that id`,
+      { details: { workspace: place, stateFolder: settings.stateFolder } },
+    );
+  }
+};

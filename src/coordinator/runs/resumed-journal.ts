@@ -1,0 +1,175 @@
+// The journal of a run that goes on: calls that were made before are answered from it.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type CallTurn,
+  CoordinatorError,
+  type GuestAnswer,
+  type Journal,
+  type OpenCassette,
+  type OpenRun,
+  type RunRequest,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
+import type { ResumeRequest } from "./durable-verbs.js";
+import { joinTimes } from "./join-times.js";
+import { endRun, logTask, markResumable, newSeed, type RunJournal } from "./run-journal.js";
+import { isAnswered } from "./take-answer.js";
+
+type Unsettled = Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>;
+
+const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" };
+
+/** Opened when the program is about to start: one that is refused before changes nothing of the run. */
+export const openResumedJournal = (
+  host: Host,
+  {
+    runId,
+    code,
+    workspace,
+    onDivergence = "stop",
+    uncertain = "stop",
+    refreshReads = false,
+    ...rest
+  }: ResumeRequest,
+  before: Journal,
+  request: RunRequest,
+  restoreSession?: () => Promise<void>,
+): RunJournal => {
+  let run: OpenRun | undefined;
+  let left = before.calls.length;
+  const find = (): OpenRun => {
+    if (run !== undefined) return run;
+    throw new CoordinatorError("INTERNAL", `Cannot go on with the run "${runId}": it was not opened`);
+  };
+  let stopped: CoordinatorError | undefined;
+  let found = "";
+  let last: Promise<void> | undefined;
+  const settle = async (turn: Unsettled): Promise<GuestAnswer | CoordinatorError> => {
+    if (stopped !== undefined) return stopped;
+    if (turn.kind === "differs" || uncertain !== "skip") {
+      stopped = turn.kind === "differs" ? diverged(before, turn, found) : lost(runId, turn);
+      return stopped;
+    }
+    await find().answer(turn.sequence, { decision: "allowed", answer: nothing, durationMs: 0 });
+    left--;
+    return nothing;
+  };
+  return {
+    runId,
+    start: async () => {
+      await restoreSession?.();
+      beginSessionRun(host, request, runId);
+      const { runs } = await host.workspaces.open(workspace);
+      run = await runs.resume(runId, {
+        code,
+        onDifference: onDivergence === "fork" ? "continue" : "stop",
+        onUncertain: uncertain === "repeat" ? "repeat" : "stop",
+        refreshReads,
+        afterAttempt: isAnswered(rest) ? before.attempt : undefined,
+      });
+      return readOrigin(run, before);
+    },
+    calls: {
+      issue: async (call, times) => {
+        const before = last;
+        const { promise: known, resolve: tellKnown } = Promise.withResolvers<void>();
+        if (left > 0) last = known;
+        await before;
+        if (stopped !== undefined) throw stopped;
+        const issued = find().issue(call);
+        // The next one of several at once must not be made before it is known that this one stops the run.
+        Promise.race([issued, nextTurn()])
+          .then(() => nextTurn())
+          .then(
+            () => tellKnown(),
+            () => tellKnown(),
+          );
+        const turn = await issued;
+        if (turn.kind === "answered") left--;
+        if (turn.kind === "differs" && stopped === undefined) found = JSON.stringify(call.arguments);
+        if (turn.kind !== "fresh") return turn;
+        // A read that is asked for again is no new step; any other call is where the journal ends.
+        left = refreshReads && call.effect === "read" ? left - 1 : 0;
+        for (const text of times) find().value("times", () => text);
+        return turn;
+      },
+      answer: (sequence, given) => find().answer(sequence, given),
+      release: (sequence) => find().release(sequence),
+      settle,
+    },
+    isReplaying: () => left > 0,
+    mark: (result) => markResumable(result, true, run?.attempt),
+    end: async (result, times) => {
+      endSessionRun(host, request, runId);
+      if (run === undefined) return result;
+      await endRun(run, result, times);
+      host.kept.noteKept(workspace);
+      logTask(host, request, result);
+      return result;
+    },
+    close: () => {
+      endSessionRun(host, request, runId);
+      run?.close();
+    },
+  };
+};
+
+/** The journal of a recording: it answers, and keeps nothing. */
+export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJournal => ({
+  runId,
+  start: () => {
+    const times: string[] = [];
+    for (;;) {
+      const { value, isReplayed } = run.value("times", () => "");
+      if (!isReplayed)
+        return {
+          seed: String(run.value("seed", newSeed).value),
+          times: joinTimes(times),
+          // All that it does was done before.
+          calls: Number.MAX_SAFE_INTEGER,
+        };
+      times.push(String(value));
+    }
+  },
+  calls: {
+    issue: (call) => run.issue(call),
+    answer: (sequence, given) => run.answer(sequence, given),
+    release: (sequence) => run.release(sequence),
+    settle: async (turn) =>
+      turn.kind === "differs"
+        ? new CoordinatorError("RUN_DIVERGED", `Cannot replay the recording: ${turn.difference.message}`)
+        : new CoordinatorError("RUN_UNCERTAIN", `Cannot replay the recording: ${turn.message}`),
+  },
+  isReplaying: () => true,
+  mark: (result) => result,
+  end: async (result) => result,
+  close: () => run.close(),
+});
+
+/** The seed and the times of a run; those that it had before are passed, so that new ones come behind them. */
+const readOrigin = (run: OpenRun, { values, calls }: Journal) => {
+  const seed = String(run.value("seed", newSeed).value);
+  const told = values.filter(({ name }) => name === "times").sort((one, other) => one.index - other.index);
+  for (let index = 0; index <= (told.at(-1)?.index ?? -1); index++) run.value("times", () => "0");
+  return { seed, times: joinTimes(told.map(({ value }) => String(value))), calls: calls.length };
+};
+
+const diverged = (
+  { runId, calls }: Journal,
+  { difference }: Extract<Unsettled, { kind: "differs" }>,
+  found: string,
+): CoordinatorError => {
+  const expected = calls.find(({ intent }) => intent.sequence === difference.sequence)?.intent.arguments;
+  const given =
+    expected === undefined ? "" : ` (then ${shorten(JSON.stringify(expected))}, now ${shorten(found)})`;
+  const message = `Cannot go on with the run "${runId}": ${difference.message}${given}`;
+  return new CoordinatorError("RUN_DIVERGED", message, { details: difference });
+};
+
+const shorten = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
+
+const lost = (runId: string, { message, sequence, call }: Extract<Unsettled, { kind: "uncertain" }>) =>
+  new CoordinatorError("RUN_UNCERTAIN", `Cannot go on with the run "${runId}": ${message}`, {
+    details: { sequence, server: call.intent.server, tool: call.intent.tool },
+  });

@@ -1,0 +1,198 @@
+// What is kept of one run: its calls as they happen, its result at its end.
+import { randomFillSync } from "node:crypto";
+import type { CallJournal } from "../../bridge/index.js";
+import {
+  type CallTurn,
+  CoordinatorError,
+  type GuestOrigin,
+  type IssuedCall,
+  type OpenRun,
+  type PeopleAnswer,
+  type RunQuestion,
+  type RunRequest,
+  type RunResult,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
+import { toJournaledRights } from "./journaled-rights.js";
+import { toKept } from "./read-result.js";
+import { hashQuestion } from "./take-answer.js";
+
+export interface RunJournal {
+  readonly runId: string;
+  /** To be called when the program is about to start. Undefined when nobody will repeat it. */
+  readonly start: () => GuestOrigin | undefined | Promise<GuestOrigin | undefined>;
+  /** The program runs and will make calls: what they are written to is made while it starts, and not before its first call. */
+  readonly prepare?: (() => void) | undefined;
+  readonly calls?: CallJournal | undefined;
+  /** What people have said since it paused. */
+  readonly findAnswer?: ((question: RunQuestion) => PeopleAnswer | undefined) | undefined;
+  /** The program is still at what it did before. */
+  readonly isReplaying: () => boolean;
+  /** The result with what the journal says of it: whether the run can be gone on with. */
+  readonly mark: (result: RunResult) => RunResult;
+  /** Keeps the result, and hands it on; `times` is what the program's clock told at last. */
+  readonly end: (result: RunResult, times?: string) => Promise<RunResult>;
+  /** Lets go of it without an end. */
+  readonly close: () => void;
+}
+
+/** Asked for many at once: each question costs a system call. */
+const chance = Buffer.alloc(4096);
+let chanceUsed = chance.length;
+
+const randomHex = (bytes: number): string => {
+  if (chanceUsed + bytes > chance.length) {
+    randomFillSync(chance);
+    chanceUsed = 0;
+  }
+  const text = chance.toString("hex", chanceUsed, chanceUsed + bytes);
+  chance.fill(0, chanceUsed, chanceUsed + bytes);
+  chanceUsed += bytes;
+  return text;
+};
+
+/** Short, because models have to say it again. */
+const newRunId = (): string => randomHex(6);
+
+export const newSeed = (): string => randomHex(32);
+
+/** Also those of the configuration: a run that waits for a person waits under any other configuration, too. */
+const listApprovalRules = (
+  { configuration: { settings } }: Host,
+  { approve = [], profile = "" }: RunRequest,
+): readonly string[] | undefined => {
+  const own = Object.hasOwn(settings.profiles, profile) ? (settings.profiles[profile]?.approve ?? []) : [];
+  const rules = [...new Set([...settings.approve, ...own, ...approve])];
+  return rules.length === 0 ? undefined : rules;
+};
+
+/** The journal of a new run. Nothing is written before its first call, or its end. */
+export const openJournal = (host: Host, request: RunRequest, runId = newRunId()): RunJournal => {
+  const { workspace } = request;
+  if (host.configuration.settings.journal === "off") return withoutJournal(runId);
+  const language = request.language ?? "typescript";
+  const run = {
+    runId,
+    language,
+    code: request.code,
+    ...(request.session === undefined ? {} : { session: request.session }),
+    rights: toJournaledRights({ ...request, approve: listApprovalRules(host, request) }),
+    startedAt: new Date().toISOString(),
+  };
+  const seed = newSeed();
+  host.kept.giveWay();
+  let sessionRuns: readonly string[] | undefined;
+  let opened: OpenRun | undefined;
+  let opening: Promise<OpenRun> | undefined;
+  const open = (): Promise<OpenRun> => {
+    opening ??= host.workspaces.open(workspace).then(async ({ runs }) => {
+      const rights =
+        sessionRuns === undefined ? run.rights : { ...run.rights, sessionRuns: [...sessionRuns] };
+      opened = await runs.begin({ ...run, rights });
+      opened.value("seed", () => seed);
+      return opened;
+    });
+    return opening;
+  };
+  let isStarted = false;
+  let isOver = false;
+  let hasCalls = false;
+  return {
+    runId,
+    start: () => {
+      isStarted = true;
+      sessionRuns = beginSessionRun(host, request, runId);
+      return { seed };
+    },
+    prepare: () => {
+      if (!isOver) open().catch(() => undefined);
+    },
+    calls: {
+      issue: (call, times) => {
+        hasCalls = true;
+        return opened === undefined
+          ? open().then((run) => issueOn(run, call, times))
+          : issueOn(opened, call, times);
+      },
+      answer: (sequence, given) =>
+        opened === undefined
+          ? open().then((run) => run.answer(sequence, given))
+          : opened.answer(sequence, given),
+      release: async (sequence) => (opened ?? (await open())).release(sequence),
+      settle: async (turn) =>
+        new CoordinatorError("INTERNAL", `Cannot make a new call: the journal says "${turn.kind}"`),
+    },
+    isReplaying: () => false,
+    mark: (result) => markResumable(result, hasCalls),
+    end: async (result, times) => {
+      isOver = true;
+      endSessionRun(host, request, runId);
+      if (opening === undefined)
+        host.kept.keepLater({ ...run, ...inWorkspace(workspace), seed, result, ...toTimes(times) });
+      else await endRun(await opening.catch(() => undefined), result, times);
+      if (opening !== undefined) host.kept.noteKept(workspace);
+      if (isStarted) logTask(host, request, result);
+      return result;
+    },
+    close: () => {
+      endSessionRun(host, request, runId);
+      opened?.close();
+    },
+  };
+};
+
+const issueOn = (run: OpenRun, call: IssuedCall, times: readonly string[]): CallTurn | Promise<CallTurn> => {
+  for (const text of times) run.value("times", () => text);
+  return run.issue(call);
+};
+
+/** A run that failed after calls can be gone on with; before them it is as good to start anew. */
+export const markResumable = (result: RunResult, hasCalls: boolean, attempt = 1): RunResult => {
+  if (!hasCalls || result.status === "completed") return result;
+  const { runId, question } = result;
+  if (question === undefined) return { ...result, isResumable: true };
+  const hash = hashQuestion({ runId, attempt, question });
+  return { ...result, isResumable: true, question: { ...question, attempt, hash } };
+};
+
+/** What was done is done: a journal that cannot be written any more does not take the result away. */
+export const endRun = async (
+  run: OpenRun | undefined,
+  result: RunResult,
+  times: string | undefined,
+): Promise<void> => {
+  const { status, durationMs } = result;
+  if (times !== undefined) run?.value("times", () => times);
+  const kept = toKept(result);
+  const ended = status === "paused" ? run?.pause(kept) : run?.end({ status, durationMs, result: kept });
+  await ended?.catch(() => run?.close());
+};
+
+const toTimes = (times: string | undefined) => (times === undefined ? {} : { times });
+
+const inWorkspace = (workspace: string | undefined) => (workspace === undefined ? {} : { workspace });
+
+export const logTask = (host: Host, request: RunRequest, result: RunResult): void => {
+  const { session, workspace, code, description } = request;
+  if (session === undefined || result.status === "paused") return;
+  const output = [...result.logs.map(({ text }) => text), ...(result.error ? [result.error.message] : [])];
+  host.kept.logLater({
+    ...inWorkspace(workspace),
+    session,
+    code,
+    description,
+    result: result.value,
+    output: output.join("\n"),
+    runId: result.runId,
+  });
+};
+
+export const withoutJournal = (runId = newRunId()): RunJournal => ({
+  runId,
+  start: () => undefined,
+  isReplaying: () => false,
+  mark: (result) => result,
+  end: async (result) => result,
+  close: () => {},
+});

@@ -1,0 +1,166 @@
+// One run's meter: texts are gathered when they come by, counted in batches while the host waits for servers, and added up at the end.
+import type { JsonObject, RunMeter, RunRequest, RunResult, Tool, ToolResult } from "../../contracts/index.js";
+import type { TokenCounter } from "../../output/index.js";
+import { readAnswerTexts, toAnswerTexts } from "../presenting/answer-texts.js";
+import { renderRunTexts } from "../presenting/render-run-texts.js";
+import type { MeteredRun, RunLedger } from "./run-ledger.js";
+
+/** Characters that are counted at once: one by one, short texts would cost a run more than what is said about them. */
+const batch = 8 * 1024;
+/** Characters that a result waits for: counted while the program runs, they are counted a few milliseconds after it. */
+const longestWait = 1024 * 1024;
+/** Characters that are held until they are counted: a run that moves more is not counted, so that memory stays bounded. */
+const longestHeld = 32 * 1024 * 1024;
+
+export interface OpenRunMeterOptions {
+  readonly runId: string;
+  readonly request: RunRequest;
+  readonly counter: TokenCounter;
+  readonly ledger: RunLedger;
+}
+
+export interface OpenRunMeter {
+  /** A call that its server answered. To be awaited when the answer is large. */
+  readonly observe: (tool: Tool, value: JsonObject, result: ToolResult) => Promise<void> | undefined;
+  /** The result with its meter, and the run in the ledger. */
+  readonly close: (result: RunResult) => Promise<RunResult>;
+}
+
+type Count = Promise<number | undefined>;
+
+/** Texts whose tokens are added up. */
+interface TokenSum {
+  readonly add: (text: string) => void;
+  /** Counts what has gathered, and gives all that was counted so far. */
+  readonly count: () => Count;
+}
+
+const openSum = (counter: TokenCounter): TokenSum => {
+  let gathered: string[] = [];
+  let counted: Count = Promise.resolve(0);
+  return {
+    add: (text) => {
+      gathered.push(text);
+    },
+    count: () => {
+      if (gathered.length === 0) return counted;
+      // A run does not fail because it cannot be measured.
+      const more = counter.countAll(gathered).catch(() => undefined);
+      const before = counted;
+      gathered = [];
+      counted = Promise.all([before, more]).then(([one, other]) =>
+        one === undefined || other === undefined ? undefined : one + other,
+      );
+      return counted;
+    },
+  };
+};
+
+export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOptions): OpenRunMeter => {
+  const program = openSum(counter);
+  const returned = openSum(counter);
+  const servers = new Map<string, { readonly call: TokenSum; readonly answer: TokenSum }>();
+  const sumsOf = (server: string) => {
+    const known = servers.get(server);
+    if (known !== undefined) return known;
+    const sums = { call: openSum(counter), answer: openSum(counter) };
+    servers.set(server, sums);
+    return sums;
+  };
+  let size = 0;
+  let gathered = 0;
+  let isDue = false;
+  const isAwaited = (): boolean => size <= longestWait || request.countTokens === true;
+  const isBeyond = (): boolean => size > longestHeld;
+
+  const countGathered = (): void => {
+    isDue = false;
+    gathered = 0;
+    for (const { call, answer } of servers.values()) {
+      void call.count();
+      void answer.count();
+    }
+  };
+  const gather = (sum: TokenSum, text: string): void => {
+    size += text.length;
+    if (isBeyond()) return;
+    sum.add(text);
+    gathered += text.length;
+    // What nobody waits for must not take the processor from the program.
+    if (isDue || gathered < batch || !isAwaited()) return;
+    isDue = true;
+    // After the message that is on its way to a server or to the program.
+    setImmediate(countGathered);
+  };
+
+  gather(program, renderRequest(request));
+
+  const addUp = async (): Promise<MeteredRun | undefined> => {
+    if (isBeyond()) return undefined;
+    const [programTokens, returnedTokens, calls] = await Promise.all([
+      program.count(),
+      returned.count(),
+      Promise.all(
+        [...servers].map(async ([server, { call, answer }]) => {
+          const [callTokens, answerTokens] = await Promise.all([call.count(), answer.count()]);
+          return callTokens === undefined || answerTokens === undefined
+            ? undefined
+            : { server, callTokens, answerTokens };
+        }),
+      ),
+    ]);
+    const known = calls.filter((one) => one !== undefined);
+    if (programTokens === undefined || returnedTokens === undefined || known.length < calls.length)
+      return undefined;
+    const callTokens = known.reduce((total, one) => total + one.callTokens, 0);
+    const answerTokens = known.reduce((total, one) => total + one.answerTokens, 0);
+    const meter: RunMeter = {
+      programTokens,
+      returnedTokens,
+      callTokens,
+      answerTokens,
+      keptTokens: Math.max(0, answerTokens - returnedTokens),
+      savedTokens: callTokens + answerTokens - programTokens - returnedTokens,
+    };
+    return { meter, servers: known };
+  };
+
+  return {
+    observe: (tool, value, result) => {
+      const { call, answer } = sumsOf(tool.server);
+      const gatherAll = (texts: readonly string[]): void => {
+        for (const text of texts) gather(answer, text);
+        // A run that is beyond counting is not made slower by writing down what it sent.
+        if (!isBeyond()) gather(call, JSON.stringify({ name: tool.name, arguments: value }));
+      };
+      const { large } = result;
+      if (large === undefined) gatherAll(toAnswerTexts(result));
+      else if (size + large.length <= longestHeld) return readAnswerTexts(large).then(gatherAll);
+      else size += large.length;
+      return undefined;
+    },
+    close: async (result) => {
+      for (const text of renderRunTexts(result)) gather(returned, text);
+      const isWaitedFor = isAwaited();
+      const metering = isWaitedFor
+        ? addUp()
+        : // After the answer is on its way.
+          new Promise<MeteredRun | undefined>((resolve) => setImmediate(() => resolve(addUp())));
+      ledger.add({
+        runId,
+        result,
+        metering,
+        isTallied: request.simulate === undefined || request.simulate === false,
+      });
+      if (!isWaitedFor) return result;
+      const metered = await metering;
+      if (metered === undefined) return result;
+      const { meter } = metered;
+      return { ...result, meter, statistics: { ...result.statistics, outputTokens: meter.returnedTokens } };
+    },
+  };
+};
+
+/** As the model wrote it, by the rule that its direct calls are counted by. */
+const renderRequest = ({ code, language, session }: RunRequest): string =>
+  JSON.stringify({ name: "run_code", arguments: { code, language, session } });

@@ -1,0 +1,49 @@
+// The host of a run with simulated servers. Their tools come from stored listings, so they need no connection and no variables.
+import {
+  CoordinatorError,
+  type Listing,
+  type RunRequest,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+
+export const isSimulated = ({ simulate }: RunRequest, server: string): boolean =>
+  simulate === true || (Array.isArray(simulate) && simulate.includes(server));
+
+/** Returns the same host if nothing is simulated. */
+export const simulateServers = (host: Host, request: RunRequest): Host => {
+  if (request.simulate === undefined || request.simulate === false) return host;
+  const { upstreams } = host;
+  const list: typeof upstreams.list = async (server, options) => {
+    if (!isSimulated(request, server)) return upstreams.list(server, options);
+    const known: Listing | undefined = await upstreams.peekStored(server);
+    if (known !== undefined) return known;
+    try {
+      return await upstreams.list(server, options);
+    } catch (thrown) {
+      const { code, message } = toCoordinatorError(thrown);
+      throw new CoordinatorError(
+        code,
+        `Cannot simulate "${server}": its tools are not known yet. ${message}`,
+        {
+          hint: `Connect it once ("mcp-coordinator tools ${server}"): what it offers is stored, and later simulations need no connection.`,
+        },
+      );
+    }
+  };
+  return {
+    ...host,
+    // What is known of a server that cannot be used must not be taken for more by other runs.
+    catalogs: new Map(host.catalogs),
+    upstreams: {
+      ...upstreams,
+      list,
+      connect: (server) => {
+        if (!isSimulated(request, server)) upstreams.connect(server);
+      },
+      renew: async (server) => {
+        if (!isSimulated(request, server)) await upstreams.renew(server);
+      },
+    },
+  };
+};

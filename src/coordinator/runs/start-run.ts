@@ -1,0 +1,176 @@
+// Runs that nobody waits for: started, asked after, waited for, cancelled.
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  CoordinatorError,
+  type LogLine,
+  type RunRequest,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import type { BackgroundRun } from "./background-runs.js";
+import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
+import { readKeptResult } from "./read-result.js";
+import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
+import { runCode } from "./run-code.js";
+import { openJournal, type RunJournal } from "./run-journal.js";
+import { isAnswered } from "./take-answer.js";
+
+const askEveryMs = 200;
+
+export const startRun = async (
+  host: Host,
+  request: RunRequest | ResumeRequest,
+): Promise<{ readonly runId: string }> => {
+  if (!("runId" in request)) return launch(host, request, (watched) => openJournal(host, watched));
+  const { runId } = request;
+  // An answer is never dropped: a run that does not wait for it refuses it.
+  if (!isAnswered(request) && (await isThere(host, request))) return { runId };
+  const prepared = await prepareResume(host, request);
+  return launch(host, prepared.request, () => prepared.journal);
+};
+
+const findStarted = (
+  { background, configuration }: Host,
+  { runId, workspace = configuration.settings.workspace }: RunReference,
+): BackgroundRun | undefined => background.find(runId, workspace);
+
+/** It is under way, or completed and not changed. */
+const isThere = async (host: Host, request: ResumeRequest): Promise<boolean> => {
+  const here = findStarted(host, request);
+  if (here !== undefined && here.result === undefined) return true;
+  const { status } = (await readRun(host, request)).journal;
+  return status === "running" || (status === "completed" && request.code === undefined);
+};
+
+/** Starts a run in the background. */
+const launch = (
+  host: Host,
+  request: RunRequest,
+  openJournal: (watched: RunRequest) => RunJournal,
+): { readonly runId: string } => {
+  const controller = new AbortController();
+  const { onLog, onCall } = request;
+  const logs: LogLine[] = [];
+  const startedAt = new Date().toISOString();
+  const watched: RunRequest = {
+    ...request,
+    signal:
+      request.signal === undefined ? controller.signal : AbortSignal.any([controller.signal, request.signal]),
+    onLog: (line) => {
+      logs.push(line);
+      onLog?.(line);
+    },
+    onCall: (call) => {
+      run.calls++;
+      onCall?.(call);
+    },
+  };
+  const journal = openJournal(watched);
+  const { runId } = journal;
+  const ended = runCode(host, watched, { openJournal: () => journal }).then((result) =>
+    answerQuestions(host, watched, result),
+  );
+  const run: BackgroundRun = {
+    runId,
+    workspace: request.workspace ?? host.configuration.settings.workspace,
+    startedAt,
+    logs,
+    calls: 0,
+    ended,
+    cancel: () => controller.abort(),
+  };
+  host.background.add(run);
+  return { runId };
+};
+
+const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunState => ({
+  runId,
+  status: result?.status ?? "running",
+  startedAt,
+  calls,
+  // What was printed may be told otherwise in the end.
+  logs: result?.logs ?? [...logs],
+  result,
+});
+
+/** What this process knows best. A run that can be gone on with may have been, by another: its journal is asked. */
+const findHere = (host: Host, request: RunReference): BackgroundRun | undefined => {
+  const here = findStarted(host, request);
+  return here?.result?.isResumable === true ? undefined : here;
+};
+
+export const runStatus = async (host: Host, request: RunReference): Promise<RunState> => {
+  const here = findHere(host, request);
+  if (here !== undefined) return toState(here);
+  const reader = await readRun(host, request);
+  const { journal } = reader;
+  const result = await readKeptResult(reader);
+  return {
+    runId: journal.runId,
+    status: journal.status,
+    startedAt: journal.started.at,
+    calls: journal.calls.length,
+    logs: result?.logs ?? [],
+    result,
+  };
+};
+
+export const waitForRun = async (host: Host, request: WaitRequest): Promise<RunState> => {
+  const { timeoutMs, signal } = request;
+  const here = findHere(host, request);
+  if (here !== undefined) {
+    await withinTime(here.ended, timeoutMs, signal);
+    return toState(here);
+  }
+  // Another process works on it, or nobody: its journal is all that can be looked at.
+  const until = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
+  for (;;) {
+    const state = await runStatus(host, request);
+    if (state.status !== "running" || performance.now() >= until || signal?.aborted === true) return state;
+    await delay(askEveryMs);
+  }
+};
+
+export const cancelRun = async (host: Host, request: RunReference): Promise<RunState> => {
+  const here = findStarted(host, request);
+  if (here === undefined) {
+    const state = await runStatus(host, request);
+    if (state.status !== "running") return state;
+    throw new CoordinatorError(
+      "RUN_BUSY",
+      `Cannot cancel the run "${request.runId}": another process works on it`,
+      { hint: "Cancel it in the process that started it, or end that process." },
+    );
+  }
+  here.cancel();
+  await here.ended.catch((thrown: unknown) => {
+    throw toCoordinatorError(thrown);
+  });
+  return toState(here);
+};
+
+/** Waits for a promise, but no longer than asked for. */
+const withinTime = async (
+  ended: Promise<unknown>,
+  timeoutMs: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> => {
+  if (timeoutMs === undefined && signal === undefined) {
+    await ended;
+    return;
+  }
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    onAbort = resolve;
+    if (timeoutMs !== undefined) timer = setTimeout(resolve, timeoutMs);
+    if (signal?.aborted === true) resolve();
+    else signal?.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    await Promise.race([ended, over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+};

@@ -1,0 +1,254 @@
+// Shapes the outcome of a guest into what its caller gets.
+import {
+  type CheckResult,
+  type PreparedProgram,
+  type ProgramPosition,
+  toSource,
+} from "../../checker/index.js";
+import type {
+  CallRecord,
+  CoordinatorError,
+  ErrorCode,
+  GuestFailure,
+  GuestOutcome,
+  Json,
+  KeptFacts,
+  Limits,
+  RunError,
+  RunResult,
+  StopReason,
+} from "../../contracts/index.js";
+import { errorTable, fileErrnos, parseJson } from "../../contracts/index.js";
+import type { ReachedAdapters } from "../checks/collect-adapters.js";
+import { hintForMissing } from "./missing-globals.js";
+
+export interface EndedRun {
+  readonly runId: string;
+  readonly startedAt: number;
+  readonly outcome: GuestOutcome;
+  readonly calls: readonly CallRecord[];
+  readonly artifacts: readonly KeptFacts[];
+  readonly program: PreparedProgram;
+  readonly adapters: ReachedAdapters;
+  readonly limits: Limits;
+  readonly check?: CheckResult | undefined;
+}
+
+export const toRunResult = (ended: EndedRun): RunResult => {
+  const { runId, startedAt, outcome, calls } = ended;
+  const durationMs = performance.now() - startedAt;
+  const valueJson = outcome.status === "completed" ? outcome.valueJson : undefined;
+  const output = [
+    ...outcome.logs.map((line) => line.text),
+    ...(valueJson === undefined ? [] : [valueJson]),
+  ].join("\n");
+  return {
+    runId,
+    status: outcome.status,
+    ...(outcome.status === "stopped" ? { stopReason: outcome.reason } : {}),
+    value: valueJson === undefined ? undefined : (parseJson(valueJson) as Json),
+    logs: outcome.logs,
+    ...(outcome.status === "completed"
+      ? {}
+      : {
+          error:
+            outcome.status === "failed"
+              ? toFailureError(outcome.failure, ended)
+              : toStopError(outcome.reason, ended.limits),
+        }),
+    ...(ended.check === undefined ? {} : toFindings(ended.check)),
+    calls,
+    ...(ended.artifacts.length === 0 ? {} : { artifacts: ended.artifacts }),
+    durationMs,
+    statistics: {
+      durationMs,
+      memoryBytes: outcome.memoryBytes,
+      answerBytes: calls.reduce((sum, call) => sum + call.answerBytes, 0),
+      outputBytes: Buffer.byteLength(output),
+      toolsCalled: [...new Set(calls.map((call) => `${call.server}.${call.tool}`))],
+    },
+  };
+};
+
+/** What ends a run also ends its check. */
+const stopReasons: Partial<Record<ErrorCode, StopReason>> = {
+  RUN_CANCELLED: "cancelled",
+  LIMIT_TIME: "timeout",
+};
+
+/** The result of a program that was refused before anything ran. */
+export const toRefusedResult = ({
+  runId,
+  startedAt,
+  error,
+}: {
+  runId: string;
+  startedAt: number;
+  error: CoordinatorError;
+}): RunResult => {
+  const durationMs = performance.now() - startedAt;
+  const { file, line, column, excerpt } = (error.details ?? {}) as {
+    file?: string | undefined;
+    line?: number | undefined;
+    column?: number | undefined;
+    excerpt?: string | undefined;
+  };
+  const stopReason = stopReasons[error.code];
+  return {
+    runId,
+    status: stopReason === undefined ? "failed" : "stopped",
+    stopReason,
+    logs: [],
+    error: {
+      code: error.code,
+      kind: error.kind,
+      message: error.message,
+      hint: error.hint,
+      ...(line === undefined || column === undefined || excerpt === undefined
+        ? {}
+        : { file, line, column, excerpt }),
+    },
+    calls: [],
+    durationMs,
+    statistics: { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] },
+  };
+};
+
+const toFindings = ({ diagnostics, manifest }: CheckResult): Pick<RunResult, "warnings" | "manifest"> => {
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+  return { ...(warnings.length > 0 ? { warnings } : {}), manifest };
+};
+
+/** The result of a program that the check refused: nothing ran, no call was made. */
+export const toUncheckedResult = ({
+  runId,
+  startedAt,
+  check,
+}: {
+  runId: string;
+  startedAt: number;
+  check: CheckResult;
+}): RunResult => {
+  const durationMs = performance.now() - startedAt;
+  const [first, ...others] = check.diagnostics.filter(({ severity }) => severity === "error");
+  const code = first?.file?.startsWith("skills/") === true ? "SKILL_BROKEN" : "PROGRAM_INVALID";
+  return {
+    runId,
+    status: "failed",
+    logs: [],
+    error: {
+      code,
+      kind: errorTable[code].kind,
+      message: first?.message ?? "",
+      hint: first?.hint ?? errorTable[code].hint,
+      ...(first === undefined
+        ? {}
+        : {
+            ...(first.file === undefined ? {} : { file: first.file }),
+            line: first.line,
+            column: first.column,
+            excerpt: first.excerpt,
+          }),
+      ...(others.length === 0
+        ? {}
+        : {
+            others: others.map(({ file, line, column, message }) =>
+              file === undefined
+                ? `Line ${line}, column ${column}: ${message}`
+                : `${file}, line ${line}, column ${column}: ${message}`,
+            ),
+          }),
+      details: check.diagnostics,
+    },
+    ...toFindings(check),
+    calls: [],
+    durationMs,
+    statistics: { durationMs, answerBytes: 0, outputBytes: 0, toolsCalled: [] },
+  };
+};
+
+/** A file that the guest names is only one that it was given. */
+const findPosition = (
+  { file, line, column = 1 }: GuestFailure,
+  { program, adapters }: Pick<EndedRun, "program" | "adapters">,
+): ProgramPosition | undefined => {
+  if (line === undefined) return undefined;
+  const module = file === undefined ? program : adapters.find(file);
+  return module === undefined ? undefined : toSource(module, line, column);
+};
+
+const syntaxErrors: readonly string[] = ["SyntaxError", "IndentationError", "TabError"];
+
+/** The check could not parse it surely, and Python, which compiles it in the sandbox, cannot either. */
+const isUnparsed = ({ name, file }: GuestFailure, { outcome, calls, check }: EndedRun): boolean =>
+  check?.isGuessed === true &&
+  syntaxErrors.includes(name) &&
+  file === undefined &&
+  calls.length === 0 &&
+  outcome.logs.length === 0;
+
+const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
+  const position = findPosition(failure, ended);
+  if (position !== undefined && isUnparsed(failure, ended))
+    return {
+      code: "PROGRAM_INVALID",
+      kind: errorTable.PROGRAM_INVALID.kind,
+      message: `Cannot parse line ${position.line} of the program: ${failure.message}`,
+      hint: errorTable.PROGRAM_INVALID.hint,
+      ...position,
+    };
+  const code = toErrorCode(failure.code);
+  const isPlain =
+    failure.name === "Error" ||
+    failure.name === "ToolError" ||
+    failure.name === "ArgumentError" ||
+    code === "SANDBOX_CRASHED";
+  const { kind, hint } = errorTable[code];
+  // An exception inside a program carries its hint in its text; here the hint stands by itself.
+  const message = failure.message.endsWith(`. ${hint}`)
+    ? failure.message.slice(0, -hint.length - 2)
+    : failure.message;
+  return {
+    code,
+    kind,
+    message: isPlain ? message : `${failure.name}: ${message}`,
+    hint: hintForMissing(failure.message) ?? hint,
+    ...position,
+  };
+};
+
+/** What a program threw may have any code; one of the system's for files is what we call it. */
+const toErrorCode = (code = ""): ErrorCode => {
+  if (Object.hasOwn(errorTable, code)) return code as ErrorCode;
+  return (Object.hasOwn(fileErrnos, code) ? fileErrnos[code] : undefined) ?? "PROGRAM_FAILED";
+};
+
+const stops: Record<StopReason, { code: ErrorCode; toMessage: (limits: Limits) => string }> = {
+  timeout: {
+    code: "LIMIT_TIME",
+    toMessage: ({ timeoutMs }) => `Stopped the program after ${timeoutMs} ms: its time limit`,
+  },
+  cpu: {
+    code: "LIMIT_CPU",
+    toMessage: ({ cpuMs }) => `Stopped the program after ${cpuMs} ms of processor time: its limit`,
+  },
+  memory: {
+    code: "LIMIT_MEMORY",
+    toMessage: ({ memoryMb }) => `Stopped the program: it used more than ${memoryMb} MB of memory`,
+  },
+  output: {
+    code: "LIMIT_OUTPUT",
+    toMessage: ({ outputBytes }) =>
+      `Stopped the program: it printed or returned more than ${outputBytes} bytes`,
+  },
+  calls: {
+    code: "LIMIT_CALLS",
+    toMessage: ({ calls }) => `Stopped the program: it made more than ${calls} tool calls`,
+  },
+  cancelled: { code: "RUN_CANCELLED", toMessage: () => "Cancelled the program before it ended" },
+};
+
+const toStopError = (reason: StopReason, limits: Limits): RunError => {
+  const { code, toMessage } = stops[reason];
+  return { code, kind: errorTable[code].kind, message: toMessage(limits), hint: errorTable[code].hint };
+};

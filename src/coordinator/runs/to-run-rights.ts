@@ -1,0 +1,115 @@
+// What one run may do: the settings, narrowed by its profile, narrowed by its request.
+
+import type { Limits, Profile, RunRequest } from "../../contracts/index.js";
+import {
+  approvalRule,
+  approvalRuleWanted,
+  CoordinatorError,
+  defaultLimits,
+  limitTable,
+} from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
+import { findServer, type Host, quoteList } from "../host/host.js";
+
+export interface RunRights {
+  readonly limits: Limits;
+  /** Servers that may be called; undefined is all of them. */
+  readonly servers: readonly string[] | undefined;
+  readonly packages: readonly string[];
+  readonly allowedHosts: readonly string[];
+  /** Python modules that may not be imported. */
+  readonly deniedModules: readonly string[];
+  /** Calls that people must allow first. */
+  readonly approve: readonly string[];
+  readonly profile: Profile;
+}
+
+/** Throws for a profile, a server or a limit that does not exist. */
+export const toRunRights = (host: Host, request: RunRequest): RunRights => {
+  const { settings } = host.configuration;
+  const profile = findProfile(settings.profiles, request.profile);
+  const wrong = request.approve?.find((rule) => !approvalRule.test(rule));
+  if (wrong !== undefined)
+    throw new CoordinatorError(
+      "USAGE",
+      `Cannot run with the rule "${wrong}" for approval: it matches no call, expected ${approvalRuleWanted}`,
+    );
+  const fromProfile = profile.servers?.map((name) => findServer(host, name).name);
+  const fromRequest = request.servers?.map((name) => findServer(host, name).name);
+  return {
+    limits: lowerLimits(
+      toLimits({ ...settings.limits, ...profile.limits }, request.limits, request.profile !== undefined),
+      request.agentLimits,
+    ),
+    servers:
+      fromProfile === undefined
+        ? fromRequest
+        : (fromRequest?.filter((name) => fromProfile.includes(name)) ?? fromProfile),
+    packages:
+      profile.packages === undefined
+        ? settings.packages
+        : settings.packages.filter((name) => profile.packages?.includes(name)),
+    allowedHosts: profile.network?.allow ?? settings.network.allow,
+    deniedModules: [...settings.python.deny, ...(profile.deny ?? [])],
+    approve: [...settings.approve, ...(profile.approve ?? []), ...(request.approve ?? [])],
+    profile,
+  };
+};
+
+/** What a run is told of a server that it may not use. */
+export const serverNotAllowed = (
+  server: string,
+  allowed: readonly string[],
+  details?: object,
+): CoordinatorError =>
+  new CoordinatorError(
+    "SERVER_NOT_ALLOWED",
+    `Cannot call the server "${server}": this run may only use ${quoteList(allowed) || "no server"}`,
+    details === undefined ? {} : { details },
+  );
+
+const findProfile = (profiles: Readonly<Record<string, Profile>>, name: string | undefined): Profile => {
+  if (name === undefined) return {};
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (found !== undefined) return found;
+  const names = Object.keys(profiles);
+  const near = nearestNames(name, names);
+  throw new CoordinatorError("USAGE", `Cannot run with the profile "${name}": there is none of that name`, {
+    hint:
+      near.length > 0 ? `Did you mean ${quoteList(near)}?` : `Profiles are: ${quoteList(names) || "none"}.`,
+  });
+};
+
+/** A request may raise limits up to the table's maximum; under a profile it may only lower them. */
+const toLimits = (configured: Limits, asked: Partial<Limits> = {}, isBound: boolean): Limits => {
+  const limits: Record<string, number> = { ...configured };
+  for (const [name, value] of Object.entries(asked)) {
+    if (value === undefined) continue;
+    const known = Object.hasOwn(limitTable, name) ? limitTable[name as keyof Limits] : undefined;
+    const maximum = isBound ? configured[name as keyof Limits] : known?.maximum;
+    if (
+      known === undefined ||
+      maximum === undefined ||
+      !Number.isInteger(value) ||
+      value < 1 ||
+      value > maximum
+    ) {
+      const wanted =
+        known === undefined ? "there is no such limit" : `expected a whole number from 1 to ${maximum}`;
+      throw new CoordinatorError("USAGE", `Cannot run with limits.${name} = ${String(value)}: ${wanted}`);
+    }
+    limits[name] = value;
+  }
+  return limits as unknown as Limits;
+};
+
+/** What an agent asks for: a higher limit than the one in force is the one in force. */
+const lowerLimits = (limits: Limits, asked: Partial<Limits> | undefined): Limits => {
+  if (asked === undefined) return limits;
+  const wanted = toLimits(defaultLimits, asked, false);
+  const lowered = Object.keys(asked).map((name) => {
+    const limit = name as keyof Limits;
+    return [limit, Math.min(limits[limit], wanted[limit])];
+  });
+  return { ...limits, ...Object.fromEntries(lowered) };
+};

@@ -1,0 +1,58 @@
+// Calls one tool without a program: find, validate, call, unwrap.
+import { askApproval, unwrapAnswer } from "../../bridge/index.js";
+import { validateArguments } from "../../catalog/index.js";
+import type { Json, JsonObject, Tool } from "../../contracts/index.js";
+import { CoordinatorError, readJson } from "../../contracts/index.js";
+import type { CallRequest } from "../coordinator.js";
+import { findTool, type Host, renewTool } from "../host/host.js";
+import { toExactArguments } from "../runs/exact-arguments.js";
+import { invokeTool } from "../runs/invoke-tool.js";
+import { needsApproval } from "../runs/needs-approval.js";
+
+const isAllowed = async ({ onQuestion }: CallRequest, tool: Tool, value: JsonObject): Promise<boolean> => {
+  const given = await onQuestion?.(askApproval([{ server: tool.server, tool: tool.name, arguments: value }]));
+  return given !== undefined && "answer" in given && given.answer === true;
+};
+
+/** The tool as it takes these arguments, if need be after its server was asked again. */
+const findFitting = async (host: Host, request: CallRequest, value: JsonObject): Promise<Tool> => {
+  const tool = await findTool(host, request.server, request.tool);
+  try {
+    validateArguments(tool, value);
+    return tool;
+  } catch (thrown) {
+    const renewed = await renewTool(host, tool);
+    if (renewed === undefined) throw thrown;
+    validateArguments(renewed, value);
+    return renewed;
+  }
+};
+
+export const callTool = async (host: Host, request: CallRequest): Promise<Json> => {
+  const value = toExactArguments(request.arguments ?? {}, `call "${request.server}.${request.tool}"`);
+  const tool = await findFitting(host, request, value);
+  const isAsked = request.isApproved !== true && needsApproval(host.configuration.settings.approve, tool);
+  if (isAsked && !(await isAllowed(request, tool, value)))
+    throw new CoordinatorError(
+      "CALL_DENIED",
+      `Cannot call "${tool.server}.${tool.name}": people must allow it`,
+      {
+        hint: "Call it in a program: a run can wait until people allow it.",
+      },
+    );
+  const result = await invokeTool(
+    host,
+    tool,
+    value,
+    request.signal === undefined ? {} : { signal: request.signal },
+  );
+  host.shapes.keepLater();
+  const answer = await unwrapAnswer(result, request.isRaw === true);
+  if (answer.status === "failed") throw new CoordinatorError("TOOL_FAILED", answer.message);
+  if (answer.format === "text") return answer.body;
+  try {
+    return (await readJson(answer.body)) as Json;
+  } catch {
+    return answer.body;
+  }
+};

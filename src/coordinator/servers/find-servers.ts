@@ -1,0 +1,34 @@
+// Finds servers by words on the list of those that may be added.
+import { buildSearchIndex } from "../../search/index.js";
+import type { Host } from "../host/host.js";
+import { notOffered } from "./add-server.js";
+import type { FindServersRequest, OfferedServer } from "./offered-server.js";
+
+/** All of them where no words are given. Nothing is started. */
+export const findServers = async (
+  host: Host,
+  { query = "", limit = 10 }: FindServersRequest = {},
+): Promise<readonly OfferedServer[]> => {
+  const { addable, servers } = host.configuration;
+  if (addable.length === 0) throw notOffered(host);
+  const offered = addable.filter(({ isEnabled }) => isEnabled);
+  const found =
+    query.trim() === ""
+      ? offered
+      : buildSearchIndex(offered.map(toSearchable))
+          .search(query, { limit })
+          .hits.flatMap(({ tool }) => offered.filter(({ name }) => name === tool.server));
+  return found.slice(0, limit).map(({ name, description, problem }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    isAdded: servers.some((server) => server.name === name),
+    ...(problem === undefined ? {} : { problem: problem.message }),
+  }));
+};
+
+const toSearchable = ({ name, description = "" }: { name: string; description?: string | undefined }) => ({
+  server: name,
+  name,
+  description,
+  inputSchema: {},
+});

@@ -1,0 +1,84 @@
+// Lists the configured servers, and what is known of each without starting it.
+import type { Listing, ServerDefinition } from "../../contracts/index.js";
+import { toCoordinatorError } from "../../contracts/index.js";
+import type { UpstreamStatus } from "../../upstream/index.js";
+import type { ServerContents, ServerSummary } from "../coordinator.js";
+import { findServer, type Host, readCatalog } from "../host/host.js";
+import { toToolSummary } from "./list-tools.js";
+
+export const listServers = async (
+  host: Host,
+  options: { readonly connect?: boolean | undefined; readonly only?: string | undefined } = {},
+): Promise<readonly ServerSummary[]> =>
+  Promise.all(
+    host.configuration.servers
+      .filter(({ name }) => options.only === undefined || name === options.only)
+      .map((server) => toSummary(host, server, options.connect === true)),
+  );
+
+/** Tools, resources and prompts of one server. */
+export const showServer = async (
+  host: Host,
+  { server }: { readonly server: string },
+): Promise<ServerContents> => {
+  const { name } = findServer(host, server);
+  const catalog = await readCatalog(host, name);
+  const listing = await host.upstreams.list(name);
+  return {
+    server: name,
+    instructions: listing.instructions,
+    tools: catalog.tools.map(toToolSummary),
+    resources: listing.resources,
+    prompts: listing.prompts,
+  };
+};
+
+const toStatus = (state: UpstreamStatus["state"], listing: Listing | undefined): ServerSummary["status"] =>
+  state === "ready" || state === "installing" ? state : listing === undefined ? "unknown" : "cached";
+
+const toSummary = async (host: Host, server: ServerDefinition, connect: boolean): Promise<ServerSummary> => {
+  const { target } = server;
+  const known = {
+    name: server.name,
+    identifier: host.identifiers.get(server.name) ?? server.name,
+    ...(server.description === undefined ? {} : { description: server.description }),
+    transport: target.kind,
+    target: server.written,
+    ...(target.kind === "stdio" && target.cwd !== undefined ? { cwd: target.cwd } : {}),
+    source: server.source,
+  };
+  if (!server.isEnabled) return { ...known, status: "disabled" };
+  if (server.problem !== undefined) return { ...known, status: "failed", error: server.problem };
+  try {
+    const listing = connect
+      ? await host.upstreams.list(server.name, { refresh: true })
+      : await host.upstreams.peek(server.name);
+    const { state, processId, era, lastError } = host.upstreams.status(server.name);
+    const failure =
+      state === "failed"
+        ? lastError
+        : state === "idle"
+          ? await host.upstreams.readFailure(server.name)
+          : undefined;
+    return {
+      ...known,
+      launch: await host.upstreams.describeLaunch(server.name),
+      ...(failure === undefined
+        ? { status: toStatus(state, listing) }
+        : { status: "failed", error: failure }),
+      ...(listing === undefined
+        ? {}
+        : {
+            toolCount: listing.tools.length,
+            resourceCount: listing.resources.length,
+            promptCount: listing.prompts.length,
+            ...(listing.warnings === undefined ? {} : { warnings: listing.warnings }),
+          }),
+      processId,
+      protocol: era,
+    };
+  } catch (thrown) {
+    const launch = await host.upstreams.describeLaunch(server.name);
+    return { ...known, launch, status: "failed", error: toCoordinatorError(thrown) };
+  }
+};

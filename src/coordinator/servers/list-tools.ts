@@ -1,0 +1,153 @@
+// Lists tools of one server or of all, and shows one in full.
+import { renderDeclaration, renderImportLine, renderSignature } from "../../codegen/index.js";
+import type { ServerCatalog, Tool } from "../../contracts/index.js";
+import { toCoordinatorError } from "../../contracts/index.js";
+import type { ToolDescription, ToolSummary } from "../coordinator.js";
+import { findServer, findTool, type Host, readCatalog } from "../host/host.js";
+import type { UnavailableServer } from "./search-result.js";
+
+export interface ReadCatalogs {
+  readonly catalogs: readonly ServerCatalog[];
+  /** Servers whose tools are not known, with the reason. */
+  readonly unavailable: readonly UnavailableServer[];
+}
+
+export interface ReadCatalogsOptions {
+  readonly refresh?: boolean | undefined;
+  /** How long servers are waited for whose tools are not known; they go on starting. @default until each has answered or failed */
+  readonly waitMs?: number | undefined;
+  /** Only these. @default all that are enabled */
+  readonly servers?: readonly string[] | undefined;
+}
+
+/** How long somebody waits who could do with nothing known at all. */
+const maxWaitForFirstMs = 10_000;
+
+export const listTools = async (
+  host: Host,
+  options: ReadCatalogsOptions & { readonly server?: string | undefined } = {},
+): Promise<readonly ToolSummary[]> => {
+  const refresh = options.refresh === true;
+  if (options.server !== undefined) {
+    const { tools } = await readCatalog(host, findServer(host, options.server).name, { refresh });
+    return tools.map(toToolSummary);
+  }
+  const { catalogs } = await readCatalogs(host, { refresh, waitMs: options.waitMs });
+  return catalogs.flatMap((catalog) => catalog.tools.map(toToolSummary));
+};
+
+/** The catalogs of every usable server; one that hangs or fails does not hold up the others. */
+export const readCatalogs = async (
+  host: Host,
+  { refresh = false, waitMs, servers }: ReadCatalogsOptions = {},
+): Promise<ReadCatalogs> => {
+  const usable = host.configuration.servers.filter(
+    ({ name, isEnabled }) => isEnabled && (servers === undefined || servers.includes(name)),
+  );
+  const answers = new Map<string, ServerCatalog | UnavailableServer>();
+  const reading = usable.map(async ({ name }) => {
+    answers.set(name, await readOrExplain(host, name, refresh));
+  });
+  if (waitMs === undefined) await Promise.all(reading);
+  else {
+    await waitFor(Promise.all(reading), waitMs);
+    const isNothingKnown = ![...answers.values()].some((answer) => "tools" in answer);
+    // An installation takes longer than anybody should wait for it.
+    const starting = usable.filter(({ name }) => !answers.has(name) && !isInstalling(host, name));
+    if (isNothingKnown && starting.length > 0) {
+      const first = starting.map(async (server) => {
+        await reading[usable.indexOf(server)];
+        mustBeKnown(answers.get(server.name));
+      });
+      await waitFor(Promise.any(first), maxWaitForFirstMs);
+    }
+  }
+  const catalogs: ServerCatalog[] = [];
+  const unavailable: UnavailableServer[] = [];
+  for (const { name } of usable) {
+    const answer = answers.get(name) ?? (await readPending(host, name));
+    if ("tools" in answer) catalogs.push(answer);
+    else unavailable.push(answer);
+  }
+  return { catalogs, unavailable };
+};
+
+const readOrExplain = async (
+  host: Host,
+  server: string,
+  refresh: boolean,
+): Promise<ServerCatalog | UnavailableServer> => {
+  const isStale = refresh || (await host.upstreams.isStale(server));
+  try {
+    return await readCatalog(host, server, {
+      refresh: isStale,
+      priority: refresh ? "foreground" : "background",
+    });
+  } catch (thrown) {
+    // An old listing is better than none, unless a new one was asked for.
+    const known = refresh ? undefined : await readKnown(host, server);
+    return known ?? { server, reason: toCoordinatorError(thrown).message };
+  }
+};
+
+/** What is known of a server that has not answered yet. */
+const readPending = async (host: Host, server: string): Promise<ServerCatalog | UnavailableServer> => {
+  const known = await readKnown(host, server);
+  if (known !== undefined) return known;
+  if (isInstalling(host, server))
+    return { server, reason: "its package is being installed", isInstalling: true };
+  host.upstreams.markOverdue(server);
+  return { server, reason: "it is still starting", isStarting: true };
+};
+
+const isInstalling = ({ upstreams }: Host, server: string): boolean =>
+  upstreams.status(server).state === "installing";
+
+const readKnown = async (host: Host, server: string): Promise<ServerCatalog | undefined> =>
+  (await host.upstreams.peek(server).catch(() => undefined)) === undefined
+    ? undefined
+    : readCatalog(host, server);
+
+const mustBeKnown = (answer: ServerCatalog | UnavailableServer | undefined): void => {
+  if (answer === undefined || !("tools" in answer)) throw new Error("No tools");
+};
+
+const waitFor = async (work: Promise<unknown>, timeMs: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeMs);
+  });
+  await Promise.race([work.catch(() => {}), timeout]);
+  clearTimeout(timer);
+};
+
+/** One tool in full: schema, signature, declaration. */
+export const showTool = async (
+  host: Host,
+  { server, tool }: { readonly server: string; readonly tool: string },
+): Promise<ToolDescription> => {
+  const { name } = findServer(host, server);
+  const found = await host.shapes.show(await findTool(host, name, tool));
+  const { identifier } = await readCatalog(host, name);
+  return {
+    ...toToolSummary(found),
+    identifier,
+    title: found.title,
+    isDestructive: found.isDestructive,
+    signature: renderSignature({ tool: found, identifier }),
+    declaration: renderDeclaration({ tool: found, identifier }),
+    importLine: renderImportLine({ tool: found, identifier }),
+    inputSchema: found.inputSchema,
+    outputSchema: found.outputSchema,
+    learned: found.learned,
+    fingerprint: found.fingerprint,
+  };
+};
+
+export const toToolSummary = (tool: Tool): ToolSummary => ({
+  server: tool.server,
+  name: tool.name,
+  functionName: tool.functionName,
+  description: tool.description,
+  isReadOnly: tool.isReadOnly,
+});

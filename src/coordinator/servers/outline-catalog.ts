@@ -1,0 +1,151 @@
+// What is shown of the catalog before anybody asks. It is kept between starts and made again when the tools have changed.
+import { join } from "node:path";
+import {
+  type CatalogOutline,
+  type Configuration,
+  type KeptOutline,
+  listingsFolder,
+  type OutlineStore,
+  pause,
+  type ServerCatalog,
+} from "../../contracts/index.js";
+import { openOutlineStore, stampFolder } from "../../store/index.js";
+import { toUseName } from "../host/count-uses.js";
+import type { Host } from "../host/host.js";
+import type { OutlineRequest } from "../surface-settings.js";
+import { version } from "../version.js";
+
+export interface OutlineOptions {
+  readonly configuration: Configuration;
+  readonly openHost: () => Promise<Host>;
+  /** How often what is known of the servers' tools became something else since the start. */
+  readonly countChanges: () => number;
+}
+
+export type ReadOutline = (request: OutlineRequest) => Promise<CatalogOutline>;
+
+/** Characters of one line. */
+const longestSignature = 140;
+
+/** Tokens: where texts are joined, one can become two. */
+const seams = 20;
+
+/** How often the order follows the use: every start would make every prompt cache useless. */
+const dayMs = 24 * 60 * 60 * 1000;
+
+interface ShownOutline extends Omit<KeptOutline, "stamp"> {
+  /** How many changes it knows of. */
+  readonly changes: number;
+}
+
+export const openOutlines = ({ configuration, openHost, countChanges }: OutlineOptions): ReadOutline => {
+  const { cacheFolder } = configuration.settings;
+  const store = openOutlineStore(cacheFolder);
+  const readStamp = (): Promise<string> => stampFolder(join(cacheFolder, listingsFolder));
+  const shown = new Map<string, ShownOutline>();
+
+  /** From the tools that are known now; the same tools keep the text they had. */
+  const make = async (request: OutlineRequest, key: string, isNothingKnown: boolean) => {
+    const names = listNames(configuration);
+    const changes = countChanges();
+    const hasOwnTools = configuration.servers.some(({ target }) => target.kind === "in-process");
+    const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await openHost(), names);
+    const digest = await digestOf(catalogs);
+    const kept = shown.get(key) ?? (await readYoung(store, key));
+    const { outline, madeAtMs } =
+      kept?.digest === digest
+        ? kept
+        : { outline: await render(configuration, request, names, catalogs), madeAtMs: Date.now() };
+    shown.set(key, { digest, outline, madeAtMs, changes });
+    await store.write(key, { stamp: await readStamp(), digest, madeAtMs, outline });
+    return outline;
+  };
+
+  return async (request) => {
+    const key = toKey(configuration, request);
+    const current = shown.get(key);
+    if (current?.changes === countChanges()) return current.outline;
+    if (countChanges() > 0) return make(request, key, false);
+    const [stamp, kept] = await Promise.all([readStamp(), readYoung(store, key)]);
+    if (kept === undefined || kept.stamp !== stamp) return make(request, key, stamp === "");
+    shown.set(key, { ...kept, changes: 0 });
+    return kept.outline;
+  };
+};
+
+const readYoung = async (store: OutlineStore, key: string): Promise<KeptOutline | undefined> => {
+  const kept = await store.read(key);
+  return kept === undefined || Date.now() - kept.madeAtMs > dayMs ? undefined : kept;
+};
+
+const listNames = ({ servers }: Configuration): readonly string[] =>
+  servers.filter(({ isEnabled, problem }) => isEnabled && problem === undefined).map((server) => server.name);
+
+/** Other servers, another frame or another version of ours: another outline. */
+const toKey = ({ servers, settings }: Configuration, request: OutlineRequest): string => {
+  const defined = servers.map(({ name, isEnabled, written, target }) => [
+    name,
+    isEnabled,
+    written,
+    ...(target.kind === "in-process" ? [target.listing.tools] : []),
+  ]);
+  return JSON.stringify([version, request, defined, settings.workspace]);
+};
+
+const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => {
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256");
+  for (const { identifier, tools } of catalogs) {
+    hash.update(JSON.stringify([identifier, tools.length]));
+    for (const { fingerprint } of tools) {
+      hash.update(fingerprint);
+      await pause();
+    }
+  }
+  return hash.digest("hex");
+};
+
+/** What is in memory or in the cache: no server is started for this. */
+const readKnown = async (host: Host, names: readonly string[]): Promise<readonly ServerCatalog[]> => {
+  const { readCatalog } = await import("../host/host.js");
+  const catalogs = names.map(async (name) =>
+    (await host.upstreams.peek(name)) === undefined ? undefined : readCatalog(host, name),
+  );
+  return (await Promise.all(catalogs)).filter((catalog) => catalog !== undefined);
+};
+
+const render = async (
+  { servers, addable, settings }: Configuration,
+  { mostTokens, frame }: OutlineRequest,
+  names: readonly string[],
+  catalogs: readonly ServerCatalog[],
+): Promise<CatalogOutline> => {
+  const [
+    { renderShortSignature },
+    { renderOutline, toServerIdentifiers },
+    { readCounter },
+    { readUseCounts },
+  ] = await Promise.all([
+    import("../../codegen/index.js"),
+    import("../../catalog/index.js"),
+    import("../../output/index.js"),
+    import("../host/open-learned.js"),
+  ]);
+  const countTokens = await readCounter();
+  const uses = await readUseCounts(settings);
+  const identifiers = toServerIdentifiers([...servers, ...addable].map((server) => server.name));
+  return renderOutline({
+    identifiers: names.map((name) => identifiers.get(name) ?? name),
+    catalogs,
+    maxTokens: Math.max(0, mostTokens - countTokens(frame) - seams),
+    countTokens,
+    countUses: (tool) => uses.get(toUseName(tool)) ?? 0,
+    renderLine: ({ identifier }, tool) =>
+      renderShortSignature({
+        tool,
+        name: `${identifier}.${tool.functionName}`,
+        maxLength: longestSignature,
+        isPlain: true,
+      }),
+  });
+};

@@ -1,0 +1,139 @@
+// Brings the state of a session back: its programs run again, each against its own journal, and nothing is called.
+import {
+  CoordinatorError,
+  type Journal,
+  type SessionTask,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import { fromJournaledRights } from "../runs/journaled-rights.js";
+import { openCassetteJournal } from "../runs/resumed-journal.js";
+import { runCode } from "../runs/run-code.js";
+import { toSessionName } from "../workspaces/open-workspace.js";
+import { findHistory } from "./session-history.js";
+
+interface ReplayPlace {
+  readonly session: string;
+  readonly workspace?: string | undefined;
+}
+
+/** Runs one program again in a session. Gives how it ended, then and now. */
+export const replayInSession = async (
+  host: Host,
+  runId: string,
+  { session, workspace }: ReplayPlace,
+): Promise<{ readonly before: string; readonly now: string }> => {
+  const inWorkspace = workspace === undefined ? {} : { workspace };
+  const { runs } = await host.workspaces.open(workspace);
+  const { journal } = await runs.read(runId);
+  const cassette = await runs.openCassette(await runs.exportCassette(runId));
+  const run = {
+    ...fromJournaledRights(cassette.rights, "resume"),
+    staysWithinManifest: false,
+    code: cassette.code,
+    language: cassette.language,
+    session,
+    ...inWorkspace,
+    isChecked: false,
+  };
+  const { status } = await runCode(host, run, {
+    openJournal: () => openCassetteJournal(runId, cassette),
+    isTest: true,
+  });
+  return { before: journal.status, now: status };
+};
+
+const lost = (session: string, why: string): CoordinatorError =>
+  new CoordinatorError("SESSION_LOST", `Cannot resume the run in the session "${session}": ${why}`);
+
+const busy = (runId: string): CoordinatorError =>
+  new CoordinatorError("RUN_BUSY", `Cannot change the run "${runId}": it is under way`);
+
+/** The session that a run is resumed in, and what makes it what it was before the run. */
+export interface RestoredSession {
+  readonly session: string;
+  /** To be called when the program is about to start: one that is refused before changes nothing. Undefined: that is done. */
+  readonly restore?: (() => Promise<void>) | undefined;
+}
+
+/** Where other programs have used the session since, that is a copy: what they left stays as it is. */
+export const restoreSession = async (
+  host: Host,
+  { started, status }: Journal,
+  workspace: string | undefined,
+): Promise<RestoredSession | undefined> => {
+  const { session, runId, rights } = started;
+  if (session === undefined) return undefined;
+  if (!Array.isArray(rights.sessionRuns))
+    throw lost(session, "its journal does not say which runs came before it");
+  const before = rights.sessionRuns.map(String);
+  const inWorkspace = workspace === undefined ? {} : { workspace };
+  const history = findHistory(host, { session, ...inWorkspace });
+  if (status === "running" || history?.active.has(runId) === true) throw busy(runId);
+  await checkRepeatable(host, session, before, workspace);
+  const isCopy = await hasMovedOn(host, started, before, workspace);
+  const place = { session: isCopy ? `resume-${runId}` : session, workspace };
+  const restore = (): Promise<void> => replayBefore(host, started, before, place);
+  if (history !== undefined && !isCopy) return { session, restore };
+  // Nothing is lost by it, and the check has to know what earlier programs declared.
+  await restore();
+  return { session: place.session };
+};
+
+/** Runs the programs before a run again, in a new guest. From now on the run is under way there. */
+const replayBefore = async (
+  host: Host,
+  { session = "", runId }: Journal["started"],
+  runs: readonly string[],
+  place: ReplayPlace,
+): Promise<void> => {
+  const name = toSessionName(host, place);
+  if (host.sessionRuns.get(name)?.active.has(runId) === true) throw busy(runId);
+  host.sessionRuns.set(name, { runs, active: new Set([runId]) });
+  await host.executors.resetSession(name);
+  for (const earlier of runs) {
+    const outcome = await replayInSession(host, earlier, place).catch((thrown: unknown) => ({
+      before: "",
+      now: toCoordinatorError(thrown).message,
+    }));
+    if (outcome.before === outcome.now) continue;
+    host.sessionRuns.delete(name);
+    await host.executors.resetSession(name);
+    throw lost(session, `the run "${earlier}" before it cannot be repeated (${outcome.now})`);
+  }
+};
+
+/** Throws SESSION_LOST before anything of the session is changed. */
+const checkRepeatable = async (
+  host: Host,
+  session: string,
+  before: readonly string[],
+  workspace: string | undefined,
+): Promise<void> => {
+  const { runs } = await host.workspaces.open(workspace);
+  for (const earlier of before) {
+    const { journal } = await runs.read(earlier).catch((thrown: unknown) => {
+      const { message } = toCoordinatorError(thrown);
+      throw lost(session, `the run "${earlier}" before it cannot be repeated (${message})`);
+    });
+    if (journal.status !== "completed" && journal.status !== "failed")
+      throw lost(session, `the run "${earlier}" before it is ${journal.status}, and cannot be repeated`);
+  }
+};
+
+/** Whether other programs have used the session since the run began. */
+const hasMovedOn = async (
+  host: Host,
+  { session = "", runId, at }: Journal["started"],
+  before: readonly string[],
+  workspace: string | undefined,
+): Promise<boolean> => {
+  const history = findHistory(host, { session, workspace });
+  if (history !== undefined) return history.runs.at(-1) !== runId;
+  const { sessions } = await host.workspaces.open(workspace);
+  const log = await sessions.read(session).catch(() => undefined);
+  // A log is written after its run, perhaps long after the next one began.
+  const isOlder = (task: SessionTask): boolean =>
+    task.run_id === runId || before.includes(task.run_id ?? "") || task.timestamp <= at;
+  return log?.tasks.every(isOlder) === false;
+};

@@ -1,0 +1,64 @@
+// What named sessions did, and how another process goes on with one.
+import {
+  type Json,
+  type SessionCheckpoint,
+  type SessionLog,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import type { SessionReference } from "../runs/durable-verbs.js";
+import { toSessionName } from "../workspaces/open-workspace.js";
+import { replayInSession } from "./restore-session.js";
+
+export const listSessionLogs = async (
+  host: Host,
+  { workspace }: { readonly workspace?: string | undefined } = {},
+): Promise<readonly SessionLog[]> => {
+  await host.kept.flush();
+  return (await host.workspaces.open(workspace)).sessions.list();
+};
+
+export const showSession = async (
+  host: Host,
+  { session, workspace }: SessionReference,
+): Promise<SessionLog> => {
+  await host.kept.flush();
+  return (await host.workspaces.open(workspace)).sessions.read(session);
+};
+
+export const saveCheckpoint = async (
+  host: Host,
+  {
+    session,
+    workspace,
+    ...checkpoint
+  }: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
+): Promise<SessionCheckpoint> => {
+  await host.kept.flush();
+  return (await host.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);
+};
+
+/** Runs the session's completed programs again, each against its own recording, in a guest of this process. */
+export const resumeSession = async (
+  host: Host,
+  request: SessionReference,
+): Promise<{ readonly log: SessionLog; readonly replayed: number }> => {
+  const { session, workspace } = request;
+  const log = await showSession(host, request);
+  await host.executors.resetSession(toSessionName(host, { session, workspace }));
+  const { runs } = await host.workspaces.open(workspace);
+  const replayed: string[] = [];
+  for (const { run_id: runId } of log.tasks) {
+    if (runId === undefined) continue;
+    const reader = await runs.read(runId).catch((thrown: unknown) => {
+      // The oldest runs are removed after a while: what they left in the session is gone with them.
+      if (toCoordinatorError(thrown).code === "RUN_UNKNOWN") return undefined;
+      throw thrown;
+    });
+    if (reader?.journal.status !== "completed") continue;
+    const { now } = await replayInSession(host, runId, { session, workspace });
+    if (now === "completed") replayed.push(runId);
+  }
+  host.sessionRuns.set(toSessionName(host, request), { runs: replayed, active: new Set() });
+  return { log, replayed: replayed.length };
+};

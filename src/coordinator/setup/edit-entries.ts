@@ -1,0 +1,80 @@
+// Puts a server into a configuration file of ours, or takes it out; everything else in the file stays as it is.
+import { join, resolve } from "node:path";
+import {
+  type ClientFolders,
+  editServers,
+  listServers,
+  parseClientFile,
+  type ServersEdit,
+} from "../../clients/index.js";
+import { isUsableName, personalFile, projectFileName } from "../../config/index.js";
+import { CoordinatorError } from "../../contracts/index.js";
+import { readForeignFile, writeForeignFile } from "../../store/index.js";
+import { checkObject } from "../host/check-request.js";
+import type { AddEntryRequest, EntryResult, RemoveEntryRequest } from "./onboarding.js";
+import { ownFileOf, toFolders } from "./onboarding-places.js";
+
+/** The names that files have for their servers. */
+const places = ["mcpServers", "servers"] as const;
+
+interface OpenedFile {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly document: unknown;
+}
+
+const openFile = async (path: string): Promise<OpenedFile> => {
+  const before = await readForeignFile(path);
+  return { path, before, document: await parseClientFile(before ?? "", "json", path) };
+};
+
+const has = ({ document }: OpenedFile, place: string, name: string): boolean =>
+  listServers(document, { keys: [place] }).some(([known]) => known === name);
+
+const write = async (
+  { path, before }: OpenedFile,
+  edit: Pick<ServersEdit, "keys" | "remove" | "set">,
+): Promise<void> => writeForeignFile(path, await editServers(before ?? "", edit, { format: "json", path }));
+
+export const addEntry = async (request: AddEntryRequest): Promise<EntryResult> => {
+  const { name, entry, scope = "user", config } = request;
+  checkObject(entry);
+  const folders = toFolders(request);
+  const refuse = (state: string, hint: string): CoordinatorError =>
+    new CoordinatorError("USAGE", `Cannot add the server "${name}": ${state}`, { hint });
+  if (!isUsableName(name)) throw refuse("a server cannot have that name", "Choose letters and digits.");
+  const path = config === undefined ? ownFileOf({ scope }, folders) : resolve(folders.workingFolder, config);
+  const file = await openFile(path);
+  if (places.some((place) => has(file, place, name)))
+    throw refuse(
+      `"${path}" has one of that name already`,
+      `Choose another name, or take that one out first: mcp-coordinator remove ${name}`,
+    );
+  const place = places.find((one) => listServers(file.document, { keys: [one] }).length > 0) ?? places[0];
+  await write(file, { keys: [place], remove: [], set: [[name, entry]] });
+  return { name, path };
+};
+
+const listFiles = ({ config }: RemoveEntryRequest, folders: ClientFolders): readonly string[] =>
+  config === undefined
+    ? [join(folders.workingFolder, projectFileName), personalFile(folders.homeFolder)]
+    : [resolve(folders.workingFolder, config)];
+
+export const removeEntry = async (request: RemoveEntryRequest): Promise<EntryResult> => {
+  const { name } = request;
+  const paths = listFiles(request, toFolders(request));
+  for (const path of paths) {
+    const file = await openFile(path);
+    const place = places.find((one) => has(file, one, name));
+    if (place === undefined) continue;
+    await write(file, { keys: [place], remove: [name], set: [] });
+    return { name, path };
+  }
+  throw new CoordinatorError(
+    "SERVER_UNKNOWN",
+    `Cannot remove the server "${name}": ${paths.map((path) => `"${path}"`).join(" and ")} ${paths.length === 1 ? "has" : "have"} none of that name`,
+    {
+      hint: 'Run "mcp-coordinator servers" to see which file it stands in, then name that file with --config.',
+    },
+  );
+};

@@ -1,0 +1,202 @@
+// Gives clients their servers back: the file as it was, or, when it was changed since, the file without our change.
+import { isDeepStrictEqual } from "node:util";
+import {
+  editServers,
+  findClient,
+  listSecrets,
+  listServers,
+  type OwnEntry,
+  parseClientFile,
+  renderChange,
+  toOwnEntry,
+  undoChange,
+} from "../../clients/index.js";
+import { type Takeover, type TakeoverStore, toCoordinatorError } from "../../contracts/index.js";
+import { readForeignFile, removeForeignFile, writeForeignFile } from "../../store/index.js";
+import type { EjectedFile, EjectRequest, EjectResult } from "./onboarding.js";
+import { openTakeoversOf, toFolders, toHash } from "./onboarding-places.js";
+import { planReturn } from "./plan-return.js";
+
+type Outcome = EjectedFile["outcome"];
+
+interface Step {
+  /** `undefined`: there is to be no file. */
+  readonly text: string | undefined;
+  readonly outcome: Outcome;
+  readonly notes: readonly string[];
+}
+
+/** The servers that a takeover moved, as the client had them: from the backup, else from our configuration. */
+const readMoved = async (
+  { client, format, path, places }: Takeover,
+  before: string | undefined,
+): Promise<readonly (readonly (readonly [string, unknown])[])[]> => {
+  const document = before === undefined ? undefined : await parseClientFile(before, format, path);
+  return Promise.all(
+    places.map(async (place) => {
+      if (document !== undefined) {
+        const names = new Set(place.moved.map(({ name }) => name));
+        return listServers(document, place).filter(([name]) => names.has(name));
+      }
+      return Promise.all(
+        place.moved.map(async ({ name, ownFile, ownName }) => {
+          const text = await readForeignFile(ownFile);
+          const own = text === undefined ? {} : await parseClientFile(text, "json", ownFile);
+          const entry = new Map(listServers(own, { keys: ["mcpServers"] })).get(ownName) ?? {};
+          return [name, findClient(client).toEntry(entry as OwnEntry, name)] as const;
+        }),
+      );
+    }),
+  );
+};
+
+/** The file was changed since: only our change is taken back. */
+const merge = async (
+  takeover: Takeover,
+  current: string,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<Step> => {
+  const { format, path, places } = takeover;
+  const moved = await readMoved(takeover, before);
+  const notes = ["it was changed since: your changes stay, only ours is taken back"];
+  if (before === undefined && takeover.hashBefore !== undefined) {
+    notes.push(
+      "its backup is gone: the servers come from our configuration, without fields that only the client knows",
+    );
+  }
+  let text = current;
+  for (const [index, place] of places.entries()) {
+    const there = new Set(
+      listServers(await parseClientFile(text, format, path), place).map(([name]) => name),
+    );
+    const back = (moved[index] ?? []).filter(([name]) => !there.has(name));
+    for (const [name] of moved[index] ?? []) {
+      if (there.has(name)) notes.push(`"${name}" is there again already, and stays as it is`);
+    }
+    const edit = { keys: place.keys, isList: place.isList, remove: [place.entryName], set: back };
+    text = await editServers(text, edit, takeover);
+  }
+  const undone = before === undefined || after === undefined ? undefined : undoChange(before, after, current);
+  // The lines as they were read better than new ones, where both say the same.
+  const says = async (version: string): Promise<unknown> => parseClientFile(version, format, path);
+  const isSame =
+    undone !== undefined && isDeepStrictEqual(await says(undone).catch(() => undefined), await says(text));
+  return { text: isSame ? undone : text, outcome: "merged", notes };
+};
+
+const takeBack = async (
+  takeover: Takeover,
+  current: string | undefined,
+  store: TakeoverStore,
+): Promise<Step> => {
+  const [before, after] = await Promise.all([
+    store.read(takeover.id, "before"),
+    store.read(takeover.id, "after"),
+  ]);
+  const wasNew = takeover.hashBefore === undefined;
+  const isIntact = before !== undefined && toHash(before) === takeover.hashBefore;
+  const backup = isIntact ? before : undefined;
+  if (current === undefined) {
+    if (wasNew || backup === undefined)
+      return { text: undefined, outcome: "unchanged", notes: ["the file is gone"] };
+    return {
+      text: backup,
+      outcome: "restored",
+      notes: ["the file was gone: it is written again from the backup"],
+    };
+  }
+  const hash = toHash(current);
+  if (hash === takeover.hashBefore) return { text: current, outcome: "unchanged", notes: [] };
+  if (hash === takeover.hashAfter && wasNew)
+    return { text: undefined, outcome: "removed", notes: ["it was made by us"] };
+  if (hash === takeover.hashAfter && backup !== undefined)
+    return { text: backup, outcome: "restored", notes: [] };
+  return merge(takeover, current, backup, after);
+};
+
+const rank: readonly Outcome[] = ["unchanged", "restored", "removed", "merged"];
+
+/** All changes to one file, the newest first. */
+const takeBackAll = async (
+  path: string,
+  takeovers: readonly Takeover[],
+  store: TakeoverStore,
+): Promise<{ readonly file: EjectedFile; readonly text: string | undefined }> => {
+  const start = await readForeignFile(path);
+  let text = start;
+  let outcome: Outcome = "unchanged";
+  const notes: string[] = [];
+  for (const takeover of takeovers.toReversed()) {
+    const step = await takeBack(takeover, text, store);
+    text = step.text;
+    notes.push(...step.notes);
+    if (rank.indexOf(step.outcome) > rank.indexOf(outcome)) outcome = step.outcome;
+  }
+  const secrets = listSecrets(await readSecrets(takeovers, store));
+  return {
+    text,
+    file: {
+      client: takeovers[0]?.client ?? "",
+      path,
+      outcome,
+      notes: [...new Set(notes)],
+      diff: renderChange({ path, before: start, after: text }, secrets),
+    },
+  };
+};
+
+/** The variables and headers of what goes back. */
+const readSecrets = async (
+  takeovers: readonly Takeover[],
+  store: TakeoverStore,
+): Promise<readonly (Readonly<Record<string, string>> | undefined)[]> => {
+  const found = await Promise.all(
+    takeovers.map(async (takeover) => {
+      const moved = await readMoved(takeover, await store.read(takeover.id, "before")).catch(() => []);
+      const client = findClient(takeover.client);
+      return moved.flat().map(([, raw]) => toOwnEntry(raw, client).entry);
+    }),
+  );
+  return found.flat().flatMap(({ env, headers }) => [env, headers]);
+};
+
+/** Does it, or with `isDryRun` says what it would do. */
+export const eject = async (request: EjectRequest = {}): Promise<EjectResult> => {
+  const folders = toFolders(request);
+  const store = openTakeoversOf(folders);
+  const all = await store.list();
+  const clients = request.clients?.map((name) => findClient(name).name);
+  const mine = all.filter(({ client }) => clients?.includes(client) ?? true);
+  const files: EjectedFile[] = [];
+  const problems = [];
+  const done: Takeover[] = [];
+  for (const path of new Set(mine.map((takeover) => takeover.path))) {
+    const takeovers = mine.filter((takeover) => takeover.path === path);
+    try {
+      const { file, text } = await takeBackAll(path, takeovers, store);
+      if (request.isDryRun !== true && file.diff !== "") {
+        if (text === undefined) await removeForeignFile(path);
+        else await writeForeignFile(path, text);
+      }
+      files.push(file);
+      done.push(...takeovers);
+    } catch (thrown) {
+      problems.push(toCoordinatorError(thrown));
+    }
+  }
+  const returned = await planReturn(done, all);
+  if (request.isDryRun !== true) {
+    for (const { path, after } of returned) {
+      if (after === undefined) await removeForeignFile(path);
+      else await writeForeignFile(path, after);
+    }
+    if (done.length > 0) await store.remove(done.map(({ id }) => id));
+  }
+  return {
+    files,
+    changes: returned.map(({ path, diff }) => ({ path, diff })),
+    problems,
+    isWritten: request.isDryRun !== true && done.length > 0,
+  };
+};

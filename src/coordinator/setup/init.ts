@@ -1,0 +1,123 @@
+// Takes over the clients that a person uses: finds their servers, moves them to our configuration, leaves one entry.
+import {
+  type ClientFile,
+  type ClientFolders,
+  type ClientServer,
+  findClientFiles,
+  hideSecrets,
+  listSecrets,
+  renderChange,
+} from "../../clients/index.js";
+import { createEnvironmentFileReader, describeEntry } from "../../config/index.js";
+import type { UntrustedItem } from "../../contracts/index.js";
+import { readForeignFile } from "../../store/index.js";
+import type { FoundServer, InitRequest, InitResult } from "./onboarding.js";
+import { isOwn, toFolders } from "./onboarding-places.js";
+import { planTakeover } from "./plan-takeover.js";
+import { planFiles, planOwnFiles, writePlan } from "./take-over-files.js";
+import { trust } from "./trust.js";
+import { writeStarter } from "./write-starter.js";
+
+interface Candidate {
+  readonly file: ClientFile;
+  readonly server: ClientServer;
+  readonly shown: FoundServer;
+}
+
+/** What a folder brings is trusted when it is moved, so it is shown in full before. */
+const toFacts = (file: ClientFile, entry: unknown, folders: ClientFolders): FoundServer["facts"] =>
+  file.scope === "project"
+    ? describeEntry(entry, {
+        ...folders,
+        folder: folders.workingFolder,
+        readEnvironmentFile: createEnvironmentFileReader(),
+      }).facts
+    : undefined;
+
+const toShown = (
+  file: ClientFile,
+  { name, entry, notes, obstacle }: ClientServer,
+  folders: ClientFolders,
+): FoundServer => ({
+  client: file.client.name,
+  title: file.client.title,
+  scope: file.scope,
+  path: file.path,
+  project: file.project,
+  server: name,
+  target: hideSecrets(
+    entry.url?.replace(/[?#].*/s, "").replace(/\/\/[^/@]*@/, "//") ??
+      [entry.command ?? "", ...(entry.args ?? [])].join(" "),
+    listSecrets([entry.env, entry.headers]),
+  ),
+  isEnabled: entry.disabled !== true,
+  facts: toFacts(file, entry, folders),
+  notes,
+  obstacle,
+});
+
+/** Does it, or with `isDryRun` says what it would do. */
+export const init = async (request: InitRequest = {}): Promise<InitResult> => {
+  const folders = toFolders(request);
+  const { files, problems } = await findClientFiles({
+    ...folders,
+    isOwn,
+    readText: readForeignFile,
+    clients: request.clients,
+  });
+  const candidates = files.flatMap((file): readonly Candidate[] =>
+    file.servers
+      .filter((server) => !server.isOwn)
+      .map((server) => ({ file, server, shown: toShown(file, server, folders) })),
+  );
+  const found = candidates.map(({ shown }) => shown);
+  const isTaken = files.some(({ servers }) => servers.some((server) => server.isOwn));
+  if (found.length === 0) {
+    return writeStarter({ folders, problems, isTaken, isDryRun: request.isDryRun === true });
+  }
+  const movable = candidates.filter(
+    ({ shown }) => shown.obstacle === undefined && request.except?.includes(shown.server) !== true,
+  );
+  const shownMovable = movable.map(({ shown }) => shown);
+  const chosen = new Set(request.choose === undefined ? shownMovable : request.choose(shownMovable));
+  const plan = await planTakeover(
+    movable.filter(({ shown }) => chosen.has(shown)),
+    folders,
+    readForeignFile,
+  );
+  const planned = await planFiles(plan, folders);
+  const changed = new Set(planned.files.map(({ change }) => change.path));
+  // A file that cannot be changed keeps its servers, so they are not taken in either.
+  const moves = plan.moves.filter(({ file }) => changed.has(file.path));
+  const whole =
+    moves.length === plan.moves.length ? plan : await planTakeover(moves, folders, readForeignFile);
+  const own = await planOwnFiles(whole);
+  const secrets = listSecrets(candidates.flatMap(({ server }) => [server.entry.env, server.entry.headers]));
+  const changes = [...own, ...planned.files.map(({ change }) => change)].map((change) => ({
+    path: change.path,
+    diff: renderChange(change, secrets),
+  }));
+  const isWritten = request.isDryRun !== true && changes.length > 0;
+  if (isWritten) {
+    await writePlan(own, planned.files, folders);
+    // The person has just chosen these very commands; what the file held before is still to be looked at.
+    const isChosen = ({ kind, file, name }: UntrustedItem): boolean =>
+      kind === "server" && whole.moves.some((move) => move.ownFile === file && move.ownName === name);
+    await trust({ ...folders, config: own.map(({ path }) => path), withDisabled: true }, isChosen);
+  }
+  return {
+    found,
+    moved: whole.moves.map(({ file, server, ownFile, ownName }) => ({
+      ...toShown(file, server, folders),
+      ownFile,
+      ownName,
+    })),
+    changes,
+    notes: whole.notes,
+    nextSteps: [...new Set(planned.files.map(({ takeover }) => takeover.client))].map(
+      (name) => files.find(({ client }) => client.name === name)?.client.afterwards ?? "",
+    ),
+    problems: [...problems, ...planned.problems],
+    isWritten,
+  };
+};

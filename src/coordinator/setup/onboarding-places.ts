@@ -1,0 +1,77 @@
+// The folders and files that taking over a client works with, and how a client starts this very copy of us.
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import type { ClientFile, ClientFolders, ClientScope, OwnEntry } from "../../clients/index.js";
+import { isOwnEntry, personalFile, personalStateFolder, projectFileName } from "../../config/index.js";
+import type { TakeoverStore } from "../../contracts/index.js";
+import { openTakeovers } from "../../store/index.js";
+import type { OnboardingPlaces } from "./onboarding.js";
+import { findOwnCommand } from "./own-command.js";
+
+export const toFolders = (request: OnboardingPlaces): ClientFolders => ({
+  platform: request.platform ?? process.platform,
+  homeFolder: request.homeFolder ?? homedir(),
+  workingFolder: resolve(request.workingFolder ?? "."),
+  environment: request.environment ?? process.env,
+});
+
+export const openTakeoversOf = (folders: ClientFolders): TakeoverStore =>
+  openTakeovers(join(personalStateFolder(folders), "takeovers"));
+
+export const toHash = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+export const newId = (): string => `${Date.now().toString(36)}-${randomBytes(3).toString("hex")}`;
+
+/** The entry's name for each scope: they differ, so that none hides another in a client that sees all. */
+export const entryNames: Readonly<Record<ClientScope, string>> = {
+  user: "coordinator",
+  project: "project-coordinator",
+  local: "local-coordinator",
+};
+
+/** Our configuration that the servers of a place are moved to. */
+export const ownFileOf = (
+  { scope, project = "" }: Pick<ClientFile, "scope" | "project">,
+  { homeFolder, workingFolder }: ClientFolders,
+): string => {
+  if (scope === "user") return personalFile(homeFolder);
+  if (scope === "project") return join(workingFolder, projectFileName);
+  const name = `${basename(project) || "root"}-${toHash(project).slice(0, 8)}.json`;
+  return join(dirname(personalFile(homeFolder)), "projects", name);
+};
+
+export const isOwn = (command: string, args: readonly string[]): boolean =>
+  isOwnEntry({
+    command,
+    args,
+    isFolder: (path) => existsSync(path) && statSync(path).isDirectory(),
+  });
+
+/** Programs, and whoever can push to the repository, may change a file in the project's folder. */
+export const needsTrust = (config: string): boolean => basename(config) === projectFileName;
+
+/** How a client starts this copy of us. A project's file is for every machine. */
+export const toInvocation = (
+  config: string,
+  scope: ClientScope,
+  platform: NodeJS.Platform,
+): Pick<OwnEntry, "command" | "args"> => {
+  const { command, args } = findOwnCommand({ platform, isShared: scope === "project" });
+  const guard = needsTrust(config) ? ["--require-trust"] : [];
+  return { command, args: [...args, "serve", ...guard, "--config", config] };
+};
+
+/** The configuration as an entry names it: in a project's file a path that holds on every machine. */
+export const toConfigArgument = (
+  client: string,
+  scope: ClientScope,
+  ownFile: string,
+  { workingFolder }: ClientFolders,
+): string => {
+  if (scope !== "project" || dirname(ownFile) !== workingFolder) return ownFile;
+  return ["vscode", "cursor"].includes(client)
+    ? `\${workspaceFolder}/${basename(ownFile)}`
+    : basename(ownFile);
+};

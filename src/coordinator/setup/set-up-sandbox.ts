@@ -1,0 +1,29 @@
+// Makes what a sandbox needs and cannot bring along: a Python environment with data libraries, a container image.
+import { CoordinatorError } from "../../contracts/index.js";
+import { setUpContainer, setUpPython } from "../../executors/index.js";
+import type { SetUpRequest, SetUpResult } from "../coordinator.js";
+import type { Host } from "../host/host.js";
+
+export const setUpSandbox = async (
+  host: Host,
+  { sandbox, onStep, signal }: SetUpRequest,
+): Promise<SetUpResult> => {
+  const { limits, python, container } = host.configuration.settings;
+  const { interpreter } = python;
+  if (sandbox === "python") {
+    const result = await setUpPython({ limits, interpreter, say: onStep, signal });
+    if (interpreter === undefined || result.made.startsWith(interpreter)) return result;
+    const note = `The setting "python.interpreter" names "${interpreter}": remove it, and programs use the environment.`;
+    return { ...result, notes: [note] };
+  }
+  const { image } = container;
+  if (image !== undefined)
+    throw new CoordinatorError(
+      "CONFIG_INVALID",
+      `Cannot build an image: the setting "container.image" names "${image}", which is used as it is`,
+      {
+        hint: 'Remove the setting to use an image of this machine\'s programs; "doctor" tries the one it names.',
+      },
+    );
+  return setUpContainer({ ...container, limits, interpreter, say: onStep });
+};

@@ -1,0 +1,62 @@
+// Trusts what a person was shown of a configuration, exactly as it stands now; or forgets it.
+import { isAbsolute, relative, resolve } from "node:path";
+import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../../config/index.js";
+import type { LaunchSummary, UntrustedItem } from "../../contracts/index.js";
+import { openStartFailures } from "../../store/index.js";
+import { describePackages } from "../presenting/describe-packages.js";
+import { openLauncher } from "../servers/open-launcher.js";
+import type { TrustRequest, TrustResult } from "./onboarding.js";
+import { toFolders } from "./onboarding-places.js";
+
+const isBelow = (path: string, folder: string): boolean => {
+  const way = relative(folder, path);
+  return !way.startsWith("..") && !isAbsolute(way);
+};
+
+const isSame = (one: Pick<UntrustedItem, "kind" | "file" | "name">, other: typeof one): boolean =>
+  one.kind === other.kind && one.file === other.file && one.name === other.name;
+
+/** Does it, or with `isDryRun` says what waits. `isMeant` leaves out what the caller did not write or show. */
+export const trust = async (
+  request: TrustRequest = {},
+  isMeant: (item: UntrustedItem) => boolean = () => true,
+): Promise<TrustResult> => {
+  const folders = toFolders(request);
+  const personalFolder = personalStateFolder(folders);
+  const known = readTrust(personalFolder);
+  if (request.isForgotten === true) {
+    const places = [request.config ?? "."].flat().map((path) => resolve(folders.workingFolder, path));
+    const kept = known.filter(({ file }) => !places.some((place) => isBelow(file, place)));
+    if (request.isDryRun !== true && kept.length < known.length) writeTrust(personalFolder, kept);
+    return { items: [], forgotten: known.length - kept.length, isWritten: kept.length < known.length };
+  }
+  const { untrusted, settings, servers } = await loadConfiguration({
+    ...folders,
+    config: request.config,
+    trust: false,
+    judgesDisabled: request.withDisabled,
+  });
+  const isShown = (item: UntrustedItem): boolean =>
+    request.shown?.some((one) => isSame(one, item) && one.fingerprint === item.fingerprint) ?? true;
+  const items = untrusted.filter((item) => isShown(item) && isMeant(item));
+  const isWritten = request.isDryRun !== true && items.length > 0;
+  if (isWritten) {
+    const trustedAt = new Date().toISOString();
+    writeTrust(personalFolder, [
+      ...known.filter((record) => !items.some((item) => isSame(item, record))),
+      ...items.map(({ before: _, facts: __, ...item }) => ({ ...item, trustedAt })),
+    ]);
+    // Whoever has just looked at a server wants to see it start.
+    const failures = openStartFailures(settings.cacheFolder);
+    await Promise.all(items.filter(({ kind }) => kind === "server").map(({ name }) => failures.forget(name)));
+  }
+  if (request.isDryRun !== true) return { items, forgotten: 0, isWritten };
+  const launcher = openLauncher(settings, folders.environment);
+  const describe = async (name: string): Promise<LaunchSummary | undefined> => {
+    const [server] = servers.filter((one) => one.name === name);
+    const { target } = server ?? {};
+    if (server === undefined || target === undefined || target.kind === "in-process") return undefined;
+    return launcher.describe({ ...server, target });
+  };
+  return { items: await describePackages(items, describe), forgotten: 0, isWritten };
+};

@@ -1,0 +1,74 @@
+// The first configuration of somebody who has none: a file that works, and the entry for their client.
+import { join } from "node:path";
+import { type ClientFolders, renderChange } from "../../clients/index.js";
+import { projectFileName } from "../../config/index.js";
+import type { CoordinatorError } from "../../contracts/index.js";
+import { readForeignFile, writeForeignFile } from "../../store/index.js";
+import type { InitResult } from "./onboarding.js";
+import { toInvocation } from "./onboarding-places.js";
+import { trust } from "./trust.js";
+
+const starter = `{
+  // Your MCP servers, as any client writes them. This one reads and writes files below the folder it is given;
+  // remove "disabled" to switch it on. More: https://github.com/modelcontextprotocol/servers
+  // After you add or change a server, run "mcp-coordinator trust" in this folder.
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "."],
+      "description": "Read, search and write the files of this folder",
+      "disabled": true
+    }
+  },
+  // Settings of mcp-coordinator itself; each has a default.
+  "coordinator": {
+    "limits": { "timeoutMs": 30000 }
+  }
+}
+`;
+
+export interface StarterRequest {
+  readonly folders: ClientFolders;
+  readonly problems: readonly CoordinatorError[];
+  /** A client has our entry already: there is nothing to begin. */
+  readonly isTaken: boolean;
+  readonly isDryRun: boolean;
+}
+
+export const writeStarter = async ({
+  folders,
+  problems,
+  isTaken,
+  isDryRun,
+}: StarterRequest): Promise<InitResult> => {
+  const path = join(folders.workingFolder, projectFileName);
+  const before = await readForeignFile(path);
+  const isNeeded = before === undefined && !isTaken;
+  const entry = toInvocation(path, "user", folders.platform);
+  if (isNeeded && !isDryRun) {
+    await writeForeignFile(path, starter);
+    // Whoever does what the file says, and removes "disabled", must not be asked about our own lines.
+    await trust({ ...folders, config: path, withDisabled: true }, ({ file }) => file === path);
+  }
+  return {
+    found: [],
+    moved: [],
+    changes: isNeeded ? [{ path, diff: renderChange({ path, before, after: starter }, []) }] : [],
+    ...(isNeeded ? { starter: path } : {}),
+    ...(isTaken ? {} : { snippet: JSON.stringify({ mcpServers: { coordinator: entry } }, undefined, 2) }),
+    notes: [
+      isTaken
+        ? "Every server that was found is taken over already"
+        : isNeeded
+          ? "No client on this machine has an MCP server: this is a configuration to begin with"
+          : `No client on this machine has an MCP server, and "${projectFileName}" is here already`,
+    ],
+    nextSteps: isNeeded
+      ? [
+          `Remove "disabled" in ${projectFileName}, or add servers of your own and run "mcp-coordinator trust".`,
+        ]
+      : [],
+    problems,
+    isWritten: isNeeded && !isDryRun,
+  };
+};

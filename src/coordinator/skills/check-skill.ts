@@ -1,0 +1,159 @@
+// Whether a skill still fits the tools that it calls: looked at again whenever its text or one of them is another.
+import { hash } from "node:crypto";
+import { toServerCatalog } from "../../catalog/index.js";
+import type { CheckResult } from "../../checker/index.js";
+import {
+  CoordinatorError,
+  type EffectManifest,
+  type Language,
+  type ProgramDiagnostic,
+  type ServerCatalog,
+  type SkillPin,
+  type StoredSkill,
+} from "../../contracts/index.js";
+import { checkPrepared } from "../checks/check-code.js";
+import { prepareModule, prepareProgram } from "../checks/checker.js";
+import { isAskersOwn } from "../checks/checker-queue.js";
+import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
+import { collectPythonAdapters } from "../checks/collect-python-adapters.js";
+import { type Host, readCatalog } from "../host/host.js";
+import { toRunRights } from "../runs/to-run-rights.js";
+import type { SkillState } from "./skill-verbs.js";
+
+export interface SkillVerdict {
+  readonly state: SkillState;
+  readonly diagnostics: readonly ProgramDiagnostic[];
+  readonly changedTools: readonly string[];
+}
+
+interface SkillText {
+  readonly language: Language;
+  /** From the skills folder. */
+  readonly file: string;
+  readonly source: string;
+}
+
+/** The check of a skill's text as it is checked in a program that imports it. Throws PROGRAM_INVALID with its file. */
+export const checkSkillText = async (
+  host: Host,
+  { language, file, source }: SkillText,
+): Promise<CheckResult> => {
+  const name = `skills/${file}`;
+  const text = { path: name.replace(/\.[mj]?[tj]s$/, ""), file: name, source };
+  const isPython = language === "python";
+  const module = await prepareModule(host.asker, text, language);
+  const collect = isPython ? collectPythonAdapters : collectAdapters;
+  const reached = await collect(host, module, toRunRights(host, { code: "" }).limits);
+  const adapters: ReachedAdapters = {
+    ...reached,
+    modules: [module, ...reached.modules.filter((one) => one.file !== name)],
+  };
+  const program = await prepareProgram(host.asker, "", { language, isSession: false });
+  return checkPrepared(host, { code: "", language }, { program, adapters, isAsked: true });
+};
+
+/** What is known of a server without starting it. */
+const readKnown = async (host: Host, server: string): Promise<ServerCatalog | "gone" | undefined> => {
+  if (!host.configuration.servers.some(({ name }) => name === server)) return "gone";
+  const known = host.catalogs.get(server);
+  if (known !== undefined) return known;
+  const listing = await host.upstreams.peek(server).catch(() => undefined);
+  return listing === undefined ? undefined : toServerCatalog(listing, host.identifiers.get(server) ?? server);
+};
+
+const listChanged = async (host: Host, pins: readonly SkillPin[]): Promise<readonly SkillPin[]> => {
+  const changed = await Promise.all(
+    pins.map(async (pin) => {
+      const catalog = await readKnown(host, pin.server);
+      if (catalog === undefined) return [];
+      const now = catalog === "gone" ? undefined : catalog.find(pin.tool)?.fingerprint;
+      return now === pin.fingerprint ? [] : [pin];
+    }),
+  );
+  return changed.flat();
+};
+
+const mostVerdicts = 500;
+
+/** Starts no server for a skill whose text and tools are as they were when it was saved. */
+export const checkSkill = async (host: Host, skill: StoredSkill): Promise<SkillVerdict> => {
+  const { record, source } = skill;
+  const changed = await listChanged(host, record?.pins ?? []);
+  const changedTools = changed.map(({ server, tool }) => `${server}.${tool}`);
+  if (record !== undefined && !skill.isEdited && changed.length === 0)
+    return { state: "ready", diagnostics: [], changedTools };
+  const prints = [...host.catalogs.values()].flatMap(({ tools }) =>
+    tools.map(({ fingerprint }) => fingerprint),
+  );
+  const key = hash("sha256", JSON.stringify([skill.file, source, changed, prints]));
+  const { verdicts } = host.skills;
+  const known =
+    verdicts.get(key) ??
+    (await checkSkillText(host, skill).catch((thrown: unknown) => {
+      if (isAskersOwn(thrown)) throw thrown;
+      return { diagnostics: [toDiagnostic(thrown, skill)], isGuessed: false };
+    }));
+  verdicts.delete(key);
+  verdicts.set(key, known);
+  const [oldest] = verdicts.keys();
+  if (verdicts.size > mostVerdicts && oldest !== undefined) verdicts.delete(oldest);
+  const { diagnostics, isGuessed } = known;
+  const isBroken = diagnostics.some(({ severity }) => severity === "error");
+  return {
+    state: isBroken ? "broken" : isGuessed === true ? "unchecked" : "ready",
+    diagnostics,
+    changedTools,
+  };
+};
+
+/** A text that cannot be parsed at all. */
+const toDiagnostic = (thrown: unknown, { file }: StoredSkill): ProgramDiagnostic => {
+  const { message, hint, details } =
+    thrown instanceof CoordinatorError ? thrown : { message: String(thrown), hint: "", details: {} };
+  const place = (details ?? {}) as Partial<ProgramDiagnostic>;
+  return {
+    severity: "error",
+    code: "SYNTAX",
+    file: place.file ?? `skills/${file}`,
+    line: place.line ?? 1,
+    column: place.column ?? 1,
+    excerpt: place.excerpt ?? "",
+    message,
+    hint,
+  };
+};
+
+/** Throws SKILL_BROKEN with the first mistake's place; the others are in the details. */
+export const refuseBroken = async (host: Host, skill: StoredSkill): Promise<void> => {
+  const { state, diagnostics } = await checkSkill(host, skill);
+  if (state === "broken") throw skillBroken(skill.path, diagnostics);
+};
+
+const skillBroken = (path: string, diagnostics: readonly ProgramDiagnostic[]): CoordinatorError => {
+  const [first] = diagnostics.filter(({ severity }) => severity === "error");
+  return new CoordinatorError(
+    "SKILL_BROKEN",
+    `Cannot run the skill "${path}": ${first?.file}, line ${first?.line}: ${first?.message}`,
+    {
+      hint: `${first?.hint === undefined ? "" : `${first.hint}${/[.?!]$/.test(first.hint) ? "" : "."} `}Correct it and save it again, or run it unchecked.`,
+      details: {
+        file: first?.file,
+        line: first?.line,
+        column: first?.column,
+        excerpt: first?.excerpt,
+        diagnostics,
+      },
+    },
+  );
+};
+
+/** The tools that a skill calls, as they are now. */
+export const pinTools = async (host: Host, { calls }: EffectManifest): Promise<readonly SkillPin[]> => {
+  const pins = await Promise.all(
+    calls.map(async ({ server, tool }) => {
+      const found = (await readCatalog(host, server).catch(() => undefined))?.find(tool);
+      return found === undefined ? [] : [{ server, tool: found.name, fingerprint: found.fingerprint }];
+    }),
+  );
+  return pins.flat();
+};

@@ -1,0 +1,131 @@
+// Finds a skill by its name, and tells how it is called: its import, its signature, its parameters, an example.
+import { hash } from "node:crypto";
+import { makeExample } from "../../catalog/index.js";
+import type { SkillFunction } from "../../checker/index.js";
+import { renderCall, renderPythonCall } from "../../codegen/index.js";
+import {
+  CoordinatorError,
+  type JsonObject,
+  type Language,
+  type StoredSkill,
+  skillsName,
+  skillsServer,
+  type Tool,
+} from "../../contracts/index.js";
+import { nearestNames } from "../../schema/index.js";
+import { readSkillFunction } from "../checks/checker.js";
+import { type Asker, isAskersOwn } from "../checks/checker-queue.js";
+import { type Host, quoteList } from "../host/host.js";
+import type { SkillName } from "./skill-verbs.js";
+
+/** Throws SKILL_UNKNOWN with the nearest names. */
+export const findSkill = async (host: Host, { name, version }: SkillName): Promise<StoredSkill> => {
+  const store = await host.skills.open();
+  const found = await store.find(name, version === undefined ? {} : { version });
+  if (found !== undefined) return found;
+  const shown = name.slice(0, 100);
+  const newest = version === undefined ? undefined : await store.find(name);
+  if (newest !== undefined)
+    throw new CoordinatorError(
+      "SKILL_UNKNOWN",
+      `Cannot find version ${version} of the skill "${shown}": it has ${newest.versions.join(", ")}`,
+    );
+  const skills = await store.list();
+  const near = nearestNames(
+    name,
+    skills.map(({ path }) => path),
+  );
+  throw new CoordinatorError(
+    "SKILL_UNKNOWN",
+    `Cannot find the skill "${shown}": none of that name is saved`,
+    {
+      hint:
+        near.length > 0
+          ? `Did you mean ${quoteList(near)}?`
+          : `Saved are: ${quoteList(skills.slice(0, 20).map(({ path }) => path)) || "none"}.`,
+    },
+  );
+};
+
+/** How a program names a skill: `skills/web/read-papers`, in Python `skills.web.read_papers`. */
+export const toModuleName = ({ path, language, version, versions }: StoredSkill): string => {
+  const isOld = version !== versions.at(-1);
+  if (language === "python")
+    return [skillsName, ...path.replaceAll("-", "_").split("/"), ...(isOld ? [`v${version}`] : [])].join(".");
+  return `${skillsName}/${path}${isOld ? `@${version}` : ""}`;
+};
+
+export interface DescribedSkill {
+  readonly function: SkillFunction;
+  readonly importLine: string;
+  readonly signature: string;
+  readonly example: string;
+  /** In the form of a tool, so that it is searched and its parameters are validated by the same rules. */
+  readonly tool: Tool;
+}
+
+/** Reading a text is work, and an index is built anew for another object: the same skill is described once. */
+const described = new Map<string, DescribedSkill | undefined>();
+const mostDescribed = 500;
+
+/** Undefined when it offers no function: then it can be imported for what else it exports, and not be run. */
+export const describeSkill = async (
+  { asker }: Pick<Host, "asker">,
+  skill: StoredSkill,
+): Promise<DescribedSkill | undefined> => {
+  const { path, version, versions, language, description, tags, source } = skill;
+  const facts = [path, version, versions.at(-1), language, description, tags, source];
+  const key = hash("sha256", JSON.stringify(facts));
+  if (described.has(key)) return described.get(key);
+  const made = await describe(asker, skill);
+  described.set(key, made);
+  const [oldest] = described.keys();
+  if (described.size > mostDescribed && oldest !== undefined) described.delete(oldest);
+  return made;
+};
+
+const describe = async (asker: Asker, skill: StoredSkill): Promise<DescribedSkill | undefined> => {
+  const found = await readSkillFunction(asker, skill.source, skill).catch((thrown: unknown) => {
+    if (isAskersOwn(thrown)) throw thrown;
+    return undefined;
+  });
+  if (found === undefined) return undefined;
+  const module = toModuleName(skill);
+  const tool: Tool = {
+    server: skillsServer,
+    name: skill.name,
+    functionName: found.name,
+    title: skill.tags.join(" "),
+    description: skill.description || found.description,
+    inputSchema: found.parameters,
+    isReadOnly: false,
+    isDestructive: false,
+    fingerprint: `${skill.path}@${skill.version}`,
+  };
+  return {
+    function: found,
+    importLine:
+      skill.language === "python"
+        ? `from ${module} import ${found.name}`
+        : `import ${found.isDefault ? found.name : `{ ${found.name} }`} from "${module}";`,
+    signature: found.signature,
+    example: renderSkillCall(skill.language, found, makeExample(tool) ?? {}),
+    tool,
+  };
+};
+
+/** A call of its function with parameters by name. */
+export const renderSkillCall = (language: Language, found: SkillFunction, values: JsonObject): string => {
+  const wait = found.isAsync || language === "typescript" ? "await " : "";
+  if (language === "python") return wait + renderPythonCall({ name: found.name, arguments: values });
+  if (found.takes === "object") return renderCall({ name: found.name, arguments: values });
+  const names = Object.keys((found.parameters.properties ?? {}) as object);
+  const last = names.findLastIndex((name) => Object.hasOwn(values, name));
+  const given = names.slice(0, last + 1).map((name) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) return "undefined";
+    // The one call of a value in an object is written as codegen writes it.
+    return renderCall({ name: "", arguments: { value } }).replace(/^await \({ value: | }\)$/g, "");
+  });
+  return `${wait}${found.name}(${given.join(", ")})`;
+};

@@ -1,0 +1,98 @@
+// The skills as one run may ask for them: it saves what it wrote, and finds what fits its language and its servers.
+import {
+  CoordinatorError,
+  type Language,
+  type SkillFacts,
+  type SkillFunctions,
+  type StoredSkill,
+} from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import { checkSkill } from "./check-skill.js";
+import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
+
+export interface SkillFunctionsOptions {
+  readonly runId: string;
+  readonly language: Language;
+  /** Servers that the run may use; undefined is all of them. */
+  readonly servers: readonly string[] | undefined;
+}
+
+/** A program that saves without end is stopped before it fills the disk. */
+const mostSaved = 20;
+
+export const openSkillFunctions = (
+  all: Host,
+  { runId, language, servers }: SkillFunctionsOptions,
+): SkillFunctions => {
+  let saved = 0;
+  // What a restricted run may not use it is not told of either.
+  const host: Host =
+    servers === undefined
+      ? all
+      : {
+          ...all,
+          configuration: {
+            ...all.configuration,
+            servers: all.configuration.servers.filter(({ name }) => servers.includes(name)),
+          },
+        };
+  const isUsable = ({ record }: StoredSkill): boolean =>
+    record?.pins.every(({ server }) => servers?.includes(server) ?? true) ?? true;
+  const listUsable = async (): Promise<readonly StoredSkill[]> =>
+    (await (await host.skills.open()).list()).filter(isUsable);
+
+  return {
+    save: async (draft) => {
+      if (++saved > mostSaved)
+        throw new CoordinatorError(
+          "LIMIT_CALLS",
+          `Cannot save the skill "${draft.name}": one run saves at most ${mostSaved}`,
+        );
+      const { writeSkill } = await import("./write-skill.js");
+      return toFacts(host, await writeSkill(host, { language, ...draft }, { kind: "program", runId }));
+    },
+    list: async () =>
+      Promise.all(
+        (await listUsable()).map(async (skill) => {
+          const { state } = await checkSkill(host, skill);
+          return { ...(await toFacts(host, skill)), ...(state === "broken" ? { isBroken: true } : {}) };
+        }),
+      ),
+    search: async (query, limit) => {
+      const { searchSkills } = await import("./list-skills.js");
+      const found = await searchSkills(host, { query, limit });
+      return found.map(({ path, description, language: written, version, tags, importLine, signature }) => ({
+        name: path,
+        description,
+        language: written,
+        version,
+        tags,
+        importLine,
+        signature,
+      }));
+    },
+    show: async (name, version) => {
+      const skill = await findSkill(host, { name, version });
+      if (!isUsable(skill))
+        throw new CoordinatorError(
+          "SKILL_UNKNOWN",
+          `Cannot find the skill "${name.slice(0, 100)}": none of that name can be used in this run`,
+        );
+      return { ...(await toFacts(host, skill)), code: skill.source };
+    },
+  };
+};
+
+const toFacts = async (host: Host, skill: StoredSkill): Promise<SkillFacts> => {
+  const described = await describeSkill(host, skill);
+  const { path, description, language, version, tags } = skill;
+  return {
+    name: path,
+    description,
+    language,
+    version,
+    tags,
+    importLine: described?.importLine ?? `import "${toModuleName(skill)}";`,
+    signature: described?.signature ?? "",
+  };
+};

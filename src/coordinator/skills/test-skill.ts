@@ -1,0 +1,136 @@
+// Tests a skill: against a recording of its calls, or against simulated servers where there is none.
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { makeExample } from "../../catalog/index.js";
+import {
+  type Json,
+  type JsonObject,
+  type RunRequest,
+  type RunResult,
+  type Runs,
+  type StoredSkill,
+  toCoordinatorError,
+} from "../../contracts/index.js";
+import { forWorkspace, type Host } from "../host/host.js";
+import { openCassetteJournal } from "../runs/resumed-journal.js";
+import { openJournal } from "../runs/run-journal.js";
+import { describeSkill, findSkill } from "./find-skill.js";
+import { runStored } from "./run-skill.js";
+import type { SkillTest, TestSkillRequest } from "./skill-verbs.js";
+
+export const testSkill = async (
+  all: Host,
+  { name, version, record, signal, workspace }: TestSkillRequest,
+): Promise<SkillTest> => {
+  const host = forWorkspace(all, workspace);
+  const skill = await findSkill(host, { name, version });
+  const request = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+  const cassette = await (await host.skills.open()).readCassette(skill);
+  if (record !== undefined) return recordTest(host, skill, record.parameters ?? {}, request);
+  if (cassette !== undefined) return replayTest(host, skill, cassette, request);
+  const described = await describeSkill(host, skill);
+  const parameters = (described === undefined ? undefined : makeExample(described.tool)) ?? {};
+  const run = await runStored(host, skill, parameters, { ...request, simulate: true }, { isTest: true });
+  return { ...judge(run), by: "simulation", parameters, run };
+};
+
+const judge = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
+  run.status === "completed"
+    ? { isPassed: true }
+    : { isPassed: false, reason: run.error?.message ?? `the run was ${run.status}` };
+
+const openRuns = async (host: Host, { workspace }: TestRequest): Promise<Runs> =>
+  (await host.workspaces.open(workspace)).runs;
+
+/** What a run returned, whoever recorded it. */
+const readValue = (result: Json | undefined): Json | undefined =>
+  typeof result === "object" && result !== null && !Array.isArray(result) && "status" in result
+    ? result.value
+    : result;
+
+type TestRequest = Pick<RunRequest, "signal" | "workspace" | "limits">;
+
+/** As long as one who saves a skill waits for its test. */
+const maxTestMs = 10_000;
+
+/** Why a skill does not pass its recorded test; undefined when it does. */
+export const findTestFailure = async (host: Host, skill: StoredSkill): Promise<string | undefined> => {
+  const cassette = await (await host.skills.open()).readCassette(skill);
+  if (cassette === undefined) return undefined;
+  const { workspace } = host.asker;
+  try {
+    const request = { workspace, limits: { timeoutMs: maxTestMs } };
+    return (await replayTest(host, skill, cassette, request)).reason;
+  } catch (thrown) {
+    return toCoordinatorError(thrown).message;
+  }
+};
+
+const replayTest = async (
+  host: Host,
+  skill: StoredSkill,
+  cassette: string,
+  request: TestRequest,
+): Promise<SkillTest> => {
+  const runs = await openRuns(host, request);
+  const recorded = await runs.openCassette(cassette);
+  const parameters = skill.record?.testParameters ?? {};
+  const runId = `test-${randomUUID()}`;
+  const run = await runStored(host, skill, parameters, request, {
+    openJournal: () => openCassetteJournal(runId, recorded),
+    isTest: true,
+  });
+  const [missing] = recorded.run.left();
+  recorded.run.close();
+  const facts = { by: "cassette", parameters, run } as const;
+  if (run.status === "completed" && missing !== undefined)
+    return {
+      ...facts,
+      isPassed: false,
+      reason: `It no longer makes call ${missing.sequence} of the recording, "${missing.server}.${missing.tool}"`,
+    };
+  const expected = readValue(recorded.result);
+  const isSame = recorded.result === undefined || isDeepStrictEqual(toPlain(run.value), toPlain(expected));
+  if (run.status !== "completed" || isSame) return { ...facts, ...judge(run) };
+  const [found, wanted] = [run.value, expected].map((value) =>
+    (JSON.stringify(value) ?? "nothing").slice(0, 200),
+  );
+  return { ...facts, isPassed: false, reason: `It returned ${found}, the recording has ${wanted}` };
+};
+
+const toPlain = (value: Json | undefined): Json => (value === undefined ? null : value);
+
+/** The servers are really called, once; what they answered is kept beside the skill. */
+const recordTest = async (
+  host: Host,
+  skill: StoredSkill,
+  parameters: JsonObject,
+  request: TestRequest,
+): Promise<SkillTest> => {
+  const runs = await openRuns(host, request);
+  const runId = `test-${randomUUID()}`;
+  try {
+    const run = await runStored(host, skill, parameters, request, {
+      openJournal: (given) => openJournal(withJournal(host), given, runId),
+      isTest: true,
+    });
+    await host.kept.flush();
+    if (run.status === "completed")
+      await (await host.skills.open()).writeCassette(skill, await runs.exportCassette(runId), parameters);
+    return { ...judge(run), by: "recording", parameters, run };
+  } finally {
+    await runs.remove(runId).catch(() => undefined);
+  }
+};
+
+/** A recording is asked for, also where runs are not kept. */
+const withJournal = (host: Host): Host => {
+  const { configuration } = host;
+  return {
+    ...host,
+    configuration: { ...configuration, settings: { ...configuration.settings, journal: "on" } },
+  };
+};

@@ -1,0 +1,35 @@
+// One skill that a search found, told as a tool is: enough to write the call without asking again.
+import { type StoredSkill, skillsName, type Tool } from "../../contracts/index.js";
+import type { Host } from "../host/host.js";
+import type { SearchDetail, SearchHit } from "../servers/search-result.js";
+import { describeSkill } from "./find-skill.js";
+
+const longestSignature = 200;
+const longestExample = 400;
+
+export const toSkillHit = async (
+  host: Host,
+  skill: StoredSkill,
+  tool: Tool,
+  detail: SearchDetail,
+): Promise<Omit<SearchHit, "query" | "score" | "isWeak">> => {
+  const { path, language, version, name, source } = skill;
+  const names = { server: skillsName, name, functionName: tool.functionName };
+  const call = `${skillsName}/${path}`;
+  const facts = { path, language, version };
+  const described = detail === "name" ? undefined : await describeSkill(host, skill);
+  if (described === undefined) return { tool: names, call, skill: facts };
+  const { signature, example } = described;
+  return {
+    tool: { ...names, description: tool.description, isReadOnly: false },
+    call,
+    skill: facts,
+    importLine: described.importLine,
+    signature:
+      signature.length > longestSignature ? `${signature.slice(0, longestSignature - 1)}…` : signature,
+    resultFrom: "unknown",
+    isDestructive: false,
+    ...(example.length > longestExample ? {} : { example }),
+    ...(detail === "full" ? { declaration: source } : {}),
+  };
+};

@@ -1,0 +1,126 @@
+// Makes a skill of a program: made a module, checked, its tools pinned, written as a folder of the public format.
+import { toFunctionName } from "../../checker/index.js";
+import {
+  CoordinatorError,
+  type JsonObject,
+  type Language,
+  type NewSkill,
+  type ProgramDiagnostic,
+  type SkillSource,
+  type StoredSkill,
+} from "../../contracts/index.js";
+import { readSkillFunction, toSkillModule } from "../checks/checker.js";
+import type { Host } from "../host/host.js";
+import { toRunRights } from "../runs/to-run-rights.js";
+import { checkSkillText, pinTools } from "./check-skill.js";
+import { renderSkillText } from "./render-skill-text.js";
+import type { SaveSkillRequest } from "./skill-verbs.js";
+
+interface Material {
+  readonly code: string;
+  readonly language: Language;
+  readonly from: SkillSource;
+  readonly cassette?: string | undefined;
+}
+
+const usage = (message: string, hint?: string): CoordinatorError =>
+  new CoordinatorError("USAGE", message, hint === undefined ? {} : { hint });
+
+export const writeSkill = async (
+  host: Host,
+  request: SaveSkillRequest,
+  source: SkillSource,
+): Promise<StoredSkill> => {
+  const material = await readMaterial(host, request, source);
+  const { language, from } = material;
+  const parameters = request.parameters ?? {};
+  // The words alone: which name is free is the store's to say.
+  const functionName = toFunctionName(request.name.replace(/([a-z0-9])([A-Z])/g, "$1 $2"), language);
+  const code = await toSkillModule(host.asker, { code: material.code, language, functionName, parameters });
+  const found = await readSkillFunction(host.asker, code, { name: functionName, language });
+  if (found === undefined)
+    throw usage(
+      `Cannot save the skill "${request.name}": its code has no function that others could call`,
+      `Export one: export const ${functionName} = async (...) => { ... }`,
+    );
+  const file = `${functionName}/scripts/main.${language === "python" ? "py" : "ts"}`;
+  const checked = await checkSkillText(host, { language, file, source: code });
+  if (request.isChecked !== false) refuseMistakes(request.name, checked.diagnostics);
+  const description = request.description?.trim() || found.description;
+  if (description === "")
+    throw usage(
+      `Cannot save the skill "${request.name}": it has no description`,
+      "Say what it does and when to use it, so that it is found.",
+    );
+  const pins = await pinTools(host, checked.manifest);
+  const skill: NewSkill = {
+    title: request.name,
+    description,
+    tags: toTags(request.tags ?? []),
+    category: request.category,
+    language,
+    code,
+    pins,
+    from,
+    toDocument: (name) =>
+      renderSkillText({ name, category: request.category, description, language, found, pins }),
+    cassette:
+      material.cassette === undefined
+        ? undefined
+        : { text: material.cassette, parameters: parameters as JsonObject },
+  };
+  const store = await host.skills.open();
+  return store.save(skill);
+};
+
+const readMaterial = async (
+  host: Host,
+  { name, code, runId, language, workspace }: SaveSkillRequest,
+  source: SkillSource,
+): Promise<Material> => {
+  const { limits } = toRunRights(host, { code: "" });
+  if ((code === undefined) === (runId === undefined))
+    throw usage(`Cannot save the skill "${name}": wanted either its code or the id of a run`);
+  const found =
+    runId === undefined
+      ? { code: code ?? "", language: language ?? "typescript", from: source }
+      : await readRun(host, runId, workspace);
+  const bytes = Buffer.byteLength(found.code);
+  if (bytes > limits.codeBytes)
+    throw new CoordinatorError(
+      "LIMIT_CODE",
+      `Cannot save the skill "${name}": its code has ${bytes} bytes, at most ${limits.codeBytes} are allowed`,
+    );
+  return found;
+};
+
+/** The program of a run that is kept, and the run itself as its test. */
+const readRun = async (host: Host, runId: string, workspace: string | undefined): Promise<Material> => {
+  const { runs } = await host.workspaces.open(workspace);
+  const reader = await runs.read(runId);
+  const { status, started } = reader.journal;
+  if (status !== "completed")
+    throw usage(`Cannot save the run "${runId}" as a skill: it is ${status}, wanted one that completed`);
+  return {
+    code: await reader.readProgram(),
+    language: started.language,
+    from: { kind: "run", runId },
+    cassette: await runs.exportCassette(runId),
+  };
+};
+
+const refuseMistakes = (name: string, diagnostics: readonly ProgramDiagnostic[]): void => {
+  const [first] = diagnostics.filter(({ severity }) => severity === "error");
+  if (first === undefined) return;
+  const { file, line, column, excerpt, message, hint } = first;
+  throw new CoordinatorError("PROGRAM_INVALID", `Cannot save the skill "${name}": line ${line}: ${message}`, {
+    hint,
+    details: { file, line, column, excerpt, diagnostics },
+  });
+};
+
+const toTags = (tags: readonly string[]): readonly string[] =>
+  [...new Set(tags.map((tag) => tag.replace(/[\s,]+/g, " ").trim()))]
+    .filter((tag) => tag !== "")
+    .map((tag) => tag.slice(0, 50))
+    .slice(0, 20);

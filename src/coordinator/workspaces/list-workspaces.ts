@@ -1,0 +1,67 @@
+// The workspaces that are kept: which there are, what is in them, and removing them.
+import {
+  CoordinatorError,
+  type FileFacts,
+  type Workspace,
+  type WorkspaceSummary,
+} from "../../contracts/index.js";
+import { checkName, toDaysAgo, toWorkspacePath } from "../../store/index.js";
+import type { Host } from "../host/host.js";
+import type {
+  ListWorkspaceFilesRequest,
+  ReadWorkspaceFileRequest,
+  RemoveInactiveWorkspacesRequest,
+  RemoveWorkspaceRequest,
+} from "./workspace-verbs.js";
+
+export const listWorkspaces = async (host: Host): Promise<readonly WorkspaceSummary[]> =>
+  (await host.openStore()).listWorkspaces();
+
+export const removeWorkspace = async (
+  host: Host,
+  { workspace }: RemoveWorkspaceRequest,
+): Promise<boolean> => {
+  const isRemoved = await (await host.openStore()).removeWorkspace(workspace);
+  if (isRemoved) await host.forgetLearned(workspace);
+  return isRemoved;
+};
+
+export const removeInactiveWorkspaces = async (
+  host: Host,
+  { days }: RemoveInactiveWorkspacesRequest,
+): Promise<readonly string[]> => {
+  const since = toDaysAgo(days);
+  const removed = await (await host.openStore()).removeInactive({ since });
+  for (const workspace of removed) await host.forgetLearned(workspace);
+  return removed;
+};
+
+export const listWorkspaceFiles = async (
+  host: Host,
+  { workspace, path = "" }: ListWorkspaceFilesRequest = {},
+): Promise<readonly FileFacts[]> => {
+  const found = await findWorkspace(host, workspace);
+  return found === undefined ? [] : found.files.readdir(toWorkspacePath(path), { recursive: true });
+};
+
+export const readWorkspaceFile = async (
+  host: Host,
+  { workspace, path }: ReadWorkspaceFileRequest,
+): Promise<Uint8Array> => {
+  const found = await findWorkspace(host, workspace);
+  if (found !== undefined) return found.files.readFile(toWorkspacePath(path));
+  throw new CoordinatorError("FILE_FAILED", `Cannot read "${path}": there is no such workspace`, {
+    hint: "List the workspaces that there are.",
+  });
+};
+
+/** Looking for one does not make it. */
+const findWorkspace = async (
+  host: Host,
+  given = host.configuration.settings.workspace,
+): Promise<Workspace | undefined> => {
+  const name = checkName("workspace", given);
+  const store = await host.openStore();
+  const isThere = (await store.listWorkspaces()).some((one) => one.name === name);
+  return isThere ? store.openWorkspace(name) : undefined;
+};

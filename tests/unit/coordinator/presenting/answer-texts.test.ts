@@ -1,0 +1,29 @@
+// What of an answer a model would read.
+import { describe, expect, it } from "vitest";
+import { toAnswerTexts } from "../../../../src/coordinator/presenting/answer-texts.js";
+
+describe("toAnswerTexts()", () => {
+  it("takes the texts of the content and not their structured copy", () => {
+    const content = [
+      { type: "text", text: "one" },
+      { type: "text", text: "two" },
+    ];
+    expect(toAnswerTexts({ content, structuredContent: { a: 1 } })).toEqual(["one", "two"]);
+  });
+
+  it("takes structured content where there is nothing else", () => {
+    expect(toAnswerTexts({ content: [], structuredContent: { a: 1 } })).toEqual(['{"a":1}']);
+    expect(toAnswerTexts({})).toEqual([]);
+  });
+
+  it("leaves binary data out, and takes the text of a resource and a link to one", () => {
+    const link = { type: "resource_link", uri: "file:///a", name: "a" };
+    const content = [
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+      { type: "resource", resource: { uri: "file:///a", text: "inside" } },
+      { type: "resource", resource: { uri: "file:///b", blob: "AAAA" } },
+      link,
+    ];
+    expect(toAnswerTexts({ content })).toEqual(["inside", JSON.stringify(link)]);
+  });
+});

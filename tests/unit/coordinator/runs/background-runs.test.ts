@@ -1,0 +1,52 @@
+// Which runs are still known: all that are under way, and the last fifty that ended.
+import { expect, test } from "vitest";
+import type { RunResult } from "../../../../src/contracts/index.js";
+import { type BackgroundRun, openBackgroundRuns } from "../../../../src/coordinator/runs/background-runs.js";
+
+const toRun = (runId: string, ended: Promise<RunResult>): BackgroundRun => ({
+  runId,
+  workspace: "default",
+  startedAt: "2026-01-01T00:00:00.000Z",
+  logs: [],
+  calls: 0,
+  ended,
+  cancel: () => {},
+});
+const result = { status: "completed" } as RunResult;
+const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+test("the oldest results are forgotten, a run that is under way never is", async () => {
+  const runs = openBackgroundRuns();
+  runs.add(toRun("slow", new Promise(() => {})));
+  for (let at = 0; at < 60; at++) runs.add(toRun(`run-${at}`, Promise.resolve(result)));
+  await settle();
+  expect(runs.list()).toHaveLength(51);
+  expect(runs.find("slow", "default")?.result).toBeUndefined();
+  expect(runs.find("run-9", "default")).toBeUndefined();
+  expect(runs.find("run-10", "default")?.result).toBe(result);
+});
+
+test("a run that the host could not make is not known any more", async () => {
+  const runs = openBackgroundRuns();
+  runs.add(toRun("broken", Promise.reject(new Error("no"))));
+  await settle();
+  expect(runs.find("broken", "default")).toBeUndefined();
+});
+
+test("what an earlier attempt left is not forgotten in place of the one that goes on", async () => {
+  const runs = openBackgroundRuns();
+  runs.add(toRun("again", Promise.resolve(result)));
+  await settle();
+  const next = toRun("again", new Promise(() => {}));
+  runs.add(next);
+  for (let at = 0; at < 60; at++) runs.add(toRun(`run-${at}`, Promise.resolve(result)));
+  await settle();
+  expect(runs.find("again", "default")).toBe(next);
+});
+
+test("a run is found in its own workspace only", () => {
+  const runs = openBackgroundRuns();
+  runs.add(toRun("mine", new Promise(() => {})));
+  expect(runs.find("mine", "default")).toBeDefined();
+  expect(runs.find("mine", "other")).toBeUndefined();
+});

@@ -1,0 +1,88 @@
+// Runs that called nothing are kept when nobody is in a hurry.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RunResult, Workspace } from "../../../../src/contracts/index.js";
+import { openKeptRuns } from "../../../../src/coordinator/runs/kept-runs.js";
+
+const retention = { keptRuns: 10, keptRunBytes: 1000, keptWorkspaceDays: 0, keptValueDays: 1 };
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Lets so much time pass, and then all that is to be done at once. */
+const pass = async (milliseconds: number): Promise<void> => {
+  vi.advanceTimersByTime(milliseconds);
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+};
+
+const open = (onWrite: (runId: string) => void) => {
+  const written: string[] = [];
+  let pruned = 0;
+  const workspace = {
+    runs: {
+      begin: async ({ runId }: { readonly runId: string }) => ({
+        value: () => ({}),
+        end: async () => {
+          written.push(runId);
+          onWrite(runId);
+        },
+      }),
+      prune: async () => {
+        pruned++;
+        return { removed: [] };
+      },
+    },
+  };
+  const kept = openKeptRuns(async () => workspace as unknown as Workspace, retention as never);
+  const result = { status: "completed", durationMs: 1, logs: [], calls: [] } as unknown as RunResult;
+  const keep = (runId: string): void =>
+    kept.keepLater({ runId, language: "typescript", code: "", seed: "", result });
+  return { kept, written, keep, countPruned: () => pruned };
+};
+
+test("what waits is written when nothing has come for a while, and waits on when a run begins meanwhile", async () => {
+  const { kept, written, keep } = open((runId) => {
+    if (runId === "a") kept.giveWay();
+  });
+  for (const runId of ["a", "b", "c"]) keep(runId);
+  expect(written).toEqual([]);
+  await pass(299);
+  expect(written).toEqual([]);
+  await pass(1);
+  expect(written).toEqual(["a"]);
+  await pass(299);
+  expect(written).toEqual(["a"]);
+  await pass(1);
+  expect(written).toEqual(["a", "b", "c"]);
+});
+
+test("flush() writes all at once, whatever comes", async () => {
+  const { kept, written, keep } = open(() => kept.giveWay());
+  for (const runId of ["a", "b", "c"]) keep(runId);
+  await kept.flush();
+  expect(written).toEqual(["a", "b", "c"]);
+});
+
+test("more than are kept at all are not written", async () => {
+  const { kept, written, keep } = open(() => {});
+  for (let at = 0; at < 15; at++) keep(String(at));
+  await kept.flush();
+  expect(written).toEqual(Array.from({ length: 10 }, (_, at) => String(at + 5)));
+});
+
+test("what is too old is looked for now and then, and by close() once more when there are new runs", async () => {
+  const { kept, countPruned } = open(() => {});
+  for (let at = 0; at < 3; at++) {
+    kept.noteKept(undefined);
+    await pass(300);
+  }
+  expect(countPruned()).toBe(1);
+  kept.noteKept(undefined);
+  await pass(30_000);
+  expect(countPruned()).toBe(2);
+  await kept.close();
+  expect(countPruned()).toBe(2);
+  kept.noteKept(undefined);
+  await kept.close();
+  expect(countPruned()).toBe(3);
+});

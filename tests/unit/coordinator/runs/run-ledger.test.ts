@@ -1,0 +1,97 @@
+// The ledger over the real store: what is written, when nothing can be, and runs that are still being counted.
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RunResult } from "../../../../src/contracts/index.js";
+import { type MeteredRun, openRunLedger } from "../../../../src/coordinator/runs/run-ledger.js";
+import { openStatisticsStore } from "../../../../src/store/index.js";
+import { temporaryFolder } from "../../../support/temporary-folder.js";
+
+const call = {
+  sequence: 1,
+  server: "echo",
+  tool: "add",
+  status: "answered",
+  startedAtMs: 0,
+  durationMs: 1,
+  argumentBytes: 1,
+  answerBytes: 1,
+} as const;
+const result: RunResult = {
+  runId: "one",
+  status: "completed",
+  logs: [],
+  calls: [call, call],
+  durationMs: 1,
+  statistics: { durationMs: 1, answerBytes: 2, outputBytes: 1, toolsCalled: ["echo.add"] },
+};
+const metered: MeteredRun = {
+  meter: {
+    programTokens: 5,
+    returnedTokens: 2,
+    callTokens: 8,
+    answerTokens: 20,
+    keptTokens: 18,
+    savedTokens: 21,
+  },
+  servers: [
+    { server: "echo", callTokens: 4, answerTokens: 10 },
+    { server: "echo", callTokens: 4, answerTokens: 10 },
+  ],
+};
+const counted = { runId: "one", result, metering: Promise.resolve(metered), isTallied: true };
+
+describe("openRunLedger()", () => {
+  it("gives a run's meter and adds it to the day", async () => {
+    const store = openStatisticsStore({ folder: await temporaryFolder() });
+    const ledger = openRunLedger(store);
+    ledger.add(counted);
+    ledger.add({ ...counted, runId: "two", result: { ...result, status: "failed" } });
+    expect(await ledger.read("one")).toEqual(metered.meter);
+    expect(await ledger.read("three")).toBeUndefined();
+    await ledger.flush();
+    const [day] = await store.read();
+    expect(day?.tally).toMatchObject({ runs: 2, failedRuns: 1, uncountedRuns: 0, calls: 4, keptTokens: 36 });
+    expect(day?.tally.servers).toEqual({ echo: { calls: 4, callTokens: 16, answerTokens: 40 } });
+  });
+
+  it("writes each run once, however often it is flushed", async () => {
+    const store = openStatisticsStore({ folder: await temporaryFolder() });
+    const ledger = openRunLedger(store);
+    ledger.add(counted);
+    await Promise.all([ledger.flush(), ledger.flush()]);
+    await ledger.flush();
+    expect((await store.read())[0]?.tally.runs).toBe(1);
+  });
+
+  it("keeps a simulated run out of the sums", async () => {
+    const store = openStatisticsStore({ folder: await temporaryFolder() });
+    const ledger = openRunLedger(store);
+    ledger.add({ ...counted, isTallied: false });
+    await ledger.flush();
+    expect(await ledger.read("one")).toEqual(metered.meter);
+    expect(await store.read()).toEqual([]);
+  });
+
+  it("counts a run that is never counted as a run without tokens", async () => {
+    const store = openStatisticsStore({ folder: await temporaryFolder() });
+    const ledger = openRunLedger(store);
+    ledger.add({ ...counted, metering: new Promise(() => {}) });
+    await ledger.flush();
+    const [day] = await store.read();
+    expect(day?.tally).toMatchObject({ runs: 1, uncountedRuns: 1, calls: 2, answerTokens: 0 });
+  });
+
+  it("keeps what cannot be written until it can", async () => {
+    const folder = join(await temporaryFolder(), "taken");
+    await writeFile(folder, "a file where the folder should be");
+    const store = openStatisticsStore({ folder });
+    const ledger = openRunLedger(store);
+    ledger.add(counted);
+    await ledger.flush();
+    expect(await store.read()).toEqual([]);
+    await rm(folder);
+    await ledger.flush();
+    expect((await store.read())[0]?.tally.runs).toBe(1);
+  });
+});
