@@ -1,4 +1,4 @@
-// The library's face: one method a verb; every surface calls these and nothing else.
+// The library API: one method per verb. Every surface calls these and nothing else.
 import type {
   CatalogOutline,
   CoordinatorError,
@@ -49,7 +49,7 @@ import type { WorkspaceVerbs } from "./workspaces/workspace-verbs.js";
 
 export interface ServerSummary {
   readonly name: string;
-  /** Its name as an identifier in programs. */
+  /** The server's identifier in programs. */
   readonly identifier: string;
   readonly description?: string | undefined;
   readonly transport: "stdio" | "http" | "sse" | "in-process";
@@ -63,9 +63,9 @@ export interface ServerSummary {
   readonly promptCount?: number | undefined;
   readonly processId?: number | undefined;
   readonly protocol?: "legacy" | "modern" | undefined;
-  /** How it is really started, where a package runner starts it. */
+  /** The command that a package runner resolves to. */
   readonly launch?: LaunchSummary | undefined;
-  /** What of its listing could not be taken over. */
+  /** Problems in the server's listing. */
   readonly warnings?: readonly string[] | undefined;
   readonly error?: CoordinatorError | undefined;
 }
@@ -82,7 +82,7 @@ export interface ToolDescription extends ToolSummary {
   readonly identifier: string;
   readonly title?: string | undefined;
   readonly isDestructive: boolean;
-  /** One line: how it is called in TypeScript. */
+  /** The TypeScript signature in one line. */
   readonly signature: string;
   /** The full TypeScript declaration with comments. */
   readonly declaration: string;
@@ -90,7 +90,7 @@ export interface ToolDescription extends ToolSummary {
   readonly importLine: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
-  /** A result type that real answers suggest, where none is declared. */
+  /** The result type learned from answers, if the tool declares none. */
   readonly learned?: LearnedResult | undefined;
   readonly fingerprint: string;
 }
@@ -107,18 +107,18 @@ export interface CallRequest {
   readonly server: string;
   readonly tool: string;
   readonly arguments?: JsonObject | undefined;
-  /** The whole MCP result instead of its content. */
+  /** Return the whole MCP result instead of its content. */
   readonly isRaw?: boolean | undefined;
-  /** A person has said that it may be made, where the settings want that. @default false */
+  /** A person has approved the call, if the settings require it. @default false */
   readonly isApproved?: boolean | undefined;
-  /** Asks a person, where the settings want that. */
+  /** Asks a person, if the settings require approval. */
   readonly onQuestion?: ((question: RunQuestion) => Promise<PeopleAnswer | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface KeptRequest {
   readonly id: string;
-  /** Whose value. @default the setting `workspace` */
+  /** The workspace of the value. @default the setting `workspace` */
   readonly workspace?: string | undefined;
 }
 
@@ -134,29 +134,29 @@ export interface ShowAnswerRequest {
 
 export interface CheckCodeRequest
   extends Pick<RunRequest, "code" | "language" | "session" | "workspace" | "servers" | "profile" | "signal"> {
-  /** How long servers are waited for whose tools are not known. @default until each has answered or failed */
+  /** How long to wait for servers whose tools are not known. @default until each has answered or failed */
   readonly waitMs?: number | undefined;
 }
 
 export interface CheckCodeResult {
-  /** No error: it would be run. */
+  /** True if there is no error. */
   readonly isValid: boolean;
   readonly diagnostics: readonly ProgramDiagnostic[];
-  /** The tools the program can call. */
+  /** The tools that the program can call. */
   readonly manifest: EffectManifest;
-  /** Servers that it names and whose tools are not known: their calls were not checked. */
+  /** Servers in the program whose tools are not known. Calls to them were not checked. */
   readonly unlisted?: readonly string[] | undefined;
 }
 
 export interface GenerateRequest {
-  /** The folder that the tree is written into. */
+  /** The folder to write the tree into. */
   readonly folder: string;
   readonly language?: Language | undefined;
   /** Only these servers. */
   readonly servers?: readonly string[] | undefined;
-  /** Ask the servers even when their tools are known. */
+  /** Ask the servers even if their tools are known. */
   readonly refresh?: boolean | undefined;
-  /** Write every generated file, also one that would not change. Yours are left alone. */
+  /** Write every generated file, changed or not. Hand-written files are left alone. */
   readonly isForced?: boolean | undefined;
 }
 
@@ -167,122 +167,122 @@ export interface GenerateResult {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Hand-written files under a generated name: left as they are. */
+  /** Hand-written files that have the name of a generated one. They are left as they are. */
   readonly kept: readonly string[];
-  /** Places where a schema says too little for a type, each with the reason. */
+  /** Places where a schema is too vague for a type, each with the reason. */
   readonly fallbacks: readonly { readonly tool: string; readonly path: string; readonly reason: string }[];
   readonly unavailable: readonly { readonly server: string; readonly reason: string }[];
 }
 
 export interface SetUpRequest {
   readonly sandbox: "python" | "container";
-  /** Lines of what is under way. */
+  /** Called with lines of progress. */
   readonly onStep?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SetUpResult {
-  /** The interpreter or the image. */
+  /** The interpreter or image. */
   readonly made: string;
-  /** What the test run found inside, with versions. */
+  /** What the self-test found inside, with versions. */
   readonly holds: readonly string[];
-  /** What is left to do. */
+  /** The remaining steps. */
   readonly notes?: readonly string[] | undefined;
 }
 
-/** A set of MCP servers as code. Made by `openCoordinator`. */
+/** A set of MCP servers as code. `openCoordinator` returns one. */
 export interface Coordinator extends LibraryVerbs, SkillVerbs, WorkspaceVerbs, DurableVerbs, CallerVerbs {
-  /** The servers that are switched on. */
+  /** The enabled servers. */
   readonly serverNames: readonly string[];
   readonly surface: SurfaceSettings;
   readonly http: HttpSettings;
-  /** The workspace of runs that name none. */
+  /** The default workspace of runs. */
   readonly workspace: string;
-  /** Runs a program in the sandbox. A program's failure is a result, not an exception. */
+  /** Runs a program in the sandbox. A failing program is a result, not an exception. */
   readonly runCode: (request: RunRequest) => Promise<RunResult>;
-  /** Says what is wrong with a program, and which tools it can call. Nothing is run. */
+  /** Checks a program and lists the tools that it can call, without running it. */
   readonly checkCode: (request: CheckCodeRequest) => Promise<CheckCodeResult>;
   /** Calls one tool without a program and unwraps its result. */
   readonly callTool: (request: CallRequest) => Promise<Json>;
-  /** What a model reads of an answer, within its budget: the rest is kept, and told how to read. */
+  /** Renders an answer for a model within its token budget. The rest is stored, with a note on how to read it. */
   readonly showAnswer: (request: ShowAnswerRequest) => Promise<ShownOutput>;
-  /** The configured servers. Starts none unless `connect` asks for it. */
+  /** Lists the configured servers. Starts none unless `connect` is set. */
   readonly listServers: (
     options?: { readonly connect?: boolean | undefined } | undefined,
   ) => Promise<readonly ServerSummary[]>;
-  /** What one server, or every server, offers. Unreachable servers are left out when none is named. */
+  /** Lists the tools of one server or of all. Without a name, unreachable servers are left out. */
   readonly listTools: (options?: {
     readonly server?: string | undefined;
     readonly refresh?: boolean | undefined;
-    /** How long servers are waited for whose tools are not known. @default until each has answered or failed */
+    /** How long to wait for servers whose tools are not known. @default until each has answered or failed */
     readonly waitMs?: number | undefined;
   }) => Promise<readonly ToolSummary[]>;
-  /** Tools, resources and prompts of one server. */
+  /** Shows the tools, resources and prompts of one server. */
   readonly showServer: (options: { readonly server: string }) => Promise<ServerContents>;
-  /** One tool in full. */
+  /** Shows one tool in full. */
   readonly showTool: (options: {
     readonly server: string;
     readonly tool: string;
   }) => Promise<ToolDescription>;
-  /** Finds tools by words, over every configured server. */
+  /** Searches the tools of every configured server. */
   readonly searchTools: (request: SearchRequest) => Promise<SearchResult>;
-  /** The catalog in a few lines: servers, and as many signatures as fit. Starts nothing; the same until the tools change. */
+  /** Outlines the catalog: the servers, and as many signatures as fit. Starts nothing. The text stays the same until the tools change. */
   readonly outlineCatalog: (request: OutlineRequest) => Promise<CatalogOutline>;
-  /** Installs the packages of servers that are not there yet, ahead of their first start; with `isRefreshed` looks for newer versions. */
+  /** Installs missing packages of servers ahead of their first start. With `isRefreshed`, looks for newer versions. */
   readonly fetchServers: (request?: FetchServersRequest) => Promise<readonly FetchedServer[]>;
-  /** Removes what was installed of a server's package, so that its next start installs it anew. */
+  /** Removes the installed package of a server. Its next start installs it again. */
   readonly repairServer: (request: { readonly server: string }) => Promise<RepairedServer>;
-  /** Called while packages are installed. Returns a function that ends it. */
+  /** Calls a function while packages are installed. Returns a function that ends it. */
   readonly onFetchProgress: (listener: (progress: FetchProgress) => void) => () => void;
-  /** Finds servers by words on the configured list of those that may be added. */
+  /** Searches the servers that the configuration lets agents add. */
   readonly findServers: (request?: FindServersRequest) => Promise<readonly OfferedServer[]>;
-  /** Starts a server of that list and makes it usable, in this process. */
+  /** Starts one of these servers and makes it available in this process. */
   readonly addServer: (request: AddServerRequest) => Promise<AddedServer>;
-  /** Registers functions of this process as tools, `{ server: { tool: … } }`; `openCoordinator` takes the same. */
+  /** Registers functions of this process as tools, `{ server: { tool: … } }`. `openCoordinator` takes the same. */
   readonly addTools: (tools: HostTools) => Promise<void>;
-  /** Starts every server, tries every sandbox, and tells what is wrong. */
+  /** Starts every server, tests every sandbox and reports problems. */
   readonly diagnose: (request?: DiagnoseRequest) => Promise<Diagnosis>;
   /** Writes the servers as an importable library that people and agents can read. */
   readonly generateLibrary: (request: GenerateRequest) => Promise<GenerateResult>;
-  /** Makes what a sandbox needs and cannot bring along. */
+  /** Installs what a sandbox needs: a Python environment or a container image. */
   readonly setUpSandbox: (request: SetUpRequest) => Promise<SetUpResult>;
-  /** The values that programs kept, the newest first. */
+  /** Lists the values that programs stored, newest first. */
   readonly listKept: (request?: { readonly workspace?: string | undefined }) => Promise<readonly KeptEntry[]>;
-  /** One of them with its content. */
+  /** Reads one stored value with its content. */
   readonly readKept: (request: KeptRequest) => Promise<KeptValue>;
-  /** The sessions whose variables are in memory. */
+  /** Lists the sessions whose variables are in memory. */
   readonly listSessions: () => Promise<readonly SessionFacts[]>;
-  /** Forgets a session's state; false when there was none. */
+  /** Resets a session. Returns false if there is none. */
   readonly resetSession: (request: {
     readonly session: string;
-    /** Whose session. @default the setting `workspace` */
+    /** The workspace of the session. @default the setting `workspace` */
     readonly workspace?: string | undefined;
   }) => Promise<boolean>;
-  /** Tokens of a text as the o200k tokenizer counts them. */
+  /** Counts the tokens of a text with the o200k tokenizer. */
   readonly countTokens: (text: string) => Promise<number>;
-  /** The meter of one of this coordinator's last runs, once it is counted. */
+  /** Reads the meter of a recent run of this coordinator, once it is counted. */
   readonly readMeter: (request: { readonly runId: string }) => Promise<RunMeter | undefined>;
-  /** Counts what a search cost the model, as the surface that it came by shows it. */
+  /** Records the tokens that a search cost the model. */
   readonly noteSearch: (request: NoteSearchRequest) => Promise<void>;
-  /** What there is at the moment, and what runs added up to. Starts no server. */
+  /** Reports current counts and the totals of all runs. Starts no server. */
   readonly readStatistics: (request?: StatisticsRequest) => Promise<CoordinatorStatistics>;
-  /** What a person should know of the configuration, e.g. entries that were skipped. */
+  /** Warnings about the configuration, e.g. skipped entries. */
   readonly warnings: readonly string[];
-  /** Rules for approval that match no tool, as far as tools are known. Starts no server. */
+  /** Lists approval rules that match no known tool. Starts no server. */
   readonly checkApprovals: () => Promise<readonly string[]>;
-  /** What is not used before a person has trusted it. */
+  /** What is not used until a person trusts it. */
   readonly untrusted: readonly UntrustedItem[];
-  /** What is used without a record of trust, because the option `trust` or `config` said so when it was opened. */
+  /** What is used without a trust record, because the option `trust` or `config` allowed it. */
   readonly trusted: readonly TrustRecord[];
-  /** A command line for this configuration, e.g. of `["resume", runId]`: it works when a person pastes it. */
+  /** Returns a command line for this configuration, e.g. for `["resume", runId]`, that a person can paste. */
   readonly toCommand: (words: readonly string[], workspace?: string | undefined) => string;
   readonly languages: readonly Language[];
-  /** Called when what is known of a server's tools has changed, e.g. when it is listed for the first time. Returns a function that ends it. */
+  /** Calls a function when the known tools of a server change, e.g. when it is first listed. Returns a function that ends it. */
   readonly onToolsChanged: (listener: (server: string) => void) => () => void;
-  /** Starts ahead what the first program needs: the sandbox, then what runs programs, then the compiler for programs that were never seen. Never a server. */
+  /** Warms up what the first program needs: the sandbox, the parsers, then the compiler. Never starts a server. */
   readonly warm: (part?: "sandbox" | "run" | "all") => Promise<void>;
-  /** For a process that runs for long: follows the configuration files, and asks servers in the background what they offer. Returns a function that ends it. */
+  /** For long-running processes: watches the configuration files and refreshes tool listings in the background. Returns a function that ends it. */
   readonly stayCurrent: (options?: StayCurrentOptions) => Promise<() => void>;
-  /** Ends servers and sandboxes, and waits for what is still to be written. */
+  /** Closes servers and sandboxes and waits for pending writes. */
   readonly close: () => Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Host } from "./host/host.js";
 import { knownOptions, type OpenOptions } from "./host/open-options.js";
 import { toCommandLine, toTrustCommand } from "./presenting/command-line.js";
 
-/** Opens a set of MCP servers as code. No server and no sandbox is started before it is used. */
+/** Opens a set of MCP servers as code. Servers and sandboxes start on first use. */
 export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordinator> => {
   checkObject(options);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
@@ -100,7 +100,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
       countChanges: () => changes,
     }),
   );
-  /** Beside everything else that a first program waits for. */
+  /** In parallel with everything else that a first program waits for. */
   const startChecker = (): void => {
     import("./checks/checker.js").then((checker) => checker.startChecker()).catch(() => {});
   };
@@ -278,7 +278,7 @@ export const openCoordinator = async (options: OpenOptions = {}): Promise<Coordi
   });
 };
 
-/** Runs that are still under way are cancelled, and kept with what they did. */
+/** Cancels runs in progress and stores what they did. */
 const endBackground = async (host: Host | undefined): Promise<void> => {
   const runs = host?.background.list() ?? [];
   for (const run of runs) run.cancel();

@@ -1,18 +1,18 @@
-// A coordinator that opens with its first use, and closes with a program that does not close it.
+// A coordinator that opens on first use and closes when the program ends.
 import type { Coordinator } from "./coordinator.js";
 import type { OpenOptions } from "./host/open-options.js";
 import { openCoordinator } from "./open-coordinator.js";
 
-/** A coordinator behind a constructor, which cannot wait. */
+/** For constructors, which cannot be asynchronous. */
 export interface CoordinatorOnUse {
   readonly open: () => Promise<Coordinator>;
-  /** Nothing where nothing was opened. A later use opens it again. */
+  /** Does nothing if nothing was opened. A later use opens it again. */
   readonly close: () => Promise<void>;
 }
 
 const opened = new Set<() => Promise<void>>();
 
-/** Node asks when nothing is left to do: what is only kept in memory is written, then the program ends. */
+/** Node emits `beforeExit` when nothing is left to do: pending writes are finished, then the program ends. */
 const closeAll = (): void => {
   for (const close of opened) close().catch(() => {});
 };
@@ -31,7 +31,7 @@ export const openOnUse = (options: OpenOptions): CoordinatorOnUse => {
     if (opened.size === 0) process.on("beforeExit", closeAll);
     opened.add(close);
     const opening = openCoordinator(options);
-    // A configuration that is mended in the meantime is read the next time.
+    // Read the configuration again next time, in case it was fixed.
     opening.catch(() => close());
     coordinator = opening;
     return opening;

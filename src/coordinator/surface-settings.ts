@@ -1,24 +1,24 @@
-// What a surface needs to know before it shows anything.
+// The settings and requests that a surface needs at its start.
 import type { OutputMode } from "../contracts/index.js";
 
 export interface OutlineRequest {
-  /** What the outline and the frame may take together. */
+  /** Limit of the outline and the frame together. */
   readonly mostTokens: number;
-  /** The text that the outline will stand in. */
+  /** The text that surrounds the outline. */
   readonly frame: string;
 }
 
-/** What the configuration says of the tools that agents see. */
+/** Settings of the tools that agents see. */
 export interface SurfaceSettings {
   readonly kind: "default" | "minimal";
   readonly hasCallTool: boolean;
   readonly hasRunPython: boolean;
   readonly hasAddServers: boolean;
-  /** The global `memory` is ours: no server has that name. */
+  /** The global `memory` is ours, because no server has that name. */
   readonly hasMemory: boolean;
-  /** Where people may allow calls. */
+  /** Where people may approve calls. */
   readonly approvals: "anywhere" | "outside";
-  /** How a returned value is written for a model. */
+  /** How a returned value is rendered for a model. */
   readonly output: OutputMode;
   /** How long a client waits for a run before it gets the run's id. */
   readonly answerWithinMs: number;

@@ -1,24 +1,24 @@
-// The verbs on callers over HTTP: their requests, and how they are called.
+// The verbs for HTTP callers and their requests.
 import type { Caller, CallerFacts, NewCaller } from "../../contracts/index.js";
 
 export interface AddCallerRequest {
   readonly name: string;
-  /** Whose files, memory, sessions and runs they work with. @default one of their own, of the same name */
+  /** The workspace the caller works in. @default a workspace with the caller's name */
   readonly workspace?: string | undefined;
 }
 
 export interface CallerVerbs {
-  /** Those who may come in over HTTP, sorted by name. */
+  /** Lists the HTTP callers, sorted by name. */
   readonly listCallers: () => Promise<readonly CallerFacts[]>;
-  /** Lets somebody in: their token is told this once. */
+  /** Adds a caller. The token is returned only this once. */
   readonly addCaller: (request: AddCallerRequest) => Promise<NewCaller>;
-  /** A new token in place of the old one, which is worthless from then on. */
+  /** Replaces the token of a caller. The old token stops working. */
   readonly renewCaller: (request: { readonly name: string }) => Promise<NewCaller>;
-  /** Lets somebody in no more; false when there is no such caller. What is in their workspace stays. */
+  /** Removes a caller but keeps the workspace. Returns false if there is no such caller. */
   readonly removeCaller: (request: { readonly name: string }) => Promise<boolean>;
-  /** Whose token that is; undefined: nobody's. */
+  /** Finds the caller of a token. Returns undefined if the token is unknown. */
   readonly findCaller: (request: { readonly token: string }) => Promise<Caller | undefined>;
 }
 
-/** The caller of a person who has added none. */
+/** The caller's name if none has been added. */
 export const firstCaller = "default";

@@ -1,4 +1,4 @@
-// Those who may come in over HTTP: listed, added, given another token, removed, known by their token.
+// Lists, adds, renews, removes and finds HTTP callers.
 import type { Caller, CallerFacts, CallerStore, NewCaller } from "../../contracts/index.js";
 import { openCallers } from "../../store/index.js";
 import type { Host } from "../host/host.js";
@@ -15,7 +15,7 @@ const findStore = (host: Host): CallerStore => {
 export const listCallers = async (host: Host): Promise<readonly CallerFacts[]> => findStore(host).list();
 
 export const addCaller = async (host: Host, { name, workspace }: AddCallerRequest): Promise<NewCaller> => {
-  // The first one is the person whose machine it is, and works where they work.
+  // The first caller is the owner of the machine and shares the owner's workspace.
   const own = workspace ?? (name === firstCaller ? undefined : name);
   return findStore(host).add({ name, workspace: own });
 };

@@ -1,11 +1,11 @@
-// Asks the sandbox's own Python a question: a program of ours, without tools, within a short time.
+// Runs a small program of ours in the sandbox's Python, without tools and with a short timeout.
 import { defaultLimits, type GuestJob, type Json } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { RunRights } from "../runs/to-run-rights.js";
 
 const longestMs = 10_000;
 
-/** What the program returned; undefined when there is no answer: a sandbox that cannot run says so elsewhere. */
+/** The program's result. Undefined if the sandbox cannot run, which is reported elsewhere. */
 export const askPython = async (
   { executors }: Host,
   question: Pick<GuestJob, "code" | "libraries">,

@@ -1,13 +1,13 @@
-// A cache that is bounded by the size of what it holds. What was used longest ago goes first.
+// A least-recently-used cache that is limited by the size of its values.
 
 export interface ByteCache<Value> {
   readonly get: (key: string) => Value | undefined;
-  /** A value larger than the whole cache is not kept. */
+  /** A value larger than the whole cache is not stored. */
   readonly set: (key: string, value: Value, bytes: number) => void;
   readonly delete: (key: string) => void;
 }
 
-/** What an entry costs beside its own size. */
+/** Overhead of an entry. */
 const entryBytes = 256;
 
 export const openByteCache = <Value>(maxBytes: number): ByteCache<Value> => {

@@ -9,15 +9,15 @@ import { prepareProgram } from "./checker.js";
 import { checkSize, collectAdapters, type ReachedAdapters } from "./collect-adapters.js";
 import { collectPythonAdapters } from "./collect-python-adapters.js";
 
-/** A program that was prepared already, with the adapters that it reaches. */
+/** A parsed program with the adapters that it imports. */
 export interface PreparedCheck {
   readonly program: PreparedProgram;
   readonly adapters: ReachedAdapters;
-  /** Nothing but the check is waited for: it may take its time. */
+  /** The caller asked only for the check, so it may take its time. */
   readonly isAsked: boolean;
 }
 
-/** The verb: what is wrong with a program, and what it could do. Throws PROGRAM_INVALID when it cannot even be parsed. */
+/** Reports what is wrong with a program and what it can call. Throws PROGRAM_INVALID if it cannot be parsed. */
 export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<CheckCodeResult> => {
   const given = forWorkspace(all, request.workspace);
   const host = { ...given, asker: { ...given.asker, signal: request.signal } };
@@ -51,7 +51,7 @@ export const checkCode = async (all: Host, request: CheckCodeRequest): Promise<C
 const loadPython = once(() => import("./check-python.js"));
 const loadTypescript = once(() => import("./check-typescript.js"));
 
-/** What is refused because of a server's tools is checked again once its server was asked what it offers now. */
+/** If a program is refused because of a server's tools, asks the server for its current tools and checks again. */
 export const checkPrepared = async (
   host: Host,
   request: CheckCodeRequest,
@@ -67,15 +67,15 @@ export const checkPrepared = async (
   const isKnown = (_server: string, at: number): boolean => used[at] !== undefined;
   const renewing = Promise.all(named.filter(isKnown).map(host.upstreams.renew));
   await withinTime(renewing, { timeMs: request.waitMs }).catch(() => {});
-  // A catalog that is no longer true is dropped.
+  // Drop an outdated catalog.
   const isChanged = named.some((server, at) => host.catalogs.get(server) !== used[at]);
   return isChanged ? checkOnce(host, request, prepared) : check;
 };
 
-/** Mistakes that no change of a server can make right. */
+/** Mistakes that no change of a server can fix. */
 const ownCodes = new Set(["AWAIT_MISSING", "NAME_UNKNOWN", "SERVER_UNKNOWN"]);
 
-/** Servers whose name is somewhere in the program or in what it imports. */
+/** Servers named in the program or in what it imports. */
 const listNamed = (
   host: Host,
   request: CheckCodeRequest,

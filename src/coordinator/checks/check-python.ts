@@ -1,4 +1,4 @@
-// The check of a Python program: its adapters are files that it can import, and are not looked into.
+// Checks a Python program. Its adapters are files that the guest imports, and are not checked.
 import type { CheckRequest, CheckResult } from "../../checker/index.js";
 import { toPackageNames, toPythonAliases } from "../../codegen/index.js";
 import { skillsServer } from "../../contracts/index.js";
@@ -18,14 +18,14 @@ import { readReached } from "./read-reached.js";
 
 type Checking = PreparedCheck & { readonly rights: RunRights };
 
-/** A program together with the skills that it reaches: their mistakes and calls are its own. */
+/** A program with the skills that it imports. Their mistakes and calls count as its own. */
 export const checkPython = async (
   host: Host,
   request: CheckCodeRequest,
   checking: Checking,
 ): Promise<CheckResult> => {
   const skills = checking.adapters.modules.filter(({ file, text }) => isSkillPath(file) && text !== "");
-  // Under each of its names a skill is the same text.
+  // A skill with several names is the same text.
   const files = new Map(skills.map(({ file, text }) => [file, text]));
   const [main, ...others] = await Promise.all([
     checkText(host, request, checking),
@@ -82,7 +82,7 @@ const checkText = async (
   );
 };
 
-/** A sandbox without libraries is seldom what somebody wanted who imports one. */
+/** A program that imports a data library rarely wants a sandbox without libraries. */
 const describeSandbox = async (
   host: Host,
   { profile }: RunRights,
@@ -96,7 +96,7 @@ const describeSandbox = async (
   return notes.length === 0 ? {} : { sandboxNote: notes.join(" ") };
 };
 
-/** Configured server → the modules beside its tools, as in `mcp_tools/github/triage.py`. */
+/** Configured server → the modules beside its tools, e.g. `mcp_tools/github/triage.py`. */
 const nameAdapters = (host: Host, { modules }: ReachedAdapters): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<string, string[]>();
   const skills = modules.filter(({ file }) => isSkillPath(file));

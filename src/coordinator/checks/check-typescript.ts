@@ -1,4 +1,4 @@
-// The check of a TypeScript program and of every adapter that it reaches.
+// Checks a TypeScript program and every adapter that it imports.
 import { posix } from "node:path";
 import type { CheckResult, PreparedProgram } from "../../checker/index.js";
 import { type ServerCatalog, skillsServer } from "../../contracts/index.js";
@@ -60,7 +60,7 @@ export const checkTypescript = async (
       {
         asker: host.asker,
         catalogs,
-        // Where runs are not to be kept, what a check saw of them is not either.
+        // If runs are not stored, neither is what a check saw of them.
         memory: host.configuration.settings.journal === "off" ? undefined : host.checks,
       },
     );
@@ -80,7 +80,7 @@ export const checkTypescript = async (
   return mergeChecks(main, others);
 };
 
-/** Errors come first, the program's own before those of its adapters, whose functions may be called any number of times. */
+/** Errors first, those of the program before those of its adapters, whose functions may be called any number of times. */
 export const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): CheckResult => {
   if (others.length === 0) return main;
   const diagnostics = [main, ...others].flatMap((one) => one.diagnostics);
@@ -106,7 +106,7 @@ export const mergeChecks = (main: CheckResult, others: readonly CheckResult[]): 
   };
 };
 
-/** What could be meant by an import that leads to no tool and no adapter. */
+/** Suggestions for an import that is neither a tool nor an adapter. */
 const listNear = async (
   host: Host,
   { imports }: PreparedProgram,

@@ -1,15 +1,15 @@
-// The checker process: takes requests from its standard input until that ends. A thread beside it ends the process when
-// a request keeps it from answering: also when the host is gone, and nobody else would.
+// The checker process: answers requests from its standard input. A watchdog thread ends the process if a request blocks it,
+// even if the host is gone.
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import type { CheckerRequest, PackedError, ReplyMessage, RequestMessage } from "./checker-requests.js";
 
-/** Without a turn of the event loop. How much processor time that may take is the host's to say. */
+/** Maximum time without a turn of the event loop. The host sets the limit of processor time. */
 const maxStuckMs = 20_000;
 const beatMs = 250;
-/** Bytes of one request. */
+/** Maximum bytes of one request. */
 const maxRequestBytes = 512 * 1024 * 1024;
 
-/** What both threads see: the number of open requests, and a count that moves while the main thread does. */
+/** Shared by both threads: the number of open requests, and a counter that the main thread advances. */
 const open = 0;
 const moves = 1;
 
@@ -23,7 +23,7 @@ const readProcessorMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** Ends the whole group where there is one: the compiler goes, too. */
+/** Ends the whole process group if there is one, including the compiler. */
 const endProcess = (): void => {
   try {
     process.kill(-process.pid, "SIGKILL");
@@ -105,7 +105,7 @@ const serve = async (): Promise<void> => {
     }
   };
 
-  // One after another, so that the one to blame for an end is known; a check waits for its compiler beside the others.
+  // One at a time, so that a crash can be attributed. A check waits for its compiler while others run.
   let turn: Promise<unknown> = Promise.resolve();
   const read = createFrameReader((message) => {
     const request = message as RequestMessage;

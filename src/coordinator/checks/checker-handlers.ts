@@ -1,4 +1,4 @@
-// The work of the checker process: parses and checks what it is sent. What a program needs that was checked before is loaded first.
+// The work of the checker process: parses and checks programs. Loads the dependencies of a known program first.
 import {
   checkProgram,
   loadParsers,
@@ -15,7 +15,7 @@ import { openByteCache } from "./byte-cache.js";
 import type { CheckerRequests, Packed } from "./checker-requests.js";
 import type { KnownCatalog } from "./to-check-request.js";
 
-/** Of their JSON; what is dropped is asked for again. */
+/** Size of their JSON. A dropped catalog is requested again. */
 const maxCatalogBytes = 64 * 1024 * 1024;
 
 const loadRequests = once(() => import("./to-check-request.js"));
@@ -51,7 +51,7 @@ export const openHandlers = (): Handlers => {
         catalogs.set(fingerprint, openCatalog(packed), JSON.stringify(packed).length);
       const known = check.servers.map(({ catalog }) => catalogs.get(catalog));
       const missing = check.servers.filter((_, at) => known[at] === undefined).map(({ catalog }) => catalog);
-      // One that was sent right now and is missing all the same is larger than what is kept.
+      // A catalog that is missing right after it was sent is larger than the cache.
       const wanted = missing.filter((fingerprint) => !sent.some(([one]) => one === fingerprint));
       if (wanted.length > 0) return { missing: wanted };
       return checkProgram(

@@ -1,4 +1,4 @@
-// One checker process as the host sees it: bounded in time and memory, ended when idle, started again when it is needed.
+// One checker process, as seen by the host: limited in time and memory, ended when idle, restarted on demand.
 import { type ChildProcess, spawn } from "node:child_process";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
@@ -9,33 +9,33 @@ import type { ReplyMessage } from "./checker-requests.js";
 const childFile = fileURLToPath(new URL("../../../dist/bundle/checker-child.js", import.meta.url));
 const maxHeapMb = 512;
 const maxReplyBytes = 64 * 1024 * 1024;
-/** Without a sign of life while a request is open. The process itself gives up on one earlier. */
+/** Maximum time without a sign of life while a request is open. The process gives up on a request earlier. */
 const maxSilentSeconds = 30;
-/** What nobody waits for any more may end by itself within this time. A new process costs more than most texts. */
+/** An abandoned request may finish within this time, because a new process costs more than most texts. */
 const abandonedMs = 250;
 
 export interface CheckerTask {
   readonly id: number;
   readonly frame: Buffer;
-  /** The process said that it is at work on it. */
+  /** The process has started to work on it. */
   isStarted: boolean;
   /** Nobody waits for the answer. */
   isAbandoned: boolean;
 }
 
-/** Why a process ended with requests open. */
+/** Why a process ended with open requests. */
 export interface CheckerDeath<Task> {
   readonly open: readonly Task[];
   /** It died before it could take a request. */
   readonly isFailedStart: boolean;
-  /** The host ended it for the sake of a task that was abandoned: no other is to blame. */
+  /** The host ended it because of an abandoned task. No other task is to blame. */
   readonly isOurs: boolean;
 }
 
 interface CheckerProcessOptions<Task> {
   /** Processor time that one text may take. */
   readonly maxProcessorMs: number;
-  /** Its memory goes back to the machine after this long without a request. */
+  /** The process ends after this long without a request. */
   readonly idleMs: number;
   readonly onAnswer: (task: Task, reply: ReplyMessage) => void;
   readonly onDeath: (death: CheckerDeath<Task>) => void;
@@ -80,7 +80,7 @@ export class CheckerProcess<Task extends CheckerTask> {
     this.#child.stdin?.write(task.frame);
   }
 
-  /** Ends the process when it is stuck at this task, and at this one alone. */
+  /** Ends the process if it is stuck in this task and no other. */
   abandon(task: Task): void {
     if (!this.#sent.has(task.id)) return;
     task.isAbandoned = true;
@@ -106,11 +106,11 @@ export class CheckerProcess<Task extends CheckerTask> {
   }
 
   #spawn(): ChildProcess {
-    // Its code is compiled once for all processes, like the host's own.
+    // Share one compile cache among all processes.
     const compiled = module.getCompileCacheDir?.();
     const flags = ["--no-warnings", `--max-old-space-size=${maxHeapMb}`];
     const child = spawn(process.execPath, [...flags, childFile, String(this.#options.maxProcessorMs)], {
-      // Where type checkers for Python are, and where they may write. No secrets.
+      // Where Python type checkers are installed, and where they may write. No secrets.
       env: {
         PATH: process.env.PATH,
         TMPDIR: process.env.TMPDIR,
@@ -119,7 +119,7 @@ export class CheckerProcess<Task extends CheckerTask> {
         ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
       },
       stdio: ["pipe", "pipe", "ignore"],
-      // A group of its own: what it starts ends with it, and a terminal's Ctrl-C is the host's to handle.
+      // Its own process group: its children end with it, and Ctrl-C in a terminal is handled by the host.
       detached: process.platform !== "win32",
       windowsHide: true,
     });
@@ -171,7 +171,7 @@ export class CheckerProcess<Task extends CheckerTask> {
     }, abandonedMs).unref();
   }
 
-  /** At rest it does not keep the host alive; it ends with the host, whose pipe closes. */
+  /** An idle process does not keep the host alive. It ends when the host's pipe closes. */
   #setBusy(isBusy: boolean): void {
     const child = this.#child;
     if (child === undefined) return;

@@ -1,37 +1,37 @@
-// Who is next at the checker: workspaces take turns, and a text that ends a process costs no other its answer.
+// Schedules requests to the checker: workspaces take turns, and a text that crashes a process does not affect other requests.
 import { toFrame, tooComplex } from "../../checker/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { type CheckerDeath, CheckerProcess, type CheckerTask } from "./checker-process.js";
 import type { CheckerRequest, CheckerRequests, ReplyMessage } from "./checker-requests.js";
 
-/** Who asks: one workspace never holds up another. */
+/** The workspace that asks. One workspace never blocks another. */
 export interface Asker {
   readonly workspace: string;
-  /** Takes the request back. Its reason is thrown if it is a CoordinatorError, RUN_CANCELLED otherwise. */
+  /** Cancels the request. Its reason is thrown if it is a CoordinatorError, otherwise RUN_CANCELLED. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface RequestOptions extends Asker {
-  /** What an error calls the text. */
+  /** What errors call the text. */
   readonly name?: string | undefined;
 }
 
 const askersOwn: ReadonlySet<string> = new Set(["RUN_CANCELLED", "LIMIT_TIME", "CHECKER_BUSY"]);
 
-/** Who asked gave up, or asked too much: that says nothing of the text, and is not to be remembered. */
+/** The request was cancelled or too large. That says nothing about the text and is not cached. */
 export const isAskersOwn = (thrown: unknown): boolean =>
   thrown instanceof CoordinatorError && askersOwn.has(thrown.code);
 
-/** Of one workspace. A program with a hundred adapters asks for a hundred checks. */
+/** Maximum waiting requests of one workspace. A program with a hundred adapters makes a hundred. */
 const maxWaiting = 1000;
 const maxWaitingBytes = 64 * 1024 * 1024;
-/** Of requests that are sent and not answered; more wait here. */
+/** Maximum bytes sent and not answered. Further requests wait here. */
 const maxSentBytes = 16 * 1024 * 1024;
 const maxFailedStarts = 2;
-/** Processor time of one text: a few get more in the second process, where nobody else waits for them. */
+/** Processor time of one text. Suspects get more in the second process, where nobody else waits. */
 const maxProcessorMs = { first: 1_500, second: 5_000 };
 const idleMs = { first: 2 * 60_000, second: 5_000 };
-/** How long a workspace is kept to the second process after one of its texts ended that. */
+/** How long a workspace stays in the second process after one of its texts crashed it. */
 const distrustMs = 60_000;
 
 interface Task extends CheckerTask {
@@ -39,7 +39,7 @@ interface Task extends CheckerTask {
   readonly name: string | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** The first process died while it was at it: it is tried again alone. */
+  /** The first process died while working on it, so it is retried alone. */
   isSuspect: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Turn {
 export class CheckerQueue {
   #lastId = 0;
   #failedStarts = 0;
-  /** In the order in which they are next. */
+  /** In scheduling order. */
   readonly #turns = new Map<string, Turn>();
   readonly #first = new CheckerProcess<Task>({
     maxProcessorMs: maxProcessorMs.first,
@@ -78,7 +78,7 @@ export class CheckerQueue {
       }),
   });
 
-  /** Throws PROGRAM_INVALID for a text that is wrong or that a process died of, CHECKER_BUSY when too many wait. */
+  /** Throws PROGRAM_INVALID for a text that is invalid or crashed a process, and CHECKER_BUSY if too many requests wait. */
   request<Kind extends CheckerRequest>(
     kind: Kind,
     body: CheckerRequests[Kind][0],
@@ -117,12 +117,12 @@ export class CheckerQueue {
     });
   }
 
-  /** Starts the process ahead: a program is about to come. */
+  /** Starts the process ahead of a program. */
   start(): void {
     this.#first.start();
   }
 
-  /** For tests and reports; undefined when it is not running. */
+  /** For tests and reports. Undefined if it is not running. */
   get processId(): number | undefined {
     return this.#first.processId;
   }
@@ -133,7 +133,7 @@ export class CheckerQueue {
     return waiting + this.#first.openCount + this.#second.openCount;
   }
 
-  /** Ends what nobody waits for. The rest ends when it has been idle, or with the host. */
+  /** Ends processes that nobody waits for. The others end when idle or with the host. */
   close(): void {
     if (this.size > 0) return;
     this.#first.end();
@@ -164,7 +164,7 @@ export class CheckerQueue {
       if (target.openCount > 0 && (!isTrusted || target.openBytes > maxSentBytes)) continue;
       turn.waiting.shift();
       turn.open = next;
-      // Behind all others.
+      // After all others.
       this.#turns.delete(turn.workspace);
       this.#turns.set(turn.workspace, turn);
       target.send(next);
@@ -192,7 +192,7 @@ export class CheckerQueue {
     task.reject(reason);
   }
 
-  /** Requests that the process had not begun are sent again; if it had begun none, any may be to blame. */
+  /** Sends requests again that the process had not started. If it had started none, any may be to blame. */
   #survive({ open, isFailedStart, isOurs }: CheckerDeath<Task>, blame: (task: Task) => void): void {
     const isBroken = isFailedStart && ++this.#failedStarts >= maxFailedStarts;
     const hasStarted = open.some(({ isStarted }) => isStarted);

@@ -1,4 +1,4 @@
-// What crosses between the host and the checker process: plain data, as JSON.
+// The messages between the host and the checker process: plain data as JSON.
 import type {
   CheckedAdapter,
   CheckRequest,
@@ -12,26 +12,26 @@ import type {
 } from "../../checker/index.js";
 import type { ErrorCode, JsonSchema, Language, ServerCatalog } from "../../contracts/index.js";
 
-/** A program or module, its words as a list. The text is left out where it is the one that was given. */
+/** A program or module with its words as a list. The text is left out if it equals the input. */
 export type Packed<Prepared extends PreparedProgram> = Omit<Prepared, "words" | "text" | "code"> & {
   readonly words: readonly string[];
   readonly text?: string | undefined;
-  /** Left out where it is the text. */
+  /** Left out if it equals the text. */
   readonly code?: string | undefined;
 };
 
-/** A server that a program reaches. Its catalog is sent once, under its fingerprint. */
+/** A server that a program uses. Its catalog is sent once, under its fingerprint. */
 export interface ReachedServer {
   readonly catalog: string;
-  /** The tools that the text names, by their names on the wire. */
+  /** The tools named in the text, by their names on the wire. */
   readonly named: readonly string[];
-  /** Result types that were learned, by the tool's name on the wire. */
+  /** Learned result types, by the tool's name on the wire. */
   readonly learned: readonly (readonly [tool: string, schema: JsonSchema])[];
 }
 
 type Pairs<Value> = readonly (readonly [string, Value])[];
 
-/** A check without what the checker process makes itself: declarations, signatures, names. */
+/** A check without what the checker process derives itself: declarations, signatures and names. */
 export interface ProgramCheck
   extends Pick<
     CheckRequest,
@@ -59,12 +59,12 @@ export interface ProgramCheck
 
 export type PackedCatalog = Omit<ServerCatalog, "find">;
 
-/** Catalogs that the checker process does not have yet, or no longer. */
+/** Catalogs that the checker process does not have. */
 export interface MissingCatalogs {
   readonly missing: readonly string[];
 }
 
-/** Every request: what it carries, and what it is answered with. */
+/** Every request with its content and its answer. */
 export interface CheckerRequests {
   readonly prepareProgram: [{ readonly text: string } & PrepareOptions, Packed<PreparedProgram>];
   readonly prepareModule: [
@@ -81,7 +81,7 @@ export interface CheckerRequests {
     { readonly check: ProgramCheck; readonly catalogs: Pairs<PackedCatalog> },
     CheckResult | MissingCatalogs,
   ];
-  /** Loads the parsers; with the compiler it starts that, too. */
+  /** Loads the parsers, and on request starts the compiler. */
   readonly warm: [{ readonly hasCompiler: boolean }, null];
 }
 
@@ -100,13 +100,13 @@ export interface PackedError {
   readonly details?: unknown;
 }
 
-/** `isReady` comes first, `isStarted` before each answer: when the process dies, these requests are the suspects. */
+/** `isReady` comes first, `isStarted` before each answer. If the process dies, the started requests are the suspects. */
 export interface ReplyMessage {
   readonly isReady?: true | undefined;
   readonly id?: number | undefined;
   readonly isStarted?: true | undefined;
   readonly result?: unknown;
   readonly error?: PackedError | undefined;
-  /** The text is nested deeper than the stack. */
+  /** The text is nested deeper than the stack allows. */
   readonly isTooComplex?: true | undefined;
 }

@@ -1,4 +1,4 @@
-// Programs, skills and adapters, parsed and checked: by the checker process, unless the same text was seen before.
+// Parses and checks programs, skills and adapters in the checker process, with a cache for known texts.
 import { hash } from "node:crypto";
 import {
   type CheckResult,
@@ -17,13 +17,13 @@ import type { Packed, PackedCatalog, ProgramCheck } from "./checker-requests.js"
 import { fingerprintCatalog, packCatalog } from "./reach-server.js";
 import { type CheckOptions, rememberChecks } from "./remember-checks.js";
 
-/** Of prepared texts, in characters: agents run the same text again and again. */
+/** Cache size in characters: agents run the same text repeatedly. */
 const maxPrepared = 16 * 1024 * 1024;
-/** What one word, or one import with its place, takes about. */
+/** Approximate size of a word, or of an import with its place. */
 const wordBytes = 64;
 const importBytes = 512;
 
-/** One for all coordinators of this process. */
+/** Shared by all coordinators of this process. */
 const queue = new CheckerQueue();
 
 const prepared = openByteCache<PreparedProgram>(maxPrepared);
@@ -48,7 +48,7 @@ const prepareOnce = async <Prepared extends PreparedProgram>(
   return made;
 };
 
-/** The program ready to run. Throws PROGRAM_INVALID with its line and column; nothing is run. */
+/** Parses a program. Throws PROGRAM_INVALID with line and column. */
 export const prepareProgram = (
   asker: Asker,
   text: string,
@@ -58,7 +58,7 @@ export const prepareProgram = (
     queue.request("prepareProgram", { text, ...options }, asker),
   );
 
-/** A hand-written module ready to be linked. Throws PROGRAM_INVALID with its file, line and column. */
+/** Parses a hand-written module for linking. Throws PROGRAM_INVALID with file, line and column. */
 export const prepareModule = (
   asker: Asker,
   module: ModuleText,
@@ -68,7 +68,7 @@ export const prepareModule = (
     queue.request("prepareModule", { module, language }, { ...asker, name: `"${module.file}"` }),
   );
 
-/** The function that a skill's module offers; undefined when there is none. */
+/** The function that a skill's module exports, if there is one. */
 export const readSkillFunction = async (
   asker: Asker,
   source: string,
@@ -78,13 +78,13 @@ export const readSkillFunction = async (
   return (await queue.request("readSkillFunction", { source, name, language }, own)).found;
 };
 
-/** The module of a skill, from a module or from a program that becomes one. Throws PROGRAM_INVALID. */
+/** Turns a module or a program into a skill's module. Throws PROGRAM_INVALID. */
 export const toSkillModule = (
   asker: Asker,
   { code, language, functionName, parameters }: SkillMaterial,
 ): Promise<string> => queue.request("toSkillModule", { code, language, functionName, parameters }, asker);
 
-/** The JavaScript modules of a plan, with a function of that name around every callee whose value is thrown away. */
+/** Wraps every callee whose value is discarded in a function of that name, in the JavaScript modules of a plan. */
 export const markDiscarded = (
   asker: Asker,
   sources: readonly string[],
@@ -107,19 +107,19 @@ const askForCheck = async (check: ProgramCheck, { catalogs, asker }: CheckOption
 const readCompiler = once(nameCompiler);
 let remembered = rememberChecks(askForCheck, readCompiler);
 
-/** Checks a prepared program. Nothing is run; the same check is made once, here or in an earlier process. */
+/** Checks a parsed program. The same check is made once, here or in an earlier process. */
 export const checkProgram = (check: ProgramCheck, options: CheckOptions): Promise<CheckResult> =>
   remembered(check, options);
 
-/** Starts the checker process ahead: it loads while the host does. */
+/** Starts the checker process ahead, so that it loads in parallel with the host. */
 export const startChecker = (): void => queue.start();
 
-/** The same with its parsers, or with the compiler. */
+/** Also loads its parsers, or starts the compiler. */
 export const warmChecker = async (hasCompiler: boolean): Promise<void> => {
   await queue.request("warm", { hasCompiler }, { workspace: "" });
 };
 
-/** Forgets what checks found, and ends the process unless somebody waits for it; a later program starts it again. */
+/** Clears the caches and ends the process unless it is in use. A later program starts it again. */
 export const closeChecker = (): void => {
   remembered = rememberChecks(askForCheck, readCompiler);
   queue.close();

@@ -1,4 +1,4 @@
-// Finds the hand-written files of the library that a program reaches: its adapters, and those that they import.
+// Collects the hand-written library files that a program imports: its adapters, and those that they import.
 import { type PreparedModule, type PreparedProgram, programError } from "../../checker/index.js";
 import { generatedMarker } from "../../codegen/index.js";
 import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
@@ -9,23 +9,23 @@ import { isSkillPath, readSkillModule } from "./collect-skills.js";
 
 export interface ReachedAdapters {
   readonly modules: readonly PreparedModule[];
-  /** The adapter that a path means, whichever of the server's names stands in it. */
+  /** Finds the adapter of a path, whichever of the server's names it contains. */
   readonly find: (path: string) => PreparedModule | undefined;
-  /** Every path that leads to a module, where one is a skill's. */
+  /** Every path of a module, if one is a skill's. */
   readonly namesOf?: ((module: PreparedModule) => readonly string[]) | undefined;
 }
 
 const mostAdapters = 100;
 const typescriptEndings = [".ts", ".mts", ".js", ".mjs"];
 
-/** Where the adapters of a server are; undefined when no library folder is set. */
+/** The folder of a server's adapters. Undefined if no library folder is set. */
 export const toAdapterPlace = (host: Host, folder: string): AdapterPlace | undefined => {
   const root = host.configuration.settings.libraryFolder;
   const extensions = folder.startsWith("mcp_tools/") ? [".py"] : typescriptEndings;
   return root === undefined ? undefined : { root, folder, extensions, marker: generatedMarker };
 };
 
-/** Reads a TypeScript program's adapters. Throws PROGRAM_INVALID, with its file, for one that cannot be parsed. */
+/** Reads a TypeScript program's adapters. Throws PROGRAM_INVALID with the file of one that cannot be parsed. */
 export const collectAdapters = async (
   host: Host,
   program: PreparedProgram,
@@ -66,7 +66,7 @@ const readModule = async (host: Host, path: string): Promise<Adapter | undefined
   return place === undefined ? undefined : readAdapter(place, path.slice(cut + 1));
 };
 
-/** The adapters that one module reaches, itself among them when it is reached in a circle. */
+/** The adapters that one module reaches, including itself if the imports form a cycle. */
 export const reachFrom = (
   { imports }: Pick<PreparedProgram, "imports">,
   { find }: ReachedAdapters,
@@ -82,10 +82,10 @@ export const reachFrom = (
   return [...reached].sort((one, other) => (one.path < other.path ? -1 : 1));
 };
 
-/** `servers/my-files/triage` → `servers/myFiles/triage`; undefined for what is no file of a known server. */
+/** `servers/my-files/triage` → `servers/myFiles/triage`. Undefined if it is not a file of a known server. */
 const createNaming = (host: Host): ((path: string) => string | undefined) => {
   let identifiers: ReadonlyMap<string, string> | undefined;
-  // Most programs import nothing that needs them.
+  // Most programs import nothing that needs this.
   const readIdentifiers = () =>
     new Map(
       [...host.identifiers].flatMap(([name, identifier]) => [

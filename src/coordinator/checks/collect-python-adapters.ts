@@ -1,4 +1,4 @@
-// Finds the hand-written Python files of the library that a program names: the guest imports them itself.
+// Collects the hand-written Python library files that a program names. The guest imports them itself.
 import type { PreparedModule, PreparedProgram } from "../../checker/index.js";
 import { toPackageNames } from "../../codegen/index.js";
 import { type Adapter, listAdapters, readAdapter } from "../../store/index.js";
@@ -7,7 +7,7 @@ import { prepareModule } from "./checker.js";
 import { checkSize, type ReachedAdapters, toAdapterPlace } from "./collect-adapters.js";
 import { openPythonSkills } from "./collect-python-skills.js";
 
-/** The adapters whose names stand in the program, or in an adapter that does. */
+/** The adapters named in the program or in another of its adapters. */
 export const collectPythonAdapters = async (
   host: Host,
   program: PreparedProgram,
@@ -36,7 +36,7 @@ export const collectPythonAdapters = async (
       const names = (await listAdapters(place)).filter((name) => words.has(name));
       for (const name of names) {
         const adapter = await readAdapter(place, name);
-        // The guest names modules by their files.
+        // The guest names modules after their files.
         if (adapter !== undefined) await add({ ...adapter, path: adapter.file });
       }
     }

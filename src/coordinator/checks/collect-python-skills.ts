@@ -1,11 +1,11 @@
-// Finds the skills that a Python program names: the guest imports them itself, from below `skills`.
+// Collects the skills that a Python program names. The guest imports them itself, from `skills`.
 import { posix } from "node:path";
 import { proposedCategory, type StoredSkill, skillsName } from "../../contracts/index.js";
 import type { Adapter } from "../../store/index.js";
 import type { Host } from "../host/host.js";
 
 export interface PythonSkills {
-  /** The modules of the skills that are called by one of these words. */
+  /** The modules of the skills named by these words. */
   readonly select: (words: ReadonlySet<string>) => Promise<readonly Adapter[]>;
 }
 
@@ -13,7 +13,7 @@ const identifier = /^[A-Za-z_]\w*$/;
 
 const toIdentifier = (name: string): string => name.replaceAll("-", "_");
 
-/** A folder of the guest's: a package whose `__init__` is the skill. */
+/** A folder in the guest: a package whose `__init__` is the skill. */
 const toPackage = (folder: string, file: string, source: string): Adapter => ({
   path: `${skillsName}/${folder}/__init__.py`,
   file: `${skillsName}/${file}`,
@@ -33,7 +33,7 @@ const listModules = async (host: Host, skill: StoredSkill, folder: string): Prom
   ];
 };
 
-/** Packages have to be there for the folders above a skill. */
+/** Folders above a skill need packages, too. */
 const listParents = (path: string): readonly Adapter[] => {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_part, at) => {
@@ -42,7 +42,7 @@ const listParents = (path: string): readonly Adapter[] => {
   });
 };
 
-/** Nothing is looked for in a program that does not name the folder. */
+/** Skips programs that do not name the folder. */
 export const openPythonSkills = async (host: Host, words: ReadonlySet<string>): Promise<PythonSkills> => {
   if (!words.has(skillsName)) return { select: async () => [] };
   const store = await host.skills.open();
@@ -57,7 +57,7 @@ export const openPythonSkills = async (host: Host, words: ReadonlySet<string>): 
         taken.add(newest.path);
         const path = toIdentifier(newest.path);
         if (!path.split("/").every((part) => identifier.test(part))) continue;
-        // Under its last name alone too, where no other has it.
+        // Also under its last name alone, if that is unique.
         const isOnly =
           newest.category?.split("/")[0] !== proposedCategory &&
           all.every((one) => one === newest || toIdentifier(one.name) !== name);

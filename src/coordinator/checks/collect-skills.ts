@@ -1,4 +1,4 @@
-// Finds the skill that a TypeScript import means: its newest version, an older one, or a file beside it.
+// Finds the skill of a TypeScript import: its newest version, an older one, or a file beside it.
 import { type Language, skillsName } from "../../contracts/index.js";
 import type { Adapter } from "../../store/index.js";
 import type { Host } from "../host/host.js";
@@ -15,7 +15,7 @@ const splitVersion = (name: string): { readonly name: string; readonly version?:
 
 const withoutEnding = (file: string): string => file.replace(/\.\w+$/, "");
 
-/** Undefined when no skill in TypeScript is called so. */
+/** Undefined if there is no TypeScript skill of that name. */
 export const readSkillModule = async (host: Host, path: string): Promise<Adapter | undefined> => {
   const store = await host.skills.open();
   const written = path.slice(prefix.length);

@@ -1,4 +1,4 @@
-// What the programs of a session declared: their own names come before servers of the same name.
+// Names that the programs of a session declared. They shadow servers of the same name.
 import type { PreparedProgram } from "../../checker/index.js";
 import type { RunRequest } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
@@ -6,7 +6,7 @@ import { toSessionName } from "../workspaces/open-workspace.js";
 
 type Place = Pick<RunRequest, "session" | "workspace">;
 
-/** Which of a program's words earlier programs of its session declared. */
+/** The words of a program that earlier programs of its session declared. */
 export const readDeclared = (
   host: Host,
   { session, workspace }: Place,
@@ -17,7 +17,7 @@ export const readDeclared = (
   return [...declared].filter((name) => words.has(name));
 };
 
-/** Also of a program that failed: what it declared before is there. */
+/** Also for a failed program: what it declared before failing exists. */
 export const noteDeclared = (host: Host, { session, workspace }: Place, program: PreparedProgram): void => {
   if (session === undefined) return;
   const name = toSessionName(host, { session, workspace });

@@ -1,11 +1,11 @@
-// Whether a Python program can be parsed: its own Python says so, inside the sandbox, and runs nothing of it.
+// Lets the sandbox's Python parse a program without running it.
 import { type PreparedProgram, programError, toSource } from "../../checker/index.js";
 import type { CoordinatorError } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { RunRights } from "../runs/to-run-rights.js";
 import { askPython } from "./ask-python.js";
 
-/** JSON's texts are Python's too. */
+/** A JSON string is also a Python string. */
 const toQuestion = (text: string): string => `import ast
 try:
     ast.parse(${JSON.stringify(text)})
@@ -16,7 +16,7 @@ except (ValueError, RecursionError, MemoryError) as error:
     found = [str(error), 1, 1]
 return found`;
 
-/** PROGRAM_INVALID with its place; undefined when nothing is wrong, or nobody can tell. */
+/** PROGRAM_INVALID with its place. Undefined if nothing is wrong or it cannot be determined. */
 export const findSyntaxError = async (
   host: Host,
   program: PreparedProgram,

@@ -1,4 +1,4 @@
-// A server as a check names it: its catalog by fingerprint, the tools that the text names, what was learned of them.
+// Describes a server for a check: its catalog by fingerprint, the tools that the text names, and their learned types.
 import { hash } from "node:crypto";
 import { assignFunctionNames } from "../../codegen/index.js";
 import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
@@ -19,7 +19,7 @@ export const fingerprintCatalog = (catalog: ServerCatalog): string => {
   return known;
 };
 
-/** A tool whose schema is nested deeper than JSON can be written goes without it. */
+/** A tool whose schema is nested too deeply for JSON is sent without it. */
 export const packCatalog = ({ server, identifier, tools }: ServerCatalog): PackedCatalog => {
   const isPlain = (value: unknown): boolean => {
     try {
@@ -39,7 +39,7 @@ export const packCatalog = ({ server, identifier, tools }: ServerCatalog): Packe
   };
 };
 
-/** A server as a check names it. `words` are those of everything that is checked together. */
+/** `words` are those of everything that is checked together. */
 export const reachServer = async (
   host: Pick<Host, "shapes">,
   catalog: ServerCatalog,
@@ -67,7 +67,7 @@ const readPythonNames = (catalog: ServerCatalog): ReadonlyMap<Tool, string> => {
   return known;
 };
 
-/** By its function's name, or by every word of its name on the wire: that stands in a text. */
+/** A text names a tool by its function name, or by every word of its name on the wire. */
 const isNamed = ({ functionName, name }: Tool, words: ReadonlySet<string>): boolean => {
   if (words.has(functionName) || words.has(name)) return true;
   const parts = name.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? [];

@@ -1,10 +1,10 @@
-// The servers that a program names, with their catalogs.
+// Finds the servers that a program names, with their catalogs.
 import type { PreparedProgram } from "../../checker/index.js";
 import type { ServerCatalog } from "../../contracts/index.js";
 import { withinTime } from "../../upstream/index.js";
 import { type Host, readCatalog } from "../host/host.js";
 
-/** A program together with its adapters, as far as it matters which servers they name. */
+/** A program with its adapters, as far as needed to find the servers they name. */
 export interface Reader extends Pick<PreparedProgram, "words" | "imports"> {
   readonly text: string;
 }
@@ -12,23 +12,23 @@ export interface Reader extends Pick<PreparedProgram, "words" | "imports"> {
 /** `callTool("github", …)`, `call_mcp_tool("github__…")`, `servers["github"]`. */
 const isCalledByName = (text: string, server: string): boolean => {
   const name = server.replace(/[^\p{L}\p{N}_]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
-  // linear: white space is only read behind a word and behind a bracket
+  // linear: white space is only matched after a word and after a bracket
   return new RegExp(`(?:tool|servers)\\s*[([]\\s*["'\`]${name}(?:["'\`]|__)`, "iu").test(text);
 };
 
 export interface ReachedServers {
   readonly catalogs: readonly ServerCatalog[];
-  /** Names of those that could not be listed: the check says so. */
+  /** Servers that could not be listed. The check reports them. */
   readonly unlisted: readonly string[];
 }
 
-/** A server that failed lately, or does not answer within the time, counts as one that cannot be listed; its start goes on. */
+/** A server that failed recently or does not answer in time counts as not listed. It continues to start. */
 const readWithin = (host: Host, server: string, waitMs: number | undefined): Promise<ServerCatalog> =>
   waitMs === undefined
     ? readCatalog(host, server)
     : withinTime(readCatalog(host, server, { priority: "background" }), { timeMs: waitMs });
 
-/** The catalogs of the servers that a program names. One that is only named like a variable, or that it may not use, is not started for that. */
+/** The catalogs of the servers that a program names. A server is not started if the name may be a variable, or if the run may not use it. */
 export const readReached = async (
   host: Host,
   { text, words, imports }: Reader,
@@ -52,7 +52,7 @@ export const readReached = async (
         return undefined;
       if (allowed?.includes(server) === false && !host.catalogs.has(server)) return undefined;
       // Identifiers are letters, digits, "_" and "$".
-      // linear: white space is only read behind a name
+      // linear: white space is only matched after a name
       const pattern = new RegExp(
         `(?<![.\\w$])(?:${names.join("|").replaceAll("$", "\\$")})\\s*(?:\\?\\.|\\.|\\[)`,
       );
@@ -62,7 +62,7 @@ export const readReached = async (
           return undefined;
         return await readWithin(host, server, waitMs);
       } catch {
-        // The program meets the reason when it calls.
+        // The program gets the reason when it calls the server.
         unlisted.push(server);
         return undefined;
       }

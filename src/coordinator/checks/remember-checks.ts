@@ -1,4 +1,4 @@
-// Remembers what a check found: a program that was checked already costs nothing, here or in an earlier process.
+// Caches check results, so that a known program costs nothing, in this process or a later one.
 import { hash } from "node:crypto";
 import type { CheckResult } from "../../checker/index.js";
 import type { Json, ServerCatalog } from "../../contracts/index.js";
@@ -7,14 +7,14 @@ import { openByteCache } from "./byte-cache.js";
 import { type Asker, isAskersOwn } from "./checker-queue.js";
 import type { ProgramCheck } from "./checker-requests.js";
 
-/** Of what checks found, in characters of JSON. */
+/** Cache size in characters of JSON. */
 const maxResults = 4 * 1024 * 1024;
 
 export interface CheckOptions {
   readonly asker: Asker;
   /** The catalogs of the check's servers. */
   readonly catalogs: readonly ServerCatalog[];
-  /** Where results last longer than this process. */
+  /** The cache that outlives this process. */
   readonly memory?: Pick<CheckCache, "read" | "write"> | undefined;
 }
 
@@ -25,20 +25,20 @@ const isResult = (found: Json | undefined): boolean => {
   return Array.isArray(diagnostics) && Array.isArray(manifest?.calls);
 };
 
-/** `readCompiler`: another compiler may find something else. */
+/** `readCompiler`: another compiler may find other mistakes. */
 export const rememberChecks = (ask: Check, readCompiler: () => Promise<string | undefined>): Check => {
   const results = openByteCache<Promise<CheckResult>>(maxResults);
   let reading: Promise<Json | undefined> = Promise.resolve(undefined);
 
   const checkOnce = async (key: string, check: ProgramCheck, options: CheckOptions): Promise<CheckResult> => {
     const { memory } = options;
-    // One after another: the runs of a session go on in the order in which they came.
+    // One at a time: the runs of a session continue in the order in which they arrived.
     const found = memory?.read(key);
     reading = reading.then(() => found);
     const known = await reading;
     if (isResult(known)) return known as unknown as CheckResult;
     const result = await ask(check, options);
-    // What is wrong today may be right tomorrow, and is reported again at little cost.
+    // Do not cache findings: they may be outdated tomorrow, and finding them again is cheap.
     const isClean = result.diagnostics.every(
       ({ severity, code }) => severity !== "error" && code !== "NOT_CHECKED",
     );
@@ -58,7 +58,7 @@ export const rememberChecks = (ask: Check, readCompiler: () => Promise<string | 
     results.set(key, checking, 0);
     const forget = (): void => results.delete(key);
     checking.then((result) => {
-      // A compiler that failed may work the next time.
+      // A compiler that failed may work next time.
       if (result.diagnostics.some(({ code }) => code === "NOT_CHECKED")) forget();
       else results.set(key, checking, JSON.stringify(result).length);
     }, forget);

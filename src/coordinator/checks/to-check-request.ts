@@ -1,4 +1,4 @@
-// A check as it came from the host → what the rules look at: catalogs opened, declarations and signatures made.
+// Turns a request of the host into the input of the rules: opens catalogs, generates declarations and signatures.
 import { createHash } from "node:crypto";
 import { toFinder } from "../../catalog/index.js";
 import type { CheckedServer, CheckRequest } from "../../checker/index.js";
@@ -15,7 +15,7 @@ import type { ServerCatalog, Tool } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import type { PackedCatalog, ProgramCheck, ReachedServer } from "./checker-requests.js";
 
-/** Characters of a signature in a message. */
+/** Maximum characters of a signature in a message. */
 const maxSignature = 200;
 
 export interface KnownCatalog {
@@ -35,7 +35,7 @@ export const openCatalog = (packed: PackedCatalog): KnownCatalog => {
   };
 };
 
-/** Only the tools that the text names are declared: a server's size costs nothing. */
+/** Declares only the tools that the text names, so that the size of a server does not matter. */
 const toTypescriptServer = ({ catalog }: KnownCatalog, { named, learned }: ReachedServer): CheckedServer => {
   const wanted = new Set(named);
   const schemas = new Map(learned);

@@ -2,13 +2,13 @@
 import { CoordinatorError } from "../../contracts/index.js";
 import type { Coordinator } from "../coordinator.js";
 
-/** Fields that are texts wherever they stand. */
+/** Fields that are strings in every request. */
 const texts = [
   ...["code", "server", "tool", "name", "uri", "workspace", "path", "session"],
   ...["runId", "planId", "id", "cassette", "token", "folder"],
 ] as const;
 
-/** Those, and fields that are texts in one request alone. */
+/** The same, and fields that are strings in a single request. */
 export type TextField = (typeof texts)[number] | "query" | "asked" | "shown" | "value" | "frame" | "client";
 
 const refuse = (what: string, given: unknown, wanted: string): CoordinatorError =>
@@ -18,12 +18,12 @@ const refuse = (what: string, given: unknown, wanted: string): CoordinatorError 
     { hint: "Look at docs/library.md for what each function takes." },
   );
 
-/** Throws USAGE for what is no object; its fields are the verb's to judge. */
+/** Throws USAGE unless it is an object. The verb checks the fields. */
 export const checkObject = (given: unknown): void => {
   if (typeof given !== "object" || given === null) throw refuse("it", given, "an object");
 };
 
-/** Throws USAGE. `required` are the texts that it must have; without any, there may be no request at all. */
+/** Throws USAGE. `required` lists the strings that the request must have. Without any, the request may be left out. */
 export const checkRequest = (given: unknown, required: readonly TextField[] = []): void => {
   if (given === undefined && required.length === 0) return;
   checkObject(given);
@@ -41,13 +41,13 @@ type Check = "object" | "text" | readonly TextField[] | ((request: Fields) => re
 const run: Check = ["runId"];
 const skill: Check = ["name"];
 const session: Check = ["session"];
-/** A new run, or one that is kept. */
+/** A new run or a stored one. */
 const started: Check = (request) => (Object.hasOwn(request, "runId") ? ["runId"] : ["code"]);
 /** One query, or several. */
 const searched: Check = ({ query }) =>
   Array.isArray(query) && query.every((one) => typeof one === "string") ? [] : ["query"];
 
-/** What the request of each function must be; those that need none and take any are not here. */
+/** The required fields of each verb. Verbs that accept any request are not listed. */
 const checks: { readonly [Verb in keyof Coordinator]?: Check } = {
   ...{ runCode: ["code"], startRun: started, checkCode: ["code"], callTool: ["server", "tool"] },
   ...{
@@ -88,7 +88,7 @@ const check = (given: unknown, wanted: Check): void => {
   else if (typeof given !== "string") throw refuse("it", given, "a text");
 };
 
-/** The same coordinator, whose functions refuse what they cannot take. */
+/** Makes every verb check its request first. */
 export const guardRequests = (coordinator: Coordinator): Coordinator => {
   for (const [name, wanted] of Object.entries(checks)) {
     const verb = coordinator[name as keyof Coordinator] as (given: unknown) => Promise<unknown>;

@@ -1,9 +1,9 @@
-// Counts the calls of each tool and writes them now and then, behind everybody's back.
+// Counts the calls of each tool and writes the counts in the background.
 import type { Tool, UseCounts } from "../../contracts/index.js";
 
 export interface Uses {
   readonly note: (tool: Pick<Tool, "server" | "name">) => void;
-  /** Resolves when everything is written. */
+  /** Resolves when everything has been written. */
   readonly flush: () => Promise<void>;
 }
 

@@ -30,58 +30,58 @@ import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
 
 export interface InstallPatience {
-  /** As `performance.now()` counts. */
+  /** On the clock of `performance.now()`. */
   readonly untilMs: number;
   readonly timeoutMs: number;
   readonly onProgress?: RunRequest["onProgress"] | undefined;
 }
 
-/** The index of the tools it was built from: built again only when a catalog is another one. */
+/** The search index and the tools it was built from. It is rebuilt when a catalog changes. */
 export interface SearchShelf {
   tools?: readonly Tool[] | undefined;
   index?: Promise<SearchIndex<Tool>> | undefined;
-  /** What the index knows about servers besides their tools. */
+  /** The server descriptions in the index. */
   descriptions?: string | undefined;
 }
 
 export interface Host {
   readonly configuration: Configuration;
-  /** On whose behalf programs are checked here. */
+  /** The workspace that checks are made for. */
   readonly asker: Asker;
   /** Configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
   readonly upstreams: Upstreams;
-  /** How long a run waits for servers whose packages are being installed; without it until they are. */
+  /** How long a run waits for packages that are being installed. Without it, until they are installed. */
   readonly patience?: InstallPatience | undefined;
   readonly executors: Executors;
-  /** Catalogs made so far, dropped when a server's tools change. */
+  /** Catalogs built so far. An entry is dropped when the server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
   readonly shapes: LearnedShapes;
-  /** What checks found, also before this process. */
+  /** Results of checks, also of earlier processes. */
   readonly checks: CheckCache;
   readonly uses: Uses;
-  /** What lasts; opened when it is first needed. */
+  /** Opens the store on first use. */
   readonly openStore: () => Promise<Store>;
   readonly skills: SkillShelf;
-  /** The same with what another workspace saved and learned. Throws NAME_INVALID. */
+  /** The host with the skills, shapes and use counts of another workspace. Throws NAME_INVALID. */
   readonly ofWorkspace: (workspace: string) => Host;
-  /** Removes what was learned in a workspace that is gone. */
+  /** Removes the shapes and use counts of a removed workspace. */
   readonly forgetLearned: (workspace: string) => Promise<void>;
-  /** Resolves when what was learned is written, of every workspace. */
+  /** Resolves when the shapes and use counts of every workspace have been written. */
   readonly flushLearned: () => Promise<void>;
-  /** Takes a server in among the configured ones. */
+  /** Adds a server to the configured ones. */
   readonly addDefinition: (definition: ServerDefinition) => void;
-  /** Forgets servers of these names, and takes them as the configuration has them now. */
+  /** Drops these servers and opens them again as they are configured now. */
   readonly replaceServers: (names: readonly string[]) => void;
-  /** A server's tools are known that were not known before. */
+  /** Reports that a server's tools have been listed for the first time. */
   readonly noteListed: (server: string) => void;
   readonly closeChecker: () => void;
   readonly searchShelf: SearchShelf;
-  /** Library trees that are being put back. */
+  /** Library trees that are being restored. */
   readonly restoring: Map<Language, Promise<void>>;
-  /** A command line for this configuration that works when a person pastes it. */
+  /** A command line for this configuration that a person can paste. */
   readonly toCommand: (words: readonly string[], workspace?: string | undefined) => string;
-  /** The command to look at what waits for trust. */
+  /** The command that shows what waits for trust. */
   readonly trustCommand: () => string;
   readonly tokens: TokenCounter;
   readonly ledger: RunLedger;
@@ -89,13 +89,13 @@ export interface Host {
   readonly counters: { runs: number; calls: number };
   readonly workspaces: Workspaces;
   readonly kept: KeptRuns;
-  /** What the programs of a session declared, by the session's name: their own comes before a server of that name. */
+  /** Names that the programs of each session declared. They shadow servers of the same name. */
   readonly declared: Map<string, Set<string>>;
-  /** Which runs made the state of each session, by the session's name. */
+  /** The runs that produced the state of each session. */
   readonly sessionRuns: Map<string, SessionHistory>;
-  /** Runs that were started and are not waited for, by their id. */
+  /** Runs in the background, by id. */
   readonly background: BackgroundRuns;
-  /** What the embedding program does around runs and calls. */
+  /** Hooks of the embedding program around runs and calls. */
   readonly plugins?: PluginHooks | undefined;
 }
 
@@ -113,7 +113,7 @@ export const forRun = (all: Host, { workspace, isCaller }: RunRequest, signal: A
   return { ...host, skills: { ...host.skills, open: host.skills.openForCaller } };
 };
 
-/** The server meant by a configured name or an identifier. Throws SERVER_UNKNOWN with the nearest names. */
+/** Finds a server by its configured name or its identifier. Throws SERVER_UNKNOWN with the nearest names. */
 export const findServer = (host: Host, name: string): ServerDefinition => {
   const { servers } = host.configuration;
   const wanted = name.toLowerCase();
@@ -134,7 +134,7 @@ export const findServer = (host: Host, name: string): ServerDefinition => {
   });
 };
 
-/** `odd-name` as `odd_name` or `oddName`: by letters and digits alone, where only one fits. */
+/** Compares letters and digits only, so that `odd_name` and `oddName` find `odd-name` if no other server fits. */
 const findLoosely = (servers: readonly ServerDefinition[], name: string): ServerDefinition | undefined => {
   const wanted = toLooseName(name);
   const [found, ...others] = servers.filter((server) => toLooseName(server.name) === wanted);
@@ -163,7 +163,7 @@ export const readCatalog = async (
   return catalog;
 };
 
-/** A run does not wait for an installation for longer than it may take itself; it says what it waits for. */
+/** Waits for an installation no longer than the run's own timeout, and reports what it waits for. */
 export const waitPatiently = async <Value>(
   { patience, upstreams }: Host,
   server: string,
@@ -191,7 +191,7 @@ export const waitPatiently = async <Value>(
   }
 };
 
-/** The catalog after its server was asked again; undefined if that changed nothing. */
+/** Asks the server for its tools again. Returns undefined if nothing changed. */
 export const renewCatalog = async (
   host: Host,
   catalog: ServerCatalog,
@@ -201,21 +201,21 @@ export const renewCatalog = async (
   return renewed === catalog ? undefined : renewed;
 };
 
-/** The tool after its server was asked again; undefined if it is the same as before. */
+/** Asks the server for the tool again. Returns undefined if it did not change. */
 export const renewTool = async (host: Host, tool: Tool): Promise<Tool | undefined> => {
   await host.upstreams.renew(tool.server);
   const renewed = (await readCatalog(host, tool.server)).find(tool.name);
   return renewed?.fingerprint === tool.fingerprint ? undefined : renewed;
 };
 
-/** A tool by the names a program may use. An empty server means a qualified name: `server__tool` or `server.tool`. */
+/** Finds a tool by any name that a program may use. With an empty server, the tool's name is qualified: `server__tool` or `server.tool`. */
 export const findTool = (
   host: Host,
   server: string,
   tool: string,
-  /** Throws when it may not be used: then it is not even started to be listed. */
+  /** Throws if the server may not be used, before it is started. */
   checkServer: (name: string) => void = () => {},
-  /** Ask the server again before it is said to have no such tool. */
+  /** Ask the server again before reporting that it has no such tool. */
   mayRenew = true,
 ): Tool | Promise<Tool> => {
   const [serverName, toolName] = server === "" ? splitQualified(host, tool) : [server, tool];
@@ -238,7 +238,7 @@ const findRenewed = async (
   throw unknownTool(catalog, toolName);
 };
 
-/** TOOL_UNKNOWN with the nearest names, spelt as programs call them. */
+/** TOOL_UNKNOWN with the nearest names, spelled as programs call them. */
 export const unknownTool = (catalog: ServerCatalog, name: string): CoordinatorError => {
   const near = nearestNames(
     name,

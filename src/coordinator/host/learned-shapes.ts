@@ -1,14 +1,14 @@
-// What was learned of answers: observed with every call, shown with a tool, kept after a run.
+// Learns result types from answers: observes every call, adds the type to a tool, stores it after a run.
 import { type ShapeTracker, toLearnedResult } from "../../catalog/index.js";
 import type { ShapeStore, Tool, ToolResult } from "../../contracts/index.js";
 
 export interface LearnedShapes {
   readonly observe: (tool: Tool, result: ToolResult) => void;
-  /** The tool with the result type that its answers so far suggest, when it declares none itself. */
+  /** Adds the result type learned so far, if the tool declares none. */
   readonly show: (tool: Tool) => Promise<Tool>;
-  /** Writes what is new, behind the caller's back. */
+  /** Writes new shapes in the background. */
   readonly keepLater: () => void;
-  /** Resolves when everything is written. */
+  /** Resolves when everything has been written. */
   readonly flush: () => Promise<void>;
 }
 

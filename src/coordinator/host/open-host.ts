@@ -51,7 +51,7 @@ export const openHost = ({
   plugins,
 }: OpenHostOptions): Host => {
   const { servers, settings } = configuration;
-  // Over all that may come, so that adding one renames no other.
+  // Named over all servers that could be added, so that adding one renames no other.
   const nameAll = () =>
     toServerIdentifiers([...configuration.servers, ...configuration.addable].map(({ name }) => name));
   let all = nameAll();
@@ -124,6 +124,6 @@ export const openHost = ({
   return host;
 };
 
-/** When this code was built, in a checkout: a rule that was changed is asked anew. A package has its version. */
+/** The build time, so that a checkout whose rules changed checks programs again. A package has its version for that. */
 const readBuildTime = (): number =>
   statSync(fileURLToPath(import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;

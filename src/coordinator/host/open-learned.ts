@@ -1,4 +1,4 @@
-// What one workspace saves and what is learned from its runs: skills, result types, use counts. No other workspace sees it.
+// The skills, result types and use counts of one workspace. No other workspace sees them.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { joinShapes, openShapeTracker } from "../../catalog/index.js";
@@ -11,7 +11,7 @@ import { openLearnedShapes } from "./learned-shapes.js";
 
 export type Learned = Pick<Host, "skills" | "shapes" | "uses" | "searchShelf">;
 
-/** Where a workspace's part of the cache is. Throws NAME_INVALID. */
+/** The workspace's part of the cache folder. Throws NAME_INVALID. */
 const toLearnedFolder = ({ cacheFolder }: Pick<Settings, "cacheFolder">, workspace: string): string =>
   workspace === defaultWorkspace
     ? cacheFolder
@@ -43,7 +43,7 @@ const flush = async ({ skills, shapes, uses }: Learned): Promise<void> => {
 
 export interface LearnedShelf {
   readonly of: (workspace: string) => Learned;
-  /** After a workspace was removed. */
+  /** Called after a workspace was removed. */
   readonly forget: (workspace: string) => Promise<void>;
   readonly flush: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Opens the sandboxes that a configuration asks for. Nothing is started yet.
+// Opens the sandboxes of a configuration without starting any.
 import type { Configuration } from "../../contracts/index.js";
 import { type Executors, openExecutors } from "../../executors/index.js";
 

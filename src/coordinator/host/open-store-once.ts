@@ -1,4 +1,4 @@
-// The store of the state folder, opened when something is first kept or asked for; what nobody used for long is removed then.
+// Opens the store on first use and removes inactive workspaces then.
 import type { Settings, Store } from "../../contracts/index.js";
 import { openStore, toDaysAgo } from "../../store/index.js";
 
@@ -11,7 +11,7 @@ export const openStoreOnce = ({
   let opened: Promise<Store> | undefined;
   const open = async (): Promise<Store> => {
     const store = await openStore({ folder: stateFolder, limits, keptValueDays, isSynced: syncToDisk });
-    // Beside the work, and once: a clean-up that fails keeps nobody from it.
+    // In the background and once: a failed cleanup must not affect the work.
     if (keptWorkspaceDays !== undefined)
       void store.removeInactive({ since: toDaysAgo(keptWorkspaceDays) }).catch(() => undefined);
     return store;

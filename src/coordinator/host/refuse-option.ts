@@ -1,9 +1,9 @@
-// What is said of an option that does not exist: for who embeds without types, one that is ignored is a coordinator without servers.
+// Refuses unknown options: without types, a misspelled option would open a coordinator without servers.
 
 import { CoordinatorError } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 
-/** What people write for `config`. */
+/** Names that people try instead of `config`. */
 const servers = new Set(["mcpServers", "servers", "configuration", "configPath", "configFile"]);
 
 export const refuseOption = (name: string, known: readonly string[]): CoordinatorError => {

@@ -1,10 +1,10 @@
-// Applies a configuration that was edited while the coordinator runs: servers come, go and change; most settings hold from the next run on.
+// Applies an edited configuration while the coordinator runs. Most settings take effect with the next run.
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Configuration, ServerDefinition, Settings } from "../../contracts/index.js";
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
-/** Read with every run or request. All others were used to open something, and hold from the next start on. */
+/** Settings that every run or request reads. All others take effect with the next start. */
 const liveSettings = [
   "approve",
   "limits",
@@ -19,7 +19,7 @@ const liveSettings = [
   "addServers",
 ] as const satisfies readonly (keyof Settings)[];
 
-/** Whether an argument of a server names a folder that a configuration file is in: a program could then edit that file. */
+/** Whether a server was given a folder that contains a configuration file. A program could then edit that file. */
 export const isWithinReach = (
   { servers, sources }: Pick<Configuration, "servers" | "sources">,
   workingFolder = ".",
@@ -36,18 +36,18 @@ export const isWithinReach = (
   });
 
 export interface ReloadOptions {
-  /** The one that everything reads; it is changed in place. */
+  /** The configuration that everything reads. It is changed in place. */
   readonly configuration: Configuration & { readonly servers: ServerDefinition[] };
-  /** Reads the files again. What was not there at the start is trusted only where a person has looked at it. */
+  /** Reads the files again. Additions are trusted only if a person has reviewed them. */
   readonly load: () => Promise<Configuration>;
-  /** Servers that were registered in code. */
+  /** Servers registered in code. */
   readonly embedded: readonly ServerDefinition[];
 }
 
 export interface Reloaded {
-  /** Servers that came, went or changed. */
+  /** Servers that were added, removed or changed. */
   readonly servers: readonly string[];
-  /** What a person should know. */
+  /** Messages for a person. */
   readonly notes: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export const openReloading = ({
       0,
       configuration.servers.length,
       ...current,
-      // Those that an agent added stay, unless they are configured by now.
+      // Servers that an agent added stay, unless they are now configured.
       ...others.filter(({ name }) => !names.has(name)),
     );
     return changed.map(({ name }) => name);

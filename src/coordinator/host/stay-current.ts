@@ -1,35 +1,35 @@
-// Keeps a coordinator that runs for long up to date: it follows the configuration files, and asks servers in the background what they offer.
+// Keeps a long-running coordinator current: watches the configuration files and refreshes tool listings in the background.
 import { describeUpdate } from "../../contracts/index.js";
 import { checkApprovals } from "../checks/check-approvals.js";
 import { type Host, readCatalog } from "./host.js";
 
-/** How often the files are looked at. */
+/** How often the files are checked. */
 const lookEveryMs = 1000;
-/** The first answers to the client come before servers are asked. */
+/** Answer the client's first requests before asking servers. */
 const firstRefreshMs = 1500;
 const refreshEveryMs = 60 * 60 * 1000;
-/** A client that is started again and again does not start every server each time. */
+/** A client that restarts often does not start every server each time. */
 const freshForMs = 15 * 60 * 1000;
 
 export interface StayCurrentOptions {
-  /** Called with what a person should know. */
+  /** Called with messages for a person. */
   readonly onNote?: ((text: string) => void) | undefined;
   /**
-   * Trust edits of the files that `config` names, unless a server was given a folder that they are in: then a program could edit them.
-   * Without it, a server that is new or changed is not started, and settings that allow more do not hold, before a person has trusted them.
+   * Trust edits of the files that `config` names, unless a server was given a folder that contains them: a program could then edit them.
+   * Otherwise new or changed servers are not started, and looser settings do not apply, until a person has trusted them.
    */
   readonly trustsEdits?: boolean | undefined;
 }
 
 export interface StayCurrentParts extends StayCurrentOptions {
   readonly openHost: () => Promise<Host>;
-  /** Another text when a configuration file has changed. */
+  /** Changes when a configuration file changes. */
   readonly stamp: () => string;
-  /** Reads the configuration again. Resolves with the servers that came, went or changed. */
+  /** Reads the configuration again. Resolves with the servers that were added, removed or changed. */
   readonly reload: () => Promise<{ readonly servers: readonly string[]; readonly notes: readonly string[] }>;
 }
 
-/** Returns a function that ends it. */
+/** Returns a function that stops it. */
 export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: StayCurrentParts) => {
   let isOver = false;
   const told = new Set<string>();
@@ -41,7 +41,7 @@ export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: Stay
       usable.map(async ({ name }) => {
         const isKnown = (await host.upstreams.peek(name)) !== undefined;
         if (isOver || (isKnown && !(await host.upstreams.isStale(name, freshForMs)))) return;
-        // Whoever searches or calls hears why a server fails.
+        // A search or a call reports why a server fails.
         await readCatalog(host, name, { refresh: true, priority: "background" }).catch(() => {});
       }),
     ).catch(() => {});
@@ -68,7 +68,7 @@ export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: Stay
       if (servers.length > 0) onNote(`The configuration has changed: ${servers.join(", ")}`);
       if (servers.length > 0 && !isOver) await refresh();
     } catch (thrown) {
-      // Half of an edit, perhaps: what was read before holds until the file can be read again.
+      // Possibly a half-finished edit: keep the last configuration until the file is valid again.
       onNote(
         `The configuration stays as it was: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
       );

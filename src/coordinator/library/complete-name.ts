@@ -1,4 +1,4 @@
-// Completes the names in the library's templates and in prompts, from what is known without starting a server.
+// Completes names in library templates and prompts from what is known without starting a server.
 import { assignFunctionNames, toPackageNames } from "../../codegen/index.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
 import { languages, libraryTemplates } from "./library-address.js";
@@ -60,7 +60,7 @@ const listToolNames = async (
       ? [...assignFunctionNames(catalog).values()]
       : catalog.tools.map(({ functionName }) => functionName);
   } catch {
-    // A name that leads nowhere has nothing to complete.
+    // An unknown name has no completions.
     return [];
   }
 };

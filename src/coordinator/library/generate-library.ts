@@ -45,19 +45,19 @@ interface WriteRequest {
   readonly folder: string;
   readonly language: Language;
   readonly catalogs: readonly ServerCatalog[];
-  /** Servers whose files stay as they are: these, or all that have no catalog here. */
+  /** Servers whose files are left as they are: these, or all that have no catalog here. */
   readonly leaves: readonly string[] | "others";
   readonly isForced: boolean;
 }
 
-/** Only servers that changed since the last time are rendered, and only files that changed are written. */
+/** Renders only servers that changed since the last time, and writes only files that changed. */
 const writeLibrary = async (
   host: Host,
   { folder, language, catalogs, leaves, isForced }: WriteRequest,
 ): Promise<Omit<GenerateResult, "unavailable">> => {
   const place = { cacheFolder: host.configuration.settings.cacheFolder, folder, language };
   const recorded = await readTreeStamp<Stamp["fallbacks"][number]>(place);
-  // Over every configured server, so that a server's folder is the same whichever are written.
+  // Named over every configured server, so that a server's folder does not depend on which are written.
   const folders = language === "python" ? toPackageNames(host.identifiers) : host.identifiers;
   const folderOf = ({ server, identifier }: ServerCatalog): string => folders.get(server) ?? identifier;
   const shown = (await showAll(host, catalogs)).toSorted((one, other) =>
@@ -108,7 +108,7 @@ const writeLibrary = async (
     const made = files.map(({ path }) => path).filter((path) => !kept.has(path));
     stamps.set(server, { ...facts, files: await stampFiles(folder, made) });
   }
-  // A server among whose files are others is rendered each time, so that they are told each time.
+  // A server with hand-written files is rendered each time, so that they are reported each time.
   const isWhole = ([server]: [string, Stamp]): boolean =>
     !trees.get(server)?.files.some(({ path }) => kept.has(path));
   const others = left.flatMap(({ server }): [string, Stamp][] => {
@@ -127,7 +127,7 @@ const writeLibrary = async (
   };
 };
 
-/** The servers that are not written now and whose folders are there. */
+/** The servers that are not written now but have folders. */
 const findLeft = async (
   folders: ReadonlyMap<string, string>,
   root: string,
@@ -139,7 +139,7 @@ const findLeft = async (
   );
 };
 
-/** One after the other: thousands of files at once would be too many. */
+/** One at a time: thousands of files at once would be too many. */
 const showAll = async (host: Host, catalogs: readonly ServerCatalog[]): Promise<readonly ServerCatalog[]> => {
   const shown: ServerCatalog[] = [];
   for (const catalog of catalogs) {
@@ -150,7 +150,7 @@ const showAll = async (host: Host, catalogs: readonly ServerCatalog[]): Promise<
   return shown;
 };
 
-/** Our own version is in it: another one may write other files. */
+/** Includes our version, because another version may write other files. */
 const toFingerprint = async ({ server, tools }: ServerCatalog, folder: string): Promise<string> => {
   const hash = createHash("sha256").update(JSON.stringify([version, server, folder]));
   for (const { fingerprint, functionName, learned } of tools) {
@@ -160,7 +160,7 @@ const toFingerprint = async ({ server, tools }: ServerCatalog, folder: string): 
   return hash.digest("base64");
 };
 
-/** Writes the tree of the library's folder when it is missing, of what is known without starting a server. */
+/** Writes a missing library tree from what is known without starting a server. */
 export const restoreLibrary = async (host: Host, language: Language): Promise<void> => {
   const folder = host.configuration.settings.libraryFolder;
   if (folder === undefined) return;

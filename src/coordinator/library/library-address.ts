@@ -6,7 +6,7 @@ const scheme = "library://";
 
 export const languages: readonly Language[] = ["typescript", "python"];
 
-/** The folder above the servers', in each language. */
+/** The folder above the servers in each language. */
 export const topFolders = { typescript: "servers", python: "mcp_tools" } as const satisfies Record<
   Language,
   string
@@ -20,7 +20,7 @@ export const mimeTypes = {
 
 export type LibraryAddress =
   | { readonly kind: "manual"; readonly language: Language }
-  /** A file above the servers'. */
+  /** A file above the server folders. */
   | { readonly kind: "top"; readonly language: Language; readonly file: string }
   | { readonly kind: "server"; readonly language: Language; readonly server: string; readonly file: string };
 
@@ -64,7 +64,7 @@ export const resourceUnknown = (uri: string, reason: string, hint?: string): Coo
     hint,
   });
 
-/** What an address means. Throws RESOURCE_UNKNOWN for one that means nothing here. */
+/** Parses an address. Throws RESOURCE_UNKNOWN for an unknown one. */
 export const parseAddress = (uri: string): LibraryAddress => {
   const segments = decode(uri);
   const [top = "", second, third, ...rest] = segments ?? [];

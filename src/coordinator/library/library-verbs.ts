@@ -1,6 +1,6 @@
-// The library as others read it: files by address, prompts by name, and the completion of names in both.
+// The library as resources and prompts, with completion of names.
 
-/** A file of the library that is listed by itself; tools' files are found by templates. */
+/** A file of the library that is listed. Files of tools are found through templates. */
 export interface LibraryResource {
   readonly uri: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface LibraryResource {
 
 export interface ResourcePage {
   readonly resources: readonly LibraryResource[];
-  /** Asks for the next page; absent on the last. */
+  /** Requests the next page. Absent on the last. */
   readonly nextCursor?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface PromptText {
   readonly text: string;
 }
 
-/** What a name can be the name of. `argument` is one of a tool's. */
+/** The kinds of names. `argument` is a tool's argument. */
 export type NameKind =
   | "server"
   | "tool"
@@ -56,36 +56,36 @@ export type NameKind =
   | "caller";
 
 export interface CompletionRequest {
-  /** A template of the library, a prompt, or names as they are written on a command line. */
+  /** A template of the library, a prompt, or names on a command line. */
   readonly of: { readonly template: string } | { readonly prompt: string } | { readonly kind: NameKind };
-  /** Which argument of the template or prompt. */
+  /** The argument of the template or prompt. */
   readonly argument?: string | undefined;
-  /** What was typed so far. */
+  /** The text typed so far. */
   readonly value: string;
-  /** Arguments that are known already, e.g. the server whose tools are asked for. */
+  /** Arguments already known, e.g. the server whose tools are completed. */
   readonly known?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Completion {
   readonly values: readonly string[];
-  /** How many there are, also those that were left out. */
+  /** The number of matches, including those left out. */
   readonly total: number;
 }
 
 export interface LibraryVerbs {
-  /** The library's files that are listed by themselves, a page at a time. Starts no server. */
+  /** Lists the library's files, a page at a time. Starts no server. */
   readonly listResources: (options?: { readonly cursor?: string | undefined }) => Promise<ResourcePage>;
-  /** The patterns of addresses that tools' files are found by. */
+  /** Lists the address templates of tools' files. */
   readonly listResourceTemplates: () => Promise<readonly ResourceTemplate[]>;
-  /** A file of the library, the same as `generateLibrary` writes. A server that was never listed is asked. */
+  /** Reads a file of the library as `generateLibrary` writes it. A server that was never listed is asked. */
   readonly readResource: (request: { readonly uri: string }) => Promise<ResourceText>;
-  /** The prompts for agents, and their arguments. */
+  /** Lists the prompts and their arguments. */
   readonly listPrompts: () => Promise<readonly PromptSummary[]>;
-  /** One prompt, filled in. */
+  /** Fills in one prompt. */
   readonly getPrompt: (request: {
     readonly name: string;
     readonly arguments?: Readonly<Record<string, string>> | undefined;
   }) => Promise<PromptText>;
-  /** Names that fit what was typed. Starts no server. */
+  /** Completes a name. Starts no server. */
   readonly completeName: (request: CompletionRequest) => Promise<Completion>;
 }

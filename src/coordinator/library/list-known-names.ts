@@ -1,4 +1,4 @@
-// The names of things as a command line writes them, from what is known without starting a server.
+// Lists names for the command line from what is known without starting a server.
 import { listFields } from "../../schema/index.js";
 import { findServer, type Host, readCatalog } from "../host/host.js";
 import type { NameKind } from "./library-verbs.js";
@@ -21,7 +21,7 @@ const listArguments = async (host: Host, known: Known): Promise<readonly string[
   return tool === undefined ? [] : listFields(tool.inputSchema).map(({ name }) => name);
 };
 
-// Opening a workspace makes it, and looking for names must not.
+// Opening a workspace would create it, and completion must not.
 const listRunIds = async (host: Host): Promise<readonly string[]> => {
   const { workspace } = host.configuration.settings;
   const store = await host.openStore();
@@ -44,7 +44,7 @@ const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<r
     (await (await import("../callers/list-callers.js")).listCallers(host)).map(({ name }) => name),
 };
 
-/** Names that lead somewhere; none where what is known does not say. */
+/** The known names, or none if unknown. */
 export const listKnownNames = async (
   host: Host,
   kind: NameKind,
@@ -53,7 +53,7 @@ export const listKnownNames = async (
   try {
     return await listers[kind](host, known);
   } catch {
-    // Nobody waits for a message in the middle of a word.
+    // Completion never reports errors.
     return [];
   }
 };

@@ -1,4 +1,4 @@
-// The prompts that a client offers to its person: how to use the servers by code, and how to add servers of one's own.
+// The prompts that a client offers: how to use the servers from code, and how to add your own.
 
 import { assignFunctionNames } from "../../codegen/index.js";
 import { CoordinatorError, type Language } from "../../contracts/index.js";
@@ -31,7 +31,7 @@ const prompts: readonly PromptSummary[] = [
 
 export const listPrompts = async (): Promise<readonly PromptSummary[]> => prompts;
 
-/** Throws PROMPT_UNKNOWN with the names there are. */
+/** Throws PROMPT_UNKNOWN with the available names. */
 export const findPrompt = (name: string): PromptSummary => {
   const found = prompts.find((prompt) => prompt.name === name);
   if (found !== undefined) return found;
@@ -114,7 +114,7 @@ const writeAddServers = async (
   const servers = await listServers(host);
   return renderAddServers({
     ...(service === undefined || service.trim() === "" ? {} : { service: service.trim() }),
-    // No address and no path: a target can hold what is nobody's business.
+    // No address and no path: they may contain private data.
     servers: servers.map(({ name, status, error }) => ({
       name,
       status,

@@ -1,4 +1,4 @@
-// Lists what an agent can read of the library: a page for each server, found without starting any.
+// Lists the readable files of the library: a page per server, without starting any.
 import { toPackageNames } from "../../codegen/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";

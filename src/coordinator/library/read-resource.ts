@@ -38,7 +38,7 @@ export const readResource = async (host: Host, { uri }: { readonly uri: string }
   return { uri, mimeType: isMarkdown ? mimeTypes.markdown : mimeTypes[address.language], text };
 };
 
-/** Counts only what is known: a list of servers starts none. */
+/** Counts only known tools, so that listing starts no server. */
 const readTop = async (
   host: Host,
   uri: string,
@@ -86,7 +86,7 @@ const readServerFile = async (host: Host, uri: string, address: ServerAddress): 
 
 const isOverview = (file: string): boolean => /^(?:README\.md|index\.ts|__init__\.py)$/.test(file);
 
-/** A Python package may be called otherwise than its server. */
+/** A Python package may have another name than its server. */
 const findPackage = (host: Host, { language, server }: ServerAddress): { readonly name: string } => {
   const [found] =
     language === "python"
@@ -117,7 +117,7 @@ const unknownFile = (host: Host, uri: string, { language }: ServerAddress, catal
   );
 };
 
-/** Adapters are no part of the generated file, and change without it. */
+/** Adapters are not part of the generated file and change independently. */
 const renderAdapters = (names: readonly string[], folder: string): string =>
   names.length === 0
     ? ""

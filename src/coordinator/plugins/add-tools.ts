@@ -1,10 +1,10 @@
-// Registers functions of the host as tools while the coordinator runs.
+// Registers functions of this process as tools while the coordinator runs.
 import { toServerIdentifiers } from "../../catalog/index.js";
 import { CoordinatorError, type HostTools } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { embedTools } from "./embed-tools.js";
 
-/** Throws TOOLS_INVALID, also for a name that programs could not tell from that of a server. */
+/** Throws TOOLS_INVALID, also for a name whose identifier is already taken. */
 export const addTools = async (host: Host, tools: HostTools): Promise<void> => {
   const definitions = await embedTools(tools, host.configuration, "addTools");
   for (const { name } of definitions) {

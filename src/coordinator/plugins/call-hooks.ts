@@ -1,4 +1,4 @@
-// What plugins do around one call of a tool: change it, answer it, refuse it, change its answer.
+// Runs plugin hooks around one tool call. A hook can change, answer or refuse it, and change the answer.
 import { unwrapAnswer } from "../../bridge/index.js";
 import { validateArguments } from "../../catalog/index.js";
 import {
@@ -18,7 +18,7 @@ import {
 import { toToolResult } from "../../upstream/index.js";
 import { type Asking, askHook, listHooks, refuse } from "./plugin-hooks.js";
 
-/** The run that a call belongs to; absent for a call without a program. */
+/** The run that makes the call. Absent for a call without a program. */
 export interface CallOrigin {
   readonly runId: string;
   readonly session?: string | undefined;
@@ -31,22 +31,22 @@ export interface HookedCall {
   readonly origin?: CallOrigin | undefined;
   readonly workspace: string;
   readonly signal: AbortSignal;
-  /** Of one hook; without it the signal alone ends it. */
+  /** Timeout of one hook. Without it, only the signal ends the hook. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Makes a call by way of the plugins; `make` asks the server. */
+/** Makes a call through the plugins. `make` calls the server. */
 export type AroundCall = (
   call: HookedCall,
   make: (given: JsonObject) => Promise<ToolResult>,
 ) => Promise<ToolResult>;
 
-/** What a hook may answer with: beyond it something is wrong with the hook. */
+/** The largest answer that a hook may give. */
 const maxBytes = 512 * 1024 * 1024;
 
 type Ended = Pick<EndedCallFacts, "result" | "answer" | "error">;
 
-/** Undefined when no plugin has a hook for calls. */
+/** Returns undefined if no plugin hooks into calls. */
 export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefined => {
   const before = listHooks(plugins, "beforeCall");
   const after = listHooks(plugins, "afterCall");
@@ -81,7 +81,7 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
       result ??= await make(value);
     } catch (thrown) {
       failure = toCoordinatorError(thrown);
-      // Nobody waits for it any more.
+      // Nobody waits for it any longer.
       if (failure.code === "RUN_CANCELLED") throw failure;
     }
     const durationMs = performance.now() - startedAt;
@@ -103,7 +103,7 @@ export const openCallHooks = (plugins: readonly Plugin[]): AroundCall | undefine
   };
 };
 
-/** Copies: what a hook changes in place changes nothing. */
+/** Passes copies, so that changes in place have no effect. */
 const toFacts = ({ tool, origin, workspace, signal }: HookedCall, value: JsonObject): CallFacts => ({
   server: tool.server,
   tool: tool.name,
@@ -122,7 +122,7 @@ const toEnded = async (
 ): Promise<Ended> => {
   if (result === undefined || failure !== undefined)
     return { error: { code: failure?.code ?? "INTERNAL", message: failure?.message ?? "" } };
-  // A copy for JavaScript functions, which may change it.
+  // A copy, because a JavaScript function may change it.
   const copy = toBigIntegers((await result.large?.parse()) ?? result) as ToolResult;
   const answer = await unwrapAnswer(result, false);
   if (answer.status === "failed")

@@ -1,4 +1,4 @@
-// Types of a tool that is registered in code: what its schemas say is what its function is given, and may answer.
+// Infers the argument and result types of a tool registered in code from its schemas.
 import type {
   HostTool,
   HostToolResult,
@@ -21,13 +21,13 @@ interface TypedTool<Input, Arguments, Output> extends Omit<HostTool, "input" | "
   readonly input?: Input | undefined;
 }
 
-/** A JSON Schema, which says nothing of types: the function's parameter does. */
+/** A plain JSON Schema carries no types. The function's parameter decides. */
 interface PlainSchema {
   readonly "~standard"?: undefined;
   readonly [keyword: string]: unknown;
 }
 
-/** A tool whose function takes what its schema makes of the arguments. It is the same object: only its types are found out. */
+/** Returns the same tool, typed by its schema. */
 export function defineTool<Input extends StandardSchema, Output = undefined>(
   tool: TypedTool<Input, Types<Input>["output"], Output> & { readonly input: Input },
 ): HostTool;

@@ -1,4 +1,4 @@
-// Tools that were registered in code, as servers among the configured ones.
+// Turns tools registered in code into servers of the configuration.
 import { isUsableName } from "../../config/index.js";
 import {
   type Configuration,
@@ -8,7 +8,7 @@ import {
 } from "../../contracts/index.js";
 import { prepareTools } from "../../upstream/index.js";
 
-/** Throws TOOLS_INVALID for a name that is taken or cannot be one, and for a tool that cannot be called. */
+/** Throws TOOLS_INVALID for an invalid or taken name and for a tool that cannot be called. */
 export const embedTools = async (
   tools: HostTools,
   { servers, addable }: Pick<Configuration, "servers" | "addable">,

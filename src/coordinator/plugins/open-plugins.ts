@@ -1,4 +1,4 @@
-// What the embedding program brings along: its tools as servers, its hooks in one chain.
+// Opens the plugins of the embedding program: its tools as servers, its hooks as one chain.
 import type { Configuration, Hooks, HostTools, Plugin, ServerDefinition } from "../../contracts/index.js";
 import { openCallHooks } from "./call-hooks.js";
 import { embedTools } from "./embed-tools.js";

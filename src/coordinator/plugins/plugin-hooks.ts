@@ -1,4 +1,4 @@
-// The hooks of all plugins, in their order: asked within a time, and taken as a refusal when they fail.
+// The hooks of all plugins, in order, with a timeout. A hook that fails refuses the run or call.
 import {
   CoordinatorError,
   type ErrorCode,
@@ -16,13 +16,13 @@ export interface Patience {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What plugins do to runs and calls; what no plugin does is absent, so that it costs nothing. */
+/** What plugins do to runs and calls. Unused hooks are undefined and cost nothing. */
 export interface PluginHooks {
-  /** The run as it is to be. Throws RUN_VETOED. */
+  /** The run as plugins changed it. Throws RUN_VETOED. */
   readonly beforeRun?:
     | ((runId: string, request: RunRequest, patience: Patience) => Promise<RunRequest>)
     | undefined;
-  /** What is told of it. Never throws: a result that is withheld is a failed one. */
+  /** The result as plugins changed it. Never throws: a withheld result becomes a failed one. */
   readonly afterRun?:
     | ((request: RunRequest, result: RunResult, patience: Patience) => Promise<RunResult>)
     | undefined;
@@ -34,16 +34,16 @@ export interface Asking extends Patience {
   /** `Cannot call "a.b"`. */
   readonly attempt: string;
   readonly code: ErrorCode;
-  /** What it may return besides a veto. */
+  /** Fields that the hook may return besides a veto. */
   readonly fields: readonly string[];
 }
 
-/** Stands for the answer of a hook that took too long. */
+/** Stands for a hook that timed out. */
 const late = Symbol("late");
 
 const hookNames = ["beforeRun", "afterRun", "beforeCall", "afterCall"] as const;
 
-/** Throws USAGE for what is no plugin. */
+/** Throws USAGE for a value that is not a plugin. */
 export const checkPlugins = (plugins: readonly Plugin[]): void => {
   for (const plugin of plugins) {
     if (typeof plugin?.name !== "string" || plugin.name.trim() === "")
@@ -60,7 +60,7 @@ export const checkPlugins = (plugins: readonly Plugin[]): void => {
   }
 };
 
-/** The plugins that have a hook, each with it. */
+/** The plugins that have this hook. */
 export const listHooks = <Name extends keyof Hooks>(
   plugins: readonly Plugin[],
   name: Name,
@@ -70,7 +70,7 @@ export const listHooks = <Name extends keyof Hooks>(
     return hook === undefined ? [] : [{ plugin: plugin.name, hook }];
   });
 
-/** What a hook answers. One that throws, vetoes or takes too long refuses with its plugin's name. */
+/** Runs one hook. A hook that throws, vetoes or times out refuses with its plugin's name. */
 export const askHook = async <Answer extends object>(
   hook: () => HookAnswer<Answer>,
   asking: Asking,
@@ -86,7 +86,7 @@ export const askHook = async <Answer extends object>(
   if (answer === undefined || answer === null) return undefined;
   if (typeof answer !== "object")
     throw refuse(asking, `answered with a ${typeof answer}, expected an object`);
-  // A misspelt veto must not let through what it was meant to stop.
+  // A misspelled veto must not let a call through.
   const odd = Object.keys(answer).find((key) => key !== "veto" && !asking.fields.includes(key));
   if (odd !== undefined)
     throw refuse(

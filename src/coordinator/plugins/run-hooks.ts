@@ -1,4 +1,4 @@
-// What plugins do before and after a run: change its program, refuse it, change what is told of it.
+// Runs plugin hooks before and after a run. A hook can change the program, refuse the run, and change the result.
 import {
   type CoordinatorError,
   type Json,
@@ -95,7 +95,7 @@ export const openAfterRun = (
         const change = await askHook(() => hook(facts), asking);
         if (change !== undefined) result = applyChange(result, change, asking);
       } catch (thrown) {
-        // The others still hear of it.
+        // The other plugins are still notified.
         result = withhold(result, toCoordinatorError(thrown));
       }
     }
@@ -129,7 +129,7 @@ const toLines = (given: Json, asking: Asking): RunResult["logs"] => {
   throw refuse(asking, 'gave lines that are no list of { "level", "text" }');
 };
 
-/** What was done stays told; what came of it does not. */
+/** Keeps the record of the calls and removes the output. */
 const withhold = (
   { runId, calls, durationMs, statistics, isResumable }: RunResult,
   { code, kind, message, hint }: CoordinatorError,

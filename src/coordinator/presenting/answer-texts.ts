@@ -1,7 +1,7 @@
-// What a model would have read of a tool's answer, had it called the tool itself.
+// The text that a model would have read had it called the tool directly.
 import { type ContentBlock, type LargeResult, type ToolResult, takeTurn } from "../../contracts/index.js";
 
-/** The texts of the content; a structured copy beside them is not shown to models, and binary data is not text. */
+/** The texts of the content. Structured copies are not shown to models, and binary data is not text. */
 export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): readonly string[] => {
   if (content.length > 0) return content.flatMap(toText);
   return structuredContent === undefined || structuredContent === null
@@ -9,7 +9,7 @@ export const toAnswerTexts = ({ content = [], structuredContent }: ToolResult): 
     : [JSON.stringify(structuredContent)];
 };
 
-/** The same of a large result. */
+/** The same for a large result. */
 export const readAnswerTexts = async (large: LargeResult): Promise<readonly string[]> => {
   const content = await large.readBlocks();
   await takeTurn();

@@ -1,10 +1,10 @@
-// The command that a person types to continue what a run began: it works when it is pasted anywhere, whatever is in its names.
+// Renders the command that continues a run, quoted so that a person can paste it into any shell.
 import { join, resolve } from "node:path";
 import { type LoadOptions, listNamedPaths } from "../../config/index.js";
 import type { Configuration, Settings, TrustRecord, UntrustedItem } from "../../contracts/index.js";
 import { renderOwnCommand } from "../setup/own-command.js";
 
-/** Words that every shell takes as they are. */
+/** Words that need no quotes in any shell. */
 const plain = /^[\w@%+=:,./-]+$/;
 
 const quote = (word: string): string => {
@@ -16,7 +16,7 @@ const quote = (word: string): string => {
 const option = (name: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`--${name}`, value];
 
-/** What the code or the environment of this process says, and that of another terminal perhaps not. */
+/** Settings of this process, from code or the environment, that another terminal may not have. */
 const readStateFolder = (
   { environment = process.env, settings: given }: LoadOptions,
   settings?: Settings,
@@ -27,7 +27,7 @@ const readStateFolder = (
   return settings?.stateFolder === usual ? usual : undefined;
 };
 
-/** The same folder, configuration and state as this process has. */
+/** The same folder, configuration and state as this process. */
 const renderPlace = (options: LoadOptions, settings?: Settings): readonly string[] => {
   const { config, environment = process.env } = options;
   const folder = resolve(options.workingFolder ?? ".");
@@ -43,20 +43,20 @@ const renderPlace = (options: LoadOptions, settings?: Settings): readonly string
 
 const render = (words: readonly string[]): string => `${renderOwnCommand()} ${words.map(quote).join(" ")}`;
 
-/** The command to look at what waits for trust. */
+/** The command that shows what waits for trust. */
 export const toTrustCommand = (options: LoadOptions): string => render(["trust", ...renderPlace(options)]);
 
-/** Stands for exactly these things as they are. */
+/** Identifies exactly these items as they are now. */
 const toTrustCode = (items: readonly (TrustRecord | UntrustedItem)[]): string => {
   const facts = items.map(({ kind, file, name, fingerprint }) =>
     JSON.stringify([kind, file, name, fingerprint]),
   );
-  // Loaded here: a start has no use for it.
+  // Loaded here because a start does not need it.
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(facts.sort().join("\n")).digest("hex").slice(0, 24);
 };
 
-/** What waits as trusted for one process, where `code` stands for exactly that. */
+/** Trusts the waiting items for one process, if `code` identifies exactly those. */
 export const readTrusted = (
   items: readonly UntrustedItem[],
   code: string | undefined,
@@ -72,7 +72,7 @@ export const toCommandLine = (
   { settings, trusted }: Pick<Configuration, "settings" | "trusted">,
   workspace = settings.workspace,
 ): string => {
-  // Naming the file again is enough for the others.
+  // For the others, naming the file again is enough.
   const given = trusted.filter(({ isNamed }) => isNamed !== true);
   const isUsual = settings.workspace === "default" && options.settings?.workspace === undefined;
   return render([

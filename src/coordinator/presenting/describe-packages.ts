@@ -1,4 +1,4 @@
-// Which packages would run of what waits for trust: a command names a package, and often not its version.
+// Describes the packages that waiting servers would run: a command names a package, but often not its version.
 import {
   describePackage,
   type LaunchFact,
@@ -19,7 +19,7 @@ const toFact = ({ package: found, isPinned, isFetched }: LaunchSummary): readonl
   return [{ label: "package", value: `${what}${later}`, isSteering: !isPinned }];
 };
 
-/** The items with a fact about their packages. Fingerprints stay: an update is shown, not asked about. */
+/** Adds a line about their packages. Fingerprints stay the same: an update is shown but needs no new trust. */
 export const describePackages = (
   items: readonly UntrustedItem[],
   describe: (server: string) => Promise<LaunchSummary | undefined>,

@@ -1,6 +1,6 @@
-// Which images a model is shown, and how many: those of artifacts and those in a returned value.
+// Limits on the images that a model is shown, from artifacts and returned values.
 
-/** What models read. */
+/** Formats that models read. */
 export const imageTypes: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -10,5 +10,5 @@ export const imageTypes: ReadonlySet<string> = new Set([
 
 export const maxImages = 5;
 
-/** Of all images together, before they are written as Base64. */
+/** Limit of all images together, before Base64. */
 export const maxImageBytes = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-// The words of the prompts: plain Markdown, with what is configured filled in.
+// The Markdown texts of the prompts, filled in from the configuration.
 import type { Language } from "../../contracts/index.js";
 import { topFolders } from "../library/library-address.js";
 
@@ -10,7 +10,7 @@ interface UsageGuide {
     | {
         readonly identifier: string;
         readonly tools: readonly { readonly name: string; readonly description: string }[];
-        /** Tools that were left out. */
+        /** The number of tools left out. */
         readonly more: number;
       }
     | undefined;

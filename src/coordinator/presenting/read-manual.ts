@@ -1,4 +1,4 @@
-// How a program is written here, on one page for a model: the ways to call a tool, to find one, and who is connected.
+// The manual for writing programs, on one page for a model: how to call a tool, how to find one, and what is connected.
 
 import { toPackageNames } from "../../codegen/index.js";
 import type { Language } from "../../contracts/index.js";
@@ -49,7 +49,7 @@ A program is Python 3 with top-level \`await\` and \`return\`; only what it prin
 `,
 };
 
-/** Our own objects: a server of the same name is the global then. */
+/** Our own globals. A server of the same name shadows them. */
 const ownObjects = ["memory", "workspace"];
 
 const toImport: Readonly<Record<Language, (name: string) => string>> = {
@@ -57,7 +57,7 @@ const toImport: Readonly<Record<Language, (name: string) => string>> = {
   python: (name) => `from workspace import ${name} as own`,
 };
 
-/** Starts no server: how many tools one has is told when it is known. */
+/** Starts no server. Tool counts appear if known. */
 export const readManual = async (host: Host, language: Language): Promise<string> => {
   const enabled = host.configuration.servers.filter(({ isEnabled }) => isEnabled);
   const names = language === "python" ? toPackageNames(host.identifiers) : host.identifiers;

@@ -1,4 +1,4 @@
-// The artifacts of a run as a model gets them: one line of names, and the images as images.
+// Renders the artifacts of a run for a model: one line of names, and the images as images.
 import type { KeptFacts, KeptValues, ShownImage } from "../../contracts/index.js";
 import { imageTypes, maxImageBytes, maxImages } from "./image-limits.js";
 
@@ -15,7 +15,7 @@ export const renderArtifacts = (artifacts: readonly KeptFacts[]): string => {
   return `Artifacts: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 };
 
-/** The newest that fit, in order. One that is gone by now is left out. */
+/** The newest that fit, in order. Artifacts that no longer exist are left out. */
 export const readImages = async (
   artifacts: readonly KeptFacts[],
   openKept: () => Promise<KeptValues>,

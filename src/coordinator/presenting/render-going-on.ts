@@ -1,4 +1,4 @@
-// What a model is told of a run that is not the end of it: the words to go on with it, the plan that it made.
+// Renders the next step after a run that is not finished: how to resume it, or the plan that it made.
 import {
   type ErrorCode,
   type RunPlan,
@@ -17,7 +17,7 @@ const choices: Partial<Record<ErrorCode, string>> = {
     'Find out whether it was done; then add choose: "skip" (it was) or choose: "repeat" (it was not).',
 };
 
-/** What a run waits for, and how it is told. */
+/** What a run waits for, and how it is described. */
 const renderQuestion = (runId: string, question: RunQuestion): string => {
   const read = `code: "" and resume: "${runId}"`;
   if (question.kind === "approval")
@@ -38,7 +38,7 @@ const renderQuestion = (runId: string, question: RunQuestion): string => {
   return `The run "${runId}" waits for an answer: ${question.text}\nAsk the user, then go on with ${read} and answer: ${wanted}.`;
 };
 
-/** The next step after a run that paused or failed, when its calls are kept. */
+/** The next step after a run that paused or failed, if its calls are stored. */
 export const renderGoingOn = ({
   runId = "",
   isResumable,
@@ -52,7 +52,7 @@ export const renderGoingOn = ({
   return [choice === undefined ? step : `${step}\n${choice}`];
 };
 
-/** Why a plan cannot be committed; undefined when it can. */
+/** Why a plan cannot be committed. Undefined if it can. */
 export const findObstacle = ({ status, plan, simulated = [] }: Partial<RunResult>): string | undefined => {
   const calls = plan?.calls ?? [];
   if (status !== "completed") return `its program ${status}`;
@@ -82,7 +82,7 @@ export const renderPlan = (result: Partial<RunResult>): readonly string[] => {
   ];
 };
 
-/** Nobody must take a plan for what was done. */
+/** Says clearly that a plan is not what was done. */
 export const renderPlanLabel = ({ plan }: Partial<RunResult>): readonly string[] => {
   if (plan === undefined) return [];
   const made =
@@ -90,7 +90,7 @@ export const renderPlanLabel = ({ plan }: Partial<RunResult>): readonly string[]
   return [`PLAN "${plan.planId}": no server was changed${made}.`];
 };
 
-/** Calls as people and models check them, one a line. */
+/** The calls, one per line, for people and models to review. */
 const renderCalls = (calls: RunPlan["calls"]): readonly string[] => {
   const lines = calls.slice(0, maxCalls).map(({ server, tool, arguments: given, dependsOn }, at) => {
     const text = toVisibleText(JSON.stringify(given));

@@ -1,8 +1,8 @@
-// What a model reads of a run: what the program printed, what it returned, or what went wrong and where.
+// Renders a run for a model: what the program printed and returned, or what went wrong and where.
 import type { RunError, RunResult } from "../../contracts/index.js";
 import { renderGoingOn, renderPlan, renderPlanLabel } from "./render-going-on.js";
 
-/** One text a block, whole and as JSON: what is shown of it to a model is `shown`, when that was asked for. */
+/** One text per block, complete and as JSON. The part shown to a model is in `shown`, if requested. */
 export const renderRunTexts = (result: RunResult): readonly string[] => {
   if (result.shown !== undefined) return result.shown.texts;
   const { value } = result;
@@ -17,7 +17,7 @@ export const renderRunTexts = (result: RunResult): readonly string[] => {
   return [...renderSimulated(result), ...texts, ...renderWarnings(result)];
 };
 
-/** How a run is gone on with, and what a plan would do. */
+/** How to resume the run, and what a plan would do. */
 export const renderNextTexts = (result: Partial<RunResult>): readonly string[] => [
   ...renderGoingOn(result),
   ...renderPlan(result),
@@ -30,7 +30,7 @@ export const renderLogs = (logs: RunResult["logs"]): string | undefined =>
 export const renderErrorTexts = (result: Pick<RunResult, "error" | "calls">): readonly string[] =>
   result.error === undefined ? [] : [renderError(result.error, result)];
 
-/** Nobody must take made-up values for real ones, or a plan for what was done. */
+/** Says clearly that values are simulated, or that a plan is not what was done. */
 export const renderSimulated = (result: Partial<RunResult>): readonly string[] => {
   const { simulated = [] } = result;
   return [
@@ -42,10 +42,10 @@ export const renderSimulated = (result: Partial<RunResult>): readonly string[] =
 };
 
 const maxWarnings = 3;
-/** Characters of one warning. */
+/** Maximum characters of one warning. */
 const maxWarningLength = 300;
 
-/** What the check found that is no certain mistake: a few lines, in one text. After an error one is enough. */
+/** Findings that are not certain mistakes: a few lines in one text. After an error, one is enough. */
 export const renderWarnings = ({
   warnings = [],
   error,

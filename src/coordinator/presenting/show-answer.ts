@@ -1,4 +1,4 @@
-// What a model reads of one tool's answer: as of a program that returned it.
+// Renders one tool's answer for a model, like the result of a program that returned it.
 import type { RunResult, ShownOutput } from "../../contracts/index.js";
 import type { ShowAnswerRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";

@@ -1,4 +1,4 @@
-// What a model reads of a run, within its budget of tokens: the rest is kept whole, and the answer tells how to read on.
+// Renders a run for a model within its token budget. The rest is stored, with a note on how to read it.
 import type {
   Json,
   KeptValues,
@@ -41,7 +41,7 @@ export interface ShowRunOptions {
   readonly openKept: () => Promise<KeptValues>;
 }
 
-/** A part of the output: its text, and how it is kept and previewed when it is too long. */
+/** A part of the output: its text, and how it is stored and previewed if it is too long. */
 interface Part {
   readonly of: ShownCut["of"];
   readonly text: string;
@@ -49,7 +49,7 @@ interface Part {
   readonly preview: (most: number) => Promise<Preview>;
 }
 
-/** Tokens that a note on what was cut takes at most. */
+/** Maximum tokens of a note about what was cut. */
 const noteTokens = 120;
 
 export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
@@ -137,7 +137,7 @@ const fitParts = async (
   return { texts, cuts };
 };
 
-/** What is short gets what it needs, the others share the rest evenly. */
+/** Short parts get what they need. The others share the rest equally. */
 const toShares = (sizes: readonly number[], budget: number): readonly number[] => {
   const shares = new Array<number>(sizes.length).fill(0);
   let left = budget;
@@ -156,7 +156,7 @@ const keepCut = async (
   { openKept, language, result }: ShowRunOptions,
 ): Promise<ShownCut> => {
   const facts = { of, bytes: Buffer.byteLength(content.content), shown, unit, total };
-  // A later program would take it for real.
+  // A later program would take it for a real value.
   if (result.plan?.usesSimulated === true) return { ...facts, problem: "PLAN_MADE_UP" };
   try {
     const { id } = await (await openKept()).keep(content);
@@ -166,7 +166,7 @@ const keepCut = async (
   }
 };
 
-/** Characters that are read on with. */
+/** The number of characters to read next. */
 const stretch = 10_000;
 
 const renderReadOn: Readonly<Record<Language, (id: string, next: ReadOn | undefined) => string>> = {

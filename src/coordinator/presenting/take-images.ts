@@ -1,12 +1,12 @@
-// Images in a returned value: taken out of its text, and shown to the model as images.
+// Moves images out of a returned value and shows them to the model as images.
 import { type Json, type JsonObject, readLargeInteger, type ShownImage } from "../../contracts/index.js";
 import { imageTypes, maxImageBytes, maxImages } from "./image-limits.js";
 
-/** A value that is nested deeper is left as it is. */
+/** A value nested deeper than this is left as it is. */
 const maxDepth = 40;
 
 export interface TakenImages {
-  /** The value with a note in the place of every image's data. */
+  /** Replaces the data of every image with a note. */
   readonly value: Json;
   readonly images: readonly ShownImage[];
 }
@@ -17,7 +17,7 @@ const isImage = (value: JsonObject): value is JsonObject & { data: string; mimeT
   typeof value.mimeType === "string" &&
   imageTypes.has(value.mimeType);
 
-/** Images as tools answer with them: `{ type: "image", data, mimeType }`. */
+/** Images in the form of tool results: `{ type: "image", data, mimeType }`. */
 export const takeImages = (whole: Json): TakenImages => {
   const images: ShownImage[] = [];
   let left = maxImageBytes;

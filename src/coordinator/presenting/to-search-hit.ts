@@ -1,4 +1,4 @@
-// One hit of a search in one language: enough of it to write the call without asking again.
+// Renders one search hit in one language: enough to write the call without asking again.
 import { makeExample } from "../../catalog/index.js";
 import {
   assignFunctionNames,
@@ -15,9 +15,9 @@ import type { Language, ServerCatalog, Tool } from "../../contracts/index.js";
 import { toToolSummary } from "../servers/list-tools.js";
 import type { SearchDetail, SearchHit } from "../servers/search-result.js";
 
-/** Characters: five hits are then about 400 tokens. */
+/** Maximum characters. Five hits are then about 400 tokens. */
 const longestSignature = 200;
-/** An example that is longer says less than the signature does. */
+/** A longer example says less than the signature. */
 const longestExample = 400;
 
 interface HitOptions {
@@ -36,7 +36,7 @@ const toResultFrom = ({ outputSchema, learned }: Tool): "declared" | "learned" |
 
 const toName = ({ tool, catalog, language }: HitOptions): string => {
   if (language !== "python") return tool.functionName;
-  // The tool may be a copy that carries a learned shape: its name is that of the listed one.
+  // The tool may be a copy with a learned shape, so compare by name.
   const listed = catalog.find(tool.name) ?? tool;
   return assignFunctionNames(catalog).get(listed) ?? tool.functionName;
 };
@@ -60,7 +60,7 @@ const toSource = ({ tool, catalog, language }: HitOptions, name: string) => {
   };
 };
 
-/** `name` is the names alone, `summary` a call that can be written, `full` the whole declaration besides. */
+/** `name`: the names only. `summary`: enough to write a call. `full`: also the whole declaration. */
 export const toSearchHit = (options: HitOptions): HitText => {
   const { tool, catalog, detail } = options;
   const ownName = toName(options);

@@ -1,10 +1,10 @@
-// The runs that were started here and are not waited for, and the results of the last of them.
+// Runs in the background of this process, and the results of the most recent ones.
 import type { LogLine, RunResult } from "../../contracts/index.js";
 
-/** A run that was started here and whose result nobody has taken yet. */
+/** A run started here whose result has not been read yet. */
 export interface BackgroundRun {
   readonly runId: string;
-  /** Whose it is: an id of another workspace leads nowhere. */
+  /** The run's workspace. Other workspaces cannot find the run. */
   readonly workspace: string;
   readonly startedAt: string;
   readonly logs: LogLine[];
@@ -20,12 +20,12 @@ export interface BackgroundRuns {
   readonly list: () => readonly BackgroundRun[];
 }
 
-/** Results that are held for those who ask; older ones are read from the store. */
+/** Results held in memory. Older ones are read from the store. */
 const mostHeld = 50;
 
 export const openBackgroundRuns = (): BackgroundRuns => {
   const runs = new Map<string, BackgroundRun>();
-  /** Oldest first; a run that is under way is never forgotten. */
+  /** Oldest first. A run in progress is never dropped. */
   const ended = new Set<BackgroundRun>();
 
   const end = (run: BackgroundRun, result: RunResult): void => {
@@ -38,7 +38,7 @@ export const openBackgroundRuns = (): BackgroundRuns => {
   };
   const forget = (run: BackgroundRun): void => {
     ended.delete(run);
-    // One that was gone on with has the same id.
+    // A resumed run has the same id.
     if (runs.get(run.runId) === run) runs.delete(run.runId);
   };
   return {

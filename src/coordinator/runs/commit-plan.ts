@@ -1,4 +1,4 @@
-// Carries out a plan: a program of exactly its calls, run like every other, so that it is journalled and can be gone on with.
+// Commits a plan: writes a program with exactly the plan's calls and runs it like any other, so that it is journaled and can be resumed.
 import {
   CoordinatorError,
   type Json,
@@ -14,7 +14,7 @@ import { answerQuestions, readRun, resumeRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
 import { openJournal } from "./run-journal.js";
 
-/** Of its own name, so that a plan is carried out once: a second time goes on with the first. */
+/** Derived from the plan, so that a plan is committed once. A second commit resumes the first. */
 const toCommitId = (planId: string): string => `${planId}-commit`;
 
 export const commitPlan = async (host: Host, { planId, ...request }: CommitRequest): Promise<RunResult> => {
@@ -31,7 +31,7 @@ export const commitPlan = async (host: Host, { planId, ...request }: CommitReque
   if (before?.journal.status === "completed")
     throw incomplete(planId, `it was carried out already, by the run "${runId}"`, "Make the plan again.");
   const code = writeProgram(planId, plan.calls);
-  // Whoever resumed that run by itself may have given it another program.
+  // The run may have been resumed with another program.
   if (before !== undefined) return resumeRun(host, { ...request, runId, code });
   const rights = fromJournaledRights(journal.rights, "commit");
   const run: RunRequest = {
@@ -48,7 +48,7 @@ export const commitPlan = async (host: Host, { planId, ...request }: CommitReque
   return answerQuestions(host, run, await runCode(host, run, { openJournal: openRun }));
 };
 
-/** Before anything is made: half a plan is worse than none. */
+/** Checked before the first call: half a plan is worse than none. */
 const refuseMadeUp = (
   planId: string,
   calls: readonly PlannedCall[],
@@ -71,13 +71,13 @@ const refuseMadeUp = (
   }
 };
 
-/** JSON is a literal of the language, but for integers that a number cannot hold. */
+/** JSON is a literal in both languages, except integers that a number cannot hold. */
 const toLiteral = (value: Json): string => {
   const digits = readLargeInteger(value);
   if (digits !== undefined) return `${digits}n`;
   if (Array.isArray(value)) return `[${value.map(toLiteral).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  // In brackets: "__proto__" is a name like any other there.
+  // In brackets, "__proto__" is an ordinary name.
   const fields = Object.entries(value).map(([key, inner]) => `[${JSON.stringify(key)}]: ${toLiteral(inner)}`);
   return `{ ${fields.join(", ")} }`;
 };

@@ -2,7 +2,7 @@
 import { CoordinatorError } from "../../contracts/index.js";
 import type { TokenCounter } from "../../output/index.js";
 
-/** Tokens of a text as current models of the o200k family count them. */
+/** Counts tokens as the o200k tokenizer does. */
 export const countTokens = async (counter: TokenCounter, text: string): Promise<number> => {
   const tokens = await counter.count(text);
   if (tokens !== undefined) return tokens;

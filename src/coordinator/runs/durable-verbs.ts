@@ -1,4 +1,4 @@
-// The verbs of runs that last: gone on with, in the background, planned, listed, recorded.
+// The verbs of durable runs: resume, background, commit, list, export and replay.
 import type {
   CallDecision,
   CallEffect,
@@ -14,7 +14,7 @@ import type {
   SessionLog,
 } from "../../contracts/index.js";
 
-/** A run of a workspace; without a workspace that of the settings. */
+/** A run of a workspace. @default the workspace of the settings */
 export interface RunReference {
   readonly runId: string;
   readonly workspace?: string | undefined;
@@ -34,42 +34,42 @@ export interface ResumeRequest
       | "agentLimits"
       | "isCaller"
     > {
-  /** The answer to what the run waits for. Without one it asks again. */
+  /** The answer to the run's question. Without one, the run asks again. */
   readonly answer?: Json | undefined;
-  /** Nobody will answer: the program gets an exception, a call is not made. */
+  /** Nobody will answer: the program gets an exception, and the call is not made. */
   readonly isDeclined?: boolean | undefined;
-  /** The attempt whose question is answered; a later one asks something else. Without it: the last. */
+  /** The attempt whose question is answered. @default the last one */
   readonly attempt?: number | undefined;
-  /** The `hash` of the question that was shown: the answer is refused if the run asks something else. */
+  /** The `hash` of the question that was shown. The answer is refused if the run now asks something else. */
   readonly questionHash?: string | undefined;
-  /** An agent cannot allow calls, and a client only where the setting `approvals` lets it. @default "person" */
+  /** Who answers. An agent cannot approve calls, a client only if the setting `approvals` allows it. @default "person" */
   readonly answeredBy?: "person" | "client" | "agent" | undefined;
-  /** The corrected program; without it the same one. */
+  /** The corrected program. @default the same program */
   readonly code?: string | undefined;
-  /** Where the program does not do what it did before: stop before anything new is done, or go on from there. @default "stop" */
+  /** What to do if the program makes a different call than before: stop before doing anything new, or continue from there. @default "stop" */
   readonly onDivergence?: "stop" | "fork" | undefined;
-  /** A write whose answer was lost: stop, make it again, or take it as done and answer it with null. @default "stop" */
+  /** What to do about a write whose answer was lost: stop, repeat it, or assume it succeeded and answer null. @default "stop" */
   readonly uncertain?: "stop" | "repeat" | "skip" | undefined;
-  /** Ask again for what was only read. @default false */
+  /** Repeat reads instead of answering them from the journal. @default false */
   readonly refreshReads?: boolean | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** What a paused run asks, as a person is asked it. */
+/** The question of a paused run, as a person sees it. */
 export interface WaitingQuestion {
   readonly question: RunQuestion;
-  /** Allows exactly this question, once. Only for the eyes of a person: whoever has it can approve. */
+  /** Approves exactly this question, once. Show it only to a person: whoever has it can approve. */
   readonly code: string;
 }
 
-/** One call of a kept run. */
+/** One call of a stored run. */
 export interface RunCall {
   readonly sequence: number;
   readonly server: string;
   readonly tool: string;
   readonly arguments: Json;
   readonly effect: CallEffect;
-  /** `lost`: it was sent, and nobody heard how it went. `held`: it waits for people. */
+  /** `lost`: sent, but no answer was recorded. `held`: waiting for approval. */
   readonly status: "answered" | "failed" | "lost" | "held";
   readonly decision?: CallDecision | undefined;
   readonly code?: string | undefined;
@@ -77,31 +77,31 @@ export interface RunCall {
   readonly durationMs?: number | undefined;
 }
 
-/** A kept run in full. */
+/** A stored run in full. */
 export interface RunDetails extends RunSummary {
   readonly code: string;
   readonly made: readonly RunCall[];
-  /** Calls that were made and no longer count, because the program went another way. */
+  /** Calls that no longer count, because the program took another path. */
   readonly abandoned: readonly RunCall[];
-  /** What its caller was told. */
+  /** The result that the caller got. */
   readonly result?: RunResult | undefined;
 }
 
-/** How a run is now. */
+/** The current state of a run. */
 export interface RunState {
   readonly runId: string;
   readonly status: RunStatus;
   readonly startedAt: string;
-  /** Calls that ended so far. */
+  /** Calls completed so far. */
   readonly calls: number;
-  /** Lines that it has printed so far, when it is under way in this process. */
+  /** Lines printed so far, if the run is in progress in this process. */
   readonly logs: readonly LogLine[];
-  /** When it has ended. */
+  /** Set when the run has ended. */
   readonly result?: RunResult | undefined;
 }
 
 export interface WaitRequest extends RunReference {
-  /** Answer with how it is then. Without it the wait has no end. */
+  /** Return the state after this time. @default no limit */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -123,13 +123,13 @@ export interface CommitRequest
 }
 
 export interface ReplayRequest extends Pick<RunRequest, "limits" | "signal" | "onLog" | "onCall"> {
-  /** The text that `exportRun` made. */
+  /** The text that `exportRun` returned. */
   readonly cassette: string;
 }
 
 export interface ReplayResult {
   readonly result: RunResult;
-  /** It ended, printed and returned what it did when it was recorded. */
+  /** The run ended, printed and returned the same as when it was recorded. */
   readonly isSame: boolean;
 }
 
@@ -139,44 +139,44 @@ export interface SessionReference {
 }
 
 export interface DurableVerbs {
-  /** Goes on with a run that ended, paused or lost its host. Calls that it made are answered from the journal and not made again. */
+  /** Resumes a run that ended, paused or lost its host. Calls already made are answered from the journal and not repeated. */
   readonly resumeRun: (request: ResumeRequest) => Promise<RunResult>;
-  /** What a run waits for; undefined when it waits for nothing. */
+  /** Returns the question of a paused run, or undefined if it has none. */
   readonly readQuestion: (request: RunReference) => Promise<WaitingQuestion | undefined>;
-  /** The secret that authenticates questions on their way through a client. It never leaves the host. */
+  /** Returns the secret that authenticates questions on their way through a client. It never leaves the host. */
   readonly readStateKey: () => Promise<Uint8Array>;
-  /** The kept runs, newest first. */
+  /** Lists the stored runs, newest first. */
   readonly listRuns: (options?: {
     readonly limit?: number | undefined;
     readonly workspace?: string | undefined;
   }) => Promise<readonly RunSummary[]>;
-  /** One kept run in full: its program, its calls, its result. */
+  /** Shows one stored run in full: its program, calls and result. */
   readonly showRun: (request: RunReference) => Promise<RunDetails>;
-  /** Starts a run, or goes on with one, and does not wait for it. One that is under way, or completed and not changed, is not started again. */
+  /** Starts or resumes a run in the background. A run that is in progress, or completed and unchanged, is not started again. */
   readonly startRun: (request: RunRequest | ResumeRequest) => Promise<{ readonly runId: string }>;
-  /** How a run is, without waiting for it. */
+  /** Returns the state of a run without waiting for it. */
   readonly runStatus: (request: RunReference) => Promise<RunState>;
-  /** Waits for the end of a run, of this process or another. */
+  /** Waits until a run of this or another process ends. */
   readonly waitForRun: (request: WaitRequest) => Promise<RunState>;
-  /** Stops a run of this process; what it did stays done, and it can be gone on with. */
+  /** Cancels a run of this process. Its calls stay made, and it can be resumed. */
   readonly cancelRun: (request: RunReference) => Promise<RunState>;
-  /** Makes the calls of a plan, exactly these, in their order. */
+  /** Makes exactly the calls of a plan, in order. */
   readonly commitPlan: (request: CommitRequest) => Promise<RunResult>;
-  /** A kept run as one text that can be replayed anywhere. */
+  /** Exports a stored run as one text that can be replayed anywhere. */
   readonly exportRun: (request: RunReference) => Promise<string>;
-  /** Runs a recorded program against its recorded answers; no server is reached. */
+  /** Replays an exported run against its recorded answers. No server is called. */
   readonly replayRun: (request: ReplayRequest) => Promise<ReplayResult>;
-  /** What a named session did, task by task. */
+  /** Shows the log of a named session, task by task. */
   readonly showSession: (request: SessionReference) => Promise<SessionLog>;
-  /** The logs of every named session. */
+  /** Lists the logs of all named sessions. */
   readonly listSessionLogs: (options?: {
     readonly workspace?: string | undefined;
   }) => Promise<readonly SessionLog[]>;
-  /** Notes where a session stands, so that another process can go on from there. */
+  /** Saves a checkpoint of a session that another process can resume from. */
   readonly saveCheckpoint: (
     request: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
   ) => Promise<SessionCheckpoint>;
-  /** Brings a session's variables back in this process: its completed programs run again against their recorded answers. */
+  /** Restores a session's variables in this process by replaying its completed programs. */
   readonly resumeSession: (
     request: SessionReference,
   ) => Promise<{ readonly log: SessionLog; readonly replayed: number }>;

@@ -1,4 +1,4 @@
-// Arguments from JavaScript as the host holds them: integers of any size are exact, or refused.
+// Converts JavaScript arguments exactly: integers of any size are kept or refused, never rounded.
 import {
   CoordinatorError,
   type JsonObject,
@@ -6,7 +6,7 @@ import {
   toExactInteger,
 } from "../../contracts/index.js";
 
-/** A number that is too large for its digits was rounded before it came here. A BigInt has all of them. */
+/** A number above the safe range was already rounded. A BigInt has every digit. */
 const toExact = (value: unknown, what: string): unknown => {
   if (typeof value === "bigint") return toExactInteger(value);
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
@@ -22,6 +22,6 @@ const toExact = (value: unknown, what: string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toExact(item, what)]));
 };
 
-/** `what` is what an error says cannot be done. Throws ARGUMENTS_INVALID. */
+/** `what` is the action named in the error. Throws ARGUMENTS_INVALID. */
 export const toExactArguments = (given: JsonObject, what: string): JsonObject =>
   toExact(given, what) as JsonObject;

@@ -1,4 +1,4 @@
-// Runs a linked program in its sandbox, with the bridge as its only door to the host.
+// Runs a linked program in its sandbox. The bridge is its only access to the host.
 import { moduleFunctions, openBridge } from "../../bridge/index.js";
 import { bindArguments, validateArguments } from "../../catalog/index.js";
 import type { CheckResult } from "../../checker/index.js";
@@ -30,7 +30,7 @@ export interface ExecutedRun {
   readonly calls: readonly CallRecord[];
   readonly artifacts: readonly KeptFacts[];
   readonly plan?: RunPlan | undefined;
-  /** The result with the reason for which the host stopped the run, if it did. */
+  /** Adds the reason if the host stopped the run. */
   readonly explain: (result: RunResult) => RunResult;
 }
 

@@ -1,4 +1,4 @@
-// Records a run as one text with the tools that it calls, and replays it with no server reachable.
+// Exports a run with the tools that it calls as one text, and replays it without any server.
 import { toServerCatalog } from "../../catalog/index.js";
 import type { Json, ListedTool, RunResult, ServerCatalog, ServerDefinition } from "../../contracts/index.js";
 import { CoordinatorError, workspaceModules } from "../../contracts/index.js";
@@ -13,14 +13,14 @@ import { readRun } from "./resume-run.js";
 import { openCassetteJournal } from "./resumed-journal.js";
 import { runCode } from "./run-code.js";
 
-/** A server as a recording has it. */
+/** A server in a recording. */
 interface RecordedServer {
   readonly name: string;
   readonly identifier: string;
   readonly tools: readonly ListedTool[];
 }
 
-/** Throws CASSETTE_INCOMPLETE for a run that could not be replayed elsewhere. */
+/** Throws CASSETTE_INCOMPLETE for a run that cannot be replayed elsewhere. */
 export const exportRun = async (host: Host, request: RunReference): Promise<string> => {
   const { journal, readProgram } = await readRun(host, request);
   const { language } = journal.started;
@@ -37,7 +37,7 @@ export const exportRun = async (host: Host, request: RunReference): Promise<stri
         `Cannot export the run: it imports the ${kind} "${specifier}", which is not part of a cassette`,
       );
   }
-  // Everything that the run refers to is in the text of its recording.
+  // Include every stored value that the recording refers to.
   const { kept } = await host.workspaces.open(request.workspace);
   return recordRun(host, request, await recordValues(await recordRun(host, request), kept));
 };
@@ -79,7 +79,7 @@ const recordRun = async (
   return runs.exportCassette(request.runId, { enclosed });
 };
 
-/** Every name, because a program may import it; the schema of what was called, because arguments are bound by it. */
+/** All names, because a program may import any. Schemas only of called tools, because arguments are bound by them. */
 const record = (
   { server, identifier, tools }: ServerCatalog,
   called: ReadonlySet<string>,
@@ -103,7 +103,7 @@ export const replayRun = async (
   const { servers, ...rights } = fromJournaledRights(cassette.rights, "replay");
   const run = {
     ...rights,
-    // Servers that the program did not use are not in the recording.
+    // Unused servers are not in the recording.
     ...(servers === undefined ? {} : { servers: servers.filter((name) => isRecorded(recorded, name)) }),
     ...request,
     code: cassette.code,
@@ -125,7 +125,7 @@ export const replayRun = async (
 const isRecorded = ({ identifiers }: Host, name: string): boolean =>
   identifiers.has(name) || [...identifiers.values()].includes(name);
 
-/** A recording may come from anybody: only servers that are complete are taken, with tools that are rebuilt as listed ones are. */
+/** A recording is untrusted input: take only complete servers, and rebuild their tools like listed ones. */
 const readRecordedServers = (enclosed: Json | undefined): readonly RecordedServer[] => {
   const { servers } = (enclosed ?? {}) as { readonly servers?: Json | undefined };
   return (Array.isArray(servers) ? servers : []).flatMap((given) => {

@@ -1,4 +1,4 @@
-// One call of a tool: by its server, or by a simulation of it; what comes back is looked at for its shape.
+// Calls one tool on its server or in a simulation, and learns the shape of the answer.
 import { simulateAnswer } from "../../catalog/index.js";
 import type { JsonObject, Tool, ToolProgress, ToolResult } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
@@ -6,14 +6,14 @@ import type { CallOrigin } from "../plugins/call-hooks.js";
 
 export interface InvokeOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Answer with made-up values that fit the tool's types, and leave the server alone. */
+  /** Answer with generated values that fit the tool's types, without calling the server. */
   readonly isSimulated?: boolean | undefined;
-  /** The run that it belongs to. */
+  /** The run that makes the call. */
   readonly origin?: CallOrigin | undefined;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
-/** Of a large result its beginning tells enough. */
+/** The beginning of a large result is enough to learn its shape. */
 const toLearnable = async (result: ToolResult): Promise<ToolResult> => {
   const { large } = result;
   if (large === undefined) return result;
@@ -53,7 +53,7 @@ export const invokeTool = async (
             arguments: value,
             workspace,
             signal: signal ?? new AbortController().signal,
-            // A run has its own end; a call without one does not.
+            // A run has its own timeout. A call without a run needs one.
             ...(origin === undefined ? { timeoutMs: timeouts.callTimeoutMs } : { origin }),
           },
           make,

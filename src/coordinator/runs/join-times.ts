@@ -1,8 +1,8 @@
-// What a program's clock told, call by call, joined into what the same program is given when it goes on.
+// Joins the clock readings recorded with each call, so that a resumed program sees the same times.
 
 /**
- * Each text is a count of readings and pairs of a reading's number and its time. A reading that was told twice, because a call was
- * repeated, is the same one; where a program went another way, the later text is the one that counts.
+ * Each text is a count of readings, then pairs of a reading's number and its time. A reading recorded twice, because a call was
+ * repeated, is the same reading. Where the program took another path, the later text counts.
  */
 export const joinTimes = (texts: readonly string[]): string => {
   const readings = new Map<number, string>();

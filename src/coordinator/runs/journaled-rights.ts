@@ -1,14 +1,14 @@
-// What a journal keeps of a request, and what each way to continue a run takes from it. Every key of a request is listed here.
+// What a journal stores of a request, and what each way to continue a run inherits. Every key of a request is listed here.
 import type { JsonObject, RunRequest } from "../../contracts/index.js";
 
-/** How a run continues: from its journal, as the calls of its plan, or from a recording. */
+/** How a run continues: from its journal, as a committed plan, or from a recording. */
 export type Continuation = "resume" | "commit" | "replay";
 
 type Carried = { readonly [Key in Continuation]: true | `no: ${string}` };
 
 const everywhere: Carried = { resume: true, commit: true, replay: true };
 
-/** A new key of `RunRequest` does not compile before it is decided here whether it is carried. */
+/** A new key of `RunRequest` does not compile until this table says whether it is inherited. */
 export const requestKeys: Readonly<Record<keyof RunRequest, Carried | `not kept: ${string}`>> = {
   servers: everywhere,
   approve: everywhere,
@@ -59,12 +59,12 @@ const pick = (from: object, keys: readonly string[]): object =>
     Object.entries(from).filter(([key, value]) => value !== undefined && keys.includes(key)),
   );
 
-/** What a run may do, as its journal has it. */
+/** The rights of a run as its journal stores them. */
 export const toJournaledRights = (request: RunRequest): JsonObject =>
-  // A copy as JSON: what the caller changes later does not change the run.
+  // A JSON copy, so that later changes by the caller do not affect the run.
   JSON.parse(JSON.stringify(pick(request, kept))) as JsonObject;
 
-/** The part of a request that a journal gives back. Keys that we did not write there are left out. */
+/** The part of a request that a journal restores. Unknown keys are dropped. */
 export const fromJournaledRights = (
   rights: JsonObject,
   continuation: Continuation,

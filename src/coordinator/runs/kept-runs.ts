@@ -1,9 +1,9 @@
-// Keeps what need not be kept at once: runs that called nothing, the tasks of sessions; and removes what is too old.
+// Defers writes that are not urgent (runs without calls, session tasks) to a quiet moment, and removes old runs.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { NewRun, NewTask, RunResult, Settings, Workspace } from "../../contracts/index.js";
 import { toEndedStatus, toKept } from "./read-result.js";
 
-/** A run that ended before anything was written of it. */
+/** A run that ended before anything was written. */
 export interface EndedRun extends NewRun {
   readonly workspace?: string | undefined;
   readonly seed: string;
@@ -17,23 +17,23 @@ export interface EndedTask extends NewTask {
 }
 
 export interface KeptRuns {
-  /** A run begins: what waits, waits on. */
+  /** A run begins: postpone pending writes. */
   readonly giveWay: () => void;
   readonly keepLater: (run: EndedRun) => void;
   readonly logLater: (task: EndedTask) => void;
-  /** A run was written: others may be too old now. */
+  /** A run was written, so older ones may have to be removed. */
   readonly noteKept: (workspace: string | undefined) => void;
-  /** Writes all that waits. */
+  /** Writes everything that is pending. */
   readonly flush: () => Promise<void>;
-  /** The same, and removes what is too old, however long ago that was done. */
+  /** Writes everything and removes old runs now. */
   readonly close: () => Promise<void>;
 }
 
-/** Written when nothing has come for so long, and then it is nobody's time. */
+/** Write after this much quiet. */
 const quietMs = 300;
-/** And after so long in any case. */
+/** Write after this long in any case. */
 const longestMs = 5000;
-/** Looking for what is too old reads every run. */
+/** Finding old runs reads every run. */
 const pruneEveryMs = 30_000;
 
 export const openKeptRuns = (
@@ -42,20 +42,20 @@ export const openKeptRuns = (
 ): KeptRuns => {
   const runs: EndedRun[] = [];
   const tasks: EndedTask[] = [];
-  /** The workspaces that have new runs, and when each was looked at last. */
+  /** Workspaces with new runs, and when each was last cleaned up. */
   const touched = new Set<string | undefined>();
   const prunedAt = new Map<string | undefined, number>();
   let isClosing = false;
   let timer: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let disturbedAt = 0;
-  /** Counts what came: who writes stops for it. */
+  /** Counts arrivals: a write in progress pauses for them. */
   let arrivals = 0;
   let last: Promise<void> = Promise.resolve();
 
   const isOverdue = (): boolean => waitingSince !== undefined && performance.now() - waitingSince > longestMs;
 
-  /** Begins to wait for a quiet moment. What comes meanwhile notes only when it came: runs are many, and a timer costs each of them. */
+  /** Waits for a quiet moment. Later arrivals only record their time, because a timer per run would cost too much. */
   const arm = (): void => {
     waitingSince ??= performance.now();
     disturbedAt = performance.now();
@@ -96,7 +96,7 @@ export const openKeptRuns = (
   };
 
   const write = async (isDisturbed: () => boolean): Promise<void> => {
-    // What cannot be kept is not worth the failure of a program that has done its work.
+    // A failed write must not fail a program that has done its work.
     for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
       await writeRun(run).catch(() => {});
       await nextTurn();
@@ -121,7 +121,7 @@ export const openKeptRuns = (
     keepLater: (run) => {
       arrivals++;
       runs.push(run);
-      // More than are kept at all need not be written first.
+      // Runs beyond the retention limit need not be written.
       if (runs.length > keptRuns) runs.shift();
       arm();
     },

@@ -1,11 +1,11 @@
-// Links a program with the library modules that it uses.
+// Links a program with the library modules that it imports.
 
 import type { AdmittedRun } from "./admit.js";
 import { markProgram } from "./open-plan.js";
 import type { PreparedRun } from "./prepare.js";
 import { type SelectedLibrary, selectLibrary } from "./select-library.js";
 
-/** The program and everything that it can import. */
+/** The program and everything it can import. */
 export type LinkedProgram = SelectedLibrary & { readonly code: string };
 
 /** Throws PROGRAM_INVALID for an import that cannot be resolved. */

@@ -1,4 +1,4 @@
-// The kept runs of a workspace: all of them in a few facts, one of them in full.
+// Lists the stored runs of a workspace, and shows one in full.
 import { isHeld, isLost, type JournalCall, type RunReader, type RunSummary } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { RunCall, RunDetails, RunReference } from "./durable-verbs.js";

@@ -1,4 +1,4 @@
-// What to use instead of a name that other places have and a program here has not.
+// Suggests replacements for globals that exist elsewhere but not in a guest.
 
 import { isDataModule, usualLibrariesFix } from "./missing-libraries.js";
 
@@ -31,11 +31,11 @@ const hints: Readonly<Record<string, string>> = {
   Atomics: removed,
 };
 
-/** The hint for "x is not defined", when x is a name that is missed on purpose. */
+/** The hint for "x is not defined", if x is missing on purpose. */
 export const hintForMissing = (message: string): string | undefined => {
-  // Python's own words; most of the names above are ordinary ones there.
+  // Python has its own names. Most of the names above are ordinary there.
   if (message === "name 'fetch' is not defined") return network;
-  // The check could not see this import: it has no settings at hand, and the usual step is the right one.
+  // The check did not see this import. Without settings at hand, suggest the default step.
   const module = /^No module named '([\w.]+)'/.exec(message)?.[1];
   if (module !== undefined && isDataModule(module)) return usualLibrariesFix();
   const name = /^'?(\w+)'? is not defined/.exec(message)?.[1];

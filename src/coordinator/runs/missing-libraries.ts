@@ -2,18 +2,18 @@
 import type { Settings } from "../../contracts/index.js";
 import { withOwnCommand } from "../setup/own-command.js";
 
-/** What `setup python` installs, with what comes along. */
+/** The libraries that `setup python` installs, with their dependencies. */
 const dataModules = ["numpy", "pandas", "sklearn", "scipy"];
 
 export const isDataModule = (name: string): boolean => dataModules.includes(name.split(".")[0] ?? "");
 
-/** @param sandbox the one that programs get */
+/** @param sandbox the sandbox that programs use */
 export const toLibrariesFix = (
   sandbox: string | undefined,
   { executor, python: { interpreter }, container }: Pick<Settings, "executor" | "python" | "container">,
 ): string => withOwnCommand(describeFix(sandbox, { executor, interpreter, image: container.image }));
 
-/** Where nothing is configured otherwise. */
+/** The step for a default configuration. */
 export const usualLibrariesFix = (): string =>
   withOwnCommand(describeFix(undefined, { executor: "auto", interpreter: undefined, image: undefined }));
 

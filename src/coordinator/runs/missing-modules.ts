@@ -1,23 +1,23 @@
-// Which modules a Python program imports that its sandbox does not have: asked inside the sandbox, once for each name.
+// Finds the imported Python modules that the sandbox does not have. Asks inside the sandbox, once per name.
 import type { PreparedProgram } from "../../checker/index.js";
 import { askPython } from "../checks/ask-python.js";
 import type { Host } from "../host/host.js";
 import { listLibraries } from "./python-libraries.js";
 import type { RunRights } from "./to-run-rights.js";
 
-/** Sandbox and module → whether it is there. */
+/** Sandbox and module → whether it is installed. */
 type Known = Map<string, boolean>;
 
 const remembered = new WeakMap<Host["executors"], Known>();
 
-/** A program asks for no more than this by itself. */
+/** Maximum number of modules checked for one program. */
 const mostNames = 50;
 
 /** Finding a module runs none of its code. */
 const toQuestion = (names: readonly string[]): string =>
   `import importlib.util\nreturn [name for name in ${JSON.stringify(names)} if importlib.util.find_spec(name) is None]`;
 
-/** Nothing is missing where it cannot be told. */
+/** Reports nothing as missing if it cannot be determined. */
 export const findMissingModules = async (
   host: Host,
   program: PreparedProgram,
@@ -30,7 +30,7 @@ export const findMissingModules = async (
   const toKey = (name: string): string => `${rights.profile.executor ?? ""} ${name}`;
   const asked = names.filter((name) => !known.has(toKey(name)));
   if (asked.length > 0) {
-    // Asked where the program is going to run: that process is started once.
+    // Asked in the sandbox where the program will run, so that only one process starts.
     const missing = await askPython(host, { code: toQuestion(asked), libraries: names }, rights);
     if (!Array.isArray(missing)) return [];
     for (const name of asked) known.set(toKey(name), !missing.includes(name));

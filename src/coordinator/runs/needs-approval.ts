@@ -1,7 +1,7 @@
-// Which calls people must allow before they are made.
+// Decides which calls need approval.
 import type { ApprovedTool } from "../../bridge/index.js";
 
-/** `rules`: "server.tool" with "*" for any part, "writes" for all but reads, "destructive" for writes that do not say they only add. */
+/** `rules`: "server.tool" with "*" for any part, "writes" for everything but reads, "destructive" for writes not declared as additive. */
 export const needsApproval = (rules: readonly string[], tool: ApprovedTool): boolean =>
   rules.some((rule) => {
     if (rule === "writes") return !tool.isReadOnly;
@@ -10,7 +10,7 @@ export const needsApproval = (rules: readonly string[], tool: ApprovedTool): boo
     return names.some((name) => matches(rule, `${tool.server}.${name}`));
   });
 
-/** Part by part between the stars, so that no text takes long to match. */
+/** Matches part by part between the stars, so that matching is fast for every text. */
 const matches = (pattern: string, name: string): boolean => {
   const [head = "", ...parts] = pattern.split("*");
   if (parts.length === 0) return name === pattern;

@@ -1,4 +1,4 @@
-// Counts what a search cost the model: it is set against what runs spare it.
+// Records the tokens that a search cost the model, as an offset to what runs save.
 
 import type { Host } from "../host/host.js";
 import { countTokens } from "./count-tokens.js";
@@ -6,7 +6,7 @@ import { countTokens } from "./count-tokens.js";
 export interface NoteSearchRequest {
   /** The arguments as the model wrote them. */
   readonly asked: string;
-  /** What the model reads of the answer. */
+  /** The answer as the model reads it. */
   readonly shown: string;
 }
 

@@ -1,4 +1,4 @@
-// The catalog as one run may ask for it: the verbs over the servers that it may use, without a fact of the host.
+// The catalog that one run may query: only the servers it may use, and nothing about the host.
 import {
   assignFunctionNames,
   renderPythonDeclaration,
@@ -22,24 +22,24 @@ import { listTools, showTool, toToolSummary } from "../servers/list-tools.js";
 import { searchTools } from "../servers/search-tools.js";
 import { serverNotAllowed } from "./to-run-rights.js";
 
-/** Characters of a signature: it is shown alone, so there is room for more than in a list of hits. */
+/** Maximum characters of a signature. It is shown alone, so it may be longer than in a list of hits. */
 const longestSignature = 400;
 
-/** A program is not held up by servers that have not answered yet. */
+/** Programs do not wait for servers that have not answered yet. */
 const maxWaitMs = 1000;
 
 type ToolNames = Pick<ToolFacts, "server" | "name" | "functionName">;
 
 export interface OpenDiscoveryOptions {
   readonly language: Language;
-  /** Servers that the run may use; undefined is all of them. */
+  /** The servers that the run may use. Undefined means all. */
   readonly servers: readonly string[] | undefined;
 }
 
 export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOptions): Discovery => {
   const host = servers === undefined ? all : narrowHost(all, servers);
 
-  /** Whether there is another server is none of a restricted run's business. */
+  /** A restricted run must not learn that another server exists. */
   const toRefusal = (thrown: unknown, server: string): CoordinatorError => {
     const error = toCoordinatorError(thrown);
     return servers === undefined || error.code !== "SERVER_UNKNOWN"
@@ -84,7 +84,7 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
     const found = await findOne(server, name);
     const shown = await showTool(host, { server: found.server, tool: found.name });
     if (language === "typescript") return shown;
-    // What is written for TypeScript, written for Python.
+    // Translates what was rendered for TypeScript to Python.
     const [tool, catalog] = await Promise.all([host.shapes.show(found), catalogOf(found.server)]);
     const { functionName } = pythonNames(catalog, tool.name);
     const { identifier } = catalog;
@@ -156,7 +156,7 @@ const narrowHost = (host: Host, names: readonly string[]): Host => ({
   searchShelf: {},
 });
 
-/** How a server is started, from which file and with which failure stays with the host. */
+/** How a server is started, from which file and how it failed is not for guests. */
 const toServerFacts = ({
   name,
   identifier,

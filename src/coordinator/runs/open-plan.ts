@@ -1,5 +1,5 @@
-// What a program would do: its writes, in their order. A write is independent of made-up answers if the program had looked at
-// none when it was issued: the guest tells which answers are thrown away, and which may have been looked at.
+// Plans a program: collects its writes in order. A write is independent of made-up answers if the program had inspected none
+// before the call. The guest reports which answers are discarded and which may have been inspected.
 import { storesValue } from "../../bridge/index.js";
 import {
   type CallDecision,
@@ -23,21 +23,21 @@ export interface DecidedTool {
   readonly tool: Tool;
   readonly arguments: JsonObject;
   readonly call: GuestCall;
-  /** Its answer is to be stored. */
+  /** The answer is to be stored. */
   readonly isKept: boolean;
 }
 
 export interface Plan {
-  /** What a server says of its tools is all that is known: what does not claim to read is only written down. Throws PLAN_MADE_UP. */
+  /** Trusts the tool's annotations: a call that is not declared read-only is planned, not made. Throws PLAN_MADE_UP. */
   readonly decide: (decided: DecidedTool) => CallDecision;
-  /** Follows what the program asks of the host. */
+  /** Observes what the program requests from the host. */
   readonly watch: (call: HostFunctions["call"]) => HostFunctions["call"];
   readonly read: () => RunPlan;
 }
 
-/** Something that the program asked of the host. */
+/** A request of the program to the host. */
 interface Asked {
-  /** The made-up answers that the program may have looked at before. */
+  /** The made-up answers that the program may have inspected before. */
   dependsOn: readonly Asked[];
   tool?: Tool | undefined;
   arguments?: JsonObject | undefined;
@@ -45,7 +45,7 @@ interface Asked {
 }
 
 const maxWarnings = 5;
-/** Of made-up answers that are named. */
+/** Maximum number of made-up answers to name. */
 const maxUsed = 8;
 
 const storesMadeUp = (what: string): CoordinatorError =>
@@ -56,7 +56,7 @@ const storesMadeUp = (what: string): CoordinatorError =>
 
 type Answered = Extract<GuestAnswer, { readonly status: "answered" }>;
 
-/** An object that is certain to be one must be looked into; of anything else `if (answer)` is a look. */
+/** A value that is certainly an object must be opened to be inspected. For anything else, `if (answer)` inspects it. */
 const toLook = (
   tool: Tool | undefined,
   { isRaw }: GuestCall,
@@ -67,17 +67,17 @@ const toLook = (
   return isObject && body.startsWith("{") ? "object" : "value";
 };
 
-/** Nobody looks at it, so there is no need to make anything up. */
+/** Nobody inspects it, so nothing needs to be made up. */
 const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" };
 
 export const openPlan = (planId: string, isSimulated: (server: string) => boolean): Plan => {
   const asked: Asked[] = [];
   const byCall = new Map<GuestCall, Asked>();
-  /** Those with made-up answers that the program got, by the guest's numbers. */
+  /** Calls with made-up answers, by the guest's numbers. */
   const madeUp = new Map<number | undefined, Asked>();
-  /** Those of them that it may have looked at. */
+  /** Those that the program may have inspected. */
   const used: Asked[] = [];
-  /** By server: what later reads of it do not show. */
+  /** By server: planned writes that later reads do not reflect. */
   const firstWrites = new Map<string, Asked>();
   /** By the tool that was read. */
   const warnings = new Map<string, string>();
@@ -128,7 +128,7 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
       byCall.delete(given);
       if (one.decision === undefined || one.decision === "allowed") return answer;
       if (answer.status === "failed") {
-        // What cannot be made up was not planned, and the real call might not have failed.
+        // An answer that cannot be made up was not planned, and the real call might have succeeded.
         used.push(one);
         one.dependsOn = [one];
         return answer;
@@ -159,20 +159,20 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
   };
 };
 
-/** Where the mark of a TypeScript program comes from. */
+/** The module that provides the mark in TypeScript programs. */
 const markModule = {
   path: "plan/discard",
   source: `export const { discard } = globalThis.servers[${JSON.stringify(planServer)}];\n`,
 };
 
-/** A program and its library, marked so that the guest can tell which answers are thrown away; `isOwn`: not a generated file. */
+/** Marks a program and its library so that the guest can tell which answers are discarded. `isOwn`: not a generated file. */
 export const markProgram = async <Program extends Pick<GuestJob, "code" | "files" | "globals">>(
   asker: Asker,
   program: Program,
   { language, isOwn }: { readonly language: Language; readonly isOwn: (path: string) => boolean },
 ): Promise<Program> => {
   const mark = discardName[language];
-  // Python is marked where it is compiled.
+  // Python is marked when it is compiled.
   if (language === "python") return { ...program, globals: { ...program.globals, [mark]: planServer } };
   const own = program.files.filter(({ path }) => isOwn(path));
   const given = [program.code, ...own.map(({ source }) => source)];

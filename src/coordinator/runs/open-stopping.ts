@@ -5,9 +5,9 @@ export interface Stopping {
   /** Aborted by the caller of the run, `stop` or `pause`. */
   readonly signal: AbortSignal;
   readonly stop: (error: CoordinatorError) => void;
-  /** Ends this attempt: the run waits for an answer. */
+  /** Ends this attempt. The run waits for an answer. */
   readonly pause: (question: RunQuestion) => void;
-  /** Adds the reason for which the run was stopped, if it was. */
+  /** Adds the reason if the run was stopped. */
   readonly explain: (result: RunResult) => RunResult;
 }
 

@@ -22,7 +22,7 @@ export const prepare = async ({ host, request, language, rights }: AdmittedRun):
   return { program, adapters };
 };
 
-/** An imported server is about to be used: it starts while the program is checked. */
+/** An imported server will be used soon: start it while the program is checked. */
 const connectImported = (
   host: Host,
   modules: readonly PreparedProgram[],

@@ -30,7 +30,7 @@ export const present = async (run: AdmittedRun, ended: EndedRun): Promise<RunRes
   };
 };
 
-/** Remembers shapes, a session's names and the skills that were used. */
+/** Stores shapes, the session's names and the skills that were used. */
 const learn = async (
   { host, request, runId, language }: AdmittedRun,
   { program, adapters, outcome, calls, plan, isTest }: EndedRun,
@@ -42,7 +42,7 @@ const learn = async (
   if (outcome.status === "completed" && isUse) await noteSkills(host, { runId, request, adapters, calls });
 };
 
-/** Restores a library tree that is missing, in the background and once at a time for each language. A failure is retried after the next run. */
+/** Restores a missing library tree in the background, once at a time per language. A failure is retried after the next run. */
 const restoreLibraryLater = (host: Host, language: Language): void => {
   if (host.configuration.settings.libraryFolder === undefined || host.restoring.has(language)) return;
   const work = import("../library/generate-library.js")

@@ -1,10 +1,10 @@
-// What a Python program imports that is neither Python's own nor ours.
+// Finds the imports of a Python program that are neither in the standard library nor ours.
 import { isStandardModule, type PreparedProgram } from "../../checker/index.js";
 
-/** What the guest makes itself. */
+/** Modules that the guest provides. */
 const ownModules = ["mcp_tools", "runtime", "mcp", "mcp_coordinator", "skills"];
 
-/** What imports without a statement that says so. */
+/** Ways to import without an import statement. */
 const otherWays = ["importlib", "__import__", "exec", "eval", "runpy", "pickle"];
 
 /** Top-level names, each once. */
@@ -17,11 +17,11 @@ export const listLibraries = (modules: readonly PreparedProgram[]): readonly str
   );
 };
 
-/** Undefined where more may be imported than the statements say. */
+/** Undefined if the program may import more than its statements show. */
 export const findLibraries = (modules: readonly PreparedProgram[]): readonly string[] | undefined =>
   modules.every(areImportsPlain) ? listLibraries(modules) : undefined;
 
-/** Every "import" in it stands in a line that was understood. */
+/** Every "import" in the text is in a line that was understood. */
 const areImportsPlain = ({ text, words, imports }: PreparedProgram): boolean => {
   if (otherWays.some((word) => words.has(word))) return false;
   const lines = new Set(imports.map(({ position }) => position?.line));

@@ -1,4 +1,4 @@
-// Lists and reads the values that programs kept: outputs that were too long for a model, artifacts, what handles stand for.
+// Lists and reads the values that programs stored: long outputs, artifacts and the values behind handles.
 import type { KeptEntry } from "../../contracts/index.js";
 import type { KeptRequest, KeptValue } from "../coordinator.js";
 import type { Host } from "../host/host.js";

@@ -1,4 +1,4 @@
-// Reads a run's meter, and waits for it when it is still being counted.
+// Reads a run's meter, once it is counted.
 import type { RunMeter } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 

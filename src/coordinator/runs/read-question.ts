@@ -1,4 +1,4 @@
-// What a paused run asks, with the code that allows it: for surfaces that show it to a person, never to a model.
+// The question of a paused run and its approval code, for surfaces that show it to a person, never to a model.
 import { createHmac, hkdfSync } from "node:crypto";
 import { type ApprovalSecret, openApprovalSecret } from "../../store/index.js";
 import type { Host } from "../host/host.js";
@@ -6,7 +6,7 @@ import type { RunReference, WaitingQuestion } from "./durable-verbs.js";
 import { readRun } from "./resume-run.js";
 import { hashQuestion, readAsked } from "./take-answer.js";
 
-/** Short enough to type. Guessing one takes a process start per guess, and every answer makes a new one. */
+/** Short enough to type. Each guess costs a process start, and every answer changes the code. */
 const codeLength = 8;
 
 const opened = new WeakMap<Host["configuration"], ApprovalSecret>();

@@ -1,4 +1,4 @@
-// The result of a kept run: its calls are those of its journal, so they are not kept twice.
+// The result of a stored run. Its calls are in the journal, so they are not stored twice.
 import type {
   CallRecord,
   EndedRecord,
@@ -8,15 +8,15 @@ import type {
   RunResult,
 } from "../../contracts/index.js";
 
-/** A result as it is kept: what the check found is found again when it is needed, and images are kept by themselves. */
+/** A stored result. Check findings are recomputed when needed, and images are stored separately. */
 export const toKept = ({ manifest: _, warnings: __, shown, ...result }: RunResult): never =>
   ({ ...result, calls: [], ...(shown === undefined ? {} : { shown: { ...shown, images: [] } }) }) as never;
 
-/** What has no journal cannot wait: it has ended, one way or another. */
+/** A run without a journal cannot wait: it has ended. */
 export const toEndedStatus = (status: RunResult["status"]): EndedRecord["status"] =>
   status === "paused" ? "stopped" : status;
 
-/** What the run's caller was told when it ended or paused; undefined before. */
+/** The result that the caller got when the run ended or paused. Undefined before that. */
 export const readKeptResult = async ({ journal, readResult }: RunReader): Promise<RunResult | undefined> => {
   const kept = ((await readResult()) ?? journal.paused?.reason) as RunResult | undefined;
   if (kept === undefined) return undefined;

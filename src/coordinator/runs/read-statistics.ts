@@ -1,4 +1,4 @@
-// Counts what a coordinator has at the moment, and adds up what runs cost and spared the model.
+// Reports current counts, and the tokens that runs cost and saved the model.
 import type {
   CoordinatorStatistics,
   Listing,

@@ -4,7 +4,7 @@ import { showRun } from "../presenting/show-run.js";
 import type { Run } from "./admit.js";
 import { openKept } from "./open-kept.js";
 
-/** `times`: what the program's clock showed last. */
+/** `times`: the last readings of the program's clock. */
 export const record = async (run: Run, result: RunResult, times?: string): Promise<RunResult> => {
   const { journal, meter } = run;
   const marked = addCommands(run, journal.mark(result));
@@ -21,7 +21,7 @@ const addCommands = ({ host, request }: Run, result: RunResult): RunResult => {
   return { ...result, plan: { ...plan, command: toCommand(["commit", plan.planId]) } };
 };
 
-/** Plugins come first: nobody reads, counts or stores what they remove. */
+/** Plugins run first, so that what they remove is not read, counted or stored. */
 const applyPlugins = async ({ host, request }: Run, result: RunResult): Promise<RunResult> => {
   const afterRun = host.plugins?.afterRun;
   if (afterRun === undefined) return result;
@@ -29,7 +29,7 @@ const applyPlugins = async ({ host, request }: Run, result: RunResult): Promise<
   return afterRun(request, result, { timeoutMs });
 };
 
-/** What a model reads of the result, if the caller asked for it. */
+/** Adds what a model reads of the result, if the caller asked for it. */
 const addShown = async ({ host, request, outputTokens }: Run, result: RunResult): Promise<RunResult> => {
   const { output: mode, language = "typescript", workspace } = request;
   if (mode === undefined) return result;

@@ -1,4 +1,4 @@
-// The stored values that a run refers to, as part of its recording: found by their ids, stored again where it is replayed.
+// Includes the stored values that a run refers to in its recording, and stores them again for a replay.
 import { CoordinatorError, type Json, type KeptKind, type KeptValues } from "../../contracts/index.js";
 
 interface RecordedValue {
@@ -8,12 +8,12 @@ interface RecordedValue {
   readonly mimeType?: string | undefined;
 }
 
-/** Of all values together. */
+/** Limit of all values together. */
 const maxBytes = 16 * 1024 * 1024;
 
 const idPattern = /\bk_[0-9a-f]{20}\b/g;
 
-/** Values whose id is in the text: handles, their facts, and ids that a program writes itself. */
+/** Values whose id is in the text: handles, their metadata, and ids that a program writes itself. */
 export const recordValues = async (text: string, kept: KeptValues): Promise<readonly RecordedValue[]> => {
   const values: RecordedValue[] = [];
   let left = maxBytes;

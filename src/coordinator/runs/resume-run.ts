@@ -1,4 +1,4 @@
-// Goes on with a kept run: the same program or a corrected one, with the rights that the run had.
+// Resumes a stored run with the same or a corrected program and the rights that it had.
 import {
   CoordinatorError,
   type Journal,
@@ -21,11 +21,11 @@ export const resumeRun = async (host: Host, request: ResumeRequest): Promise<Run
   return answerQuestions(host, request, await runCode(host, run, { openJournal: () => journal }));
 };
 
-/** A run whose caller can be asked. */
+/** A run whose caller can answer questions. */
 export const runAnswered = async (host: Host, request: RunRequest): Promise<RunResult> =>
   answerQuestions(host, request, await runCode(host, request));
 
-/** Goes on with a run that pauses, as long as its caller answers. */
+/** Resumes a run each time it pauses, as long as its caller answers. */
 export const answerQuestions = async (
   host: Host,
   request: Omit<ResumeRequest, "runId">,
@@ -40,7 +40,7 @@ export const answerQuestions = async (
   return resumeRun(host, { ...others, runId, attempt, questionHash: hash, ...given });
 };
 
-/** What is run, and the journal that it goes on from. Throws RUN_UNKNOWN. */
+/** The request to run and the journal to resume from. Throws RUN_UNKNOWN. */
 export const prepareResume = async (
   host: Host,
   request: ResumeRequest,
@@ -69,7 +69,7 @@ export const prepareResume = async (
   return { request: run, journal: findAnswer === undefined ? resumed : { ...resumed, findAnswer } };
 };
 
-/** What an agent asks for can only lower what the run has; who runs us may set any limit again. */
+/** An agent can only lower the limits of the run. The operator may set any limit again. */
 const toResumedLimits = (
   rights: Partial<RunRequest>,
   { limits, agentLimits }: Pick<RunRequest, "limits" | "agentLimits">,
@@ -82,7 +82,7 @@ const toResumedLimits = (
   };
 };
 
-/** Statements before the call run again: they must find the variables of the session as they were. */
+/** Statements before the call run again, so they need the session's variables as they were. */
 const restoreSessionOf = async (
   host: Host,
   journal: Journal,
@@ -93,7 +93,7 @@ const restoreSessionOf = async (
   return restoreSession(host, journal, workspace);
 };
 
-/** A kept run. Those that wait to be written are written first. */
+/** Reads a stored run, after pending writes. */
 export const readRun = async (host: Host, { runId, workspace }: RunReference): Promise<RunReader> => {
   await host.kept.flush();
   const { runs } = await host.workspaces.open(workspace);
@@ -104,7 +104,7 @@ export const readRun = async (host: Host, { runId, workspace }: RunReference): P
     if (error.code !== "RUN_UNKNOWN") throw error;
     const { settings } = host.configuration;
     const place = workspace ?? settings.workspace;
-    // Callers and models read the message: where the state lies is for the command line to say.
+    // Callers and models read the message, so it does not name the state folder.
     throw new CoordinatorError(
       "RUN_UNKNOWN",
       `Cannot find the run "${runId}": the workspace "${place}" keeps none of that id`,

@@ -1,4 +1,4 @@
-// The journal of a run that goes on: calls that were made before are answered from it.
+// The journal of a resumed run: answers the calls that were already made.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type CallTurn,
@@ -20,7 +20,7 @@ type Unsettled = Extract<CallTurn, { readonly kind: "differs" | "uncertain" }>;
 
 const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" };
 
-/** Opened when the program is about to start: one that is refused before changes nothing of the run. */
+/** Opened when the program is about to start, so that a refused program does not change the run. */
 export const openResumedJournal = (
   host: Host,
   {
@@ -78,7 +78,7 @@ export const openResumedJournal = (
         await before;
         if (stopped !== undefined) throw stopped;
         const issued = find().issue(call);
-        // The next one of several at once must not be made before it is known that this one stops the run.
+        // Of several concurrent calls, the next must wait until this one is known not to stop the run.
         Promise.race([issued, nextTurn()])
           .then(() => nextTurn())
           .then(
@@ -89,7 +89,7 @@ export const openResumedJournal = (
         if (turn.kind === "answered") left--;
         if (turn.kind === "differs" && stopped === undefined) found = JSON.stringify(call.arguments);
         if (turn.kind !== "fresh") return turn;
-        // A read that is asked for again is no new step; any other call is where the journal ends.
+        // A repeated read is not a new step. Any other call is where the journal ends.
         left = refreshReads && call.effect === "read" ? left - 1 : 0;
         for (const text of times) find().value("times", () => text);
         return turn;
@@ -115,7 +115,7 @@ export const openResumedJournal = (
   };
 };
 
-/** The journal of a recording: it answers, and keeps nothing. */
+/** The journal of a recording: answers calls and stores nothing. */
 export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJournal => ({
   runId,
   start: () => {
@@ -126,7 +126,7 @@ export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJo
         return {
           seed: String(run.value("seed", newSeed).value),
           times: joinTimes(times),
-          // All that it does was done before.
+          // Everything it does is in the recording.
           calls: Number.MAX_SAFE_INTEGER,
         };
       times.push(String(value));
@@ -147,7 +147,7 @@ export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJo
   close: () => run.close(),
 });
 
-/** The seed and the times of a run; those that it had before are passed, so that new ones come behind them. */
+/** The seed and clock readings of a run. Earlier readings are skipped, so that new ones follow them. */
 const readOrigin = (run: OpenRun, { values, calls }: Journal) => {
   const seed = String(run.value("seed", newSeed).value);
   const told = values.filter(({ name }) => name === "times").sort((one, other) => one.index - other.index);

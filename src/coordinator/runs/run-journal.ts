@@ -1,4 +1,4 @@
-// What is kept of one run: its calls as they happen, its result at its end.
+// The journal of one run: its calls as they happen and its result.
 import { randomFillSync } from "node:crypto";
 import type { CallJournal } from "../../bridge/index.js";
 import {
@@ -20,24 +20,24 @@ import { hashQuestion } from "./take-answer.js";
 
 export interface RunJournal {
   readonly runId: string;
-  /** To be called when the program is about to start. Undefined when nobody will repeat it. */
+  /** Called when the program is about to start. Returns undefined if the run will never be repeated. */
   readonly start: () => GuestOrigin | undefined | Promise<GuestOrigin | undefined>;
-  /** The program runs and will make calls: what they are written to is made while it starts, and not before its first call. */
+  /** Called while a program starts that will make calls: creates the journal's file ahead of the first one. */
   readonly prepare?: (() => void) | undefined;
   readonly calls?: CallJournal | undefined;
-  /** What people have said since it paused. */
+  /** Answers that people gave since the run paused. */
   readonly findAnswer?: ((question: RunQuestion) => PeopleAnswer | undefined) | undefined;
-  /** The program is still at what it did before. */
+  /** The program is still repeating earlier calls. */
   readonly isReplaying: () => boolean;
-  /** The result with what the journal says of it: whether the run can be gone on with. */
+  /** Adds what the journal knows: whether the run can be resumed. */
   readonly mark: (result: RunResult) => RunResult;
-  /** Keeps the result, and hands it on; `times` is what the program's clock told at last. */
+  /** Stores the result and returns it. `times` is the last reading of the program's clock. */
   readonly end: (result: RunResult, times?: string) => Promise<RunResult>;
-  /** Lets go of it without an end. */
+  /** Closes the journal without a result. */
   readonly close: () => void;
 }
 
-/** Asked for many at once: each question costs a system call. */
+/** Generated in batches, because each one costs a system call. */
 const chance = Buffer.alloc(4096);
 let chanceUsed = chance.length;
 
@@ -52,12 +52,12 @@ const randomHex = (bytes: number): string => {
   return text;
 };
 
-/** Short, because models have to say it again. */
+/** Short, because models have to repeat it. */
 const newRunId = (): string => randomHex(6);
 
 export const newSeed = (): string => randomHex(32);
 
-/** Also those of the configuration: a run that waits for a person waits under any other configuration, too. */
+/** Includes the rules of the configuration: a run that waits for a person does so under any other configuration, too. */
 const listApprovalRules = (
   { configuration: { settings } }: Host,
   { approve = [], profile = "" }: RunRequest,
@@ -67,7 +67,7 @@ const listApprovalRules = (
   return rules.length === 0 ? undefined : rules;
 };
 
-/** The journal of a new run. Nothing is written before its first call, or its end. */
+/** The journal of a new run. Nothing is written before its first call or its end. */
 export const openJournal = (host: Host, request: RunRequest, runId = newRunId()): RunJournal => {
   const { workspace } = request;
   if (host.configuration.settings.journal === "off") return withoutJournal(runId);
@@ -147,7 +147,7 @@ const issueOn = (run: OpenRun, call: IssuedCall, times: readonly string[]): Call
   return run.issue(call);
 };
 
-/** A run that failed after calls can be gone on with; before them it is as good to start anew. */
+/** A run that failed after calls can be resumed. Before them, it can just as well be started again. */
 export const markResumable = (result: RunResult, hasCalls: boolean, attempt = 1): RunResult => {
   if (!hasCalls || result.status === "completed") return result;
   const { runId, question } = result;
@@ -156,7 +156,7 @@ export const markResumable = (result: RunResult, hasCalls: boolean, attempt = 1)
   return { ...result, isResumable: true, question: { ...question, attempt, hash } };
 };
 
-/** What was done is done: a journal that cannot be written any more does not take the result away. */
+/** Calls cannot be undone: if the journal can no longer be written, return the result anyway. */
 export const endRun = async (
   run: OpenRun | undefined,
   result: RunResult,

@@ -1,12 +1,12 @@
-// Remembers the meters of the last runs, and adds them to the day's sums behind everyone's back.
+// Remembers the meters of recent runs and adds them to the daily sums in the background.
 import type { RunMeter, RunResult, ServerTally, StatisticsStore, Tally } from "../../contracts/index.js";
 import { addTallies, emptyTally } from "../../store/index.js";
 
 const rememberedRuns = 256;
-/** A first run is written soon; while they go on, less often. */
+/** The first run is written soon, later ones less often. */
 const soonMs = 1000;
 const laterMs = 10_000;
-/** How long the end waits for runs that are still being counted. */
+/** How long closing waits for runs that are still being counted. */
 const graceMs = 2000;
 
 export interface MeteredRun {
@@ -22,19 +22,19 @@ export interface LedgerEntry {
   readonly runId: string;
   readonly result: RunResult;
   readonly metering: Promise<MeteredRun | undefined>;
-  /** A simulated run is no use of the servers. */
+  /** Do not count a simulated run as use of the servers. */
   readonly isTallied: boolean;
 }
 
 export interface RunLedger {
   readonly add: (entry: LedgerEntry) => void;
-  /** A model searched: what that cost it. */
+  /** Adds the tokens that a search cost the model. */
   readonly addSearch: (tokens: number) => void;
-  /** The meter of a run of this process, once it is counted; undefined when the run is unknown or beyond counting. */
+  /** The meter of a run of this process, once counted. Undefined if the run is unknown or too large to count. */
   readonly read: (runId: string) => Promise<RunMeter | undefined>;
-  /** Writes the runs that are counted. */
+  /** Writes the runs that have been counted. */
   readonly write: () => Promise<void>;
-  /** Writes every run, those that are still being counted as far as they get in two seconds. */
+  /** Writes every run, and waits up to two seconds for those still being counted. */
   readonly flush: () => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export const openRunLedger = (store: StatisticsStore): RunLedger => {
     lastWrite = performance.now();
     writing = writing
       .then(() => store.add(new Date().toISOString().slice(0, 10), tally))
-      // Where nothing can be written, sums are kept for as long as the process lives.
+      // If nothing can be written, keep the sums in memory.
       .catch(() => {
         unwritten = addTallies(tally, unwritten);
       });

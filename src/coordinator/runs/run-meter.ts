@@ -1,15 +1,15 @@
-// One run's meter: texts are gathered when they come by, counted in batches while the host waits for servers, and added up at the end.
+// Measures one run: collects texts, counts their tokens in batches while the host waits for servers, and adds them up at the end.
 import type { JsonObject, RunMeter, RunRequest, RunResult, Tool, ToolResult } from "../../contracts/index.js";
 import type { TokenCounter } from "../../output/index.js";
 import { readAnswerTexts, toAnswerTexts } from "../presenting/answer-texts.js";
 import { renderRunTexts } from "../presenting/render-run-texts.js";
 import type { MeteredRun, RunLedger } from "./run-ledger.js";
 
-/** Characters that are counted at once: one by one, short texts would cost a run more than what is said about them. */
+/** Characters counted at once: counting short texts one by one would slow the run. */
 const batch = 8 * 1024;
-/** Characters that a result waits for: counted while the program runs, they are counted a few milliseconds after it. */
+/** A result waits for at most this many characters to be counted. The rest is counted after it. */
 const longestWait = 1024 * 1024;
-/** Characters that are held until they are counted: a run that moves more is not counted, so that memory stays bounded. */
+/** Maximum characters held. A run that moves more is not counted, so that memory stays bounded. */
 const longestHeld = 32 * 1024 * 1024;
 
 export interface OpenRunMeterOptions {
@@ -20,18 +20,18 @@ export interface OpenRunMeterOptions {
 }
 
 export interface OpenRunMeter {
-  /** A call that its server answered. To be awaited when the answer is large. */
+  /** Records a call that its server answered. Await it for large answers. */
   readonly observe: (tool: Tool, value: JsonObject, result: ToolResult) => Promise<void> | undefined;
-  /** The result with its meter, and the run in the ledger. */
+  /** Adds the meter to the result and the run to the ledger. */
   readonly close: (result: RunResult) => Promise<RunResult>;
 }
 
 type Count = Promise<number | undefined>;
 
-/** Texts whose tokens are added up. */
+/** Texts whose tokens are summed. */
 interface TokenSum {
   readonly add: (text: string) => void;
-  /** Counts what has gathered, and gives all that was counted so far. */
+  /** Counts the collected texts and returns the total so far. */
   readonly count: () => Count;
 }
 
@@ -44,7 +44,7 @@ const openSum = (counter: TokenCounter): TokenSum => {
     },
     count: () => {
       if (gathered.length === 0) return counted;
-      // A run does not fail because it cannot be measured.
+      // A run must not fail because it cannot be measured.
       const more = counter.countAll(gathered).catch(() => undefined);
       const before = counted;
       gathered = [];
@@ -86,10 +86,10 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
     if (isBeyond()) return;
     sum.add(text);
     gathered += text.length;
-    // What nobody waits for must not take the processor from the program.
+    // Background counting must not take the processor from the program.
     if (isDue || gathered < batch || !isAwaited()) return;
     isDue = true;
-    // After the message that is on its way to a server or to the program.
+    // After the current message to a server or the program has been sent.
     setImmediate(countGathered);
   };
 
@@ -130,7 +130,7 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
       const { call, answer } = sumsOf(tool.server);
       const gatherAll = (texts: readonly string[]): void => {
         for (const text of texts) gather(answer, text);
-        // A run that is beyond counting is not made slower by writing down what it sent.
+        // A run that is too large to count is not slowed down by serializing its arguments.
         if (!isBeyond()) gather(call, JSON.stringify({ name: tool.name, arguments: value }));
       };
       const { large } = result;
@@ -144,7 +144,7 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
       const isWaitedFor = isAwaited();
       const metering = isWaitedFor
         ? addUp()
-        : // After the answer is on its way.
+        : // After the answer has been sent.
           new Promise<MeteredRun | undefined>((resolve) => setImmediate(() => resolve(addUp())));
       ledger.add({
         runId,
@@ -161,6 +161,6 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
   };
 };
 
-/** As the model wrote it, by the rule that its direct calls are counted by. */
+/** As the model wrote it, counted by the same rule as direct calls. */
 const renderRequest = ({ code, language, session }: RunRequest): string =>
   JSON.stringify({ name: "run_code", arguments: { code, language, session } });

@@ -1,4 +1,4 @@
-// Chooses what a program gets: the modules it imports, and the servers it names as globals. Nothing else is handed over.
+// Selects what a program gets: the modules it imports and the servers it names as globals. Nothing else is passed on.
 import { dirname, resolve } from "node:path";
 import { networkServer } from "../../bridge/index.js";
 import { type PreparedProgram, type ProgramImport, programError } from "../../checker/index.js";
@@ -38,10 +38,10 @@ import { findServer, type Host, quoteList, readCatalog, renewCatalog, unknownToo
 import { findLibraries } from "./python-libraries.js";
 import { type RunRights, serverNotAllowed } from "./to-run-rights.js";
 
-/** Of a job: what its program finds there. */
+/** The parts of a job that the program can access. */
 export type SelectedLibrary = Pick<GuestJob, "files" | "globals" | "libraries">;
 
-/** Resolves a program's imports. Throws PROGRAM_INVALID for one that leads nowhere, before anything is run. */
+/** Resolves a program's imports. Throws PROGRAM_INVALID for an unknown one, before anything runs. */
 export const selectLibrary = async (
   host: Host,
   program: PreparedProgram,
@@ -86,7 +86,7 @@ export const selectLibrary = async (
   return { files: [...files, ...packages, ...own, ...selectAdapters(imports, adapters)], globals };
 };
 
-/** An adapter stands under every path that leads to it. */
+/** An adapter is available under every path that leads to it. */
 const selectAdapters = (
   imports: readonly ProgramImport[],
   { find }: ReachedAdapters,
@@ -132,14 +132,14 @@ const selectServers = async (
   return [...servers, ...selectWhole(host, imports)];
 };
 
-/** The module "servers": the functions to look around, the servers by name, and all of them as default. */
+/** The module "servers": the discovery functions, the servers by name, and all of them as default. */
 const selectWhole = (host: Host, imports: readonly ProgramImport[]): readonly LibraryFile[] => {
   const whole = imports.filter(({ path }) => path === serversPath);
   if (whole.length === 0) return [];
   const isAll = whole.some(({ names }) => names === "all");
   const named = whole.flatMap((statement) => (statement.names === "all" ? [] : statement.names));
   const identifiers = [...host.identifiers.values()];
-  // A server that is called like one of the functions comes first.
+  // A server with the name of a function wins.
   const functions = discoveryNames.typescript.filter((name) => !identifiers.includes(name));
   for (const statement of whole) {
     for (const name of statement.names === "all" ? [] : statement.names)
@@ -149,7 +149,7 @@ const selectWhole = (host: Host, imports: readonly ProgramImport[]): readonly Li
   return [writeServersModule({ names, functions })];
 };
 
-/** The modules of the workspace. Throws for a name that they do not have. */
+/** The modules of the workspace. Throws for a name that they do not export. */
 const selectWorkspace = (imports: readonly ProgramImport[]): readonly LibraryFile[] => {
   for (const statement of imports) {
     const known = workspaceModules.get(statement.path);
@@ -165,7 +165,7 @@ const selectWorkspace = (imports: readonly ProgramImport[]): readonly LibraryFil
   return [...new Set(imports.map(({ path }) => path))].flatMap((path) => writeWorkspaceModule(path) ?? []);
 };
 
-/** What the program itself imports it wants to call; an adapter may import more than this run uses of it. */
+/** The program's own imports must resolve. An adapter may import more than this run uses. */
 const checkServers = (
   host: Host,
   imports: readonly ProgramImport[],
@@ -201,7 +201,7 @@ const checkModules = (imports: readonly ProgramImport[], denied: readonly string
   }
 };
 
-/** Packages that the configuration lists, and the run's profile leaves in. */
+/** The packages that the configuration lists and the run's profile allows. */
 const selectPackages = async (
   host: Host,
   imports: readonly ProgramImport[],

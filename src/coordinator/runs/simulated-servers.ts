@@ -33,7 +33,7 @@ export const simulateServers = (host: Host, request: RunRequest): Host => {
   };
   return {
     ...host,
-    // What is known of a server that cannot be used must not be taken for more by other runs.
+    // A copy: other runs must not take these catalogs for those of connected servers.
     catalogs: new Map(host.catalogs),
     upstreams: {
       ...upstreams,

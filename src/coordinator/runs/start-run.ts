@@ -1,4 +1,4 @@
-// Runs that nobody waits for: started, asked after, waited for, cancelled.
+// Background runs: start, status, wait and cancel.
 import { setTimeout as delay } from "node:timers/promises";
 import {
   CoordinatorError,
@@ -23,7 +23,7 @@ export const startRun = async (
 ): Promise<{ readonly runId: string }> => {
   if (!("runId" in request)) return launch(host, request, (watched) => openJournal(host, watched));
   const { runId } = request;
-  // An answer is never dropped: a run that does not wait for it refuses it.
+  // An answer is never ignored: a run that does not wait for one refuses it.
   if (!isAnswered(request) && (await isThere(host, request))) return { runId };
   const prepared = await prepareResume(host, request);
   return launch(host, prepared.request, () => prepared.journal);
@@ -34,7 +34,7 @@ const findStarted = (
   { runId, workspace = configuration.settings.workspace }: RunReference,
 ): BackgroundRun | undefined => background.find(runId, workspace);
 
-/** It is under way, or completed and not changed. */
+/** The run is in progress, or completed and unchanged. */
 const isThere = async (host: Host, request: ResumeRequest): Promise<boolean> => {
   const here = findStarted(host, request);
   if (here !== undefined && here.result === undefined) return true;
@@ -88,12 +88,12 @@ const toState = ({ runId, startedAt, calls, logs, result }: BackgroundRun): RunS
   status: result?.status ?? "running",
   startedAt,
   calls,
-  // What was printed may be told otherwise in the end.
+  // Plugins may still change what was printed.
   logs: result?.logs ?? [...logs],
   result,
 });
 
-/** What this process knows best. A run that can be gone on with may have been, by another: its journal is asked. */
+/** The run in this process. Undefined if another process may have resumed it since, so that its journal is read. */
 const findHere = (host: Host, request: RunReference): BackgroundRun | undefined => {
   const here = findStarted(host, request);
   return here?.result?.isResumable === true ? undefined : here;
@@ -122,7 +122,7 @@ export const waitForRun = async (host: Host, request: WaitRequest): Promise<RunS
     await withinTime(here.ended, timeoutMs, signal);
     return toState(here);
   }
-  // Another process works on it, or nobody: its journal is all that can be looked at.
+  // Another process runs it, or none: only its journal can be read.
   const until = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
   for (;;) {
     const state = await runStatus(host, request);
@@ -149,7 +149,7 @@ export const cancelRun = async (host: Host, request: RunReference): Promise<RunS
   return toState(here);
 };
 
-/** Waits for a promise, but no longer than asked for. */
+/** Waits for a promise, but no longer than requested. */
 const withinTime = async (
   ended: Promise<unknown>,
   timeoutMs: number | undefined,

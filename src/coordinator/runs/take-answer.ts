@@ -1,4 +1,4 @@
-// What people answer to a paused run: it must fit the question, and holds for that question alone.
+// Checks people's answers to a paused run: an answer must fit the question and applies only to it.
 import { createHash } from "node:crypto";
 import { validateArguments } from "../../catalog/index.js";
 import type {
@@ -14,7 +14,7 @@ import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { ResumeRequest } from "./durable-verbs.js";
 
-/** One question of one attempt: whoever answers it has seen exactly this. */
+/** Identifies one question of one attempt, so that an answer applies to exactly what was shown. */
 export const hashQuestion = (asked: {
   readonly runId: string;
   readonly attempt: number;
@@ -25,20 +25,20 @@ export const hashQuestion = (asked: {
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
 };
 
-/** What a paused run asks; undefined when it asks nothing. */
+/** The question of a paused run, if it has one. */
 export const readAsked = ({ paused }: Journal): RunQuestion | undefined =>
   (paused?.reason as Partial<RunResult> | undefined)?.question;
 
 export const isAnswered = ({ answer, isDeclined }: Pick<ResumeRequest, "answer" | "isDeclined">): boolean =>
   answer !== undefined || isDeclined === true;
 
-/** A client sends JSON, and whoever parsed it before us had no more digits for it. */
+/** A client sends JSON, so large integers have already been rounded. */
 const isRounded = (value: Json | undefined): boolean => {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   return typeof value === "object" && value !== null && Object.values(value).some(isRounded);
 };
 
-/** Undefined when nothing is answered. Throws ANSWER_INVALID. */
+/** Returns undefined without an answer. Throws ANSWER_INVALID. */
 export const takeAnswer = (
   { configuration, toCommand }: Pick<Host, "configuration" | "toCommand">,
   journal: Journal,
@@ -72,13 +72,13 @@ export const takeAnswer = (
     const [place = ""] = toPlaces(question);
     const at = left.indexOf(place);
     if (at === -1) return undefined;
-    // One answer for each call that was shown: a program that makes the same call again asks again.
+    // One answer per shown call: a program that repeats the call asks again.
     left.splice(at, 1);
     return given;
   };
 };
 
-/** For a model: nothing in it allows a call by itself. */
+/** For a model: contains nothing that approves a call. */
 export const toApprovalHint = (command: string): string => `They do it at a terminal, with:\n${command}`;
 
 const toGiven = (runId: string, { kind, schema }: RunQuestion, answer: Json | undefined): PeopleAnswer => {
@@ -92,7 +92,7 @@ const toGiven = (runId: string, { kind, schema }: RunQuestion, answer: Json | un
   return { answer };
 };
 
-/** An answer is checked as the one argument of a tool is. */
+/** Validates an answer like the single argument of a tool. */
 const toTool = (schema: RunQuestion["schema"]): Tool => ({
   server: "people",
   name: "ask",

@@ -1,4 +1,4 @@
-// Shapes the outcome of a guest into what its caller gets.
+// Turns the outcome of a guest into the result that the caller gets.
 import {
   type CheckResult,
   type PreparedProgram,
@@ -70,13 +70,13 @@ export const toRunResult = (ended: EndedRun): RunResult => {
   };
 };
 
-/** What ends a run also ends its check. */
+/** Errors that stop a run during its check. */
 const stopReasons: Partial<Record<ErrorCode, StopReason>> = {
   RUN_CANCELLED: "cancelled",
   LIMIT_TIME: "timeout",
 };
 
-/** The result of a program that was refused before anything ran. */
+/** The result of a program that was refused before it ran. */
 export const toRefusedResult = ({
   runId,
   startedAt,
@@ -119,7 +119,7 @@ const toFindings = ({ diagnostics, manifest }: CheckResult): Pick<RunResult, "wa
   return { ...(warnings.length > 0 ? { warnings } : {}), manifest };
 };
 
-/** The result of a program that the check refused: nothing ran, no call was made. */
+/** The result of a program that failed its check: nothing ran, no call was made. */
 export const toUncheckedResult = ({
   runId,
   startedAt,
@@ -167,7 +167,7 @@ export const toUncheckedResult = ({
   };
 };
 
-/** A file that the guest names is only one that it was given. */
+/** Accepts only files that the guest was given. */
 const findPosition = (
   { file, line, column = 1 }: GuestFailure,
   { program, adapters }: Pick<EndedRun, "program" | "adapters">,
@@ -179,7 +179,7 @@ const findPosition = (
 
 const syntaxErrors: readonly string[] = ["SyntaxError", "IndentationError", "TabError"];
 
-/** The check could not parse it surely, and Python, which compiles it in the sandbox, cannot either. */
+/** The check could not parse it with certainty, and Python in the sandbox cannot compile it. */
 const isUnparsed = ({ name, file }: GuestFailure, { outcome, calls, check }: EndedRun): boolean =>
   check?.isGuessed === true &&
   syntaxErrors.includes(name) &&
@@ -204,7 +204,7 @@ const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
     failure.name === "ArgumentError" ||
     code === "SANDBOX_CRASHED";
   const { kind, hint } = errorTable[code];
-  // An exception inside a program carries its hint in its text; here the hint stands by itself.
+  // An exception inside a program has its hint in the message. Here the hint is separate.
   const message = failure.message.endsWith(`. ${hint}`)
     ? failure.message.slice(0, -hint.length - 2)
     : failure.message;
@@ -217,7 +217,7 @@ const toFailureError = (failure: GuestFailure, ended: EndedRun): RunError => {
   };
 };
 
-/** What a program threw may have any code; one of the system's for files is what we call it. */
+/** A program may throw any code. A system code for files becomes ours. */
 const toErrorCode = (code = ""): ErrorCode => {
   if (Object.hasOwn(errorTable, code)) return code as ErrorCode;
   return (Object.hasOwn(fileErrnos, code) ? fileErrnos[code] : undefined) ?? "PROGRAM_FAILED";

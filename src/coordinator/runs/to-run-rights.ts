@@ -1,4 +1,4 @@
-// What one run may do: the settings, narrowed by its profile, narrowed by its request.
+// The rights of one run: the settings, narrowed by its profile, then by its request.
 
 import type { Limits, Profile, RunRequest } from "../../contracts/index.js";
 import {
@@ -13,18 +13,18 @@ import { findServer, type Host, quoteList } from "../host/host.js";
 
 export interface RunRights {
   readonly limits: Limits;
-  /** Servers that may be called; undefined is all of them. */
+  /** The servers that may be called. Undefined means all. */
   readonly servers: readonly string[] | undefined;
   readonly packages: readonly string[];
   readonly allowedHosts: readonly string[];
   /** Python modules that may not be imported. */
   readonly deniedModules: readonly string[];
-  /** Calls that people must allow first. */
+  /** Calls that need approval. */
   readonly approve: readonly string[];
   readonly profile: Profile;
 }
 
-/** Throws for a profile, a server or a limit that does not exist. */
+/** Throws for an unknown profile, server or limit. */
 export const toRunRights = (host: Host, request: RunRequest): RunRights => {
   const { settings } = host.configuration;
   const profile = findProfile(settings.profiles, request.profile);
@@ -56,7 +56,7 @@ export const toRunRights = (host: Host, request: RunRequest): RunRights => {
   };
 };
 
-/** What a run is told of a server that it may not use. */
+/** The error for a server that the run may not use. */
 export const serverNotAllowed = (
   server: string,
   allowed: readonly string[],
@@ -80,7 +80,7 @@ const findProfile = (profiles: Readonly<Record<string, Profile>>, name: string |
   });
 };
 
-/** A request may raise limits up to the table's maximum; under a profile it may only lower them. */
+/** A request may raise limits up to the table's maximum. Under a profile it may only lower them. */
 const toLimits = (configured: Limits, asked: Partial<Limits> = {}, isBound: boolean): Limits => {
   const limits: Record<string, number> = { ...configured };
   for (const [name, value] of Object.entries(asked)) {
@@ -103,7 +103,7 @@ const toLimits = (configured: Limits, asked: Partial<Limits> = {}, isBound: bool
   return limits as unknown as Limits;
 };
 
-/** What an agent asks for: a higher limit than the one in force is the one in force. */
+/** Limits an agent's request: a limit above the current one is ignored. */
 const lowerLimits = (limits: Limits, asked: Partial<Limits> | undefined): Limits => {
   if (asked === undefined) return limits;
   const wanted = toLimits(defaultLimits, asked, false);

@@ -1,17 +1,17 @@
-// Adds a server of the configured list while the coordinator runs: it is started, listed and usable from then on.
+// Adds a server that the configuration offers, while the coordinator runs: starts it, lists its tools and makes them available.
 
 import { CoordinatorError } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import { type Host, quoteList, waitPatiently } from "../host/host.js";
 import type { AddedServer, AddServerRequest } from "./offered-server.js";
 
-/** Throws SERVER_NOT_OFFERED for a name that is not on the list: nothing that an agent writes becomes a command. */
+/** Throws SERVER_NOT_OFFERED for any other name: nothing that an agent writes becomes a command. */
 export const addServer = async (host: Host, { name }: AddServerRequest): Promise<AddedServer> => {
   const { configuration, upstreams } = host;
   const offered = configuration.addable.find((server) => server.isEnabled && server.name === name);
   if (offered === undefined) throw notOffered(host, name);
   upstreams.add(offered);
-  // A server that does not start is not added; the next try starts it again.
+  // A server that does not start is not added. The next attempt starts it again.
   const { answerWithinMs: timeoutMs } = configuration.settings;
   const patience = { timeoutMs, untilMs: performance.now() + timeoutMs };
   const { tools } = await waitPatiently({ ...host, patience }, name, upstreams.list(name));

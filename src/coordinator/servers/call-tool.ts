@@ -14,7 +14,7 @@ const isAllowed = async ({ onQuestion }: CallRequest, tool: Tool, value: JsonObj
   return given !== undefined && "answer" in given && given.answer === true;
 };
 
-/** The tool as it takes these arguments, if need be after its server was asked again. */
+/** Finds the tool that accepts these arguments, asking its server again if necessary. */
 const findFitting = async (host: Host, request: CallRequest, value: JsonObject): Promise<Tool> => {
   const tool = await findTool(host, request.server, request.tool);
   try {

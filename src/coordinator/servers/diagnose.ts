@@ -1,4 +1,4 @@
-// Looks at everything a program depends on: configuration, each server, each sandbox with a real self-test, the machine.
+// Checks everything a program depends on: the configuration, each server, each sandbox with a real self-test, the machine.
 import { CoordinatorError, type Settings, toCoordinatorError } from "../../contracts/index.js";
 import { inspectRuntimes, selfTest } from "../../executors/index.js";
 import { inspectFolder } from "../../store/index.js";
@@ -18,10 +18,10 @@ import type {
 } from "./diagnosis.js";
 import { listServers } from "./list-servers.js";
 
-/** With less than this a run's files may not fit. */
+/** Below this, a run's files may not fit. */
 const littleRoomBytes = 200 * 1024 * 1024;
 
-/** Servers that hang do not keep the sandboxes waiting for longer; busy ones would make their self-tests slow. */
+/** How long sandbox self-tests wait for servers. Starting servers would slow the self-tests down. */
 const maxQuietMs = 5000;
 
 const readDetails = (details: unknown): Pick<ServerDiagnosis, "stderr" | "isDamaged"> => {
@@ -32,10 +32,10 @@ const readDetails = (details: unknown): Pick<ServerDiagnosis, "stderr" | "isDama
   };
 };
 
-/** Servers are no longer waited for when none of them answered, failed or was being installed for so long. */
+/** Stop waiting for servers after this long without an answer, a failure or an installation. */
 const maxSilenceMs = 10_000;
 
-/** Waits until all have answered or failed, or nothing happens any more. */
+/** Waits until every server has answered or failed, or nothing happens any longer. */
 const waitForServers = async (
   { upstreams }: Host,
   trying: Promise<unknown>,
@@ -50,7 +50,7 @@ const waitForServers = async (
   }
 };
 
-/** What is said of a server that has neither answered nor failed. */
+/** The state of a server that has neither answered nor failed. */
 const toOverdue = async (host: Host, name: string): Promise<readonly ServerDiagnosis[]> => {
   host.upstreams.markOverdue(name);
   const { stderrTail } = host.upstreams.status(name);
@@ -69,7 +69,7 @@ const toOverdue = async (host: Host, name: string): Promise<readonly ServerDiagn
   }));
 };
 
-/** All at once, as many processes as may start together. What failed before counts for nothing. */
+/** Starts all servers at once, up to the limit of concurrent starts, and ignores earlier failures. */
 const tryServers = async (
   host: Host,
   onProgress: DiagnoseRequest["onProgress"],
@@ -97,7 +97,7 @@ const tryServers = async (
 
 const trySandboxes = async ({ configuration, executors }: Host): Promise<readonly ExecutorDiagnosis[]> => {
   const sandboxes: ExecutorDiagnosis[] = [];
-  // One after the other: a self-test that spins must not slow another one down.
+  // One at a time, so that a self-test under load does not slow another down.
   for (const { executor, report } of await executors.inspect()) {
     const checks = report.isAvailable
       ? await selfTest(executor, configuration.settings.limits).catch(
@@ -152,7 +152,7 @@ const inspectFolders = ({ configuration: { settings } }: Host): Promise<readonly
     ).map(async ([what, path]) => ({ what, ...(await inspectFolder(path)) })),
   );
 
-/** Of the sandboxes that programs get. */
+/** The sandboxes that programs use. */
 const listLacks = (
   { sandboxes, chosen }: Pick<Diagnosis, "sandboxes" | "chosen">,
   settings: Settings,

@@ -1,12 +1,12 @@
-// What `diagnose` tells of everything a program depends on.
+// The types of a diagnosis.
 import type { CoordinatorError, ExecutorReport, Language, UntrustedItem } from "../../contracts/index.js";
 import type { ServerSummary } from "../coordinator.js";
 
 export interface ExecutorDiagnosis extends ExecutorReport {
   readonly name: string;
-  /** What it can run here. */
+  /** The languages it can run here. */
   readonly languages: readonly Language[];
-  /** What was tried inside it. */
+  /** The results of its self-test. */
   readonly checks: readonly {
     readonly what: string;
     readonly language: Language;
@@ -16,21 +16,21 @@ export interface ExecutorDiagnosis extends ExecutorReport {
 }
 
 export interface ServerDiagnosis extends ServerSummary {
-  /** From the start of the server until its tools were listed. */
+  /** From the server's start until its tools were listed. */
   readonly durationMs?: number | undefined;
-  /** The last of what it wrote to stderr, when it failed. */
+  /** The last lines of stderr, if it failed. */
   readonly stderr?: string | undefined;
-  /** What was installed of it is damaged: `repairServer` removes it. */
+  /** Its installed package is damaged. `repairServer` removes it. */
   readonly isDamaged?: boolean | undefined;
 }
 
-/** Something that is wrong, and the step that would mend it. */
+/** A problem and the step that fixes it. */
 export interface DiagnosedProblem {
-  /** What it is about, e.g. `server github`. */
+  /** The subject, e.g. `server github`. */
   readonly subject: string;
   readonly problem: string;
   readonly fix: string;
-  /** Nothing is healthy with it; otherwise it is worth knowing. */
+  /** True if it breaks something, false if it is only worth knowing. */
   readonly isSerious: boolean;
 }
 
@@ -39,45 +39,45 @@ export interface FolderDiagnosis {
   readonly path: string;
   readonly isWritable: boolean;
   readonly bytes: number;
-  /** There is more in it than was counted. */
+  /** The folder contains more than was counted. */
   readonly isCounted: boolean;
   readonly freeBytes?: number | undefined;
 }
 
 export interface RuntimeDiagnosis {
   readonly what: "node" | "python" | "container";
-  /** Its path or name with its version; absent when there is none. */
+  /** Path or name, with version. Absent if not installed. */
   readonly found?: string | undefined;
   readonly reason?: string | undefined;
   readonly fix?: string | undefined;
 }
 
-/** How far the servers are. */
+/** Progress of the servers. */
 export interface DiagnoseProgress {
   readonly done: number;
   readonly total: number;
-  /** Those that have neither answered nor failed. */
+  /** Servers that have neither answered nor failed. */
   readonly waiting: readonly string[];
 }
 
 export interface DiagnoseRequest {
   /** Called when a server has answered or failed. */
   readonly onProgress?: ((progress: DiagnoseProgress) => void) | undefined;
-  /** What is known to be wrong already, e.g. a configuration that cannot be read. */
+  /** Problems known in advance, e.g. a configuration that cannot be read. */
   readonly problems?: readonly CoordinatorError[] | undefined;
 }
 
 export interface Diagnosis {
-  /** Every server answers, TypeScript runs, no sandbox let anything through, and what is kept can be kept. */
+  /** Every server answers, TypeScript runs, every sandbox holds, and the store is writable. */
   readonly isHealthy: boolean;
   readonly node: string;
   readonly sources: readonly string[];
-  /** What is wrong, the serious first. */
+  /** The problems, most serious first. */
   readonly problems: readonly DiagnosedProblem[];
   readonly servers: readonly ServerDiagnosis[];
   readonly untrusted: readonly UntrustedItem[];
   readonly sandboxes: readonly ExecutorDiagnosis[];
-  /** The sandbox for each language, and why. */
+  /** The sandbox of each language, and the reason. */
   readonly chosen: readonly {
     readonly language: Language;
     readonly executor?: string | undefined;

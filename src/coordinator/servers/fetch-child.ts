@@ -1,8 +1,8 @@
-// The process that fetches packages, apart from the host: what it began it finishes, also when the host is gone.
+// The process that fetches packages. It is separate from the host, so that it finishes even if the host ends.
 import { withLock } from "../../store/index.js";
 import { serveFetches } from "../../upstream/index.js";
 
-/** Others may install for long before it is our turn. */
+/** Other installations may take long before ours starts. */
 const maxWaitMs = 60 * 60 * 1000;
 const pollMs = 100;
 

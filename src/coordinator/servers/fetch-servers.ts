@@ -1,29 +1,29 @@
-// Installs the packages of servers ahead of their first start, and looks for newer versions when it is asked to.
+// Installs the packages of servers ahead of their first start, and looks for newer versions on request.
 import { type CoordinatorError, type LaunchSummary, toCoordinatorError } from "../../contracts/index.js";
 import { findServer, type Host } from "../host/host.js";
 
 export interface FetchServersRequest {
-  /** Only these. @default all that are enabled */
+  /** Only these servers. @default all enabled servers */
   readonly servers?: readonly string[] | undefined;
-  /** Resolve names, ranges and tags again, also when that was done today. */
+  /** Resolve names, ranges and tags again, even if that was done today. */
   readonly isRefreshed?: boolean | undefined;
 }
 
 export interface RepairedServer {
-  /** The folder; none where nothing of it is installed. */
+  /** The removed folder. Absent if nothing was installed. */
   readonly removed?: string | undefined;
 }
 
 export interface FetchedServer {
   readonly server: string;
-  /** How it is started; its package has the version that is there now. */
+  /** How the server is started, with the installed version of its package. */
   readonly launch?: LaunchSummary | undefined;
-  /** The version that was there before, when there is another one now. */
+  /** The previous version, if it changed. */
   readonly before?: string | undefined;
   readonly error?: CoordinatorError | undefined;
 }
 
-/** Removes what is damaged of a server's package: exactly the folder that it was installed into. The next start installs it anew. */
+/** Removes the folder that a server's damaged package is installed in. The next start installs it again. */
 export const repairServer = async (
   host: Host,
   { server }: { readonly server: string },
@@ -34,7 +34,7 @@ export const repairServer = async (
   return { removed };
 };
 
-/** A server that fails says so in its own result. Those that no package runner starts are left out. */
+/** A server that fails reports so in its own result. Servers without a package runner are left out. */
 export const fetchServers = async (
   host: Host,
   { servers, isRefreshed = false }: FetchServersRequest = {},

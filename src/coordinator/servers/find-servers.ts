@@ -1,10 +1,10 @@
-// Finds servers by words on the list of those that may be added.
+// Searches the servers that may be added.
 import { buildSearchIndex } from "../../search/index.js";
 import type { Host } from "../host/host.js";
 import { notOffered } from "./add-server.js";
 import type { FindServersRequest, OfferedServer } from "./offered-server.js";
 
-/** All of them where no words are given. Nothing is started. */
+/** Returns all of them without a query. Starts nothing. */
 export const findServers = async (
   host: Host,
   { query = "", limit = 10 }: FindServersRequest = {},

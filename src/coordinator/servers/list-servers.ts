@@ -1,4 +1,4 @@
-// Lists the configured servers, and what is known of each without starting it.
+// Lists the configured servers and what is known of each without starting it.
 import type { Listing, ServerDefinition } from "../../contracts/index.js";
 import { toCoordinatorError } from "../../contracts/index.js";
 import type { UpstreamStatus } from "../../upstream/index.js";

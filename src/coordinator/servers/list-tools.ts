@@ -1,4 +1,4 @@
-// Lists tools of one server or of all, and shows one in full.
+// Lists the tools of one server or of all, and shows one tool in full.
 import { renderDeclaration, renderImportLine, renderSignature } from "../../codegen/index.js";
 import type { ServerCatalog, Tool } from "../../contracts/index.js";
 import { toCoordinatorError } from "../../contracts/index.js";
@@ -14,13 +14,13 @@ export interface ReadCatalogs {
 
 export interface ReadCatalogsOptions {
   readonly refresh?: boolean | undefined;
-  /** How long servers are waited for whose tools are not known; they go on starting. @default until each has answered or failed */
+  /** How long to wait for servers whose tools are not known. They continue to start. @default until each has answered or failed */
   readonly waitMs?: number | undefined;
-  /** Only these. @default all that are enabled */
+  /** Only these servers. @default all enabled servers */
   readonly servers?: readonly string[] | undefined;
 }
 
-/** How long somebody waits who could do with nothing known at all. */
+/** How long to wait if no tool is known at all. */
 const maxWaitForFirstMs = 10_000;
 
 export const listTools = async (
@@ -36,7 +36,7 @@ export const listTools = async (
   return catalogs.flatMap((catalog) => catalog.tools.map(toToolSummary));
 };
 
-/** The catalogs of every usable server; one that hangs or fails does not hold up the others. */
+/** The catalogs of every usable server. A server that hangs or fails does not delay the others. */
 export const readCatalogs = async (
   host: Host,
   { refresh = false, waitMs, servers }: ReadCatalogsOptions = {},
@@ -52,7 +52,7 @@ export const readCatalogs = async (
   else {
     await waitFor(Promise.all(reading), waitMs);
     const isNothingKnown = ![...answers.values()].some((answer) => "tools" in answer);
-    // An installation takes longer than anybody should wait for it.
+    // An installation takes too long to wait for.
     const starting = usable.filter(({ name }) => !answers.has(name) && !isInstalling(host, name));
     if (isNothingKnown && starting.length > 0) {
       const first = starting.map(async (server) => {
@@ -84,13 +84,13 @@ const readOrExplain = async (
       priority: refresh ? "foreground" : "background",
     });
   } catch (thrown) {
-    // An old listing is better than none, unless a new one was asked for.
+    // An old listing is better than none, unless a new one was requested.
     const known = refresh ? undefined : await readKnown(host, server);
     return known ?? { server, reason: toCoordinatorError(thrown).message };
   }
 };
 
-/** What is known of a server that has not answered yet. */
+/** The state of a server that has not answered yet. */
 const readPending = async (host: Host, server: string): Promise<ServerCatalog | UnavailableServer> => {
   const known = await readKnown(host, server);
   if (known !== undefined) return known;
@@ -121,7 +121,7 @@ const waitFor = async (work: Promise<unknown>, timeMs: number): Promise<void> =>
   clearTimeout(timer);
 };
 
-/** One tool in full: schema, signature, declaration. */
+/** Shows one tool in full: schema, signature and declaration. */
 export const showTool = async (
   host: Host,
   { server, tool }: { readonly server: string; readonly tool: string },

@@ -1,7 +1,7 @@
-// Servers that may be added while a coordinator runs: how they are asked for, and what is told of them.
+// Requests and results of the verbs for servers that may be added.
 
 export interface FindServersRequest {
-  /** What the server is wanted for; without it the whole list. */
+  /** What the server is needed for. @default list all */
   readonly query?: string | undefined;
   /** @default 10 */
   readonly limit?: number | undefined;
@@ -12,18 +12,18 @@ export interface OfferedServer {
   readonly name: string;
   readonly description?: string | undefined;
   readonly isAdded: boolean;
-  /** Why it cannot be used as it is configured. */
+  /** Why it cannot be used as configured. */
   readonly problem?: string | undefined;
 }
 
 export interface AddServerRequest {
-  /** A name of the list that the configuration offers. */
+  /** A name that the configuration offers. */
   readonly name: string;
 }
 
 export interface AddedServer {
   readonly server: string;
-  /** Its name in programs. */
+  /** The server's identifier in programs. */
   readonly identifier: string;
   readonly tools: readonly string[];
 }

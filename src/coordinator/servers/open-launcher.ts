@@ -1,4 +1,4 @@
-// What starts servers out of packages, as the settings say.
+// Opens the launcher that starts servers from packages.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FetchProgress, Settings } from "../../contracts/index.js";

@@ -1,4 +1,4 @@
-// What is shown of the catalog before anybody asks. It is kept between starts and made again when the tools have changed.
+// Renders the outline of the catalog that agents see up front. It is cached between starts and rendered again when the tools change.
 import { join } from "node:path";
 import {
   type CatalogOutline,
@@ -18,23 +18,23 @@ import { version } from "../version.js";
 export interface OutlineOptions {
   readonly configuration: Configuration;
   readonly openHost: () => Promise<Host>;
-  /** How often what is known of the servers' tools became something else since the start. */
+  /** How often the known tools have changed since the start. */
   readonly countChanges: () => number;
 }
 
 export type ReadOutline = (request: OutlineRequest) => Promise<CatalogOutline>;
 
-/** Characters of one line. */
+/** Maximum characters of one line. */
 const longestSignature = 140;
 
-/** Tokens: where texts are joined, one can become two. */
+/** Tokens to spare: where texts are joined, one token can become two. */
 const seams = 20;
 
-/** How often the order follows the use: every start would make every prompt cache useless. */
+/** How often the order follows usage. Reordering at every start would defeat prompt caches. */
 const dayMs = 24 * 60 * 60 * 1000;
 
 interface ShownOutline extends Omit<KeptOutline, "stamp"> {
-  /** How many changes it knows of. */
+  /** The number of changes it reflects. */
   readonly changes: number;
 }
 
@@ -44,7 +44,7 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
   const readStamp = (): Promise<string> => stampFolder(join(cacheFolder, listingsFolder));
   const shown = new Map<string, ShownOutline>();
 
-  /** From the tools that are known now; the same tools keep the text they had. */
+  /** Rendered from the tools known now. Unchanged tools keep their text. */
   const make = async (request: OutlineRequest, key: string, isNothingKnown: boolean) => {
     const names = listNames(configuration);
     const changes = countChanges();
@@ -81,7 +81,7 @@ const readYoung = async (store: OutlineStore, key: string): Promise<KeptOutline 
 const listNames = ({ servers }: Configuration): readonly string[] =>
   servers.filter(({ isEnabled, problem }) => isEnabled && problem === undefined).map((server) => server.name);
 
-/** Other servers, another frame or another version of ours: another outline. */
+/** Depends on the servers, the frame and our version. */
 const toKey = ({ servers, settings }: Configuration, request: OutlineRequest): string => {
   const defined = servers.map(({ name, isEnabled, written, target }) => [
     name,
@@ -105,7 +105,7 @@ const digestOf = async (catalogs: readonly ServerCatalog[]): Promise<string> => 
   return hash.digest("hex");
 };
 
-/** What is in memory or in the cache: no server is started for this. */
+/** Tools in memory or in the cache. Starts no server. */
 const readKnown = async (host: Host, names: readonly string[]): Promise<readonly ServerCatalog[]> => {
   const { readCatalog } = await import("../host/host.js");
   const catalogs = names.map(async (name) =>

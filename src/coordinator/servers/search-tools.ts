@@ -1,4 +1,4 @@
-// Finds tools by words over every configured server, started or not; a hit can be called as it stands.
+// Searches the tools of every configured server, started or not. A hit can be called as is.
 import type { Tool } from "../../contracts/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { buildSearchIndexInSlices, type NearWords, type SearchIndex } from "../../search/index.js";
@@ -12,9 +12,9 @@ import type { SearchHit, SearchRequest, SearchResult } from "./search-result.js"
 
 const mostQueries = 20;
 const mostHits = 50;
-/** Nobody who searches waits longer for servers that have not answered yet. */
+/** How long a search waits for servers that have not answered yet. */
 const usualWaitMs = 1000;
-/** For one query, and for each of several. */
+/** Hits for one query, and for each of several. */
 const usualHits = 5;
 const usualHitsOfSeveral = 3;
 
@@ -24,7 +24,7 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
   const server = request.server === undefined ? undefined : findServer(host, request.server).name;
   const { catalogs, unavailable } = await readCatalogs(host, { waitMs: request.waitMs ?? usualWaitMs });
   const tools = catalogs.flatMap((catalog) => catalog.tools);
-  // A search within one server is not about skills.
+  // A search within one server does not include skills.
   const skills = server === undefined ? await listSearchable(host) : [];
   const index = await readIndex(host, [...tools, ...skills.map(({ tool }) => tool)]);
   const limit = Math.min(request.limit ?? (queries.length > 1 ? usualHitsOfSeveral : usualHits), mostHits);
@@ -36,7 +36,7 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
     for (const { tool, score, isWeak } of outcome.hits) {
       const known = found.get(tool);
       if (known === undefined) found.set(tool, { query, score, isWeak });
-      // What one query finds surely is no guess because another finds it too.
+      // A confident hit of one query stays confident if another query also finds it.
       else if (known.isWeak && !isWeak) found.set(tool, { ...known, isWeak });
     }
     for (const word of outcome.unmatchedWords) unmatched.add(word);
@@ -78,7 +78,7 @@ const toQueries = (query: string | readonly string[]): readonly string[] => {
   });
 };
 
-/** The index is built again only when a catalog or a description is another one. */
+/** Rebuilds the index only when a catalog or a description changes. */
 const readIndex = (host: Host, tools: readonly Tool[]): Promise<SearchIndex<Tool>> => {
   const shelf = host.searchShelf;
   const described = host.configuration.servers.flatMap(({ name, description = "" }) =>

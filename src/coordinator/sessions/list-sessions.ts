@@ -1,11 +1,11 @@
-// Lists the guest state that is kept between runs, and forgets it.
+// Lists the sessions in memory and resets them.
 import type { SessionFacts } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { toSessionName } from "../workspaces/open-workspace.js";
 
 export const listSessions = async (host: Host): Promise<readonly SessionFacts[]> => host.executors.sessions();
 
-/** False when there was none of that name. */
+/** Returns false if there is no such session. */
 export const resetSession = async (
   host: Host,
   request: { readonly session: string; readonly workspace?: string | undefined },

@@ -1,4 +1,4 @@
-// Brings the state of a session back: its programs run again, each against its own journal, and nothing is called.
+// Restores the state of a session: runs its programs again, each against its own journal, without calling a tool.
 import {
   CoordinatorError,
   type Journal,
@@ -17,7 +17,7 @@ interface ReplayPlace {
   readonly workspace?: string | undefined;
 }
 
-/** Runs one program again in a session. Gives how it ended, then and now. */
+/** Runs one program again in a session. Returns how it ended then and now. */
 export const replayInSession = async (
   host: Host,
   runId: string,
@@ -49,14 +49,14 @@ const lost = (session: string, why: string): CoordinatorError =>
 const busy = (runId: string): CoordinatorError =>
   new CoordinatorError("RUN_BUSY", `Cannot change the run "${runId}": it is under way`);
 
-/** The session that a run is resumed in, and what makes it what it was before the run. */
+/** The session that a run is resumed in, and how to restore its earlier state. */
 export interface RestoredSession {
   readonly session: string;
-  /** To be called when the program is about to start: one that is refused before changes nothing. Undefined: that is done. */
+  /** Called when the program is about to start, so that a refused program changes nothing. Undefined if the state is already restored. */
   readonly restore?: (() => Promise<void>) | undefined;
 }
 
-/** Where other programs have used the session since, that is a copy: what they left stays as it is. */
+/** If other programs have used the session since, resume in a copy and leave their state alone. */
 export const restoreSession = async (
   host: Host,
   { started, status }: Journal,
@@ -75,12 +75,12 @@ export const restoreSession = async (
   const place = { session: isCopy ? `resume-${runId}` : session, workspace };
   const restore = (): Promise<void> => replayBefore(host, started, before, place);
   if (history !== undefined && !isCopy) return { session, restore };
-  // Nothing is lost by it, and the check has to know what earlier programs declared.
+  // This loses nothing, and the check must know the names that earlier programs declared.
   await restore();
   return { session: place.session };
 };
 
-/** Runs the programs before a run again, in a new guest. From now on the run is under way there. */
+/** Runs the programs before this run again, in a new guest, and marks the run as in progress there. */
 const replayBefore = async (
   host: Host,
   { session = "", runId }: Journal["started"],
@@ -103,7 +103,7 @@ const replayBefore = async (
   }
 };
 
-/** Throws SESSION_LOST before anything of the session is changed. */
+/** Throws SESSION_LOST before the session changes. */
 const checkRepeatable = async (
   host: Host,
   session: string,
@@ -132,7 +132,7 @@ const hasMovedOn = async (
   if (history !== undefined) return history.runs.at(-1) !== runId;
   const { sessions } = await host.workspaces.open(workspace);
   const log = await sessions.read(session).catch(() => undefined);
-  // A log is written after its run, perhaps long after the next one began.
+  // A log may be written long after the next run has begun.
   const isOlder = (task: SessionTask): boolean =>
     task.run_id === runId || before.includes(task.run_id ?? "") || task.timestamp <= at;
   return log?.tasks.every(isOlder) === false;

@@ -1,18 +1,18 @@
-// Which runs made the state of a session as its guest process has it now: a run that is resumed begins with the same state again.
+// The runs that produced the current state of a session. A resumed run starts from the same state.
 import type { RunRequest } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import { toSessionName } from "../workspaces/open-workspace.js";
 
 export interface SessionHistory {
-  /** In the order in which they began. */
+  /** In start order. */
   runs: readonly string[];
-  /** Runs that have not ended. */
+  /** Runs in progress. */
   readonly active: Set<string>;
 }
 
 type Place = Pick<RunRequest, "session" | "workspace">;
 
-/** Undefined when no guest process has the session: its state is gone. */
+/** Undefined if no guest process has the session: its state is lost. */
 export const findHistory = (host: Host, { session, workspace }: Place): SessionHistory | undefined => {
   if (session === undefined) return undefined;
   const name = toSessionName(host, { session, workspace });
@@ -22,7 +22,7 @@ export const findHistory = (host: Host, { session, workspace }: Place): SessionH
   return isAlive ? known : undefined;
 };
 
-/** Notes a run that is about to start. Gives the runs before it; undefined outside of a session. */
+/** Records a run that is about to start. Returns the runs before it, or undefined outside a session. */
 export const beginSessionRun = (host: Host, place: Place, runId: string): readonly string[] | undefined => {
   const { session, workspace } = place;
   if (session === undefined) return undefined;

@@ -1,4 +1,4 @@
-// What named sessions did, and how another process goes on with one.
+// The logs of named sessions, and how another process resumes one.
 import {
   type Json,
   type SessionCheckpoint,
@@ -38,7 +38,7 @@ export const saveCheckpoint = async (
   return (await host.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);
 };
 
-/** Runs the session's completed programs again, each against its own recording, in a guest of this process. */
+/** Runs the completed programs of the session again, each against its own recording, in a guest of this process. */
 export const resumeSession = async (
   host: Host,
   request: SessionReference,
@@ -51,7 +51,7 @@ export const resumeSession = async (
   for (const { run_id: runId } of log.tasks) {
     if (runId === undefined) continue;
     const reader = await runs.read(runId).catch((thrown: unknown) => {
-      // The oldest runs are removed after a while: what they left in the session is gone with them.
+      // Old runs are removed after a while, and their part of the session's state with them.
       if (toCoordinatorError(thrown).code === "RUN_UNKNOWN") return undefined;
       throw thrown;
     });

@@ -1,4 +1,4 @@
-// The entry for one client in its own form: shown, or put into its file.
+// Renders our entry for one client in the client's own format, or writes it to the client's file.
 import { resolve } from "node:path";
 import {
   type ClientFolders,
@@ -48,7 +48,7 @@ export const connect = async (request: ConnectRequest): Promise<ConnectResult> =
       : resolve(folders.workingFolder, request.config);
   const entry = toClientEntry(file, ownFile, folders);
   const snippet = await editServers("", { ...file, keys: place.keys, remove: [], set: [entry] }, place);
-  // A client starts us where nobody can be asked, so it is said here what would wait there.
+  // A client starts us where nobody can be asked, so report here what would wait for trust.
   const isThere =
     needsTrust(ownFile) && (await readForeignFile(ownFile).catch(() => undefined)) !== undefined;
   const { items: untrusted } = isThere

@@ -1,4 +1,4 @@
-// Puts a server into a configuration file of ours, or takes it out; everything else in the file stays as it is.
+// Adds a server to one of our configuration files or removes it, and leaves the rest of the file as it is.
 import { join, resolve } from "node:path";
 import {
   type ClientFolders,
@@ -14,7 +14,7 @@ import { checkObject } from "../host/check-request.js";
 import type { AddEntryRequest, EntryResult, RemoveEntryRequest } from "./onboarding.js";
 import { ownFileOf, toFolders } from "./onboarding-places.js";
 
-/** The names that files have for their servers. */
+/** The names of the servers section. */
 const places = ["mcpServers", "servers"] as const;
 
 interface OpenedFile {

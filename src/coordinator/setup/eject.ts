@@ -1,4 +1,4 @@
-// Gives clients their servers back: the file as it was, or, when it was changed since, the file without our change.
+// Returns servers to their clients: restores the original file or, if it was edited since, removes only our change.
 import { isDeepStrictEqual } from "node:util";
 import {
   editServers,
@@ -20,13 +20,13 @@ import { planReturn } from "./plan-return.js";
 type Outcome = EjectedFile["outcome"];
 
 interface Step {
-  /** `undefined`: there is to be no file. */
+  /** `undefined`: the file is to be removed. */
   readonly text: string | undefined;
   readonly outcome: Outcome;
   readonly notes: readonly string[];
 }
 
-/** The servers that a takeover moved, as the client had them: from the backup, else from our configuration. */
+/** The servers that `init` moved, as the client had them: from the backup, otherwise from our configuration. */
 const readMoved = async (
   { client, format, path, places }: Takeover,
   before: string | undefined,
@@ -50,7 +50,7 @@ const readMoved = async (
   );
 };
 
-/** The file was changed since: only our change is taken back. */
+/** The file was edited since, so only our change is undone. */
 const merge = async (
   takeover: Takeover,
   current: string,
@@ -78,7 +78,7 @@ const merge = async (
     text = await editServers(text, edit, takeover);
   }
   const undone = before === undefined || after === undefined ? undefined : undoChange(before, after, current);
-  // The lines as they were read better than new ones, where both say the same.
+  // Prefer the original lines to regenerated ones if both mean the same.
   const says = async (version: string): Promise<unknown> => parseClientFile(version, format, path);
   const isSame =
     undone !== undefined && isDeepStrictEqual(await says(undone).catch(() => undefined), await says(text));
@@ -117,7 +117,7 @@ const takeBack = async (
 
 const rank: readonly Outcome[] = ["unchanged", "restored", "removed", "merged"];
 
-/** All changes to one file, the newest first. */
+/** All changes to one file, newest first. */
 const takeBackAll = async (
   path: string,
   takeovers: readonly Takeover[],
@@ -146,7 +146,7 @@ const takeBackAll = async (
   };
 };
 
-/** The variables and headers of what goes back. */
+/** The variables and headers of the returned servers. */
 const readSecrets = async (
   takeovers: readonly Takeover[],
   store: TakeoverStore,
@@ -161,7 +161,7 @@ const readSecrets = async (
   return found.flat().flatMap(({ env, headers }) => [env, headers]);
 };
 
-/** Does it, or with `isDryRun` says what it would do. */
+/** Applies the changes, or with `isDryRun` only reports them. */
 export const eject = async (request: EjectRequest = {}): Promise<EjectResult> => {
   const folders = toFolders(request);
   const store = openTakeoversOf(folders);

@@ -1,4 +1,4 @@
-// Takes over the clients that a person uses: finds their servers, moves them to our configuration, leaves one entry.
+// Takes over the servers of a person's clients: finds them, moves them to our configuration and leaves one entry.
 import {
   type ClientFile,
   type ClientFolders,
@@ -24,7 +24,7 @@ interface Candidate {
   readonly shown: FoundServer;
 }
 
-/** What a folder brings is trusted when it is moved, so it is shown in full before. */
+/** Servers that came with a folder become trusted when moved, so they are shown in full first. */
 const toFacts = (file: ClientFile, entry: unknown, folders: ClientFolders): FoundServer["facts"] =>
   file.scope === "project"
     ? describeEntry(entry, {
@@ -56,7 +56,7 @@ const toShown = (
   obstacle,
 });
 
-/** Does it, or with `isDryRun` says what it would do. */
+/** Applies the changes, or with `isDryRun` only reports them. */
 export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   const folders = toFolders(request);
   const { files, problems } = await findClientFiles({
@@ -87,7 +87,7 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   );
   const planned = await planFiles(plan, folders);
   const changed = new Set(planned.files.map(({ change }) => change.path));
-  // A file that cannot be changed keeps its servers, so they are not taken in either.
+  // A file that cannot be changed keeps its servers, so they are not added here.
   const moves = plan.moves.filter(({ file }) => changed.has(file.path));
   const whole =
     moves.length === plan.moves.length ? plan : await planTakeover(moves, folders, readForeignFile);
@@ -100,7 +100,7 @@ export const init = async (request: InitRequest = {}): Promise<InitResult> => {
   const isWritten = request.isDryRun !== true && changes.length > 0;
   if (isWritten) {
     await writePlan(own, planned.files, folders);
-    // The person has just chosen these very commands; what the file held before is still to be looked at.
+    // The person has just chosen these commands. Earlier content of the file still has to be reviewed.
     const isChosen = ({ kind, file, name }: UntrustedItem): boolean =>
       kind === "server" && whole.moves.some((move) => move.ownFile === file && move.ownName === name);
     await trust({ ...folders, config: own.map(({ path }) => path), withDisabled: true }, isChosen);

@@ -1,4 +1,4 @@
-// The folders and files that taking over a client works with, and how a client starts this very copy of us.
+// The folders and files that onboarding uses, and how a client starts this copy of mcp-coordinator.
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -24,14 +24,14 @@ export const toHash = (text: string): string => createHash("sha256").update(text
 
 export const newId = (): string => `${Date.now().toString(36)}-${randomBytes(3).toString("hex")}`;
 
-/** The entry's name for each scope: they differ, so that none hides another in a client that sees all. */
+/** The entry's name for each scope. The names differ, so that no entry hides another in a client that merges scopes. */
 export const entryNames: Readonly<Record<ClientScope, string>> = {
   user: "coordinator",
   project: "project-coordinator",
   local: "local-coordinator",
 };
 
-/** Our configuration that the servers of a place are moved to. */
+/** The configuration that the servers of a place are moved to. */
 export const ownFileOf = (
   { scope, project = "" }: Pick<ClientFile, "scope" | "project">,
   { homeFolder, workingFolder }: ClientFolders,
@@ -49,10 +49,10 @@ export const isOwn = (command: string, args: readonly string[]): boolean =>
     isFolder: (path) => existsSync(path) && statSync(path).isDirectory(),
   });
 
-/** Programs, and whoever can push to the repository, may change a file in the project's folder. */
+/** Programs, and anyone who can push to the repository, may change a file in the project's folder. */
 export const needsTrust = (config: string): boolean => basename(config) === projectFileName;
 
-/** How a client starts this copy of us. A project's file is for every machine. */
+/** The command that starts this copy. A project's file must work on every machine. */
 export const toInvocation = (
   config: string,
   scope: ClientScope,
@@ -63,7 +63,7 @@ export const toInvocation = (
   return { command, args: [...args, "serve", ...guard, "--config", config] };
 };
 
-/** The configuration as an entry names it: in a project's file a path that holds on every machine. */
+/** The configuration's path in an entry: relative in a project's file, so that it works on every machine. */
 export const toConfigArgument = (
   client: string,
   scope: ClientScope,

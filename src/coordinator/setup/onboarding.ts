@@ -1,10 +1,10 @@
-// Taking over the client that a person uses, and giving it back: requests, results, and the verbs, loaded when they are called.
+// The onboarding verbs (init, eject, connect, trust, entries) with their requests and results. Each is loaded on first use.
 import type { ClientScope, FileFormat } from "../../clients/index.js";
 import type { CoordinatorError, LaunchFact, UntrustedItem } from "../../contracts/index.js";
 
 import { checkRequest, type TextField } from "../host/check-request.js";
 
-/** Where files are looked for; tests and other hosts give their own. */
+/** Where files are searched. Tests and other hosts pass their own. */
 export interface OnboardingPlaces {
   /** @default process.cwd() */
   readonly workingFolder?: string | undefined;
@@ -15,7 +15,7 @@ export interface OnboardingPlaces {
   readonly platform?: NodeJS.Platform | undefined;
 }
 
-/** A server that a client has. */
+/** A server of a client. */
 export interface FoundServer {
   readonly client: string;
   readonly title: string;
@@ -30,19 +30,19 @@ export interface FoundServer {
   readonly isEnabled: boolean;
   /** Everything that decides what is run, for a server that came with the folder. */
   readonly facts?: readonly LaunchFact[] | undefined;
-  /** What changes for it when it is moved. */
+  /** What changes when it is moved. */
   readonly notes: readonly string[];
   /** Why it stays with the client. */
   readonly obstacle?: string | undefined;
 }
 
 export interface MovedClientServer extends FoundServer {
-  /** Our configuration that it is moved to, and its name there. */
+  /** The configuration that it is moved to, and its name there. */
   readonly ownFile: string;
   readonly ownName: string;
 }
 
-/** What happens to one file: a unified diff in which secrets are masked. */
+/** The change of one file: a unified diff with masked secrets. */
 export interface FileDifference {
   readonly path: string;
   readonly diff: string;
@@ -51,11 +51,11 @@ export interface FileDifference {
 export interface InitRequest extends OnboardingPlaces {
   /** Only these clients. @default all that are found */
   readonly clients?: readonly string[] | undefined;
-  /** Servers that stay where they are, by their names. */
+  /** Names of servers that stay where they are. */
   readonly except?: readonly string[] | undefined;
-  /** Of the servers that can be moved, those that are. */
+  /** Chooses among the servers that can be moved. */
   readonly choose?: ((servers: readonly FoundServer[]) => readonly FoundServer[]) | undefined;
-  /** Say what would be done, and do nothing. */
+  /** Only report what would be done. */
   readonly isDryRun?: boolean | undefined;
 }
 
@@ -63,13 +63,13 @@ export interface InitResult {
   readonly found: readonly FoundServer[];
   readonly moved: readonly MovedClientServer[];
   readonly changes: readonly FileDifference[];
-  /** A configuration to begin with, where no client has a server. */
+  /** The starter configuration, if no client has a server. */
   readonly starter?: string | undefined;
-  /** The entry for a client, to be put in by hand. */
+  /** The entry to paste into a client. */
   readonly snippet?: string | undefined;
-  /** What a person should know. */
+  /** Messages for the person. */
   readonly notes: readonly string[];
-  /** What makes each changed client read its file again. */
+  /** How to make each changed client reload its file. */
   readonly nextSteps: readonly string[];
   /** Files that could not be read or changed. */
   readonly problems: readonly CoordinatorError[];
@@ -83,14 +83,14 @@ export interface EjectRequest extends OnboardingPlaces {
 
 export interface EjectedFile extends FileDifference {
   readonly client: string;
-  /** `restored`: byte for byte; `merged`: it was changed since, and only our change was taken back. */
+  /** `restored`: byte for byte. `merged`: the file was edited since, and only our change was undone. */
   readonly outcome: "restored" | "merged" | "removed" | "unchanged";
   readonly notes: readonly string[];
 }
 
 export interface EjectResult {
   readonly files: readonly EjectedFile[];
-  /** Our own files that lose what went back. */
+  /** Our own files that lose the returned servers. */
   readonly changes: readonly FileDifference[];
   readonly problems: readonly CoordinatorError[];
   readonly isWritten: boolean;
@@ -102,7 +102,7 @@ export interface ConnectRequest extends OnboardingPlaces {
   readonly scope?: "user" | "project" | undefined;
   /** The configuration that the entry names. @default the one that `init` writes */
   readonly config?: string | undefined;
-  /** Put it into the client's file, with a backup for `eject`. */
+  /** Write it to the client's file, with a backup for `eject`. */
   readonly isWritten?: boolean | undefined;
 }
 
@@ -113,11 +113,11 @@ export interface ConnectResult {
   readonly format: FileFormat;
   /** The configuration that the entry names. */
   readonly config: string;
-  /** What goes into the file, in the client's own form. */
+  /** The text for the file, in the client's own format. */
   readonly snippet: string;
   readonly diff?: string | undefined;
   readonly nextStep: string;
-  /** What of the configuration that the entry names is not used before a person has trusted it. */
+  /** Parts of that configuration that are not used until a person trusts them. */
   readonly untrusted: readonly UntrustedItem[];
   readonly isWritten: boolean;
 }
@@ -125,17 +125,17 @@ export interface ConnectResult {
 export interface AddEntryRequest extends OnboardingPlaces {
   /** The server's name. */
   readonly name: string;
-  /** As clients write it: `command` and `args`, or `url`. */
+  /** In the usual format: `command` and `args`, or `url`. */
   readonly entry: Readonly<Record<string, unknown>>;
-  /** The person's own configuration, or that of the working folder. @default "user" */
+  /** The user's own configuration or that of the working folder. @default "user" */
   readonly scope?: "user" | "project" | undefined;
-  /** Another file in place of those. */
+  /** Another file instead. */
   readonly config?: string | undefined;
 }
 
 export interface RemoveEntryRequest extends OnboardingPlaces {
   readonly name: string;
-  /** @default the working folder's configuration, else the person's own */
+  /** @default the working folder's configuration, otherwise the user's own */
   readonly config?: string | undefined;
 }
 
@@ -149,29 +149,29 @@ export interface KnownClient {
   readonly name: string;
   readonly title: string;
   readonly format: FileFormat;
-  /** Its files that are there. */
+  /** Its files that exist. */
   readonly files: readonly string[];
   /** Where its file would be. */
   readonly path: string;
 }
 
 export interface TrustRequest extends OnboardingPlaces {
-  /** Files or folders in place of what the working folder has. */
+  /** Files or folders to use instead of those of the working folder. */
   readonly config?: string | readonly string[] | undefined;
-  /** Forget what was trusted of these files, or in this folder. */
+  /** Revoke trust in these files or this folder. */
   readonly isForgotten?: boolean | undefined;
-  /** Say what waits, and trust nothing. */
+  /** Only list what waits for trust. */
   readonly isDryRun?: boolean | undefined;
-  /** Servers that are switched off, too. */
+  /** Include disabled servers. */
   readonly withDisabled?: boolean | undefined;
-  /** Only what a person was shown: what has changed since waits for the next look. */
+  /** Trust only these items, as the person saw them. Later changes wait for the next review. */
   readonly shown?: readonly UntrustedItem[] | undefined;
 }
 
 export interface TrustResult {
-  /** What was waiting. */
+  /** Items that were waiting. */
   readonly items: readonly UntrustedItem[];
-  /** Things of this folder that were trusted before. */
+  /** Items of this folder that were trusted before. */
   readonly forgotten: number;
   readonly isWritten: boolean;
 }
@@ -185,26 +185,26 @@ const checked = <Request>(request: Request, required: readonly TextField[] = [])
 export const init = async (request: InitRequest = {}): Promise<InitResult> =>
   (await import("./init.js")).init(checked(request));
 
-/** Gives every client its servers back, byte for byte where its file is as `init` left it. */
+/** Returns every client's servers, byte for byte if its file is as `init` left it. */
 export const eject = async (request: EjectRequest = {}): Promise<EjectResult> =>
   (await import("./eject.js")).eject(checked(request));
 
-/** The entry for one client, in its own form; written into its file when asked to. */
+/** Renders the entry for one client in its own format, and writes it to the client's file on request. */
 export const connect = async (request: ConnectRequest): Promise<ConnectResult> =>
   (await import("./connect.js")).connect(checked(request, ["client"]));
 
-/** Puts a server into a configuration file of ours. */
+/** Adds a server to one of our configuration files. */
 export const addEntry = async (request: AddEntryRequest): Promise<EntryResult> =>
   (await import("./edit-entries.js")).addEntry(checked(request, ["name"]));
 
-/** Takes a server out of a configuration file of ours. */
+/** Removes a server from one of our configuration files. */
 export const removeEntry = async (request: RemoveEntryRequest): Promise<EntryResult> =>
   (await import("./edit-entries.js")).removeEntry(checked(request, ["name"]));
 
-/** The clients that are known, and which of their files are there. */
+/** Lists the known clients and which of their files exist. */
 export const listClients = async (request: OnboardingPlaces = {}): Promise<readonly KnownClient[]> =>
   (await import("./connect.js")).listClients(checked(request));
 
-/** Trusts what came with the working folder, or what the files have that are named, as it stands now. */
+/** Trusts what came with the working folder, or the contents of the named files, as they are now. */
 export const trust = async (request: TrustRequest = {}): Promise<TrustResult> =>
   (await import("./trust.js")).trust(checked(request));

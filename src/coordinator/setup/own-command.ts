@@ -1,4 +1,4 @@
-// How this very copy of mcp-coordinator is started again: what is printed and written into configurations works from where it is installed.
+// Determines the command that starts this copy of mcp-coordinator again, so that printed commands and written entries work wherever it is installed.
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ export interface OwnCommandFacts {
   readonly platform?: NodeJS.Platform | undefined;
   /** @default this process's */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** It is for other machines too: nothing in it may be this machine's, where that is possible. */
+  /** For other machines, too: avoid anything specific to this machine if possible. */
   readonly isShared?: boolean | undefined;
 }
 
@@ -28,13 +28,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Whether the command of that name on the search path is this copy. */
 const isOnPath = (script: string, platform: NodeJS.Platform, environment: Environment): boolean => {
   const folders = (environment.PATH ?? environment.Path ?? "").split(delimiter).filter((one) => one !== "");
-  // A project's own folder is on the path of its scripts alone.
+  // A project's own folder is on the search path only in its scripts.
   const usual = folders.filter((folder) => !folder.includes(`node_modules${sep}.bin`));
   const found = usual
     .map((folder) => join(folder, platform === "win32" ? `${name}.cmd` : name))
     .find((path) => existsSync(path));
   if (found === undefined) return false;
-  // npm's script for Windows is no link: it lies beside the packages that it starts.
+  // npm's script for Windows is not a link. It is beside the packages that it starts.
   return platform === "win32"
     ? script.startsWith(join(dirname(found), "node_modules", name))
     : realpath(found) === realpath(script);
@@ -48,7 +48,7 @@ const realpath = (path: string): string => {
   }
 };
 
-/** What npx was told to install, when it started this copy: it is known to work, the package's name alone may not be. */
+/** The package that npx installed to start this copy. It is known to work, unlike the package's name alone. */
 const findPackage = (script: string): string | undefined => {
   const marker = `${sep}_npx${sep}`;
   const at = script.indexOf(marker);
@@ -76,7 +76,7 @@ const shareable = (facts: OwnCommandFacts): OwnCommand | undefined => {
     : { command: "npx", args: words };
 };
 
-/** For a configuration. Desktop programs have a short search path, so the entry names Node and the file by their full paths. */
+/** For a configuration. Desktop programs have a short search path, so the entry has the full paths of Node and the script. */
 export const findOwnCommand = (facts: OwnCommandFacts = {}): OwnCommand => {
   const { script = ownScript, isShared = false } = facts;
   const found = shareable(facts);
@@ -86,7 +86,7 @@ export const findOwnCommand = (facts: OwnCommandFacts = {}): OwnCommand => {
 
 const quote = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word));
 
-/** Commands that a message names, in the form that works here. */
+/** Rewrites the commands in a message to a form that works here. */
 export const withOwnCommand = (text: string): string =>
   text.replace(
     /(["`])mcp-coordinator (?=[a-z])/g,

@@ -1,4 +1,4 @@
-// What our own configurations lose when servers go back to their clients.
+// Plans what our configurations lose when servers return to their clients.
 import {
   editServers,
   type FileChange,
@@ -18,7 +18,7 @@ const listMoved = (takeovers: readonly Takeover[]): readonly MovedServer[] =>
 const isEmpty = (document: unknown): boolean =>
   JSON.stringify(document) === '{"mcpServers":{}}' || JSON.stringify(document) === "{}";
 
-/** Each configuration without the servers that no other client still needs and that nobody has changed. */
+/** Each configuration without the returned servers, except those that another client needs or that were edited. */
 export const planReturn = async (
   returned: readonly Takeover[],
   all: readonly Takeover[],

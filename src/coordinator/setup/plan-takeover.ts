@@ -1,4 +1,4 @@
-// Which servers go where: names that collide, entries that are the same, the one entry that stays in the client.
+// Plans which servers move where: resolves name collisions, merges equal entries and creates the one entry that stays in the client.
 import { isDeepStrictEqual } from "node:util";
 import {
   type ClientFile,
@@ -18,11 +18,11 @@ export interface PlannedMove {
   readonly entry: OwnEntry;
 }
 
-/** One of our own configurations, as it is and as it will be. */
+/** One of our configurations, before and after. */
 export interface OwnFilePlan {
   readonly path: string;
   readonly before: string | undefined;
-  /** What is written into it; what is there already is not among it. */
+  /** The entries to write, without those that it already has. */
   readonly set: Map<string, OwnEntry>;
   readonly known: Map<string, unknown>;
 }
@@ -33,7 +33,7 @@ export interface TakeoverPlan {
   readonly notes: readonly string[];
 }
 
-/** What makes two entries the same server. */
+/** Entries that differ only in these fields are the same server. */
 const toIdentity = (entry: unknown): unknown => {
   const { description: _, disabled: __, timeouts: ___, ...rest } = (entry ?? {}) as OwnEntry;
   return rest;
@@ -48,7 +48,7 @@ const openOwnFile = async (
   return { path, before, set: new Map(), known: new Map(listServers(document, { keys: ["mcpServers"] })) };
 };
 
-/** The first free name: its own, with the client's name behind it, with a number behind that. */
+/** The first free name: its own, then with the client's name, then with a number. */
 const chooseName = (
   wanted: string,
   entry: OwnEntry,
@@ -63,7 +63,7 @@ const chooseName = (
   }
 };
 
-/** Plans the move of every chosen server; nothing is written. */
+/** Plans the move of every chosen server. Writes nothing. */
 export const planTakeover = async (
   chosen: readonly { readonly file: ClientFile; readonly server: ClientServer }[],
   folders: ClientFolders,
@@ -83,7 +83,7 @@ export const planTakeover = async (
     const { name, isThere } = chooseName(server.name, entry, file.client.name, own);
     const written = own.set.get(name);
     if (!isThere) own.set.set(name, entry);
-    // Switched on in one client is switched on.
+    // Enabled in one client means enabled.
     else if (written?.disabled === true && entry.disabled !== true) own.set.set(name, entry);
     if (isThere)
       notes.push(`"${server.name}" of ${file.client.title} is "${name}" already: they are one server`);
@@ -97,7 +97,7 @@ export const planTakeover = async (
   return { moves, ownFiles: [...ownFiles.values()], notes: [...new Set(notes)] };
 };
 
-/** The one entry for a place: the name, and its value in the client's form. */
+/** The one entry for a place: its name, and its value in the client's format. */
 export const toClientEntry = (
   file: Pick<ClientFile, "client" | "scope">,
   ownFile: string,

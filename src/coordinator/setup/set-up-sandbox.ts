@@ -1,4 +1,4 @@
-// Makes what a sandbox needs and cannot bring along: a Python environment with data libraries, a container image.
+// Installs what a sandbox needs but cannot ship: a Python environment with data libraries, or a container image.
 import { CoordinatorError } from "../../contracts/index.js";
 import { setUpContainer, setUpPython } from "../../executors/index.js";
 import type { SetUpRequest, SetUpResult } from "../coordinator.js";

@@ -1,4 +1,4 @@
-// Carries a plan out: our configuration first, then each client's file with its backup; or only says what would be done.
+// Carries out a takeover plan: writes our configuration, then each client's file with a backup. A dry run only reports it.
 import { type ClientFile, type ClientFolders, editServers, type FileChange } from "../../clients/index.js";
 import {
   CoordinatorError,
@@ -15,7 +15,7 @@ export interface PlannedFile {
   readonly takeover: Takeover;
 }
 
-/** Each client's file as it will be; one that cannot be changed is a problem and stays as it is. */
+/** Each client's file after the change. A file that cannot be changed is reported and left as it is. */
 export const planFiles = async (
   { moves }: TakeoverPlan,
   folders: ClientFolders,
@@ -69,7 +69,7 @@ const planFile = async (moves: TakeoverPlan["moves"], folders: ClientFolders): P
   };
 };
 
-/** Takes servers out of one place and puts our entry in. */
+/** Removes servers from one place and adds our entry. */
 const editPlace = (
   text: string,
   file: ClientFile,
@@ -93,7 +93,7 @@ export const toTakeover = (
   hashAfter: toHash(after),
 });
 
-/** Our own configurations as they will be. */
+/** Our configurations after the change. */
 export const planOwnFiles = (
   plan: TakeoverPlan,
 ): Promise<readonly (FileChange & { readonly after: string })[]> =>
@@ -111,7 +111,7 @@ export const planOwnFiles = (
       })),
   );
 
-/** Writes everything: first what makes the servers usable, then what takes them out of the client. */
+/** Writes everything: first our configurations, so that the servers are available, then the clients' files. */
 export const writePlan = async (
   own: readonly (FileChange & { readonly after: string })[],
   files: readonly PlannedFile[],

@@ -1,4 +1,4 @@
-// Trusts what a person was shown of a configuration, exactly as it stands now; or forgets it.
+// Trusts a configuration exactly as a person saw it, or revokes that trust.
 import { isAbsolute, relative, resolve } from "node:path";
 import { loadConfiguration, personalStateFolder, readTrust, writeTrust } from "../../config/index.js";
 import type { LaunchSummary, UntrustedItem } from "../../contracts/index.js";
@@ -16,7 +16,7 @@ const isBelow = (path: string, folder: string): boolean => {
 const isSame = (one: Pick<UntrustedItem, "kind" | "file" | "name">, other: typeof one): boolean =>
   one.kind === other.kind && one.file === other.file && one.name === other.name;
 
-/** Does it, or with `isDryRun` says what waits. `isMeant` leaves out what the caller did not write or show. */
+/** Trusts the items, or with `isDryRun` only lists them. `isMeant` filters out what the caller did not write or show. */
 export const trust = async (
   request: TrustRequest = {},
   isMeant: (item: UntrustedItem) => boolean = () => true,
@@ -46,7 +46,7 @@ export const trust = async (
       ...known.filter((record) => !items.some((item) => isSame(item, record))),
       ...items.map(({ before: _, facts: __, ...item }) => ({ ...item, trustedAt })),
     ]);
-    // Whoever has just looked at a server wants to see it start.
+    // After reviewing a server, a person wants to see it start.
     const failures = openStartFailures(settings.cacheFolder);
     await Promise.all(items.filter(({ kind }) => kind === "server").map(({ name }) => failures.forget(name)));
   }

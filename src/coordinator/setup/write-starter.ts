@@ -1,4 +1,4 @@
-// The first configuration of somebody who has none: a file that works, and the entry for their client.
+// Writes a first configuration for a person who has none: a working file, and the entry for their client.
 import { join } from "node:path";
 import { type ClientFolders, renderChange } from "../../clients/index.js";
 import { projectFileName } from "../../config/index.js";
@@ -30,7 +30,7 @@ const starter = `{
 export interface StarterRequest {
   readonly folders: ClientFolders;
   readonly problems: readonly CoordinatorError[];
-  /** A client has our entry already: there is nothing to begin. */
+  /** A client already has our entry, so there is nothing to start with. */
   readonly isTaken: boolean;
   readonly isDryRun: boolean;
 }
@@ -47,7 +47,7 @@ export const writeStarter = async ({
   const entry = toInvocation(path, "user", folders.platform);
   if (isNeeded && !isDryRun) {
     await writeForeignFile(path, starter);
-    // Whoever does what the file says, and removes "disabled", must not be asked about our own lines.
+    // A person who follows the file and removes "disabled" must not be asked about our own lines.
     await trust({ ...folders, config: path, withDisabled: true }, ({ file }) => file === path);
   }
   return {

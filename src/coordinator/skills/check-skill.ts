@@ -1,4 +1,4 @@
-// Whether a skill still fits the tools that it calls: looked at again whenever its text or one of them is another.
+// Checks whether a skill still fits the tools that it calls. Repeated when its text or one of the tools changes.
 import { hash } from "node:crypto";
 import { toServerCatalog } from "../../catalog/index.js";
 import type { CheckResult } from "../../checker/index.js";
@@ -28,12 +28,12 @@ export interface SkillVerdict {
 
 interface SkillText {
   readonly language: Language;
-  /** From the skills folder. */
+  /** Relative to the skills folder. */
   readonly file: string;
   readonly source: string;
 }
 
-/** The check of a skill's text as it is checked in a program that imports it. Throws PROGRAM_INVALID with its file. */
+/** Checks a skill's text like a program that imports it. Throws PROGRAM_INVALID with its file. */
 export const checkSkillText = async (
   host: Host,
   { language, file, source }: SkillText,
@@ -75,7 +75,7 @@ const listChanged = async (host: Host, pins: readonly SkillPin[]): Promise<reado
 
 const mostVerdicts = 500;
 
-/** Starts no server for a skill whose text and tools are as they were when it was saved. */
+/** Starts no server if the skill's text and tools are unchanged since it was saved. */
 export const checkSkill = async (host: Host, skill: StoredSkill): Promise<SkillVerdict> => {
   const { record, source } = skill;
   const changed = await listChanged(host, record?.pins ?? []);
@@ -106,7 +106,7 @@ export const checkSkill = async (host: Host, skill: StoredSkill): Promise<SkillV
   };
 };
 
-/** A text that cannot be parsed at all. */
+/** The finding for a text that cannot be parsed. */
 const toDiagnostic = (thrown: unknown, { file }: StoredSkill): ProgramDiagnostic => {
   const { message, hint, details } =
     thrown instanceof CoordinatorError ? thrown : { message: String(thrown), hint: "", details: {} };
@@ -123,7 +123,7 @@ const toDiagnostic = (thrown: unknown, { file }: StoredSkill): ProgramDiagnostic
   };
 };
 
-/** Throws SKILL_BROKEN with the first mistake's place; the others are in the details. */
+/** Throws SKILL_BROKEN with the place of the first mistake. The others are in the details. */
 export const refuseBroken = async (host: Host, skill: StoredSkill): Promise<void> => {
   const { state, diagnostics } = await checkSkill(host, skill);
   if (state === "broken") throw skillBroken(skill.path, diagnostics);
@@ -147,7 +147,7 @@ const skillBroken = (path: string, diagnostics: readonly ProgramDiagnostic[]): C
   );
 };
 
-/** The tools that a skill calls, as they are now. */
+/** The current versions of the tools that a skill calls. */
 export const pinTools = async (host: Host, { calls }: EffectManifest): Promise<readonly SkillPin[]> => {
   const pins = await Promise.all(
     calls.map(async ({ server, tool }) => {

@@ -1,4 +1,4 @@
-// Finds a skill by its name, and tells how it is called: its import, its signature, its parameters, an example.
+// Finds a skill by name and describes how to call it: import, signature, parameters and an example.
 import { hash } from "node:crypto";
 import { makeExample } from "../../catalog/index.js";
 import type { SkillFunction } from "../../checker/index.js";
@@ -47,7 +47,7 @@ export const findSkill = async (host: Host, { name, version }: SkillName): Promi
   );
 };
 
-/** How a program names a skill: `skills/web/read-papers`, in Python `skills.web.read_papers`. */
+/** The skill's module name in a program: `skills/web/read-papers`, in Python `skills.web.read_papers`. */
 export const toModuleName = ({ path, language, version, versions }: StoredSkill): string => {
   const isOld = version !== versions.at(-1);
   if (language === "python")
@@ -60,15 +60,15 @@ export interface DescribedSkill {
   readonly importLine: string;
   readonly signature: string;
   readonly example: string;
-  /** In the form of a tool, so that it is searched and its parameters are validated by the same rules. */
+  /** Described as a tool, so that search and validation follow the same rules. */
   readonly tool: Tool;
 }
 
-/** Reading a text is work, and an index is built anew for another object: the same skill is described once. */
+/** Describes each skill once: parsing is expensive, and a new object would rebuild the search index. */
 const described = new Map<string, DescribedSkill | undefined>();
 const mostDescribed = 500;
 
-/** Undefined when it offers no function: then it can be imported for what else it exports, and not be run. */
+/** Undefined if it exports no function: it can then be imported but not run. */
 export const describeSkill = async (
   { asker }: Pick<Host, "asker">,
   skill: StoredSkill,
@@ -114,7 +114,7 @@ const describe = async (asker: Asker, skill: StoredSkill): Promise<DescribedSkil
   };
 };
 
-/** A call of its function with parameters by name. */
+/** A call of its function with named parameters. */
 export const renderSkillCall = (language: Language, found: SkillFunction, values: JsonObject): string => {
   const wait = found.isAsync || language === "typescript" ? "await " : "";
   if (language === "python") return wait + renderPythonCall({ name: found.name, arguments: values });
@@ -124,7 +124,7 @@ export const renderSkillCall = (language: Language, found: SkillFunction, values
   const given = names.slice(0, last + 1).map((name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) return "undefined";
-    // The one call of a value in an object is written as codegen writes it.
+    // Use the notation of codegen for the single call on an object.
     return renderCall({ name: "", arguments: { value } }).replace(/^await \({ value: | }\)$/g, "");
   });
   return `${wait}${found.name}(${given.join(", ")})`;

@@ -96,7 +96,7 @@ export const readSkillFiles = async (
   const host = forWorkspace(all, workspace);
   const skill = await findSkill(host, { name });
   const files = await (await host.skills.open()).readFiles(skill.path);
-  // A recorded test holds what servers answered: that is not for everybody who reads skills.
+  // A recorded test contains answers of servers, which not every reader of skills may see.
   return files.filter(({ path, content }) => !path.startsWith("tests/") && isUtf8(content));
 };
 
@@ -105,7 +105,7 @@ export interface SearchableSkill {
   readonly tool: Tool;
 }
 
-/** Skills that a search may find: nobody looked at proposed ones yet, and what uses a server that is not here cannot run. */
+/** Skills that a search may find: not proposed ones, which nobody has reviewed, and only if their servers are available. */
 export const listSearchable = async (host: Host): Promise<readonly SearchableSkill[]> => {
   const servers = new Set(host.configuration.servers.map(({ name }) => name));
   const all = await (await host.skills.open()).list();
@@ -136,6 +136,6 @@ export const searchSkills = async (
       return skill === undefined ? [] : [await toSummary(host, skill, usesOf)];
     }),
   );
-  // What a search finds is about to be called.
+  // What a search finds is about to be called, so check it.
   return found.flat().filter(({ state }) => state !== "broken");
 };

@@ -1,4 +1,4 @@
-// What becomes of skills after a run that completed: those that helped are counted, a good program is proposed.
+// After a completed run: counts the skills that it used and proposes its program as a skill.
 import { type PreparedModule, toFunctionName } from "../../checker/index.js";
 import { type CallRecord, proposedCategory, type RunRequest } from "../../contracts/index.js";
 import { toSkillModule } from "../checks/checker.js";
@@ -26,18 +26,18 @@ export interface EndedProgram {
   readonly calls: readonly CallRecord[];
 }
 
-/** After a run that completed. Nothing here can make it fail. */
+/** Called after a completed run. Never fails it. */
 export const noteSkills = async (host: Host, ended: EndedProgram): Promise<void> => {
   try {
     const reached = listReached(ended.adapters);
     for (const path of reached) host.skills.noteUse(path);
     if (host.configuration.settings.proposeSkills && reached.length === 0) await propose(host, ended);
   } catch {
-    // A count or a proposal that cannot be kept is no failure of the program.
+    // A failed write of a count or a proposal must not fail the program.
   }
 };
 
-/** A program is worth a proposal when it called tools and another run could do the same. */
+/** A program is proposed if it called tools and another run could repeat it. */
 const propose = async (host: Host, { runId, request, calls }: EndedProgram): Promise<void> => {
   const tools = [...new Set(calls.map(({ tool }) => tool))];
   if (tools.length === 0 || request.session !== undefined) return;

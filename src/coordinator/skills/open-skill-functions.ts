@@ -1,4 +1,4 @@
-// The skills as one run may ask for them: it saves what it wrote, and finds what fits its language and its servers.
+// The skill functions of one run: saves skills, and finds those for its language and servers.
 import {
   CoordinatorError,
   type Language,
@@ -13,11 +13,11 @@ import { describeSkill, findSkill, toModuleName } from "./find-skill.js";
 export interface SkillFunctionsOptions {
   readonly runId: string;
   readonly language: Language;
-  /** Servers that the run may use; undefined is all of them. */
+  /** The servers that the run may use. Undefined means all. */
   readonly servers: readonly string[] | undefined;
 }
 
-/** A program that saves without end is stopped before it fills the disk. */
+/** Stops a program that saves endlessly before it fills the disk. */
 const mostSaved = 20;
 
 export const openSkillFunctions = (
@@ -25,7 +25,7 @@ export const openSkillFunctions = (
   { runId, language, servers }: SkillFunctionsOptions,
 ): SkillFunctions => {
   let saved = 0;
-  // What a restricted run may not use it is not told of either.
+  // A restricted run must not learn of skills that it may not use.
   const host: Host =
     servers === undefined
       ? all

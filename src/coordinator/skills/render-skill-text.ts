@@ -1,4 +1,4 @@
-// What a SKILL.md says below its front matter: what the skill does, how it is used, what it takes and calls.
+// Renders the body of a SKILL.md: what the skill does, how to use it, what it takes and calls.
 import { makeExample } from "../../catalog/index.js";
 import type { SkillFunction } from "../../checker/index.js";
 import type { Json, JsonObject, Language, SkillPin, Tool } from "../../contracts/index.js";

@@ -1,4 +1,4 @@
-// Runs a skill by its name: its parameters validated, a program of one call written, and that run as any other.
+// Runs a skill by name: validates its parameters, writes a program with one call and runs it like any other.
 import { validateArguments } from "../../catalog/index.js";
 import {
   CoordinatorError,
@@ -24,7 +24,7 @@ export const runSkill = async (
   return runStored(host, skill, parameters, request);
 };
 
-/** The same for a skill that was found already. */
+/** Runs a skill that has already been found. */
 export const runStored = async (
   host: Host,
   skill: StoredSkill,
@@ -50,7 +50,7 @@ export const runStored = async (
   return runCode(host, { ...request, code, language: skill.language }, options);
 };
 
-/** The words are those of a tool's arguments; the name is the skill's. */
+/** Rewords an error about a tool's arguments for a skill. */
 const validateParameters = (skill: StoredSkill, { tool }: DescribedSkill, parameters: JsonObject): void => {
   try {
     validateArguments({ ...tool, server: "skills", name: skill.path }, parameters);

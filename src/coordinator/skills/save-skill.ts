@@ -1,4 +1,4 @@
-// Saves a program as a skill, or its next version, and tells whether that still passes the recorded test.
+// Saves a program as a skill or as its next version, and reports whether it still passes the recorded test.
 import type { SkillSource } from "../../contracts/index.js";
 import { forWorkspace, type Host } from "../host/host.js";
 import { findSkill } from "./find-skill.js";

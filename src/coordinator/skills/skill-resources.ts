@@ -1,4 +1,4 @@
-// Skills as resources: `skill://<path>/SKILL.md`, and the files beside it that are text.
+// Skills as resources: `skill://<path>/SKILL.md` and the text files beside it.
 import { isUtf8 } from "node:buffer";
 import type { Host } from "../host/host.js";
 import { mimeTypes, resourceUnknown } from "../library/library-address.js";
@@ -10,7 +10,7 @@ const scheme = "skill://";
 
 export const isSkillAddress = (uri: string): boolean => uri.startsWith(scheme);
 
-/** Those that have a document; a skill that is one file has none. */
+/** Skills with a SKILL.md. A skill in a single file has none. */
 export const listSkillResources = async (host: Host): Promise<readonly LibraryResource[]> => {
   const skills = await (await host.skills.open()).list();
   const documented = skills.filter(({ path, file }) => file.startsWith(`${path}/`));

@@ -1,4 +1,4 @@
-// The skills of one workspace: its own, and below them the ones that all workspaces share; and how often each was used.
+// The skills of one workspace, layered over the shared ones, with use counts.
 import { join } from "node:path";
 import {
   defaultWorkspace,
@@ -13,15 +13,15 @@ import { checkName, openLayeredSkills, openSkills, openUseCounts, toFileName } f
 import { openUses, toUseName } from "../host/count-uses.js";
 
 export interface SkillShelf {
-  /** In the default workspace what is saved is shared: that is the operator's. */
+  /** Saving in the default workspace shares the skill: it belongs to the operator. */
   readonly open: () => Promise<SkillStore>;
-  /** For who comes in over HTTP: what is saved belongs to the workspace. */
+  /** For HTTP callers: a saved skill belongs to the workspace. */
   readonly openForCaller: () => Promise<SkillStore>;
   readonly noteUse: (path: string) => void;
-  /** Path → runs of this workspace that completed. */
+  /** Path → completed runs of this workspace. */
   readonly readUses: () => Promise<(path: string) => number>;
   readonly flush: () => Promise<void>;
-  /** What the check said of a text with the tools as they were. */
+  /** The check results of a text with its tools at that time. */
   readonly verdicts: Map<
     string,
     { readonly diagnostics: readonly ProgramDiagnostic[]; readonly isGuessed?: boolean | undefined }
@@ -31,7 +31,7 @@ export interface SkillShelf {
 interface ShelfOptions {
   readonly settings: Settings;
   readonly workspace: string;
-  /** Where uses are counted. */
+  /** The folder of the use counts. */
   readonly usesFolder: string;
   readonly openStore: () => Promise<Store>;
 }
@@ -41,7 +41,7 @@ export const openSkillShelf = ({ settings, workspace, usesFolder, openStore }: S
   const ownFolder = join(stateFolder, "workspaces", toFileName(checkName("workspace", workspace)), "skills");
   const counts = openUseCounts(usesFolder);
   const uses = openUses(counts);
-  // Several folders of skills may share one state folder.
+  // Several skill folders may share one state folder.
   const toName = (path: string): { readonly server: string; readonly name: string } => ({
     server: skillsServer,
     name: join(skillsFolder, path),
@@ -54,7 +54,7 @@ export const openSkillShelf = ({ settings, workspace, usesFolder, openStore }: S
   );
   const openLayers = async (maySaveShared: boolean): Promise<SkillStore> => {
     const [own, shared] = await openFolders();
-    // A workspace that holds nothing but skills is listed and removed like any other.
+    // A workspace that contains only skills is listed and removed like any other.
     const prepare = async (): Promise<unknown> => (await openStore()).openWorkspace(workspace);
     return openLayeredSkills({ own, shared, maySaveShared, prepare });
   };

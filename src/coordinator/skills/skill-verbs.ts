@@ -1,4 +1,4 @@
-// The verbs of skills: what is asked, and what is told.
+// The skill verbs, their requests and results.
 import type {
   Json,
   JsonObject,
@@ -11,25 +11,25 @@ import type {
 } from "../../contracts/index.js";
 
 interface InWorkspace {
-  /** Whose skills. @default the setting `workspace` */
+  /** The workspace of the skills. @default the setting `workspace` */
   readonly workspace?: string | undefined;
 }
 
 export interface SaveSkillRequest extends InWorkspace {
   readonly name: string;
-  /** What it does and when to use it. @default what the function's comment says */
+  /** What it does and when to use it. @default the function's comment */
   readonly description?: string | undefined;
   /** A module that exports a function, or a program. */
   readonly code?: string | undefined;
-  /** Instead of code: the program of a run that completed. */
+  /** Instead of code: a completed run, whose program is saved. */
   readonly runId?: string | undefined;
   readonly language?: Language | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Folders above it: `research/web`. */
+  /** Folders above it, e.g. `research/web`. */
   readonly category?: string | undefined;
-  /** Literals of a program that become parameters: name → the value that stands there. */
+  /** Literals of a program that become parameters: name → the current value. */
   readonly parameters?: Readonly<Record<string, Json>> | undefined;
-  /** Refuse code with a certain mistake in it. @default true */
+  /** Refuse code that certainly contains a mistake. @default true */
   readonly isChecked?: boolean | undefined;
 }
 
@@ -37,12 +37,12 @@ export type UpdateSkillRequest = Partial<Omit<SaveSkillRequest, "name" | "catego
   Pick<SaveSkillRequest, "name">;
 
 export interface SkillName extends InWorkspace {
-  /** With its category, or without where only one has it. */
+  /** With its category, or without if the name is unique. */
   readonly name: string;
   readonly version?: number | undefined;
 }
 
-/** `broken`: it has a certain mistake, or no longer fits its tools. `unchecked`: there is no way to know. */
+/** `broken`: it contains a mistake, or no longer fits its tools. `unchecked`: cannot be determined. */
 export type SkillState = "ready" | "broken" | "unchecked";
 
 export interface SkillSummary {
@@ -54,39 +54,39 @@ export interface SkillSummary {
   readonly language: Language;
   readonly version: number;
   readonly versions: readonly number[];
-  /** Runs with it that completed. */
+  /** Completed runs that used it. */
   readonly uses: number;
   readonly importLine: string;
   readonly signature: string;
   readonly state: SkillState;
-  /** A file of it is not what was saved. */
+  /** One of its files differs from what was saved. */
   readonly isEdited: boolean;
-  /** Tools it was saved with that have changed or gone since. */
+  /** Tools that have changed or gone since it was saved. */
   readonly changedTools: readonly string[];
-  /** It belongs to every workspace, and cannot be changed from this one. */
+  /** It is shared by all workspaces and cannot be changed from this one. */
   readonly isShared: boolean;
-  /** Absent when a person wrote it. */
+  /** Absent if a person wrote it. */
   readonly source?: SkillSource | undefined;
-  /** When this version was saved; absent when a person wrote it. */
+  /** When this version was saved. Absent if a person wrote it. */
   readonly savedAt?: string | undefined;
 }
 
 export interface SkillDescription extends SkillSummary {
-  /** From the skills folder. */
+  /** Relative to the skills folder. */
   readonly file: string;
   readonly code: string;
   readonly parameters: JsonObject;
-  /** A call that fits its parameters. */
+  /** A call with valid parameters. */
   readonly example: string;
   readonly diagnostics: readonly ProgramDiagnostic[];
   readonly pins: readonly SkillPin[];
   readonly hasTest: boolean;
-  /** Of one that was saved just now: why it does not pass the recorded test of the version before, which it keeps. */
+  /** After saving: why it fails the recorded test of the previous version, which it keeps. */
   readonly failedTest?: string | undefined;
 }
 
 export interface ListSkillsRequest extends InWorkspace {
-  /** @default "uses": the most used first */
+  /** @default "uses": most used first */
   readonly order?: "uses" | "name" | undefined;
   readonly tag?: string | undefined;
   readonly category?: string | undefined;
@@ -101,43 +101,43 @@ export type RunSkillRequest = Omit<RunRequest, "code" | "language" | "session" |
   SkillName & { readonly parameters?: JsonObject | undefined };
 
 export interface TestSkillRequest extends SkillName {
-  /** Call the servers once more and keep that as the test. */
+  /** Call the servers once more and record that as the test. */
   readonly record?: { readonly parameters?: JsonObject | undefined } | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SkillTest {
   readonly isPassed: boolean;
-  /** `cassette`: a recorded run. `simulation`: made-up answers that fit the tools' types. */
+  /** `cassette`: a recorded run. `simulation`: generated answers that fit the tools' types. */
   readonly by: "cassette" | "simulation" | "recording";
   readonly parameters: JsonObject;
   readonly reason?: string | undefined;
   readonly run: RunResult;
 }
 
-/** A file of a skill, as it is served. */
+/** A file of a skill. */
 export interface SkillFile {
   readonly path: string;
   readonly content: Uint8Array;
 }
 
 export interface SkillVerbs {
-  /** Saves a program as a skill, or as the next version of the one with this name. */
+  /** Saves a program as a skill, or as the next version of the skill with this name. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SkillDescription>;
-  /** The next version of a skill, with what is given changed. */
+  /** Saves the next version of a skill with the given changes. */
   readonly updateSkill: (request: UpdateSkillRequest) => Promise<SkillDescription>;
-  /** The skills, most used first. */
+  /** Lists the skills, most used first. */
   readonly listSkills: (request?: ListSkillsRequest) => Promise<readonly SkillSummary[]>;
-  /** Finds skills by words. */
+  /** Searches the skills. */
   readonly searchSkills: (request: SearchSkillsRequest) => Promise<readonly SkillSummary[]>;
-  /** One skill in full: its code, parameters, state and an example. */
+  /** Shows one skill in full: its code, parameters, state and an example. */
   readonly showSkill: (request: SkillName) => Promise<SkillDescription>;
-  /** Runs a skill by its name. Its failure is a result; an unknown name, wrong parameters and a broken skill are thrown. */
+  /** Runs a skill by name. A failing skill is a result. An unknown name, invalid parameters and a broken skill throw. */
   readonly runSkill: (request: RunSkillRequest) => Promise<RunResult>;
-  /** Runs it against its recording, or against simulated servers where there is none. */
+  /** Tests a skill against its recording, or against simulated servers if it has none. */
   readonly testSkill: (request: TestSkillRequest) => Promise<SkillTest>;
-  /** False when there was none. Without a version, all of them. */
+  /** Deletes one version of a skill, or all. Returns false if there is none. */
   readonly deleteSkill: (request: SkillName) => Promise<boolean>;
-  /** The files of a skill that has a SKILL.md, for those who read skills of that format. */
+  /** Reads the files of a skill in the SKILL.md format. */
   readonly readSkillFiles: (request: Omit<SkillName, "version">) => Promise<readonly SkillFile[]>;
 }

@@ -1,4 +1,4 @@
-// Tests a skill: against a recording of its calls, or against simulated servers where there is none.
+// Tests a skill against a recording of its calls, or against simulated servers if it has none.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { makeExample } from "../../catalog/index.js";
@@ -45,7 +45,7 @@ const judge = (run: RunResult): Pick<SkillTest, "isPassed" | "reason"> =>
 const openRuns = async (host: Host, { workspace }: TestRequest): Promise<Runs> =>
   (await host.workspaces.open(workspace)).runs;
 
-/** What a run returned, whoever recorded it. */
+/** The value that a run returned. A recording has a whole result or the value alone. */
 const readValue = (result: Json | undefined): Json | undefined =>
   typeof result === "object" && result !== null && !Array.isArray(result) && "status" in result
     ? result.value
@@ -53,10 +53,10 @@ const readValue = (result: Json | undefined): Json | undefined =>
 
 type TestRequest = Pick<RunRequest, "signal" | "workspace" | "limits">;
 
-/** As long as one who saves a skill waits for its test. */
+/** How long saving a skill waits for its test. */
 const maxTestMs = 10_000;
 
-/** Why a skill does not pass its recorded test; undefined when it does. */
+/** Why a skill fails its recorded test. Undefined if it passes. */
 export const findTestFailure = async (host: Host, skill: StoredSkill): Promise<string | undefined> => {
   const cassette = await (await host.skills.open()).readCassette(skill);
   if (cassette === undefined) return undefined;
@@ -103,7 +103,7 @@ const replayTest = async (
 
 const toPlain = (value: Json | undefined): Json => (value === undefined ? null : value);
 
-/** The servers are really called, once; what they answered is kept beside the skill. */
+/** Calls the real servers once and stores their answers beside the skill. */
 const recordTest = async (
   host: Host,
   skill: StoredSkill,
@@ -126,7 +126,7 @@ const recordTest = async (
   }
 };
 
-/** A recording is asked for, also where runs are not kept. */
+/** A recording was requested, so make one even if runs are not stored. */
 const withJournal = (host: Host): Host => {
   const { configuration } = host;
   return {

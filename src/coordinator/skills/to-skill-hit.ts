@@ -1,4 +1,4 @@
-// One skill that a search found, told as a tool is: enough to write the call without asking again.
+// Renders a skill as a search hit, like a tool: enough to write the call without asking again.
 import { type StoredSkill, skillsName, type Tool } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { SearchDetail, SearchHit } from "../servers/search-result.js";

@@ -1,4 +1,4 @@
-// Makes a skill of a program: made a module, checked, its tools pinned, written as a folder of the public format.
+// Turns a program into a skill: makes it a module, checks it, pins its tools and writes a folder in the public format.
 import { toFunctionName } from "../../checker/index.js";
 import {
   CoordinatorError,
@@ -34,7 +34,7 @@ export const writeSkill = async (
   const material = await readMaterial(host, request, source);
   const { language, from } = material;
   const parameters = request.parameters ?? {};
-  // The words alone: which name is free is the store's to say.
+  // Only the words: the store decides which name is free.
   const functionName = toFunctionName(request.name.replace(/([a-z0-9])([A-Z])/g, "$1 $2"), language);
   const code = await toSkillModule(host.asker, { code: material.code, language, functionName, parameters });
   const found = await readSkillFunction(host.asker, code, { name: functionName, language });
@@ -94,7 +94,7 @@ const readMaterial = async (
   return found;
 };
 
-/** The program of a run that is kept, and the run itself as its test. */
+/** The program of a stored run, and the run as its test. */
 const readRun = async (host: Host, runId: string, workspace: string | undefined): Promise<Material> => {
   const { runs } = await host.workspaces.open(workspace);
   const reader = await runs.read(runId);

@@ -1,4 +1,4 @@
-// The workspaces that are kept: which there are, what is in them, and removing them.
+// Lists workspaces and their files, and removes workspaces.
 import {
   CoordinatorError,
   type FileFacts,
@@ -55,7 +55,7 @@ export const readWorkspaceFile = async (
   });
 };
 
-/** Looking for one does not make it. */
+/** Does not create the workspace. */
 const findWorkspace = async (
   host: Host,
   given = host.configuration.settings.workspace,

@@ -1,4 +1,4 @@
-// The workspace of a run: whose files, memory and states a program sees, and whose sessions.
+// The workspace of a run: its files, memory and sessions.
 import type { RunRequest, Workspace } from "../../contracts/index.js";
 import { checkName, toWorkspacePath } from "../../store/index.js";
 import type { Host } from "../host/host.js";
@@ -8,7 +8,7 @@ interface WorkspaceRules {
   readonly toPath: (path: string) => string;
 }
 
-/** Opened with the first file that the program asks for. Throws NAME_INVALID at once. */
+/** Opens the workspace when the program first uses a file. Throws NAME_INVALID at once. */
 export const toWorkspaceRules = (host: Host, request: Pick<RunRequest, "workspace">): WorkspaceRules => {
   const name = toWorkspaceName(host, request);
   let opened: Promise<Workspace> | undefined;
@@ -21,11 +21,11 @@ export const toWorkspaceRules = (host: Host, request: Pick<RunRequest, "workspac
   };
 };
 
-/** What the workspace of a run is called. Throws NAME_INVALID. */
+/** The name of a run's workspace. Throws NAME_INVALID. */
 export const toWorkspaceName = (host: Host, { workspace }: Pick<RunRequest, "workspace">): string =>
   checkName("workspace", workspace ?? host.configuration.settings.workspace);
 
-/** What a session is called among those of every customer: no customer can reach another's by its name. */
+/** The session's name with its workspace, so that no workspace can reach another's sessions. */
 export const toSessionName = (
   host: Host,
   { session, workspace }: { readonly session: string; readonly workspace?: string | undefined },

@@ -1,8 +1,8 @@
-// The workspaces of a configuration by their names, for what is kept of runs and sessions.
+// Opens workspaces by name.
 import type { Settings, Store, Workspace } from "../../contracts/index.js";
 
 export interface Workspaces {
-  /** Without a name that of the settings. Throws NAME_INVALID. */
+  /** Without a name, the workspace of the settings. Throws NAME_INVALID. */
   readonly open: (name?: string) => Promise<Workspace>;
 }
 

@@ -1,4 +1,4 @@
-// The verbs on workspaces: their requests, and how they are called.
+// The workspace verbs and their requests.
 import type { FileFacts, WorkspaceSummary } from "../../contracts/index.js";
 
 export interface RemoveWorkspaceRequest {
@@ -6,14 +6,14 @@ export interface RemoveWorkspaceRequest {
 }
 
 export interface RemoveInactiveWorkspacesRequest {
-  /** Those that nobody used for so many days. */
+  /** Remove workspaces that nobody used for this many days. */
   readonly days: number;
 }
 
 export interface ListWorkspaceFilesRequest {
   /** @default the setting `workspace` */
   readonly workspace?: string | undefined;
-  /** A folder of it, as programs write it. @default all of it */
+  /** A folder of the workspace, as programs write it. @default the whole workspace */
   readonly path?: string | undefined;
 }
 
@@ -24,14 +24,14 @@ export interface ReadWorkspaceFileRequest {
 }
 
 export interface WorkspaceVerbs {
-  /** The workspaces that are kept, sorted by name. */
+  /** Lists the stored workspaces, sorted by name. */
   readonly listWorkspaces: () => Promise<readonly WorkspaceSummary[]>;
-  /** Removes a workspace with its files, memory, sessions and runs; false when there is none. */
+  /** Removes a workspace with its files, memory, sessions and runs. Returns false if it does not exist. */
   readonly removeWorkspace: (request: RemoveWorkspaceRequest) => Promise<boolean>;
-  /** Removes the workspaces that nobody used for a while; returns their names. */
+  /** Removes workspaces that have not been used for a number of days. Returns their names. */
   readonly removeInactiveWorkspaces: (request: RemoveInactiveWorkspacesRequest) => Promise<readonly string[]>;
-  /** The files and folders of a workspace, sorted by path. One that is not there has none. */
+  /** Lists the files and folders of a workspace, sorted by path. A missing workspace has none. */
   readonly listWorkspaceFiles: (request?: ListWorkspaceFilesRequest) => Promise<readonly FileFacts[]>;
-  /** The bytes of a file. */
+  /** Reads the bytes of a file. */
   readonly readWorkspaceFile: (request: ReadWorkspaceFileRequest) => Promise<Uint8Array>;
 }
