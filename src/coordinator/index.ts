@@ -35,7 +35,7 @@ export type { CoordinatorOnUse } from "./open-on-use.js";
 export { openOnUse } from "./open-on-use.js";
 export { defineTool } from "./plugins/define-tool.js";
 export { readTrusted } from "./presenting/command-line.js";
-export { findObstacle } from "./presenting/render-going-on.js";
+export { findObstacle } from "./presenting/render-next-step.js";
 export { renderRunTexts } from "./presenting/render-run-texts.js";
 export type {
   CommitRequest,

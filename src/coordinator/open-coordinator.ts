@@ -283,5 +283,5 @@ const endBackground = async (host: Host | undefined): Promise<void> => {
   const runs = host?.background.list() ?? [];
   for (const run of runs) run.cancel();
   await Promise.allSettled(runs.map(({ ended }) => ended));
-  await host?.kept.close();
+  await host?.deferred.close();
 };

@@ -3,7 +3,7 @@ import { defaultLimits, type GuestJob, type Json } from "../../contracts/index.j
 import type { Host } from "../host/host.js";
 import type { RunRights } from "../runs/to-run-rights.js";
 
-const longestMs = 10_000;
+const timeoutMs = 10_000;
 
 /** The program's result. Undefined if the sandbox cannot run, which is reported elsewhere. */
 export const askPython = async (
@@ -19,7 +19,7 @@ export const askPython = async (
         files: [],
         globals: {},
         host: { call: async () => ({ status: "failed", name: "Error", message: "No tools here", code: "" }) },
-        limits: { ...defaultLimits, timeoutMs: longestMs, calls: 1 },
+        limits: { ...defaultLimits, timeoutMs, calls: 1 },
       },
       profile.executor,
     );

@@ -16,11 +16,11 @@ interface RequestOptions extends Asker {
   readonly name?: string | undefined;
 }
 
-const askersOwn: ReadonlySet<string> = new Set(["RUN_CANCELLED", "LIMIT_TIME", "CHECKER_BUSY"]);
+const requesterFaults: ReadonlySet<string> = new Set(["RUN_CANCELLED", "LIMIT_TIME", "CHECKER_BUSY"]);
 
 /** The request was cancelled or too large. That says nothing about the text and is not cached. */
-export const isAskersOwn = (thrown: unknown): boolean =>
-  thrown instanceof CoordinatorError && askersOwn.has(thrown.code);
+export const isRequesterFault = (thrown: unknown): boolean =>
+  thrown instanceof CoordinatorError && requesterFaults.has(thrown.code);
 
 /** Maximum waiting requests of one workspace. A program with a hundred adapters makes a hundred. */
 const maxWaiting = 1000;

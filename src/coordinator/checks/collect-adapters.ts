@@ -15,7 +15,7 @@ export interface ReachedAdapters {
   readonly namesOf?: ((module: PreparedModule) => readonly string[]) | undefined;
 }
 
-const mostAdapters = 100;
+const maxAdapters = 100;
 const typescriptEndings = [".ts", ".mts", ".js", ".mjs"];
 
 /** The folder of a server's adapters. Undefined if no library folder is set. */
@@ -35,11 +35,11 @@ export const collectAdapters = async (
   const toCanonical = createNaming(host);
   let bytes = Buffer.byteLength(program.text);
   const waiting = [...program.imports];
-  const looked = new Set<string>();
+  const visited = new Set<string>();
   for (let statement = waiting.shift(); statement !== undefined; statement = waiting.shift()) {
     const path = toCanonical(statement.path);
-    if (path === undefined || looked.has(path)) continue;
-    looked.add(path);
+    if (path === undefined || visited.has(path)) continue;
+    visited.add(path);
     const adapter = await readModule(host, path).catch((thrown: unknown) => {
       const { message, hint } = toCoordinatorError(thrown);
       throw programError(message, statement.position, hint);
@@ -109,10 +109,10 @@ export const checkSize = (bytes: number, count: number, codeBytes: number): void
       "LIMIT_CODE",
       `Cannot run the program: its text${count === 0 ? " has" : " and the modules it imports have"} ${bytes} bytes, at most ${codeBytes} are allowed`,
     );
-  if (count > mostAdapters)
+  if (count > maxAdapters)
     throw new CoordinatorError(
       "LIMIT_CODE",
-      `Cannot run the program: it reaches more than ${mostAdapters} hand-written modules`,
+      `Cannot run the program: it reaches more than ${maxAdapters} hand-written modules`,
       { hint: "Import fewer adapters and skills." },
     );
 };

@@ -4,7 +4,7 @@ import type { CheckResult } from "../../checker/index.js";
 import type { Json, ServerCatalog } from "../../contracts/index.js";
 import type { CheckCache } from "../../store/index.js";
 import { openByteCache } from "./byte-cache.js";
-import { type Asker, isAskersOwn } from "./checker-queue.js";
+import { type Asker, isRequesterFault } from "./checker-queue.js";
 import type { ProgramCheck } from "./checker-requests.js";
 
 /** Cache size in characters of JSON. */
@@ -51,7 +51,7 @@ export const rememberChecks = (ask: Check, readCompiler: () => Promise<string | 
     const known = results.get(key);
     if (known !== undefined)
       return known.catch((thrown: unknown) => {
-        if (!isAskersOwn(thrown) || options.asker.signal?.aborted === true) throw thrown;
+        if (!isRequesterFault(thrown) || options.asker.signal?.aborted === true) throw thrown;
         return remember(check, options);
       });
     const checking = checkOnce(key, check, options);

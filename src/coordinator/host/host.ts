@@ -21,15 +21,15 @@ import type { ListOptions, Upstreams } from "../../upstream/index.js";
 import type { Asker } from "../checks/checker-queue.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import type { BackgroundRuns } from "../runs/background-runs.js";
-import type { KeptRuns } from "../runs/kept-runs.js";
+import type { DeferredWrites } from "../runs/deferred-writes.js";
 import type { RunLedger } from "../runs/run-ledger.js";
 import type { SessionHistory } from "../sessions/session-history.js";
-import type { SkillShelf } from "../skills/skill-shelf.js";
+import type { WorkspaceSkills } from "../skills/workspace-skills.js";
 import type { Workspaces } from "../workspaces/open-workspaces.js";
 import type { Uses } from "./count-uses.js";
 import type { LearnedShapes } from "./learned-shapes.js";
 
-export interface InstallPatience {
+export interface InstallWait {
   /** On the clock of `performance.now()`. */
   readonly untilMs: number;
   readonly timeoutMs: number;
@@ -37,7 +37,7 @@ export interface InstallPatience {
 }
 
 /** The search index and the tools it was built from. It is rebuilt when a catalog changes. */
-export interface SearchShelf {
+export interface SearchCache {
   tools?: readonly Tool[] | undefined;
   index?: Promise<SearchIndex<Tool>> | undefined;
   /** The server descriptions in the index. */
@@ -52,7 +52,7 @@ export interface Host {
   readonly identifiers: ReadonlyMap<string, string>;
   readonly upstreams: Upstreams;
   /** How long a run waits for packages that are being installed. Without it, until they are installed. */
-  readonly patience?: InstallPatience | undefined;
+  readonly installWait?: InstallWait | undefined;
   readonly executors: Executors;
   /** Catalogs built so far. An entry is dropped when the server's tools change. */
   readonly catalogs: Map<string, ServerCatalog>;
@@ -62,7 +62,7 @@ export interface Host {
   readonly uses: Uses;
   /** Opens the store on first use. */
   readonly openStore: () => Promise<Store>;
-  readonly skills: SkillShelf;
+  readonly skills: WorkspaceSkills;
   /** The host with the skills, shapes and use counts of another workspace. Throws NAME_INVALID. */
   readonly ofWorkspace: (workspace: string) => Host;
   /** Removes the shapes and use counts of a removed workspace. */
@@ -76,7 +76,7 @@ export interface Host {
   /** Reports that a server's tools have been listed for the first time. */
   readonly noteListed: (server: string) => void;
   readonly closeChecker: () => void;
-  readonly searchShelf: SearchShelf;
+  readonly searchCache: SearchCache;
   /** Library trees that are being restored. */
   readonly restoring: Map<Language, Promise<void>>;
   /** A command line for this configuration that a person can paste. */
@@ -88,7 +88,7 @@ export interface Host {
   readonly statistics: StatisticsStore;
   readonly counters: { runs: number; calls: number };
   readonly workspaces: Workspaces;
-  readonly kept: KeptRuns;
+  readonly deferred: DeferredWrites;
   /** Names that the programs of each session declared. They shadow servers of the same name. */
   readonly declared: Map<string, Set<string>>;
   /** The runs that produced the state of each session. */
@@ -156,7 +156,7 @@ export const readCatalog = async (
   const known = host.catalogs.get(server);
   if (known !== undefined && options.refresh !== true) return known;
   const before = await host.upstreams.peek(server);
-  const listing = await waitPatiently(host, server, host.upstreams.list(server, options));
+  const listing = await waitForInstallation(host, server, host.upstreams.list(server, options));
   const catalog = toServerCatalog(listing, host.identifiers.get(server) ?? server);
   host.catalogs.set(server, catalog);
   if (before === undefined) host.noteListed(server);
@@ -164,13 +164,13 @@ export const readCatalog = async (
 };
 
 /** Waits for an installation no longer than the run's own timeout, and reports what it waits for. */
-export const waitPatiently = async <Value>(
-  { patience, upstreams }: Host,
+export const waitForInstallation = async <Value>(
+  { installWait, upstreams }: Host,
   server: string,
   work: Promise<Value>,
 ): Promise<Value> => {
-  if (patience === undefined) return work;
-  const { untilMs, timeoutMs, onProgress } = patience;
+  if (installWait === undefined) return work;
+  const { untilMs, timeoutMs, onProgress } = installWait;
   const message = `waiting until the package of "${server}" is installed`;
   const endWatch = upstreams.onInstalling(server, () => onProgress?.({ server, tool: "", message }));
   let timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ export interface LearnedShapes {
   /** Adds the result type learned so far, if the tool declares none. */
   readonly show: (tool: Tool) => Promise<Tool>;
   /** Writes new shapes in the background. */
-  readonly keepLater: () => void;
+  readonly writeLater: () => void;
   /** Resolves when everything has been written. */
   readonly flush: () => Promise<void>;
 }
@@ -32,7 +32,7 @@ export const openLearnedShapes = ({
     return reading;
   };
   let writing: Promise<unknown> = Promise.resolve();
-  const keepLater = (): void => {
+  const writeLater = (): void => {
     const learned = tracker.takeLearned();
     if (learned.length === 0) return;
     writing = writing
@@ -47,9 +47,9 @@ export const openLearnedShapes = ({
       const shape = tracker.read(tool);
       return shape === undefined ? tool : { ...tool, learned: toLearnedResult(shape) };
     },
-    keepLater,
+    writeLater,
     flush: async () => {
-      keepLater();
+      writeLater();
       await writing;
     },
   };

@@ -15,13 +15,13 @@ import { openUpstreams } from "../../upstream/index.js";
 import { closeChecker } from "../checks/checker.js";
 import type { PluginHooks } from "../plugins/plugin-hooks.js";
 import { openBackgroundRuns } from "../runs/background-runs.js";
-import { openKeptRuns } from "../runs/kept-runs.js";
+import { openDeferredWrites } from "../runs/deferred-writes.js";
 import { openRunLedger } from "../runs/run-ledger.js";
 import { openLauncher } from "../servers/open-launcher.js";
 import { version } from "../version.js";
 import { openWorkspaces } from "../workspaces/open-workspaces.js";
 import type { Host } from "./host.js";
-import { openLearnedShelf } from "./open-learned.js";
+import { openLearnedByWorkspace } from "./open-learned.js";
 import { openStoreOnce } from "./open-store-once.js";
 
 export interface OpenHostOptions {
@@ -70,7 +70,7 @@ export const openHost = ({
   const statistics = openStatisticsStore({ folder: settings.cacheFolder });
   const openStore = openStoreOnce(settings);
   const workspaces = openWorkspaces(openStore, settings);
-  const learned = openLearnedShelf({ settings, openStore });
+  const learned = openLearnedByWorkspace({ settings, openStore });
   const host: Host = {
     ...learned.of(settings.workspace),
     asker: { workspace: settings.workspace },
@@ -113,7 +113,7 @@ export const openHost = ({
     statistics,
     counters: { runs: 0, calls: 0 },
     workspaces,
-    kept: openKeptRuns(workspaces.open, settings.retention),
+    deferred: openDeferredWrites(workspaces.open, settings.retention),
     background: openBackgroundRuns(),
     plugins,
   };

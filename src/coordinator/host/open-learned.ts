@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { joinShapes, openShapeTracker } from "../../catalog/index.js";
 import { defaultWorkspace, type Settings, type Store } from "../../contracts/index.js";
 import { checkName, openShapeStore, openUseCounts, toFileName } from "../../store/index.js";
-import { openSkillShelf } from "../skills/skill-shelf.js";
+import { openWorkspaceSkills } from "../skills/workspace-skills.js";
 import { openUses } from "./count-uses.js";
 import type { Host } from "./host.js";
 import { openLearnedShapes } from "./learned-shapes.js";
 
-export type Learned = Pick<Host, "skills" | "shapes" | "uses" | "searchShelf">;
+export type Learned = Pick<Host, "skills" | "shapes" | "uses" | "searchCache">;
 
 /** The workspace's part of the cache folder. Throws NAME_INVALID. */
 const toLearnedFolder = ({ cacheFolder }: Pick<Settings, "cacheFolder">, workspace: string): string =>
@@ -30,10 +30,10 @@ const openLearned = ({ settings, openStore }: LearnedOptions, workspace: string)
   const folder = toLearnedFolder(settings, workspace);
   const usesFolder = join(workspace === defaultWorkspace ? settings.stateFolder : folder, "skill-uses");
   return {
-    skills: openSkillShelf({ settings, workspace, usesFolder, openStore }),
+    skills: openWorkspaceSkills({ settings, workspace, usesFolder, openStore }),
     shapes: openLearnedShapes({ tracker: openShapeTracker(), store: openShapeStore({ folder, joinShapes }) }),
     uses: openUses(openUseCounts(folder)),
-    searchShelf: {},
+    searchCache: {},
   };
 };
 
@@ -41,7 +41,7 @@ const flush = async ({ skills, shapes, uses }: Learned): Promise<void> => {
   await Promise.all([skills.flush(), shapes.flush(), uses.flush()]);
 };
 
-export interface LearnedShelf {
+export interface LearnedByWorkspace {
   readonly of: (workspace: string) => Learned;
   /** Called after a workspace was removed. */
   readonly forget: (workspace: string) => Promise<void>;
@@ -50,7 +50,7 @@ export interface LearnedShelf {
 
 const maxOpen = 100;
 
-export const openLearnedShelf = (options: LearnedOptions): LearnedShelf => {
+export const openLearnedByWorkspace = (options: LearnedOptions): LearnedByWorkspace => {
   const open = new Map<string, Learned>();
   let writing: Promise<unknown> = Promise.resolve();
   return {

@@ -4,7 +4,7 @@ import { checkApprovals } from "../checks/check-approvals.js";
 import { type Host, readCatalog } from "./host.js";
 
 /** How often the files are checked. */
-const lookEveryMs = 1000;
+const pollEveryMs = 1000;
 /** Answer the client's first requests before asking servers. */
 const firstRefreshMs = 1500;
 const refreshEveryMs = 60 * 60 * 1000;
@@ -32,7 +32,7 @@ export interface StayCurrentParts extends StayCurrentOptions {
 /** Returns a function that stops it. */
 export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: StayCurrentParts) => {
   let isOver = false;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const refresh = async (): Promise<void> => {
     const host = await openHost();
     const { servers } = host.configuration;
@@ -50,14 +50,14 @@ export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: Stay
     );
     const notes = [...(await checkApprovals(host)), ...(await Promise.all(updates))];
     for (const text of isOver ? [] : notes.filter((note) => note !== undefined)) {
-      if (!told.has(text)) onNote(text);
-      told.add(text);
+      if (!reported.has(text)) onNote(text);
+      reported.add(text);
     }
   };
 
   let seen = stamp();
   let isReloading = false;
-  const look = async (): Promise<void> => {
+  const checkFiles = async (): Promise<void> => {
     const now = stamp();
     if (isReloading || now === seen) return;
     isReloading = true;
@@ -80,7 +80,7 @@ export const stayCurrent = ({ openHost, stamp, reload, onNote = () => {} }: Stay
   const timers = [
     setTimeout(() => void refresh().catch(() => {}), firstRefreshMs),
     setInterval(() => void refresh().catch(() => {}), refreshEveryMs),
-    ...(seen === "" ? [] : [setInterval(() => void look().catch(() => {}), lookEveryMs)]),
+    ...(seen === "" ? [] : [setInterval(() => void checkFiles().catch(() => {}), pollEveryMs)]),
   ];
   for (const timer of timers) timer.unref();
   return (): void => {

@@ -5,7 +5,7 @@ import { languages, libraryTemplates } from "./library-address.js";
 import type { Completion, CompletionRequest } from "./library-verbs.js";
 import { findPrompt } from "./list-prompts.js";
 
-const mostValues = 100;
+const maxValues = 100;
 
 export const completeName = async (host: Host, request: CompletionRequest): Promise<Completion> => {
   const { of, argument, value } = request;
@@ -35,7 +35,7 @@ const select = (names: readonly string[], value: string): Completion => {
   const fitting = names.filter((name) => name.toLowerCase().includes(wanted));
   const rank = (name: string): number => (name.toLowerCase().startsWith(wanted) ? 0 : 1);
   const values = fitting.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
-  return { values: values.slice(0, mostValues), total: values.length };
+  return { values: values.slice(0, maxValues), total: values.length };
 };
 
 const listServerNames = (host: Host, isPython: boolean): readonly string[] => {

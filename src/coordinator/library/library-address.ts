@@ -70,9 +70,9 @@ export const parseAddress = (uri: string): LibraryAddress => {
   const [top = "", second, third, ...rest] = segments ?? [];
   const language = languages.find((one) => topFolders[one] === top);
   if (rest.length === 0) {
-    const asked = languages.find((one) => one === second);
-    if (top === "manual" && third === undefined && asked !== undefined)
-      return { kind: "manual", language: asked };
+    const named = languages.find((one) => one === second);
+    if (top === "manual" && third === undefined && named !== undefined)
+      return { kind: "manual", language: named };
     if (language !== undefined && second === undefined) return { kind: "top", language, file: "README.md" };
     if (language !== undefined && second !== undefined) {
       if (third !== undefined) return { kind: "server", language, server: second, file: third };

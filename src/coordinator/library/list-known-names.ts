@@ -5,7 +5,7 @@ import type { NameKind } from "./library-verbs.js";
 
 type Known = Readonly<Record<string, string>>;
 
-const mostRuns = 50;
+const maxRuns = 50;
 
 const readKnownTools = async (host: Host, { server }: Known) => {
   if (server === undefined) return [];
@@ -27,7 +27,7 @@ const listRunIds = async (host: Host): Promise<readonly string[]> => {
   const store = await host.openStore();
   if (!(await store.listWorkspaces()).some(({ name }) => name === workspace)) return [];
   const { runs } = await host.workspaces.open(workspace);
-  return (await runs.list({ limit: mostRuns })).map(({ runId }) => runId);
+  return (await runs.list({ limit: maxRuns })).map(({ runId }) => runId);
 };
 
 const listers: Readonly<Record<NameKind, (host: Host, known: Known) => Promise<readonly string[]>>> = {

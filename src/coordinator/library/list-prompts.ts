@@ -44,7 +44,7 @@ export const findPrompt = (name: string): PromptSummary => {
   );
 };
 
-const longestValue = 4000;
+const maxValue = 4000;
 
 export const getPrompt = async (
   host: Host,
@@ -60,10 +60,10 @@ export const getPrompt = async (
         "USAGE",
         `Cannot get the prompt "${name}": it has no argument "${argument.slice(0, 80)}", it takes ${quoteList(known.map((one) => one.name))}`,
       );
-    if (value.length > longestValue)
+    if (value.length > maxValue)
       throw new CoordinatorError(
         "USAGE",
-        `Cannot get the prompt "${name}": the argument "${argument}" has ${value.length} characters, at most ${longestValue} are allowed`,
+        `Cannot get the prompt "${name}": the argument "${argument}" has ${value.length} characters, at most ${maxValue} are allowed`,
       );
   }
   const text =
@@ -81,18 +81,18 @@ const readLanguage = (given: string | undefined): Language => {
   );
 };
 
-const mostTools = 60;
+const maxTools = 60;
 
 const writeUsageGuide = async (
   host: Host,
-  { task, server, language: asked }: Readonly<Record<string, string>>,
+  { task, server, language: requested }: Readonly<Record<string, string>>,
 ): Promise<string> => {
-  const language = readLanguage(asked);
+  const language = readLanguage(requested);
   const manual = await readManual(host, language);
   if (server === undefined || server === "") return renderUsageGuide({ manual, language, ...toTask(task) });
   const catalog = await readCatalog(host, findServer(host, server).name);
   const pythonNames = language === "python" ? assignFunctionNames(catalog) : undefined;
-  const tools = catalog.tools.slice(0, mostTools).map((tool) => ({
+  const tools = catalog.tools.slice(0, maxTools).map((tool) => ({
     name: pythonNames?.get(tool) ?? tool.functionName,
     description: tool.description,
   }));

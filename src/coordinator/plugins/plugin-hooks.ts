@@ -11,7 +11,7 @@ import {
 import { readMessage } from "../../upstream/index.js";
 import type { AroundCall } from "./call-hooks.js";
 
-export interface Patience {
+export interface HookTimeout {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -20,16 +20,16 @@ export interface Patience {
 export interface PluginHooks {
   /** The run as plugins changed it. Throws RUN_VETOED. */
   readonly beforeRun?:
-    | ((runId: string, request: RunRequest, patience: Patience) => Promise<RunRequest>)
+    | ((runId: string, request: RunRequest, waiting: HookTimeout) => Promise<RunRequest>)
     | undefined;
   /** The result as plugins changed it. Never throws: a withheld result becomes a failed one. */
   readonly afterRun?:
-    | ((request: RunRequest, result: RunResult, patience: Patience) => Promise<RunResult>)
+    | ((request: RunRequest, result: RunResult, waiting: HookTimeout) => Promise<RunResult>)
     | undefined;
   readonly aroundCall?: AroundCall | undefined;
 }
 
-export interface Asking extends Patience {
+export interface Asking extends HookTimeout {
   readonly plugin: string;
   /** `Cannot call "a.b"`. */
   readonly attempt: string;
@@ -77,7 +77,7 @@ export const askHook = async <Answer extends object>(
 ): Promise<Exclude<Answer, { readonly veto: string }> | undefined> => {
   let answer: unknown;
   try {
-    answer = await withinPatience(async () => hook(), asking);
+    answer = await withTimeout(async () => hook(), asking);
   } catch (thrown) {
     if (thrown instanceof CoordinatorError && thrown.code === "RUN_CANCELLED") throw thrown;
     throw refuse(asking, `failed: ${readMessage(thrown)}`);
@@ -105,7 +105,7 @@ export const askHook = async <Answer extends object>(
 export const refuse = ({ plugin, attempt, code }: Asking, state: string): CoordinatorError =>
   new CoordinatorError(code, `${attempt}: the plugin "${plugin}" ${state}`, { details: { plugin } });
 
-const withinPatience = async <Value>(
+const withTimeout = async <Value>(
   work: () => Promise<Value>,
   { signal, timeoutMs, attempt }: Asking,
 ): Promise<Value | typeof late> => {

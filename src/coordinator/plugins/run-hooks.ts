@@ -44,7 +44,7 @@ const running = {
   fields: ["code", "servers", "limits"],
 } as const;
 
-const telling = {
+const afterRunHook = {
   attempt: "Cannot tell the result",
   code: "RUN_VETOED",
   fields: ["value", "logs", "errorMessage"],
@@ -56,10 +56,10 @@ export const openBeforeRun = (
 ): NonNullable<PluginHooks["beforeRun"]> | undefined => {
   const hooks = listHooks(plugins, "beforeRun");
   if (hooks.length === 0) return undefined;
-  return async (runId, asked, patience) => {
-    let request = asked;
+  return async (runId, original, waiting) => {
+    let request = original;
     for (const { plugin, hook } of hooks) {
-      const asking = { ...patience, plugin, ...running } as const;
+      const asking = { ...waiting, plugin, ...running } as const;
       const facts = toFacts(runId, request, workspace);
       const change = await askHook(() => hook(facts), asking);
       if (change === undefined) continue;
@@ -83,10 +83,10 @@ export const openAfterRun = (
 ): NonNullable<PluginHooks["afterRun"]> | undefined => {
   const hooks = listHooks(plugins, "afterRun");
   if (hooks.length === 0) return undefined;
-  return async (request, given, patience) => {
+  return async (request, given, waiting) => {
     let result = given;
     for (const { plugin, hook } of hooks) {
-      const asking = { ...patience, plugin, ...telling } as const;
+      const asking = { ...waiting, plugin, ...afterRunHook } as const;
       const facts = {
         ...toFacts(given.runId, request, workspace),
         result: toBigIntegers(result) as RunResult,

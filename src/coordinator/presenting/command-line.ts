@@ -23,8 +23,8 @@ const readStateFolder = (
 ): string | undefined => {
   const named = given?.stateFolder ?? environment.MCP_COORDINATOR_STATE_FOLDER?.trim();
   if (named) return named;
-  const usual = join(environment.XDG_STATE_HOME ?? "", "mcp-coordinator");
-  return settings?.stateFolder === usual ? usual : undefined;
+  const defaultFolder = join(environment.XDG_STATE_HOME ?? "", "mcp-coordinator");
+  return settings?.stateFolder === defaultFolder ? defaultFolder : undefined;
 };
 
 /** The same folder, configuration and state as this process. */
@@ -74,10 +74,10 @@ export const toCommandLine = (
 ): string => {
   // For the others, naming the file again is enough.
   const given = trusted.filter(({ isNamed }) => isNamed !== true);
-  const isUsual = settings.workspace === "default" && options.settings?.workspace === undefined;
+  const isDefault = settings.workspace === "default" && options.settings?.workspace === undefined;
   return render([
     ...words,
-    ...option("workspace", isUsual && workspace === settings.workspace ? undefined : workspace),
+    ...option("workspace", isDefault && workspace === settings.workspace ? undefined : workspace),
     ...renderPlace(options, settings),
     ...option("trusted", given.length === 0 ? undefined : toTrustCode(given)),
   ]);

@@ -54,11 +54,11 @@ interface AddServers {
   }[];
 }
 
-const mostServers = 60;
+const maxServers = 60;
 
 export const renderAddServers = ({ service, servers }: AddServers): string => {
   const shown = servers
-    .slice(0, mostServers)
+    .slice(0, maxServers)
     .map(
       ({ name, status, code }) =>
         `- \`${toLine(name, 80)}\`: ${status}${code === undefined ? "" : ` (${code})`}`,

@@ -7,7 +7,7 @@ import { toAdapterPlace } from "../checks/collect-adapters.js";
 import type { Host } from "../host/host.js";
 import { topFolders } from "../library/library-address.js";
 
-const mostServers = 60;
+const maxServers = 60;
 
 const pages: Readonly<Record<Language, (server: string) => string>> = {
   typescript: (server) => `# Programs in TypeScript
@@ -62,7 +62,7 @@ export const readManual = async (host: Host, language: Language): Promise<string
   const enabled = host.configuration.servers.filter(({ isEnabled }) => isEnabled);
   const names = language === "python" ? toPackageNames(host.identifiers) : host.identifiers;
   const lines = await Promise.all(
-    enabled.slice(0, mostServers).map(async ({ name, description }) => {
+    enabled.slice(0, maxServers).map(async ({ name, description }) => {
       const folder = names.get(name) ?? name;
       const listing = await host.upstreams.peek(name).catch(() => undefined);
       const place = toAdapterPlace(host, `${topFolders[language]}/${folder}`);

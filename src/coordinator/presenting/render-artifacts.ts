@@ -2,11 +2,11 @@
 import type { KeptFacts, KeptValues, ShownImage } from "../../contracts/index.js";
 import { imageTypes, maxImageBytes, maxImages } from "./image-limits.js";
 
-const mostNames = 20;
+const maxNames = 20;
 
 export const renderArtifacts = (artifacts: readonly KeptFacts[]): string => {
   const names = artifacts
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map(
       ({ id, name, mimeType, bytes }) =>
         `${name} (${mimeType}, ${bytes.toLocaleString("en-US")} bytes, "${id}")`,
@@ -18,7 +18,7 @@ export const renderArtifacts = (artifacts: readonly KeptFacts[]): string => {
 /** The newest that fit, in order. Artifacts that no longer exist are left out. */
 export const readImages = async (
   artifacts: readonly KeptFacts[],
-  openKept: () => Promise<KeptValues>,
+  openValues: () => Promise<KeptValues>,
 ): Promise<readonly ShownImage[]> => {
   const images = artifacts.filter(({ mimeType = "" }) => imageTypes.has(mimeType)).slice(-maxImages);
   let left = maxImageBytes;
@@ -30,7 +30,7 @@ export const readImages = async (
     })
     .toReversed();
   if (chosen.length === 0) return [];
-  const kept = await openKept();
+  const kept = await openValues();
   const read = chosen.map(async ({ id, mimeType = "" }) => {
     const bytes = await kept.read(id).catch(() => undefined);
     return bytes === undefined ? [] : [{ data: Buffer.from(bytes).toString("base64"), mimeType }];

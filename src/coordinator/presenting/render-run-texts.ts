@@ -1,6 +1,6 @@
 // Renders a run for a model: what the program printed and returned, or what went wrong and where.
 import type { RunError, RunResult } from "../../contracts/index.js";
-import { renderGoingOn, renderPlan, renderPlanLabel } from "./render-going-on.js";
+import { renderNextStep, renderPlan, renderPlanLabel } from "./render-next-step.js";
 
 /** One text per block, complete and as JSON. The part shown to a model is in `shown`, if requested. */
 export const renderRunTexts = (result: RunResult): readonly string[] => {
@@ -19,7 +19,7 @@ export const renderRunTexts = (result: RunResult): readonly string[] => {
 
 /** How to resume the run, and what a plan would do. */
 export const renderNextTexts = (result: Partial<RunResult>): readonly string[] => [
-  ...renderGoingOn(result),
+  ...renderNextStep(result),
   ...renderPlan(result),
 ];
 

@@ -2,7 +2,7 @@
 import type { RunResult, ShownOutput } from "../../contracts/index.js";
 import type { ShowAnswerRequest } from "../coordinator.js";
 import type { Host } from "../host/host.js";
-import { openKept } from "../runs/open-kept.js";
+import { openValues } from "../runs/open-values.js";
 import { showRun } from "./show-run.js";
 
 export const showAnswer = async (
@@ -17,6 +17,6 @@ export const showAnswer = async (
     language: "typescript",
     outputTokens,
     counter: host.tokens,
-    openKept: openKept(host),
+    openValues: openValues(host),
   });
 };

@@ -38,7 +38,7 @@ export interface ShowRunOptions {
   readonly language: Language;
   readonly outputTokens: number;
   readonly counter: TokenCounter;
-  readonly openKept: () => Promise<KeptValues>;
+  readonly openValues: () => Promise<KeptValues>;
 }
 
 /** A part of the output: its text, and how it is stored and previewed if it is too long. */
@@ -53,7 +53,7 @@ interface Part {
 const noteTokens = 120;
 
 export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
-  const { mode, outputTokens, counter, openKept } = whole;
+  const { mode, outputTokens, counter, openValues } = whole;
   const returned = whole.result.value === undefined ? undefined : takeImages(whole.result.value);
   const result = returned === undefined ? whole.result : { ...whole.result, value: returned.value };
   const options = { ...whole, result };
@@ -69,7 +69,7 @@ export const showRun = async (whole: ShowRunOptions): Promise<ShownOutput> => {
   return {
     texts,
     images: [
-      ...(artifacts.length === 0 ? [] : await readImages(artifacts, openKept)),
+      ...(artifacts.length === 0 ? [] : await readImages(artifacts, openValues)),
       ...(returned?.images ?? []),
     ].slice(0, maxImages),
     cuts: shown.cuts,
@@ -153,13 +153,13 @@ const toShares = (sizes: readonly number[], budget: number): readonly number[] =
 const keepCut = async (
   { of, content }: Part,
   { shown, of: unit, total, next }: Preview,
-  { openKept, language, result }: ShowRunOptions,
+  { openValues, language, result }: ShowRunOptions,
 ): Promise<ShownCut> => {
   const facts = { of, bytes: Buffer.byteLength(content.content), shown, unit, total };
   // A later program would take it for a real value.
   if (result.plan?.usesSimulated === true) return { ...facts, problem: "PLAN_MADE_UP" };
   try {
-    const { id } = await (await openKept()).keep(content);
+    const { id } = await (await openValues()).keep(content);
     return { ...facts, id, program: renderReadOn[language](JSON.stringify(id), next) };
   } catch (thrown) {
     return { ...facts, problem: toCoordinatorError(thrown).code };
@@ -167,7 +167,7 @@ const keepCut = async (
 };
 
 /** The number of characters to read next. */
-const stretch = 10_000;
+const charactersPerRead = 10_000;
 
 const renderReadOn: Readonly<Record<Language, (id: string, next: ReadOn | undefined) => string>> = {
   typescript: (id, next) => {
@@ -175,13 +175,13 @@ const renderReadOn: Readonly<Record<Language, (id: string, next: ReadOn | undefi
     if (next.by === "offset") return `return await page(${id}, { offset: ${next.offset}, limit: 100 })`;
     if (next.by === "path")
       return `return await page(${id}, { path: ${JSON.stringify(next.path)}, limit: 100 })`;
-    return `return (await (await kept(${id})).load()).slice(${next.units}, ${next.units + stretch})`;
+    return `return (await (await kept(${id})).load()).slice(${next.units}, ${next.units + charactersPerRead})`;
   },
   python: (id, next) => {
     if (next === undefined) return `peek(${id})`;
     if (next.by === "offset") return `page(${id}, offset=${next.offset}, limit=100)`;
     if (next.by === "path") return `page(${id}, path=${JSON.stringify(next.path)}, limit=100)`;
-    return `kept(${id}).load()[${next.points}:${next.points + stretch}]`;
+    return `kept(${id}).load()[${next.points}:${next.points + charactersPerRead}]`;
   },
 };
 

@@ -16,9 +16,9 @@ import { toToolSummary } from "../servers/list-tools.js";
 import type { SearchDetail, SearchHit } from "../servers/search-result.js";
 
 /** Maximum characters. Five hits are then about 400 tokens. */
-const longestSignature = 200;
+const maxSignature = 200;
 /** A longer example says less than the signature. */
-const longestExample = 400;
+const maxExample = 400;
 
 interface HitOptions {
   readonly tool: Tool;
@@ -47,14 +47,14 @@ const toSource = ({ tool, catalog, language }: HitOptions, name: string) => {
   if (language === "python") {
     return {
       importLine: renderPythonImport({ identifier, functionName: name }),
-      signature: renderPythonSignature({ tool, name, maxLength: longestSignature }),
+      signature: renderPythonSignature({ tool, name, maxLength: maxSignature }),
       example: example && renderPythonCall({ name, arguments: example }),
       renderDeclaration: () => renderPythonDeclaration({ tool, functionName: name }),
     };
   }
   return {
     importLine: renderImportLine({ tool, identifier }),
-    signature: renderShortSignature({ tool, name, maxLength: longestSignature }),
+    signature: renderShortSignature({ tool, name, maxLength: maxSignature }),
     example: example && renderCall({ name, arguments: example }),
     renderDeclaration: () => renderDeclaration({ tool, identifier }),
   };
@@ -75,7 +75,7 @@ export const toSearchHit = (options: HitOptions): HitText => {
     signature,
     resultFrom: toResultFrom(tool),
     isDestructive: tool.isDestructive,
-    ...(example === undefined || example.length > longestExample ? {} : { example }),
+    ...(example === undefined || example.length > maxExample ? {} : { example }),
     ...(detail === "full" ? { declaration: renderFull() } : {}),
   };
 };

@@ -66,10 +66,10 @@ export const admit = async (run: Run): Promise<AdmittedRun> => {
   run.outputTokens = outputTokens;
   checkRequest(request, rights.limits);
   run.startCheck(Math.max(timeoutMs, minCheckMs));
-  const patience = { timeoutMs, untilMs: startedAt + timeoutMs, onProgress: request.onProgress };
+  const installWait = { timeoutMs, untilMs: startedAt + timeoutMs, onProgress: request.onProgress };
   return {
     ...run,
-    host: { ...forRun(host, request, run.checkSignal), patience },
+    host: { ...forRun(host, request, run.checkSignal), installWait },
     language: request.language ?? "typescript",
     rights,
   };

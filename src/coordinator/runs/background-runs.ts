@@ -21,7 +21,7 @@ export interface BackgroundRuns {
 }
 
 /** Results held in memory. Older ones are read from the store. */
-const mostHeld = 50;
+const maxHeld = 50;
 
 export const openBackgroundRuns = (): BackgroundRuns => {
   const runs = new Map<string, BackgroundRun>();
@@ -32,7 +32,7 @@ export const openBackgroundRuns = (): BackgroundRuns => {
     run.result = result;
     ended.add(run);
     for (const oldest of ended) {
-      if (ended.size <= mostHeld) return;
+      if (ended.size <= maxHeld) return;
       forget(oldest);
     }
   };

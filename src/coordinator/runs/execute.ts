@@ -21,8 +21,8 @@ import type { LinkedProgram } from "./link.js";
 import { needsApproval } from "./needs-approval.js";
 import { openDiscovery } from "./open-discovery.js";
 import { openPlan, type Plan } from "./open-plan.js";
-import { openStopping, type Stopping } from "./open-stopping.js";
 import { isSimulated } from "./simulated-servers.js";
+import { openStopControl, type StopControl } from "./stop-control.js";
 import { serverNotAllowed } from "./to-run-rights.js";
 
 export interface ExecutedRun {
@@ -42,10 +42,10 @@ export const execute = async (
   const { host, request, language, rights, journal, runId } = run;
   const { session, workspace } = request;
   const origin = await journal.start();
-  const stopping = openStopping(request.signal);
+  const stopControl = openStopControl(request.signal);
   const plan =
     request.mode === "plan" ? openPlan(runId, (server) => isSimulated(request, server)) : undefined;
-  const bridge = openRunBridge(run, { check, plan, stopping });
+  const bridge = openRunBridge(run, { check, plan, stopControl });
   const job = host.executors.run(
     {
       language,
@@ -59,7 +59,7 @@ export const execute = async (
       },
       origin,
       limits: rights.limits,
-      signal: stopping.signal,
+      signal: stopControl.signal,
     },
     rights.profile.executor,
   );
@@ -71,19 +71,19 @@ export const execute = async (
     calls: bridge.calls(),
     artifacts: bridge.artifacts(),
     plan: plan?.read(),
-    explain: stopping.explain,
+    explain: stopControl.explain,
   };
 };
 
 interface BridgeParts {
   readonly check: CheckResult | undefined;
   readonly plan: Plan | undefined;
-  readonly stopping: Stopping;
+  readonly stopControl: StopControl;
 }
 
 const openRunBridge = (
   { host, request, language, rights, journal, runId, meter }: AdmittedRun,
-  { check, plan, stopping }: BridgeParts,
+  { check, plan, stopControl }: BridgeParts,
 ) => {
   const { session, workspace, onProgress } = request;
   const { servers, limits, approve } = rights;
@@ -111,10 +111,10 @@ const openRunBridge = (
     },
     decide: plan?.decide ?? (({ tool }) => (isSimulated(request, tool.server) ? "simulated" : "allowed")),
     isReadingOnly: plan !== undefined,
-    onStop: stopping.stop,
+    onStop: stopControl.stop,
     needsApproval: approve.length === 0 ? undefined : (tool) => needsApproval(approve, tool),
     findAnswer: journal.findAnswer,
-    onPause: stopping.pause,
+    onPause: stopControl.pause,
     journal: journal.calls,
     checkTool: (tool) => {
       checkAllowed(servers, tool.server);

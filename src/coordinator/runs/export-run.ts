@@ -7,7 +7,7 @@ import { prepareProgram } from "../checks/checker.js";
 import { type Host, readCatalog } from "../host/host.js";
 import type { ReplayRequest, ReplayResult, RunReference } from "./durable-verbs.js";
 import { fromJournaledRights } from "./journaled-rights.js";
-import { openKept } from "./open-kept.js";
+import { openValues } from "./open-values.js";
 import { recordValues, restoreValues } from "./recorded-values.js";
 import { readRun } from "./resume-run.js";
 import { openCassetteJournal } from "./resumed-journal.js";
@@ -113,7 +113,7 @@ export const replayRun = async (
   const runId = `replay-${Date.now().toString(36)}`;
   await restoreValues(
     (cassette.enclosed as { readonly values?: Json | undefined } | undefined)?.values,
-    openKept(host),
+    openValues(host),
   );
   const result = await runCode(recorded, run, {
     openJournal: () => openCassetteJournal(runId, cassette),

@@ -8,8 +8,8 @@ export const joinTimes = (texts: readonly string[]): string => {
   const readings = new Map<number, string>();
   let count = 0;
   for (const text of texts) {
-    const [told = "0", ...parts] = text.split(",");
-    count = Math.max(count, Number(told));
+    const [counted = "0", ...parts] = text.split(",");
+    count = Math.max(count, Number(counted));
     for (let at = 0; at + 1 < parts.length; at += 2) readings.set(Number(parts[at]), parts[at + 1] ?? "");
   }
   if (count === 0) return "";

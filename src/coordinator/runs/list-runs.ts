@@ -2,14 +2,14 @@
 import { isHeld, isLost, type JournalCall, type RunReader, type RunSummary } from "../../contracts/index.js";
 import type { Host } from "../host/host.js";
 import type { RunCall, RunDetails, RunReference } from "./durable-verbs.js";
-import { readKeptResult } from "./read-result.js";
+import { readStoredResult } from "./read-result.js";
 import { readRun } from "./resume-run.js";
 
 export const listRuns = async (
   host: Host,
   { limit, workspace }: { readonly limit?: number | undefined; readonly workspace?: string | undefined } = {},
 ): Promise<readonly RunSummary[]> => {
-  await host.kept.flush();
+  await host.deferred.flush();
   const { runs } = await host.workspaces.open(workspace);
   return runs.list(limit === undefined ? {} : { limit });
 };
@@ -19,7 +19,7 @@ export const showRun = async (host: Host, request: RunReference): Promise<RunDet
   const { journal } = reader;
   const { started, ended } = journal;
   const toCalls = (calls: readonly JournalCall[]) => Promise.all(calls.map((call) => toCall(reader, call)));
-  const result = await readKeptResult(reader);
+  const result = await readStoredResult(reader);
   const [made, abandoned] = await Promise.all([toCalls(journal.calls), toCalls(journal.abandoned)]);
   return {
     runId: journal.runId,

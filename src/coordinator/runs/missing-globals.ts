@@ -1,6 +1,6 @@
 // Suggests replacements for globals that exist elsewhere but not in a guest.
 
-import { isDataModule, usualLibrariesFix } from "./missing-libraries.js";
+import { defaultLibrariesFix, isDataModule } from "./missing-libraries.js";
 
 const network =
   "A program has no network of its own: call a server's tool, or allow the host under coordinator.network.allow.";
@@ -37,7 +37,7 @@ export const hintForMissing = (message: string): string | undefined => {
   if (message === "name 'fetch' is not defined") return network;
   // The check did not see this import. Without settings at hand, suggest the default step.
   const module = /^No module named '([\w.]+)'/.exec(message)?.[1];
-  if (module !== undefined && isDataModule(module)) return usualLibrariesFix();
+  if (module !== undefined && isDataModule(module)) return defaultLibrariesFix();
   const name = /^'?(\w+)'? is not defined/.exec(message)?.[1];
   return name !== undefined && Object.hasOwn(hints, name) ? hints[name] : undefined;
 };

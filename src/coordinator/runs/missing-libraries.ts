@@ -14,16 +14,19 @@ export const toLibrariesFix = (
 ): string => withOwnCommand(describeFix(sandbox, { executor, interpreter, image: container.image }));
 
 /** The step for a default configuration. */
-export const usualLibrariesFix = (): string =>
+export const defaultLibrariesFix = (): string =>
   withOwnCommand(describeFix(undefined, { executor: "auto", interpreter: undefined, image: undefined }));
 
-interface Wishes {
+interface PythonSettings {
   readonly executor: string;
   readonly interpreter: string | undefined;
   readonly image: string | undefined;
 }
 
-const describeFix = (sandbox: string | undefined, { executor, interpreter, image }: Wishes): string => {
+const describeFix = (
+  sandbox: string | undefined,
+  { executor, interpreter, image }: PythonSettings,
+): string => {
   const setUp = 'Run "mcp-coordinator setup python"';
   if (sandbox === "container")
     return image === undefined

@@ -11,7 +11,7 @@ type Known = Map<string, boolean>;
 const remembered = new WeakMap<Host["executors"], Known>();
 
 /** Maximum number of modules checked for one program. */
-const mostNames = 50;
+const maxNames = 50;
 
 /** Finding a module runs none of its code. */
 const toQuestion = (names: readonly string[]): string =>
@@ -23,17 +23,17 @@ export const findMissingModules = async (
   program: PreparedProgram,
   rights: RunRights,
 ): Promise<readonly string[]> => {
-  const names = listLibraries([program]).slice(0, mostNames);
+  const names = listLibraries([program]).slice(0, maxNames);
   if (names.length === 0) return [];
   const known: Known = remembered.get(host.executors) ?? new Map();
   remembered.set(host.executors, known);
   const toKey = (name: string): string => `${rights.profile.executor ?? ""} ${name}`;
-  const asked = names.filter((name) => !known.has(toKey(name)));
-  if (asked.length > 0) {
+  const unchecked = names.filter((name) => !known.has(toKey(name)));
+  if (unchecked.length > 0) {
     // Asked in the sandbox where the program will run, so that only one process starts.
-    const missing = await askPython(host, { code: toQuestion(asked), libraries: names }, rights);
+    const missing = await askPython(host, { code: toQuestion(unchecked), libraries: names }, rights);
     if (!Array.isArray(missing)) return [];
-    for (const name of asked) known.set(toKey(name), !missing.includes(name));
+    for (const name of unchecked) known.set(toKey(name), !missing.includes(name));
   }
   return names.filter((name) => known.get(toKey(name)) === false);
 };

@@ -23,7 +23,7 @@ import { searchTools } from "../servers/search-tools.js";
 import { serverNotAllowed } from "./to-run-rights.js";
 
 /** Maximum characters of a signature. It is shown alone, so it may be longer than in a list of hits. */
-const longestSignature = 400;
+const maxSignature = 400;
 
 /** Programs do not wait for servers that have not answered yet. */
 const maxWaitMs = 1000;
@@ -95,7 +95,7 @@ export const openDiscovery = (all: Host, { language, servers }: OpenDiscoveryOpt
       signature: renderPythonSignature({
         tool,
         name: `${identifier}.${functionName}`,
-        maxLength: longestSignature,
+        maxLength: maxSignature,
       }),
       declaration: renderPythonDeclaration({ tool, functionName }),
     };
@@ -153,7 +153,7 @@ const narrowHost = (host: Host, names: readonly string[]): Host => ({
     ...host.configuration,
     servers: host.configuration.servers.filter(({ name }) => names.includes(name)),
   },
-  searchShelf: {},
+  searchCache: {},
 });
 
 /** How a server is started, from which file and how it failed is not for guests. */

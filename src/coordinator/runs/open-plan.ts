@@ -36,9 +36,9 @@ export interface Plan {
 }
 
 /** A request of the program to the host. */
-interface Asked {
+interface HostRequest {
   /** The made-up answers that the program may have inspected before. */
-  dependsOn: readonly Asked[];
+  dependsOn: readonly HostRequest[];
   tool?: Tool | undefined;
   arguments?: JsonObject | undefined;
   decision?: CallDecision | undefined;
@@ -57,7 +57,7 @@ const storesMadeUp = (what: string): CoordinatorError =>
 type Answered = Extract<GuestAnswer, { readonly status: "answered" }>;
 
 /** A value that is certainly an object must be opened to be inspected. For anything else, `if (answer)` inspects it. */
-const toLook = (
+const toInspection = (
   tool: Tool | undefined,
   { isRaw }: GuestCall,
   { format, body }: Answered,
@@ -71,19 +71,20 @@ const toLook = (
 const nothing: GuestAnswer = { status: "answered", format: "json", body: "null" };
 
 export const openPlan = (planId: string, isSimulated: (server: string) => boolean): Plan => {
-  const asked: Asked[] = [];
-  const byCall = new Map<GuestCall, Asked>();
+  const requests: HostRequest[] = [];
+  const byCall = new Map<GuestCall, HostRequest>();
   /** Calls with made-up answers, by the guest's numbers. */
-  const madeUp = new Map<number | undefined, Asked>();
+  const madeUp = new Map<number | undefined, HostRequest>();
   /** Those that the program may have inspected. */
-  const used: Asked[] = [];
+  const used: HostRequest[] = [];
   /** By server: planned writes that later reads do not reflect. */
-  const firstWrites = new Map<string, Asked>();
+  const firstWrites = new Map<string, HostRequest>();
   /** By the tool that was read. */
   const warnings = new Map<string, string>();
-  const listPlanned = (): readonly Asked[] => asked.filter(({ decision }) => decision === "captured");
+  const listPlanned = (): readonly HostRequest[] =>
+    requests.filter(({ decision }) => decision === "captured");
 
-  const describe = (one: Asked): string => {
+  const describe = (one: HostRequest): string => {
     const name = `"${one.tool?.server}.${one.tool?.name}"`;
     return one.decision === "captured" ? `call ${listPlanned().indexOf(one) + 1}, ${name}` : name;
   };
@@ -121,8 +122,8 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
         const { code, message, hint } = storesMadeUp(`call ${given.tool}`);
         return { status: "failed", name: "Error", code, message: `${message}. ${hint}` };
       }
-      const one: Asked = { dependsOn: [...used] };
-      asked.push(one);
+      const one: HostRequest = { dependsOn: [...used] };
+      requests.push(one);
       byCall.set(given, one);
       const answer = await call(given, signal);
       byCall.delete(given);
@@ -135,7 +136,7 @@ export const openPlan = (planId: string, isSimulated: (server: string) => boolea
       }
       if (given.isDiscarded === true) return nothing;
       madeUp.set(given.id, one);
-      return { ...answer, madeUp: toLook(one.tool, given, answer) };
+      return { ...answer, madeUp: toInspection(one.tool, given, answer) };
     },
     read: () => ({
       planId,

@@ -36,7 +36,7 @@ const learn = async (
   { program, adapters, outcome, calls, plan, isTest }: EndedRun,
 ): Promise<void> => {
   noteDeclared(host, request, program);
-  host.shapes.keepLater();
+  host.shapes.writeLater();
   restoreLibraryLater(host, language);
   const isUse = !isTest && request.simulate === undefined && plan === undefined;
   if (outcome.status === "completed" && isUse) await noteSkills(host, { runId, request, adapters, calls });

@@ -2,15 +2,15 @@
 import type { KeptEntry } from "../../contracts/index.js";
 import type { KeptRequest, KeptValue } from "../coordinator.js";
 import type { Host } from "../host/host.js";
-import { openKept } from "./open-kept.js";
+import { openValues } from "./open-values.js";
 
 export const listKept = async (
   host: Host,
   { workspace }: { readonly workspace?: string | undefined } = {},
-): Promise<readonly KeptEntry[]> => (await openKept(host, workspace)()).list();
+): Promise<readonly KeptEntry[]> => (await openValues(host, workspace)()).list();
 
 export const readKept = async (host: Host, { id, workspace }: KeptRequest): Promise<KeptValue> => {
-  const kept = await openKept(host, workspace)();
-  const facts = await kept.find(id);
-  return { ...facts, content: await kept.read(id) };
+  const values = await openValues(host, workspace)();
+  const facts = await values.find(id);
+  return { ...facts, content: await values.read(id) };
 };

@@ -9,7 +9,7 @@ import type {
 } from "../../contracts/index.js";
 
 /** A stored result. Check findings are recomputed when needed, and images are stored separately. */
-export const toKept = ({ manifest: _, warnings: __, shown, ...result }: RunResult): never =>
+export const toStoredResult = ({ manifest: _, warnings: __, shown, ...result }: RunResult): never =>
   ({ ...result, calls: [], ...(shown === undefined ? {} : { shown: { ...shown, images: [] } }) }) as never;
 
 /** A run without a journal cannot wait: it has ended. */
@@ -17,11 +17,14 @@ export const toEndedStatus = (status: RunResult["status"]): EndedRecord["status"
   status === "paused" ? "stopped" : status;
 
 /** The result that the caller got when the run ended or paused. Undefined before that. */
-export const readKeptResult = async ({ journal, readResult }: RunReader): Promise<RunResult | undefined> => {
-  const kept = ((await readResult()) ?? journal.paused?.reason) as RunResult | undefined;
-  if (kept === undefined) return undefined;
+export const readStoredResult = async ({
+  journal,
+  readResult,
+}: RunReader): Promise<RunResult | undefined> => {
+  const stored = ((await readResult()) ?? journal.paused?.reason) as RunResult | undefined;
+  if (stored === undefined) return undefined;
   const made = journal.calls.filter(({ intent }) => !intent.server.startsWith("("));
-  return { ...kept, calls: made.map((call) => toRecord(journal, call)) };
+  return { ...stored, calls: made.map((call) => toRecord(journal, call)) };
 };
 
 const toRecord = ({ started }: Journal, { intent, answer }: JournalCall): CallRecord => {

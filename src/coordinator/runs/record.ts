@@ -2,7 +2,7 @@
 import type { RunResult } from "../../contracts/index.js";
 import { showRun } from "../presenting/show-run.js";
 import type { Run } from "./admit.js";
-import { openKept } from "./open-kept.js";
+import { openValues } from "./open-values.js";
 
 /** `times`: the last readings of the program's clock. */
 export const record = async (run: Run, result: RunResult, times?: string): Promise<RunResult> => {
@@ -33,6 +33,6 @@ const applyPlugins = async ({ host, request }: Run, result: RunResult): Promise<
 const addShown = async ({ host, request, outputTokens }: Run, result: RunResult): Promise<RunResult> => {
   const { output: mode, language = "typescript", workspace } = request;
   if (mode === undefined) return result;
-  const counting = { outputTokens, counter: host.tokens, openKept: openKept(host, workspace) };
+  const counting = { outputTokens, counter: host.tokens, openValues: openValues(host, workspace) };
   return { ...result, shown: await showRun({ result, mode, language, ...counting }) };
 };

@@ -75,10 +75,10 @@ const toResumedLimits = (
   { limits, agentLimits }: Pick<RunRequest, "limits" | "agentLimits">,
 ): Pick<RunRequest, "limits" | "agentLimits"> => {
   if (limits === undefined) return agentLimits === undefined ? {} : { agentLimits };
-  const asked = Object.entries({ ...rights.agentLimits, ...agentLimits });
+  const requested = Object.entries({ ...rights.agentLimits, ...agentLimits });
   return {
     limits: { ...rights.limits, ...limits },
-    agentLimits: Object.fromEntries(asked.filter(([name]) => !Object.hasOwn(limits, name))),
+    agentLimits: Object.fromEntries(requested.filter(([name]) => !Object.hasOwn(limits, name))),
   };
 };
 
@@ -95,7 +95,7 @@ const restoreSessionOf = async (
 
 /** Reads a stored run, after pending writes. */
 export const readRun = async (host: Host, { runId, workspace }: RunReference): Promise<RunReader> => {
-  await host.kept.flush();
+  await host.deferred.flush();
   const { runs } = await host.workspaces.open(workspace);
   try {
     return await runs.read(runId);

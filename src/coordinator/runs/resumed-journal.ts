@@ -104,7 +104,7 @@ export const openResumedJournal = (
       endSessionRun(host, request, runId);
       if (run === undefined) return result;
       await endRun(run, result, times);
-      host.kept.noteKept(workspace);
+      host.deferred.noteWritten(workspace);
       logTask(host, request, result);
       return result;
     },
@@ -150,9 +150,11 @@ export const openCassetteJournal = (runId: string, { run }: OpenCassette): RunJo
 /** The seed and clock readings of a run. Earlier readings are skipped, so that new ones follow them. */
 const readOrigin = (run: OpenRun, { values, calls }: Journal) => {
   const seed = String(run.value("seed", newSeed).value);
-  const told = values.filter(({ name }) => name === "times").sort((one, other) => one.index - other.index);
-  for (let index = 0; index <= (told.at(-1)?.index ?? -1); index++) run.value("times", () => "0");
-  return { seed, times: joinTimes(told.map(({ value }) => String(value))), calls: calls.length };
+  const recorded = values
+    .filter(({ name }) => name === "times")
+    .sort((one, other) => one.index - other.index);
+  for (let index = 0; index <= (recorded.at(-1)?.index ?? -1); index++) run.value("times", () => "0");
+  return { seed, times: joinTimes(recorded.map(({ value }) => String(value))), calls: calls.length };
 };
 
 const diverged = (

@@ -15,7 +15,7 @@ import {
 import type { Host } from "../host/host.js";
 import { beginSessionRun, endSessionRun } from "../sessions/session-history.js";
 import { toJournaledRights } from "./journaled-rights.js";
-import { toKept } from "./read-result.js";
+import { toStoredResult } from "./read-result.js";
 import { hashQuestion } from "./take-answer.js";
 
 export interface RunJournal {
@@ -38,17 +38,17 @@ export interface RunJournal {
 }
 
 /** Generated in batches, because each one costs a system call. */
-const chance = Buffer.alloc(4096);
-let chanceUsed = chance.length;
+const randomPool = Buffer.alloc(4096);
+let randomUsed = randomPool.length;
 
 const randomHex = (bytes: number): string => {
-  if (chanceUsed + bytes > chance.length) {
-    randomFillSync(chance);
-    chanceUsed = 0;
+  if (randomUsed + bytes > randomPool.length) {
+    randomFillSync(randomPool);
+    randomUsed = 0;
   }
-  const text = chance.toString("hex", chanceUsed, chanceUsed + bytes);
-  chance.fill(0, chanceUsed, chanceUsed + bytes);
-  chanceUsed += bytes;
+  const text = randomPool.toString("hex", randomUsed, randomUsed + bytes);
+  randomPool.fill(0, randomUsed, randomUsed + bytes);
+  randomUsed += bytes;
   return text;
 };
 
@@ -81,7 +81,7 @@ export const openJournal = (host: Host, request: RunRequest, runId = newRunId())
     startedAt: new Date().toISOString(),
   };
   const seed = newSeed();
-  host.kept.giveWay();
+  host.deferred.postpone();
   let sessionRuns: readonly string[] | undefined;
   let opened: OpenRun | undefined;
   let opening: Promise<OpenRun> | undefined;
@@ -129,9 +129,9 @@ export const openJournal = (host: Host, request: RunRequest, runId = newRunId())
       isOver = true;
       endSessionRun(host, request, runId);
       if (opening === undefined)
-        host.kept.keepLater({ ...run, ...inWorkspace(workspace), seed, result, ...toTimes(times) });
+        host.deferred.writeLater({ ...run, ...inWorkspace(workspace), seed, result, ...toTimes(times) });
       else await endRun(await opening.catch(() => undefined), result, times);
-      if (opening !== undefined) host.kept.noteKept(workspace);
+      if (opening !== undefined) host.deferred.noteWritten(workspace);
       if (isStarted) logTask(host, request, result);
       return result;
     },
@@ -164,8 +164,8 @@ export const endRun = async (
 ): Promise<void> => {
   const { status, durationMs } = result;
   if (times !== undefined) run?.value("times", () => times);
-  const kept = toKept(result);
-  const ended = status === "paused" ? run?.pause(kept) : run?.end({ status, durationMs, result: kept });
+  const stored = toStoredResult(result);
+  const ended = status === "paused" ? run?.pause(stored) : run?.end({ status, durationMs, result: stored });
   await ended?.catch(() => run?.close());
 };
 
@@ -177,7 +177,7 @@ export const logTask = (host: Host, request: RunRequest, result: RunResult): voi
   const { session, workspace, code, description } = request;
   if (session === undefined || result.status === "paused") return;
   const output = [...result.logs.map(({ text }) => text), ...(result.error ? [result.error.message] : [])];
-  host.kept.logLater({
+  host.deferred.logLater({
     ...inWorkspace(workspace),
     session,
     code,

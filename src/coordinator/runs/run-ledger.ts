@@ -95,10 +95,10 @@ export const openRunLedger = (store: StatisticsStore): RunLedger => {
     write,
     flush: async () => {
       let late: NodeJS.Timeout | undefined;
-      const grace = new Promise<void>((resolve) => {
+      const timeout = new Promise<void>((resolve) => {
         late = setTimeout(resolve, graceMs);
       });
-      await Promise.race([Promise.all(counting.values()), grace]);
+      await Promise.race([Promise.all(counting.values()), timeout]);
       clearTimeout(late);
       for (const entry of [...counting.keys()]) tallyOnce(entry, undefined);
       await write();

@@ -8,9 +8,9 @@ import type { MeteredRun, RunLedger } from "./run-ledger.js";
 /** Characters counted at once: counting short texts one by one would slow the run. */
 const batch = 8 * 1024;
 /** A result waits for at most this many characters to be counted. The rest is counted after it. */
-const longestWait = 1024 * 1024;
+const maxWait = 1024 * 1024;
 /** Maximum characters held. A run that moves more is not counted, so that memory stays bounded. */
-const longestHeld = 32 * 1024 * 1024;
+const maxHeld = 32 * 1024 * 1024;
 
 export interface OpenRunMeterOptions {
   readonly runId: string;
@@ -70,8 +70,8 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
   let size = 0;
   let gathered = 0;
   let isDue = false;
-  const isAwaited = (): boolean => size <= longestWait || request.countTokens === true;
-  const isBeyond = (): boolean => size > longestHeld;
+  const isAwaited = (): boolean => size <= maxWait || request.countTokens === true;
+  const isBeyond = (): boolean => size > maxHeld;
 
   const countGathered = (): void => {
     isDue = false;
@@ -135,7 +135,7 @@ export const openRunMeter = ({ runId, request, counter, ledger }: OpenRunMeterOp
       };
       const { large } = result;
       if (large === undefined) gatherAll(toAnswerTexts(result));
-      else if (size + large.length <= longestHeld) return readAnswerTexts(large).then(gatherAll);
+      else if (size + large.length <= maxHeld) return readAnswerTexts(large).then(gatherAll);
       else size += large.length;
       return undefined;
     },

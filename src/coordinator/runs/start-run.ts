@@ -9,7 +9,7 @@ import {
 import type { Host } from "../host/host.js";
 import type { BackgroundRun } from "./background-runs.js";
 import type { ResumeRequest, RunReference, RunState, WaitRequest } from "./durable-verbs.js";
-import { readKeptResult } from "./read-result.js";
+import { readStoredResult } from "./read-result.js";
 import { answerQuestions, prepareResume, readRun } from "./resume-run.js";
 import { runCode } from "./run-code.js";
 import { openJournal, type RunJournal } from "./run-journal.js";
@@ -104,7 +104,7 @@ export const runStatus = async (host: Host, request: RunReference): Promise<RunS
   if (here !== undefined) return toState(here);
   const reader = await readRun(host, request);
   const { journal } = reader;
-  const result = await readKeptResult(reader);
+  const result = await readStoredResult(reader);
   return {
     runId: journal.runId,
     status: journal.status,

@@ -81,9 +81,9 @@ const findProfile = (profiles: Readonly<Record<string, Profile>>, name: string |
 };
 
 /** A request may raise limits up to the table's maximum. Under a profile it may only lower them. */
-const toLimits = (configured: Limits, asked: Partial<Limits> = {}, isBound: boolean): Limits => {
+const toLimits = (configured: Limits, requested: Partial<Limits> = {}, isBound: boolean): Limits => {
   const limits: Record<string, number> = { ...configured };
-  for (const [name, value] of Object.entries(asked)) {
+  for (const [name, value] of Object.entries(requested)) {
     if (value === undefined) continue;
     const known = Object.hasOwn(limitTable, name) ? limitTable[name as keyof Limits] : undefined;
     const maximum = isBound ? configured[name as keyof Limits] : known?.maximum;
@@ -104,10 +104,10 @@ const toLimits = (configured: Limits, asked: Partial<Limits> = {}, isBound: bool
 };
 
 /** Limits an agent's request: a limit above the current one is ignored. */
-const lowerLimits = (limits: Limits, asked: Partial<Limits> | undefined): Limits => {
-  if (asked === undefined) return limits;
-  const wanted = toLimits(defaultLimits, asked, false);
-  const lowered = Object.keys(asked).map((name) => {
+const lowerLimits = (limits: Limits, requested: Partial<Limits> | undefined): Limits => {
+  if (requested === undefined) return limits;
+  const wanted = toLimits(defaultLimits, requested, false);
+  const lowered = Object.keys(requested).map((name) => {
     const limit = name as keyof Limits;
     return [limit, Math.min(limits[limit], wanted[limit])];
   });

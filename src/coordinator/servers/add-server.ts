@@ -2,7 +2,7 @@
 
 import { CoordinatorError } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
-import { type Host, quoteList, waitPatiently } from "../host/host.js";
+import { type Host, quoteList, waitForInstallation } from "../host/host.js";
 import type { AddedServer, AddServerRequest } from "./offered-server.js";
 
 /** Throws SERVER_NOT_OFFERED for any other name: nothing that an agent writes becomes a command. */
@@ -13,8 +13,8 @@ export const addServer = async (host: Host, { name }: AddServerRequest): Promise
   upstreams.add(offered);
   // A server that does not start is not added. The next attempt starts it again.
   const { answerWithinMs: timeoutMs } = configuration.settings;
-  const patience = { timeoutMs, untilMs: performance.now() + timeoutMs };
-  const { tools } = await waitPatiently({ ...host, patience }, name, upstreams.list(name));
+  const installWait = { timeoutMs, untilMs: performance.now() + timeoutMs };
+  const { tools } = await waitForInstallation({ ...host, installWait }, name, upstreams.list(name));
   if (!configuration.servers.includes(offered)) host.addDefinition(offered);
   return {
     server: name,

@@ -46,7 +46,7 @@ export const callTool = async (host: Host, request: CallRequest): Promise<Json> 
     value,
     request.signal === undefined ? {} : { signal: request.signal },
   );
-  host.shapes.keepLater();
+  host.shapes.writeLater();
   const answer = await unwrapAnswer(result, request.isRaw === true);
   if (answer.status === "failed") throw new CoordinatorError("TOOL_FAILED", answer.message);
   if (answer.format === "text") return answer.body;

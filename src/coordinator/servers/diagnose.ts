@@ -19,7 +19,7 @@ import type {
 import { listServers } from "./list-servers.js";
 
 /** Below this, a run's files may not fit. */
-const littleRoomBytes = 200 * 1024 * 1024;
+const minFreeBytes = 200 * 1024 * 1024;
 
 /** How long sandbox self-tests wait for servers. Starting servers would slow the self-tests down. */
 const maxQuietMs = 5000;
@@ -243,7 +243,7 @@ const listProblems = (
           isSerious: true,
         },
       ];
-    return freeBytes !== undefined && freeBytes < littleRoomBytes
+    return freeBytes !== undefined && freeBytes < minFreeBytes
       ? [
           {
             subject,

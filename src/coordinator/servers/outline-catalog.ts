@@ -25,10 +25,10 @@ export interface OutlineOptions {
 export type ReadOutline = (request: OutlineRequest) => Promise<CatalogOutline>;
 
 /** Maximum characters of one line. */
-const longestSignature = 140;
+const maxSignature = 140;
 
 /** Tokens to spare: where texts are joined, one token can become two. */
-const seams = 20;
+const joinTokens = 20;
 
 /** How often the order follows usage. Reordering at every start would defeat prompt caches. */
 const dayMs = 24 * 60 * 60 * 1000;
@@ -51,10 +51,10 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     const hasOwnTools = configuration.servers.some(({ target }) => target.kind === "in-process");
     const catalogs = isNothingKnown && !hasOwnTools ? [] : await readKnown(await openHost(), names);
     const digest = await digestOf(catalogs);
-    const kept = shown.get(key) ?? (await readYoung(store, key));
+    const stored = shown.get(key) ?? (await readRecent(store, key));
     const { outline, madeAtMs } =
-      kept?.digest === digest
-        ? kept
+      stored?.digest === digest
+        ? stored
         : { outline: await render(configuration, request, names, catalogs), madeAtMs: Date.now() };
     shown.set(key, { digest, outline, madeAtMs, changes });
     await store.write(key, { stamp: await readStamp(), digest, madeAtMs, outline });
@@ -66,16 +66,16 @@ export const openOutlines = ({ configuration, openHost, countChanges }: OutlineO
     const current = shown.get(key);
     if (current?.changes === countChanges()) return current.outline;
     if (countChanges() > 0) return make(request, key, false);
-    const [stamp, kept] = await Promise.all([readStamp(), readYoung(store, key)]);
-    if (kept === undefined || kept.stamp !== stamp) return make(request, key, stamp === "");
-    shown.set(key, { ...kept, changes: 0 });
-    return kept.outline;
+    const [stamp, stored] = await Promise.all([readStamp(), readRecent(store, key)]);
+    if (stored === undefined || stored.stamp !== stamp) return make(request, key, stamp === "");
+    shown.set(key, { ...stored, changes: 0 });
+    return stored.outline;
   };
 };
 
-const readYoung = async (store: OutlineStore, key: string): Promise<KeptOutline | undefined> => {
-  const kept = await store.read(key);
-  return kept === undefined || Date.now() - kept.madeAtMs > dayMs ? undefined : kept;
+const readRecent = async (store: OutlineStore, key: string): Promise<KeptOutline | undefined> => {
+  const stored = await store.read(key);
+  return stored === undefined || Date.now() - stored.madeAtMs > dayMs ? undefined : stored;
 };
 
 const listNames = ({ servers }: Configuration): readonly string[] =>
@@ -137,14 +137,14 @@ const render = async (
   return renderOutline({
     identifiers: names.map((name) => identifiers.get(name) ?? name),
     catalogs,
-    maxTokens: Math.max(0, mostTokens - countTokens(frame) - seams),
+    maxTokens: Math.max(0, mostTokens - countTokens(frame) - joinTokens),
     countTokens,
     countUses: (tool) => uses.get(toUseName(tool)) ?? 0,
     renderLine: ({ identifier }, tool) =>
       renderShortSignature({
         tool,
         name: `${identifier}.${tool.functionName}`,
-        maxLength: longestSignature,
+        maxLength: maxSignature,
         isPlain: true,
       }),
   });

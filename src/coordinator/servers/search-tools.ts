@@ -10,24 +10,24 @@ import { toSkillHit } from "../skills/to-skill-hit.js";
 import { readCatalogs } from "./list-tools.js";
 import type { SearchHit, SearchRequest, SearchResult } from "./search-result.js";
 
-const mostQueries = 20;
-const mostHits = 50;
+const maxQueries = 20;
+const maxHits = 50;
 /** How long a search waits for servers that have not answered yet. */
-const usualWaitMs = 1000;
+const defaultWaitMs = 1000;
 /** Hits for one query, and for each of several. */
-const usualHits = 5;
-const usualHitsOfSeveral = 3;
+const defaultHits = 5;
+const defaultHitsPerQuery = 3;
 
 export const searchTools = async (all: Host, request: SearchRequest): Promise<SearchResult> => {
   const host = forWorkspace(all, request.workspace);
   const queries = toQueries(request.query);
   const server = request.server === undefined ? undefined : findServer(host, request.server).name;
-  const { catalogs, unavailable } = await readCatalogs(host, { waitMs: request.waitMs ?? usualWaitMs });
+  const { catalogs, unavailable } = await readCatalogs(host, { waitMs: request.waitMs ?? defaultWaitMs });
   const tools = catalogs.flatMap((catalog) => catalog.tools);
   // A search within one server does not include skills.
   const skills = server === undefined ? await listSearchable(host) : [];
   const index = await readIndex(host, [...tools, ...skills.map(({ tool }) => tool)]);
-  const limit = Math.min(request.limit ?? (queries.length > 1 ? usualHitsOfSeveral : usualHits), mostHits);
+  const limit = Math.min(request.limit ?? (queries.length > 1 ? defaultHitsPerQuery : defaultHits), maxHits);
   const found = new Map<Tool, Pick<SearchHit, "query" | "score" | "isWeak">>();
   const unmatched = new Set<string>();
   const near = new Map<string, NearWords>();
@@ -67,10 +67,10 @@ export const searchTools = async (all: Host, request: SearchRequest): Promise<Se
 
 const toQueries = (query: string | readonly string[]): readonly string[] => {
   const queries = [...new Set([query].flat())].filter((text) => text.trim() !== "");
-  if (queries.length > mostQueries)
+  if (queries.length > maxQueries)
     throw new CoordinatorError(
       "USAGE",
-      `Cannot search for ${queries.length} queries at once: at most ${mostQueries} are taken`,
+      `Cannot search for ${queries.length} queries at once: at most ${maxQueries} are taken`,
     );
   if (queries.length > 0) return queries;
   throw new CoordinatorError("USAGE", "Cannot search: there is no query, wanted some words", {
@@ -80,17 +80,17 @@ const toQueries = (query: string | readonly string[]): readonly string[] => {
 
 /** Rebuilds the index only when a catalog or a description changes. */
 const readIndex = (host: Host, tools: readonly Tool[]): Promise<SearchIndex<Tool>> => {
-  const shelf = host.searchShelf;
+  const cache = host.searchCache;
   const described = host.configuration.servers.flatMap(({ name, description = "" }) =>
     description === "" ? [] : [[name, description] as const],
   );
   const descriptions = JSON.stringify(described);
-  if (shelf.index !== undefined && shelf.descriptions === descriptions && isSame(shelf.tools, tools))
-    return shelf.index;
-  shelf.tools = tools;
-  shelf.descriptions = descriptions;
-  shelf.index = buildSearchIndexInSlices(tools, new Map(described));
-  return shelf.index;
+  if (cache.index !== undefined && cache.descriptions === descriptions && isSame(cache.tools, tools))
+    return cache.index;
+  cache.tools = tools;
+  cache.descriptions = descriptions;
+  cache.index = buildSearchIndexInSlices(tools, new Map(described));
+  return cache.index;
 };
 
 const isSame = (one: readonly Tool[] | undefined, other: readonly Tool[]): boolean =>

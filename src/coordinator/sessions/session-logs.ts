@@ -14,7 +14,7 @@ export const listSessionLogs = async (
   host: Host,
   { workspace }: { readonly workspace?: string | undefined } = {},
 ): Promise<readonly SessionLog[]> => {
-  await host.kept.flush();
+  await host.deferred.flush();
   return (await host.workspaces.open(workspace)).sessions.list();
 };
 
@@ -22,7 +22,7 @@ export const showSession = async (
   host: Host,
   { session, workspace }: SessionReference,
 ): Promise<SessionLog> => {
-  await host.kept.flush();
+  await host.deferred.flush();
   return (await host.workspaces.open(workspace)).sessions.read(session);
 };
 
@@ -34,7 +34,7 @@ export const saveCheckpoint = async (
     ...checkpoint
   }: SessionReference & { readonly step: string | number; readonly context?: Json | undefined },
 ): Promise<SessionCheckpoint> => {
-  await host.kept.flush();
+  await host.deferred.flush();
   return (await host.workspaces.open(workspace)).sessions.saveCheckpoint(session, checkpoint);
 };
 

@@ -85,7 +85,7 @@ const merge = async (
   return { text: isSame ? undone : text, outcome: "merged", notes };
 };
 
-const takeBack = async (
+const undoTakeover = async (
   takeover: Takeover,
   current: string | undefined,
   store: TakeoverStore,
@@ -118,7 +118,7 @@ const takeBack = async (
 const rank: readonly Outcome[] = ["unchanged", "restored", "removed", "merged"];
 
 /** All changes to one file, newest first. */
-const takeBackAll = async (
+const undoAll = async (
   path: string,
   takeovers: readonly Takeover[],
   store: TakeoverStore,
@@ -128,7 +128,7 @@ const takeBackAll = async (
   let outcome: Outcome = "unchanged";
   const notes: string[] = [];
   for (const takeover of takeovers.toReversed()) {
-    const step = await takeBack(takeover, text, store);
+    const step = await undoTakeover(takeover, text, store);
     text = step.text;
     notes.push(...step.notes);
     if (rank.indexOf(step.outcome) > rank.indexOf(outcome)) outcome = step.outcome;
@@ -174,7 +174,7 @@ export const eject = async (request: EjectRequest = {}): Promise<EjectResult> =>
   for (const path of new Set(mine.map((takeover) => takeover.path))) {
     const takeovers = mine.filter((takeover) => takeover.path === path);
     try {
-      const { file, text } = await takeBackAll(path, takeovers, store);
+      const { file, text } = await undoAll(path, takeovers, store);
       if (request.isDryRun !== true && file.diff !== "") {
         if (text === undefined) await removeForeignFile(path);
         else await writeForeignFile(path, text);

@@ -29,8 +29,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const isOnPath = (script: string, platform: NodeJS.Platform, environment: Environment): boolean => {
   const folders = (environment.PATH ?? environment.Path ?? "").split(delimiter).filter((one) => one !== "");
   // A project's own folder is on the search path only in its scripts.
-  const usual = folders.filter((folder) => !folder.includes(`node_modules${sep}.bin`));
-  const found = usual
+  const searched = folders.filter((folder) => !folder.includes(`node_modules${sep}.bin`));
+  const found = searched
     .map((folder) => join(folder, platform === "win32" ? `${name}.cmd` : name))
     .find((path) => existsSync(path));
   if (found === undefined) return false;

@@ -13,7 +13,7 @@ import {
 } from "../../contracts/index.js";
 import { checkPrepared } from "../checks/check-code.js";
 import { prepareModule, prepareProgram } from "../checks/checker.js";
-import { isAskersOwn } from "../checks/checker-queue.js";
+import { isRequesterFault } from "../checks/checker-queue.js";
 import { collectAdapters, type ReachedAdapters } from "../checks/collect-adapters.js";
 import { collectPythonAdapters } from "../checks/collect-python-adapters.js";
 import { type Host, readCatalog } from "../host/host.js";
@@ -73,7 +73,7 @@ const listChanged = async (host: Host, pins: readonly SkillPin[]): Promise<reado
   return changed.flat();
 };
 
-const mostVerdicts = 500;
+const maxVerdicts = 500;
 
 /** Starts no server if the skill's text and tools are unchanged since it was saved. */
 export const checkSkill = async (host: Host, skill: StoredSkill): Promise<SkillVerdict> => {
@@ -90,13 +90,13 @@ export const checkSkill = async (host: Host, skill: StoredSkill): Promise<SkillV
   const known =
     verdicts.get(key) ??
     (await checkSkillText(host, skill).catch((thrown: unknown) => {
-      if (isAskersOwn(thrown)) throw thrown;
+      if (isRequesterFault(thrown)) throw thrown;
       return { diagnostics: [toDiagnostic(thrown, skill)], isGuessed: false };
     }));
   verdicts.delete(key);
   verdicts.set(key, known);
   const [oldest] = verdicts.keys();
-  if (verdicts.size > mostVerdicts && oldest !== undefined) verdicts.delete(oldest);
+  if (verdicts.size > maxVerdicts && oldest !== undefined) verdicts.delete(oldest);
   const { diagnostics, isGuessed } = known;
   const isBroken = diagnostics.some(({ severity }) => severity === "error");
   return {

@@ -14,7 +14,7 @@ import {
 } from "../../contracts/index.js";
 import { nearestNames } from "../../schema/index.js";
 import { readSkillFunction } from "../checks/checker.js";
-import { type Asker, isAskersOwn } from "../checks/checker-queue.js";
+import { type Asker, isRequesterFault } from "../checks/checker-queue.js";
 import { type Host, quoteList } from "../host/host.js";
 import type { SkillName } from "./skill-verbs.js";
 
@@ -66,7 +66,7 @@ export interface DescribedSkill {
 
 /** Describes each skill once: parsing is expensive, and a new object would rebuild the search index. */
 const described = new Map<string, DescribedSkill | undefined>();
-const mostDescribed = 500;
+const maxDescribed = 500;
 
 /** Undefined if it exports no function: it can then be imported but not run. */
 export const describeSkill = async (
@@ -80,13 +80,13 @@ export const describeSkill = async (
   const made = await describe(asker, skill);
   described.set(key, made);
   const [oldest] = described.keys();
-  if (described.size > mostDescribed && oldest !== undefined) described.delete(oldest);
+  if (described.size > maxDescribed && oldest !== undefined) described.delete(oldest);
   return made;
 };
 
 const describe = async (asker: Asker, skill: StoredSkill): Promise<DescribedSkill | undefined> => {
   const found = await readSkillFunction(asker, skill.source, skill).catch((thrown: unknown) => {
-    if (isAskersOwn(thrown)) throw thrown;
+    if (isRequesterFault(thrown)) throw thrown;
     return undefined;
   });
   if (found === undefined) return undefined;

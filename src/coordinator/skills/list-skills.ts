@@ -15,7 +15,7 @@ import type {
   SkillSummary,
 } from "./skill-verbs.js";
 
-const usualHits = 10;
+const defaultHits = 10;
 
 export const listSkills = async (
   all: Host,
@@ -123,7 +123,7 @@ export const listSearchable = async (host: Host): Promise<readonly SearchableSki
 
 export const searchSkills = async (
   all: Host,
-  { query, limit = usualHits, workspace }: SearchSkillsRequest,
+  { query, limit = defaultHits, workspace }: SearchSkillsRequest,
 ): Promise<readonly SkillSummary[]> => {
   const host = forWorkspace(all, workspace);
   const searchable = await listSearchable(host);

@@ -18,7 +18,7 @@ export interface SkillFunctionsOptions {
 }
 
 /** Stops a program that saves endlessly before it fills the disk. */
-const mostSaved = 20;
+const maxSaved = 20;
 
 export const openSkillFunctions = (
   all: Host,
@@ -43,10 +43,10 @@ export const openSkillFunctions = (
 
   return {
     save: async (draft) => {
-      if (++saved > mostSaved)
+      if (++saved > maxSaved)
         throw new CoordinatorError(
           "LIMIT_CALLS",
-          `Cannot save the skill "${draft.name}": one run saves at most ${mostSaved}`,
+          `Cannot save the skill "${draft.name}": one run saves at most ${maxSaved}`,
         );
       const { writeSkill } = await import("./write-skill.js");
       return toFacts(host, await writeSkill(host, { language, ...draft }, { kind: "program", runId }));

@@ -117,7 +117,7 @@ const recordTest = async (
       openJournal: (given) => openJournal(withJournal(host), given, runId),
       isTest: true,
     });
-    await host.kept.flush();
+    await host.deferred.flush();
     if (run.status === "completed")
       await (await host.skills.open()).writeCassette(skill, await runs.exportCassette(runId), parameters);
     return { ...judge(run), by: "recording", parameters, run };

@@ -4,8 +4,8 @@ import type { Host } from "../host/host.js";
 import type { SearchDetail, SearchHit } from "../servers/search-result.js";
 import { describeSkill } from "./find-skill.js";
 
-const longestSignature = 200;
-const longestExample = 400;
+const maxSignature = 200;
+const maxExample = 400;
 
 export const toSkillHit = async (
   host: Host,
@@ -25,11 +25,10 @@ export const toSkillHit = async (
     call,
     skill: facts,
     importLine: described.importLine,
-    signature:
-      signature.length > longestSignature ? `${signature.slice(0, longestSignature - 1)}…` : signature,
+    signature: signature.length > maxSignature ? `${signature.slice(0, maxSignature - 1)}…` : signature,
     resultFrom: "unknown",
     isDestructive: false,
-    ...(example.length > longestExample ? {} : { example }),
+    ...(example.length > maxExample ? {} : { example }),
     ...(detail === "full" ? { declaration: source } : {}),
   };
 };

@@ -34,7 +34,7 @@ const show = (
     language: "typescript",
     outputTokens: 1000,
     counter,
-    openKept: async () => kept,
+    openValues: async () => kept,
     ...more,
   });
 
@@ -131,8 +131,8 @@ describe("showRun()", () => {
   });
 
   it("says so when the rest cannot be kept", async () => {
-    const openKept = () => Promise.reject(new Error("no disk"));
-    const { texts } = await show({ value: rows }, { openKept });
+    const openValues = () => Promise.reject(new Error("no disk"));
+    const { texts } = await show({ value: rows }, { openValues });
 
     expect(texts[1]).toContain("The rest could not be kept: INTERNAL");
     expect(texts[1]).not.toContain("no disk");

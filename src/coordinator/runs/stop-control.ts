@@ -1,7 +1,7 @@
 // Lets the host stop or pause a run, and reports why.
 import type { CoordinatorError, RunQuestion, RunResult } from "../../contracts/index.js";
 
-export interface Stopping {
+export interface StopControl {
   /** Aborted by the caller of the run, `stop` or `pause`. */
   readonly signal: AbortSignal;
   readonly stop: (error: CoordinatorError) => void;
@@ -11,18 +11,19 @@ export interface Stopping {
   readonly explain: (result: RunResult) => RunResult;
 }
 
-export const openStopping = (given: AbortSignal | undefined): Stopping => {
+export const openStopControl = (callerSignal: AbortSignal | undefined): StopControl => {
   const controller = new AbortController();
   let reason: CoordinatorError | undefined;
   let question: RunQuestion | undefined;
   return {
-    signal: given === undefined ? controller.signal : AbortSignal.any([controller.signal, given]),
+    signal:
+      callerSignal === undefined ? controller.signal : AbortSignal.any([controller.signal, callerSignal]),
     stop: (error) => {
       reason ??= error;
       controller.abort();
     },
-    pause: (asked) => {
-      question ??= asked;
+    pause: (pending) => {
+      question ??= pending;
       controller.abort();
     },
     explain: (result) => {

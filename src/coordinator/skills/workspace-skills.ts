@@ -12,7 +12,7 @@ import {
 import { checkName, openLayeredSkills, openSkills, openUseCounts, toFileName } from "../../store/index.js";
 import { openUses, toUseName } from "../host/count-uses.js";
 
-export interface SkillShelf {
+export interface WorkspaceSkills {
   /** Saving in the default workspace shares the skill: it belongs to the operator. */
   readonly open: () => Promise<SkillStore>;
   /** For HTTP callers: a saved skill belongs to the workspace. */
@@ -28,7 +28,7 @@ export interface SkillShelf {
   >;
 }
 
-interface ShelfOptions {
+interface WorkspaceSkillsOptions {
   readonly settings: Settings;
   readonly workspace: string;
   /** The folder of the use counts. */
@@ -36,7 +36,12 @@ interface ShelfOptions {
   readonly openStore: () => Promise<Store>;
 }
 
-export const openSkillShelf = ({ settings, workspace, usesFolder, openStore }: ShelfOptions): SkillShelf => {
+export const openWorkspaceSkills = ({
+  settings,
+  workspace,
+  usesFolder,
+  openStore,
+}: WorkspaceSkillsOptions): WorkspaceSkills => {
   const { skillsFolder, stateFolder, syncToDisk: isSynced } = settings;
   const ownFolder = join(stateFolder, "workspaces", toFileName(checkName("workspace", workspace)), "skills");
   const counts = openUseCounts(usesFolder);

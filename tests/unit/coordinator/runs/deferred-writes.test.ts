@@ -1,8 +1,8 @@
-// Runs that called nothing are kept when nobody is in a hurry.
+// Runs that called nothing are deferred when nobody is in a hurry.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunResult, Workspace } from "../../../../src/contracts/index.js";
-import { openKeptRuns } from "../../../../src/coordinator/runs/kept-runs.js";
+import { openDeferredWrites } from "../../../../src/coordinator/runs/deferred-writes.js";
 
 const retention = { keptRuns: 10, keptRunBytes: 1000, keptWorkspaceDays: 0, keptValueDays: 1 };
 
@@ -33,16 +33,16 @@ const open = (onWrite: (runId: string) => void) => {
       },
     },
   };
-  const kept = openKeptRuns(async () => workspace as unknown as Workspace, retention as never);
+  const deferred = openDeferredWrites(async () => workspace as unknown as Workspace, retention as never);
   const result = { status: "completed", durationMs: 1, logs: [], calls: [] } as unknown as RunResult;
   const keep = (runId: string): void =>
-    kept.keepLater({ runId, language: "typescript", code: "", seed: "", result });
-  return { kept, written, keep, countPruned: () => pruned };
+    deferred.writeLater({ runId, language: "typescript", code: "", seed: "", result });
+  return { deferred, written, keep, countPruned: () => pruned };
 };
 
 test("what waits is written when nothing has come for a while, and waits on when a run begins meanwhile", async () => {
-  const { kept, written, keep } = open((runId) => {
-    if (runId === "a") kept.giveWay();
+  const { deferred, written, keep } = open((runId) => {
+    if (runId === "a") deferred.postpone();
   });
   for (const runId of ["a", "b", "c"]) keep(runId);
   expect(written).toEqual([]);
@@ -57,32 +57,32 @@ test("what waits is written when nothing has come for a while, and waits on when
 });
 
 test("flush() writes all at once, whatever comes", async () => {
-  const { kept, written, keep } = open(() => kept.giveWay());
+  const { deferred, written, keep } = open(() => deferred.postpone());
   for (const runId of ["a", "b", "c"]) keep(runId);
-  await kept.flush();
+  await deferred.flush();
   expect(written).toEqual(["a", "b", "c"]);
 });
 
-test("more than are kept at all are not written", async () => {
-  const { kept, written, keep } = open(() => {});
+test("more than are deferred at all are not written", async () => {
+  const { deferred, written, keep } = open(() => {});
   for (let at = 0; at < 15; at++) keep(String(at));
-  await kept.flush();
+  await deferred.flush();
   expect(written).toEqual(Array.from({ length: 10 }, (_, at) => String(at + 5)));
 });
 
 test("what is too old is looked for now and then, and by close() once more when there are new runs", async () => {
-  const { kept, countPruned } = open(() => {});
+  const { deferred, countPruned } = open(() => {});
   for (let at = 0; at < 3; at++) {
-    kept.noteKept(undefined);
+    deferred.noteWritten(undefined);
     await pass(300);
   }
   expect(countPruned()).toBe(1);
-  kept.noteKept(undefined);
+  deferred.noteWritten(undefined);
   await pass(30_000);
   expect(countPruned()).toBe(2);
-  await kept.close();
+  await deferred.close();
   expect(countPruned()).toBe(2);
-  kept.noteKept(undefined);
-  await kept.close();
+  deferred.noteWritten(undefined);
+  await deferred.close();
   expect(countPruned()).toBe(3);
 });

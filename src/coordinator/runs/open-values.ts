@@ -4,7 +4,7 @@ import type { Host } from "../host/host.js";
 import { toWorkspaceRules } from "../workspaces/open-workspace.js";
 
 /** Throws NAME_INVALID when opened. */
-export const openKept =
+export const openValues =
   (host: Host, workspace?: string): (() => Promise<KeptValues>) =>
   async () =>
     (await toWorkspaceRules(host, workspace === undefined ? {} : { workspace }).open()).kept;

@@ -9,7 +9,7 @@ import {
 import { toApprovalHint } from "../runs/take-answer.js";
 
 const maxCalls = 50;
-const longestArguments = 300;
+const maxArguments = 300;
 
 const choices: Partial<Record<ErrorCode, string>> = {
   RUN_DIVERGED: 'Add choose: "fork" to go on from there with new calls; what was done stays done.',
@@ -39,7 +39,7 @@ const renderQuestion = (runId: string, question: RunQuestion): string => {
 };
 
 /** The next step after a run that paused or failed, if its calls are stored. */
-export const renderGoingOn = ({
+export const renderNextStep = ({
   runId = "",
   isResumable,
   error,
@@ -94,7 +94,7 @@ export const renderPlanLabel = ({ plan }: Partial<RunResult>): readonly string[]
 const renderCalls = (calls: RunPlan["calls"]): readonly string[] => {
   const lines = calls.slice(0, maxCalls).map(({ server, tool, arguments: given, dependsOn }, at) => {
     const text = toVisibleText(JSON.stringify(given));
-    const shown = text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text;
+    const shown = text.length > maxArguments ? `${text.slice(0, maxArguments)}…` : text;
     const mark = dependsOn === undefined ? "" : ` (after a made-up answer: ${dependsOn[0]})`;
     return `${at + 1}. ${server}.${tool}(${shown})${mark}`;
   });

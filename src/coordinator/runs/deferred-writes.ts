@@ -1,7 +1,7 @@
 // Defers writes that are not urgent (runs without calls, session tasks) to a quiet moment, and removes old runs.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { NewRun, NewTask, RunResult, Settings, Workspace } from "../../contracts/index.js";
-import { toEndedStatus, toKept } from "./read-result.js";
+import { toEndedStatus, toStoredResult } from "./read-result.js";
 
 /** A run that ended before anything was written. */
 export interface EndedRun extends NewRun {
@@ -16,13 +16,13 @@ export interface EndedTask extends NewTask {
   readonly session: string;
 }
 
-export interface KeptRuns {
+export interface DeferredWrites {
   /** A run begins: postpone pending writes. */
-  readonly giveWay: () => void;
-  readonly keepLater: (run: EndedRun) => void;
+  readonly postpone: () => void;
+  readonly writeLater: (run: EndedRun) => void;
   readonly logLater: (task: EndedTask) => void;
   /** A run was written, so older ones may have to be removed. */
-  readonly noteKept: (workspace: string | undefined) => void;
+  readonly noteWritten: (workspace: string | undefined) => void;
   /** Writes everything that is pending. */
   readonly flush: () => Promise<void>;
   /** Writes everything and removes old runs now. */
@@ -32,14 +32,14 @@ export interface KeptRuns {
 /** Write after this much quiet. */
 const quietMs = 300;
 /** Write after this long in any case. */
-const longestMs = 5000;
+const maxDelayMs = 5000;
 /** Finding old runs reads every run. */
 const pruneEveryMs = 30_000;
 
-export const openKeptRuns = (
+export const openDeferredWrites = (
   openWorkspace: (name?: string) => Promise<Workspace>,
   { keptRuns, keptRunBytes }: Settings["retention"],
-): KeptRuns => {
+): DeferredWrites => {
   const runs: EndedRun[] = [];
   const tasks: EndedTask[] = [];
   /** Workspaces with new runs, and when each was last cleaned up. */
@@ -53,18 +53,19 @@ export const openKeptRuns = (
   let arrivals = 0;
   let last: Promise<void> = Promise.resolve();
 
-  const isOverdue = (): boolean => waitingSince !== undefined && performance.now() - waitingSince > longestMs;
+  const isOverdue = (): boolean =>
+    waitingSince !== undefined && performance.now() - waitingSince > maxDelayMs;
 
   /** Waits for a quiet moment. Later arrivals only record their time, because a timer per run would cost too much. */
-  const arm = (): void => {
+  const writeWhenQuiet = (): void => {
     waitingSince ??= performance.now();
     disturbedAt = performance.now();
-    timer ??= setTimeout(look, quietMs).unref();
+    timer ??= setTimeout(writeIfQuiet, quietMs).unref();
   };
-  const look = (): void => {
+  const writeIfQuiet = (): void => {
     const quietFor = performance.now() - disturbedAt;
     if (quietFor < quietMs && !isOverdue()) {
-      timer = setTimeout(look, quietMs - quietFor).unref();
+      timer = setTimeout(writeIfQuiet, quietMs - quietFor).unref();
       return;
     }
     const seen = arrivals;
@@ -76,7 +77,7 @@ export const openKeptRuns = (
     open.value("seed", () => seed);
     if (times !== undefined) open.value("times", () => times);
     const { status, durationMs } = result;
-    await open.end({ status: toEndedStatus(status), durationMs, result: toKept(result) });
+    await open.end({ status: toEndedStatus(status), durationMs, result: toStoredResult(result) });
     touched.add(workspace);
   };
   const writeTask = async ({ workspace, session, ...task }: EndedTask): Promise<void> => {
@@ -100,7 +101,7 @@ export const openKeptRuns = (
     for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
       await writeRun(run).catch(() => {});
       await nextTurn();
-      if (isDisturbed()) return arm();
+      if (isDisturbed()) return writeWhenQuiet();
     }
     waitingSince = undefined;
     for (const task of tasks.splice(0)) await writeTask(task).catch(() => {});
@@ -114,24 +115,24 @@ export const openKeptRuns = (
   };
 
   return {
-    giveWay: () => {
+    postpone: () => {
       arrivals++;
       disturbedAt = performance.now();
     },
-    keepLater: (run) => {
+    writeLater: (run) => {
       arrivals++;
       runs.push(run);
       // Runs beyond the retention limit need not be written.
       if (runs.length > keptRuns) runs.shift();
-      arm();
+      writeWhenQuiet();
     },
     logLater: (task) => {
       tasks.push(task);
-      arm();
+      writeWhenQuiet();
     },
-    noteKept: (workspace) => {
+    noteWritten: (workspace) => {
       touched.add(workspace);
-      arm();
+      writeWhenQuiet();
     },
     flush: () => writeNext(() => false),
     close: () => {
