@@ -213,7 +213,7 @@ export type {
 } from "./statistics.js";
 export type { Steps } from "./steps.js";
 export { finishInSlices, finishNow, pause, takeTurn } from "./steps.js";
-export type { Store, Workspace, WorkspaceSummary } from "./store.js";
+export type { Store, Workspace, WorkspaceCopy, WorkspaceSummary } from "./store.js";
 export type { MovedServer, TakenPlace, Takeover, TakeoverStore } from "./takeover.js";
 export type { JsonCopy } from "./to-json.js";
 export { toJson } from "./to-json.js";

@@ -21,10 +21,18 @@ export interface WorkspaceSummary {
   readonly lastUsedAt: string;
 }
 
-/** Where workspaces are kept. A name that cannot be one throws NAME_INVALID. */
+/** A workspace whose changes do not last. */
+export interface WorkspaceCopy {
+  readonly workspace: Workspace;
+  readonly remove: () => Promise<void>;
+}
+
+/** Where workspaces are stored. Throws NAME_INVALID for an invalid name. */
 export interface Store {
   /** Opens a workspace; the first use makes it. */
   readonly openWorkspace: (name: string) => Promise<Workspace>;
+  /** Copies the files, memory and states of a workspace. What is changed in the copy is gone with it. */
+  readonly copyWorkspace: (name: string) => Promise<WorkspaceCopy>;
   /** Sorted by name. */
   readonly listWorkspaces: () => Promise<readonly WorkspaceSummary[]>;
   /** Removes a workspace with everything in it; false when there is none. Throws RUN_BUSY while a run of it is under way. */

@@ -64,6 +64,43 @@ it("made-up answers are labelled in the result, in what a model reads, and on th
   expect(JSON.parse(stdout)).toMatchObject({ simulated: ["echo"] });
 });
 
+it("a simulated run changes no file, memory or state, and sees its own changes, in both languages", async () => {
+  const folder = await temporaryFolder();
+  const coordinator = await open(folder, { SHOP_TOKEN: "secret" });
+  const prepare = `import fs from "fs/promises";
+await fs.writeFile("total.txt", "41"); await memory.save("total", 41); await saveState({ total: 41 });`;
+  expect((await coordinator.runCode({ code: prepare })).status).toBe("completed");
+  const programs = [
+    {
+      language: "typescript",
+      code: `import fs from "fs/promises";
+const before = await fs.readFile("total.txt", "utf8");
+const { sum } = await echo.add({ a: 1, b: 2 });
+await fs.writeFile("total.txt", String(sum)); await memory.save("total", sum); await saveState({ total: sum });
+return [before, (await fs.readFile("total.txt", "utf8")) === String(sum), (await memory.load("total")) === sum];`,
+    },
+    {
+      language: "python",
+      code: `before = open("total.txt").read()
+sum = echo.add(a=1, b=2)["sum"]
+with open("total.txt", "w") as file:
+    file.write(str(sum))
+memory.save("total", sum)
+return [before, open("total.txt").read() == str(sum), memory.load("total") == sum]`,
+    },
+  ] as const;
+  for (const program of programs) {
+    const { value, error } = await coordinator.runCode({ ...program, simulate: true });
+    expect([value, error]).toEqual([["41", true, true], undefined]);
+  }
+  const after = await coordinator.runCode({
+    code: `import fs from "fs/promises";
+return [await fs.readFile("total.txt", "utf8"), await memory.load("total"), (await getState()).value];`,
+  });
+  expect(after.value).toEqual(["41", 41, { total: 41 }]);
+  expect(await readdir(join(folder, "state", "copies"))).toEqual([]);
+});
+
 it("a run with stored values replays where they are not", async () => {
   const coordinator = await open(await temporaryFolder(), { SHOP_TOKEN: "secret" });
   const earlier = await coordinator.runCode({ code: "return (await keep([4, 5])).id" });

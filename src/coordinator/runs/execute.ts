@@ -13,6 +13,7 @@ import {
   type Tool,
 } from "../../contracts/index.js";
 import { findTool, renewTool } from "../host/host.js";
+import type { CallOrigin } from "../plugins/call-hooks.js";
 import { openSkillFunctions } from "../skills/open-skill-functions.js";
 import { toSessionName, toWorkspaceName, toWorkspaceRules } from "../workspaces/open-workspace.js";
 import type { AdmittedRun } from "./admit.js";
@@ -45,7 +46,8 @@ export const execute = async (
   const stopControl = openStopControl(request.signal);
   const plan =
     request.mode === "plan" ? openPlan(runId, (server) => isSimulated(request, server)) : undefined;
-  const bridge = openRunBridge(run, { check, plan, stopControl });
+  const workspaceRules = toWorkspaceRules(host, request);
+  const bridge = openRunBridge(run, { check, plan, stopControl, workspace: workspaceRules });
   const job = host.executors.run(
     {
       language,
@@ -65,7 +67,10 @@ export const execute = async (
   );
   // The journal's file is created while the sandbox starts.
   if (journal.prepare !== undefined && mayCall(check)) setImmediate(journal.prepare);
-  const outcome = await job.finally(bridge.close);
+  const outcome = await job.finally(() => {
+    bridge.close();
+    return workspaceRules.close();
+  });
   return {
     outcome,
     calls: bridge.calls(),
@@ -79,19 +84,16 @@ interface BridgeParts {
   readonly check: CheckResult | undefined;
   readonly plan: Plan | undefined;
   readonly stopControl: StopControl;
+  readonly workspace: ReturnType<typeof toWorkspaceRules>;
 }
 
 const openRunBridge = (
   { host, request, language, rights, journal, runId, meter }: AdmittedRun,
-  { check, plan, stopControl }: BridgeParts,
+  { check, plan, stopControl, workspace }: BridgeParts,
 ) => {
-  const { session, workspace, onProgress } = request;
+  const { session, onProgress } = request;
   const { servers, limits, approve } = rights;
-  const origin = {
-    runId,
-    ...(session === undefined ? {} : { session }),
-    ...(workspace === undefined ? {} : { workspace }),
-  };
+  const origin: CallOrigin = { runId, session, workspace: request.workspace };
   return openBridge({
     findTool: (server, tool) =>
       findTool(host, server, tool, (name) => checkAllowed(servers, name), !moduleFunctions.has(tool)),
@@ -122,7 +124,7 @@ const openRunBridge = (
     },
     limits,
     allowedHosts: rights.allowedHosts,
-    workspace: toWorkspaceRules(host, request),
+    workspace,
     discovery: openDiscovery(host, { language, servers }),
     skills: openSkillFunctions(host, { runId, language, servers }),
     fetchTimeoutMs: host.configuration.settings.timeouts.callTimeoutMs,

@@ -1,23 +1,44 @@
 // The workspace of a run: its files, memory and sessions.
-import type { RunRequest, Workspace } from "../../contracts/index.js";
+import type { RunRequest, Workspace, WorkspaceCopy } from "../../contracts/index.js";
 import { checkName, toWorkspacePath } from "../../store/index.js";
 import type { Host } from "../host/host.js";
 
 interface WorkspaceRules {
   readonly open: () => Promise<Workspace>;
   readonly toPath: (path: string) => string;
+  /** Removes the copy that a simulated run worked on. */
+  readonly close: () => Promise<void>;
 }
 
-/** Opens the workspace when the program first uses a file. Throws NAME_INVALID at once. */
-export const toWorkspaceRules = (host: Host, request: Pick<RunRequest, "workspace">): WorkspaceRules => {
+/**
+ * Opens the workspace when the program first uses a file. A simulated run gets a copy, so that it does not store made-up values.
+ * Throws NAME_INVALID at once.
+ */
+export const toWorkspaceRules = (
+  host: Host,
+  request: Pick<RunRequest, "workspace" | "simulate">,
+): WorkspaceRules => {
   const name = toWorkspaceName(host, request);
+  const isCopied = request.simulate !== undefined && request.simulate !== false;
   let opened: Promise<Workspace> | undefined;
+  let copied: Promise<WorkspaceCopy> | undefined;
+  const open = async (): Promise<Workspace> => {
+    const store = await host.openStore();
+    if (!isCopied) return store.openWorkspace(name);
+    copied = store.copyWorkspace(name);
+    return (await copied).workspace;
+  };
   return {
     open: () => {
-      opened ??= host.openStore().then((store) => store.openWorkspace(name));
+      opened ??= open();
       return opened;
     },
     toPath: toWorkspacePath,
+    close: async () => {
+      await opened?.catch(() => undefined);
+      const copy = await copied?.catch(() => undefined);
+      await copy?.remove();
+    },
   };
 };
 

@@ -1,7 +1,7 @@
 // Implements the store with plain files: one folder per workspace, everything in it readable.
 import { randomBytes } from "node:crypto";
-import { lstatSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { constants, lstatSync } from "node:fs";
+import { cp, lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   CoordinatorError,
@@ -44,6 +44,16 @@ const labelName = "workspace.json";
 const parts = ["files", "drafts", "memory", "sessions", "runs", "kept", "skills", "locks"];
 /** Precision of the time of last use. */
 const touchMs = 60_000;
+/** A copy that is older was left by a process that was killed. */
+const maxCopyMs = 24 * 60 * 60_000;
+
+const copiedParts = ["files", "memory"];
+
+/** Links and pipes are not copied: a workspace never opens them. */
+const isPlain = async (path: string): Promise<boolean> => {
+  const stats = await lstat(path);
+  return stats.isFile() || stats.isDirectory();
+};
 
 export const openFileStore = ({
   folder,
@@ -79,19 +89,21 @@ export const openFileStore = ({
     }
   };
 
+  /** What a program changes: the part of a workspace that can be copied. */
+  const openContents = (names: readonly [string, string]): Pick<Workspace, "files" | "memory" | "states"> => {
+    const files = openWorkspaceFiles({ root: folder, names, limits, isSynced });
+    return {
+      files,
+      memory: guardStore(openMemory({ folder: join(folder, ...names), limits, isSynced })),
+      states: openStates(files),
+    };
+  };
+
   const open = (name: string): Workspace => {
     const home = folderOf(name);
-    const files = openWorkspaceFiles({
-      root: folder,
-      names: ["workspaces", toFileName(name)],
-      limits,
-      isSynced,
-    });
     return {
       name,
-      files,
-      memory: guardStore(openMemory({ folder: home, limits, isSynced })),
-      states: openStates(files),
+      ...openContents(["workspaces", toFileName(name)]),
       sessions: guardStore(openSessionLogs({ folder: home, customer: name, isSynced })),
       runs: guardStore(openRuns({ folder: home, isSynced })),
       kept: guardStore(openStoredValues({ folder: home, limits, maxDays: keptValueDays, isSynced })),
@@ -136,17 +148,49 @@ export const openFileStore = ({
     return true;
   };
 
+  const openWorkspace: Store["openWorkspace"] = async (given) => {
+    const name = checkName("workspace", given);
+    const known = opened.get(name);
+    if (known !== undefined && Date.now() - known.usedAt < touchMs) return known.workspace;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await withLock(locks, () => use(name));
+    const workspace = known?.workspace ?? open(name);
+    opened.set(name, { workspace, usedAt: Date.now() });
+    return workspace;
+  };
+
+  const removeOldCopies = async (): Promise<void> => {
+    for (const name of await readdir(join(folder, "copies")).catch(() => [])) {
+      const path = join(folder, "copies", name);
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+      if (Date.now() - mtimeMs > maxCopyMs) await rm(path, { recursive: true, force: true });
+    }
+  };
+
+  const copyWorkspace: Store["copyWorkspace"] = async (name) => {
+    const original = await openWorkspace(name);
+    await removeOldCopies();
+    const names = ["copies", randomBytes(6).toString("hex")] as const;
+    const home = join(folder, ...names);
+    await mkdir(join(home, "files"), { recursive: true, mode: 0o700 });
+    for (const part of copiedParts) {
+      const from = join(folderOf(name), part);
+      if (lstatSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+      await cp(from, join(home, part), {
+        recursive: true,
+        mode: constants.COPYFILE_FICLONE,
+        filter: isPlain,
+      });
+    }
+    return {
+      workspace: { ...original, ...openContents(names) },
+      remove: () => rm(home, { recursive: true, force: true }),
+    };
+  };
+
   return guardStore<Store>({
-    openWorkspace: async (given) => {
-      const name = checkName("workspace", given);
-      const known = opened.get(name);
-      if (known !== undefined && Date.now() - known.usedAt < touchMs) return known.workspace;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await withLock(locks, () => use(name));
-      const workspace = known?.workspace ?? open(name);
-      opened.set(name, { workspace, usedAt: Date.now() });
-      return workspace;
-    },
+    openWorkspace,
+    copyWorkspace,
     listWorkspaces: list,
     removeWorkspace: async (given) => {
       const name = checkName("workspace", given);
