@@ -97,7 +97,7 @@ const toConditions = (field: string, wanted: Json): readonly Condition[] => {
     if (toTest !== undefined) return { steps, test: toTest(value) };
     throw new CoordinatorError(
       "ARGUMENTS_INVALID",
-      `Cannot query by ${JSON.stringify(field)}: there is no comparison ${JSON.stringify(name.slice(0, 50))}`,
+      `Cannot query by ${JSON.stringify(field)}: unknown comparison ${JSON.stringify(name.slice(0, 50))}`,
       { hint: `Use one of: ${Object.keys(operators).join(", ")}.` },
     );
   });
