@@ -79,7 +79,8 @@ describe("processes of workspaces", () => {
 
     // A process that has not said yet that it is ready again is not waited for: another one takes the run.
     await expect.poll(() => run("a2", { workspace: "a" })).toEqual(expect.arrayContaining(["a1", "a2"]));
-    expect(await run("b2", { workspace: "b" })).toEqual(["b1", "b2"]);
+    // That of the other workspace may have ended meanwhile, but is never one of this workspace.
+    expect(["b1,b2", "b2"]).toContain(String(await run("b2", { workspace: "b" })));
   });
 
   it("very many workspaces at once never meet, and hold no more processes than one workspace may", async () => {
