@@ -113,7 +113,9 @@ describe("init", () => {
       expect(done.stderr.includes("These came with this folder")).toBe(path.startsWith("project/"));
       expect(done.stderr).not.toContain("error");
       expect(done.stdout).toContain("moved 2 servers to");
-      expect(done.stdout).toContain('Run "mcp-coordinator eject" to have everything as it was.');
+      expect(done.stdout.replaceAll(/\s+/g, " ")).toMatch(
+        /mcp-coordinator\.mjs eject" to have everything as it was\./,
+      );
       const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
       expect(Object.keys(mcpServers)).toEqual([name]);
       expect(await runThrough(mcpServers[name], person)).toContain("taken over");
