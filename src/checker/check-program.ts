@@ -1,4 +1,4 @@
-// Checks a program against the servers it reaches, before anything runs: names, imports, arguments, awaits, then types.
+// Checks a program against the servers it uses before anything runs: names, imports, arguments, awaits, then types.
 import { posix } from "node:path";
 import type { CheckRequest, CheckResult, Finding } from "./check.js";
 import { toPosition } from "./program-error.js";
@@ -32,7 +32,7 @@ interface OpenChecker {
 }
 
 export interface OpenCheckerOptions {
-  /** Instead of the native compiler; `undefined` is none. */
+  /** Replaces the native compiler; `undefined` means no compiler. */
   readonly compiler?: Compiler | undefined;
 }
 
@@ -53,7 +53,7 @@ const read = (request: CheckRequest, code: string): AdapterContext => {
   return { request, syntax, known, uses: findToolUses(syntax, known, request.isSession) };
 };
 
-/** Adapters see the same servers as the program that they come with. */
+/** Adapters see the same servers as the program that imports them. */
 const readAdapters = (request: CheckRequest): ReadonlyMap<string, AdapterContext> =>
   new Map(
     (request.adapters ?? []).map(({ path, text }) => {
@@ -100,7 +100,7 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
   };
 };
 
-/** Names that the program does not declare itself, modules, and texts. */
+/** Names that the program does not declare, imported modules and string literals. */
 const listMentions = ({ syntax, known }: Context): readonly Mention[] => [
   ...syntax.references.flatMap(({ name, binding, node }) =>
     binding === undefined ? [{ name, offset: node.start }] : [],
@@ -126,7 +126,7 @@ const toNotChecked = (error: unknown): readonly Finding[] => [
   },
 ];
 
-/** The compiler sees wrong arguments too; our own words for them are better. */
+/** The compiler also reports wrong arguments, but our messages are clearer. */
 const isToldAlready = ({ uses }: Context, own: readonly Finding[], { code, offset }: Finding): boolean =>
   code === "ARGUMENT_WRONG" &&
   uses.calls.some(
@@ -136,7 +136,7 @@ const isToldAlready = ({ uses }: Context, own: readonly Finding[], { code, offse
       own.some((one) => one.code.startsWith("ARGUMENT_") && start <= one.offset && one.offset < end),
   );
 
-/** The author has asked for no check of types; names and imports are checked all the same. */
+/** The author turned type checking off; names and imports are still checked. */
 const isUnchecked = (text: string): boolean => {
   for (let at = 0; ; ) {
     const rest = text.slice(at, at + 2);

@@ -1,76 +1,76 @@
-// The words of the check: what it is asked, what it finds, and the calls a program can make.
+// Types of the check: its request, its diagnostics and the calls a program can make.
 import type { Json, JsonSchema, Language, ServerCatalog, Tool } from "../contracts/index.js";
 
-/** A server that the program reaches, with the declarations that it is checked against. */
+/** A server that the program uses, with the declarations that it is checked against. */
 export interface CheckedServer {
   readonly catalog: ServerCatalog;
-  /** The module of declarations that codegen writes for the catalog. */
+  /** The declaration module that codegen generates from the catalog. */
   readonly source: string;
   /** Changes whenever `source` does. */
   readonly fingerprint: string;
-  /** Names of the tools whose result type was learned from answers: errors that rest on it are warnings. */
+  /** Tools whose result type was learned from answers. Errors that depend on one are only warnings. */
   readonly observedTools?: ReadonlySet<string> | undefined;
-  /** Result types that were learned, by the tool's name on the wire. */
+  /** Learned result types, by the tool's name on the wire. */
   readonly learned?: ReadonlyMap<string, JsonSchema> | undefined;
-  /** The functions' names where they are others than the tools' own. */
+  /** Function names that differ from the tool names. */
   readonly functionNames?: ReadonlyMap<Tool, string> | undefined;
 }
 
-/** How the types of a Python program are checked, where a checker of types is installed. */
+/** How to type-check a Python program, if a type checker is installed. */
 export interface PythonTypes {
   readonly checker: "auto" | "off" | "ty" | "pyright" | "basedpyright" | "mypy";
-  /** The Python that programs run on: a checker beside it is taken first. */
+  /** The Python that runs programs. A type checker installed beside it comes first. */
   readonly interpreter?: string | undefined;
-  /** Somebody asked for a check and waits; before a run only a fast checker is waited for. */
+  /** The user requested this check and waits for it. Before a run, only a fast type checker is used. */
   readonly isAsked: boolean;
   readonly renderModule: (options: { readonly catalog: ServerCatalog }) => { readonly source: string };
   readonly renderCallModule: (options: { readonly style: "value" | "awaitable" }) => string;
 }
 
-/** A hand-written module that the text reaches, directly or through another. */
+/** A hand-written module that the program imports, directly or through another one. */
 export interface CheckedAdapter {
   /** `servers/<identifier>/<name>`, or the file of a skill. */
   readonly path: string;
   readonly text: string;
-  /** Other paths that lead to it: a skill's name means the file of its newest version. */
+  /** Other paths that resolve to it: a skill's name means the file of its newest version. */
   readonly names?: readonly string[] | undefined;
 }
 
 export interface CheckRequest {
   /** @default "typescript" */
   readonly language?: Language | undefined;
-  /** The program's text as it was given, with its fence if it had one. */
+  /** The program as submitted, with its fence if it has one. */
   readonly text: string;
-  /** What its import statements name, without those whose names are used as types alone. */
+  /** Imports of the program, without names that are only used as types. */
   readonly imported: readonly string[];
-  /** Names that earlier programs of the session declared are not in the text. */
+  /** Names that earlier programs of the session declared may be in scope. */
   readonly isSession: boolean;
-  /** Those of them that are known: a server of the same name is no global any more. */
+  /** Those of them that are known. They shadow a server of the same name. */
   readonly declared?: readonly string[] | undefined;
-  /** Only the servers that the program reaches. One that could not be listed is left out, and not checked. */
+  /** Only the servers that the program uses. A server that could not be listed is left out and not checked. */
   readonly servers: readonly CheckedServer[];
-  /** Those that the program seems to use and that could not be listed. */
+  /** Servers that the program seems to use but that could not be listed. */
   readonly unlisted?: readonly string[] | undefined;
   /** Every configured server: configured name → identifier in programs. */
   readonly identifiers: ReadonlyMap<string, string>;
-  /** Other global names of servers, made of the identifiers: alias → configured name. */
+  /** Other global names of servers, derived from the identifiers: alias → configured name. */
   readonly aliases?: ReadonlyMap<string, string> | undefined;
-  /** The text is that of an adapter, no program: the file that messages name, the folder that its imports start from. */
+  /** Set if the text is an adapter, not a program: the file name for messages and the folder that imports are relative to. */
   readonly module?: { readonly file: string; readonly folder: string } | undefined;
-  /** Every adapter that the text reaches. */
+  /** Every adapter that the program imports, directly or indirectly. */
   readonly adapters?: readonly CheckedAdapter[] | undefined;
-  /** Names of the adapters that there are for a server, by its configured name. */
+  /** Adapter names per server, by configured name. */
   readonly adapterNames?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** Other modules that can be imported; their exports are not checked. */
+  /** Other modules that can be imported. Their exports are not checked. */
   readonly modules?: readonly string[] | undefined;
-  /** Modules of Python that the configuration denies. */
+  /** Python modules that the configuration denies. */
   readonly deniedModules?: readonly string[] | undefined;
-  /** Modules of Python that the program imports and the sandbox does not have. */
+  /** Python modules that the program imports but the sandbox lacks. */
   readonly missingModules?: readonly string[] | undefined;
-  /** Why the sandbox is one that has fewer modules than others. */
+  /** Why this sandbox has fewer modules than others. */
   readonly sandboxNote?: string | undefined;
   readonly pythonTypes?: PythonTypes | undefined;
-  /** Global names beyond those that every program has. */
+  /** Additional global names. */
   readonly globals?: readonly string[] | undefined;
   readonly nearestNames: (word: string, candidates: Iterable<string>, limit?: number) => readonly string[];
   readonly renderSignature: (options: {
@@ -96,27 +96,27 @@ export type DiagnosticCode =
   | "ADVICE"
   | "NOT_CHECKED";
 
-/** One mistake. An error is certain: the program is refused. A warning is told and the program runs. */
+/** One finding. An error is certain and stops the program. A warning is reported and the program runs. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   readonly code: DiagnosticCode;
-  /** The adapter's file that it is in; absent when it is in the program. */
+  /** The adapter file it is in; absent if it is in the program. */
   readonly file?: string | undefined;
-  /** Positions of the text as it was given, starting at 1. */
+  /** Position in the submitted text, starting at 1. */
   readonly line: number;
   readonly column: number;
-  /** The program's text at that line. */
+  /** The source line. */
   readonly excerpt: string;
   readonly message: string;
   /** The next step: the nearest name, the exact signature, an example. */
   readonly hint?: string | undefined;
 }
 
-/** A mistake before its place is known as line and column. */
+/** A finding before its offset is resolved to line and column. */
 export interface Finding {
   readonly severity: "error" | "warning";
   readonly code: DiagnosticCode;
-  /** Offset in the program's text without its fence. */
+  /** Offset in the program without its fence. */
   readonly offset: number;
   readonly message: string;
   readonly hint?: string | undefined;
@@ -128,11 +128,11 @@ export interface ManifestCall {
   readonly tool: string;
   readonly isReadOnly: boolean;
   readonly count: "once" | "many";
-  /** Arguments that are the same in every call, as far as the text tells. */
+  /** Arguments that are the same in every call, as far as static analysis can tell. */
   readonly constants: Readonly<Record<string, Json>>;
 }
 
-/** The tools a program can call. With dynamic calls it may call others too. */
+/** The tools a program can call. With `dynamic`, it may call others too. */
 export interface EffectManifest {
   readonly calls: readonly ManifestCall[];
   readonly hasDynamicCalls: boolean;
@@ -141,6 +141,6 @@ export interface EffectManifest {
 export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly manifest: EffectManifest;
-  /** The text was not understood for certain: nothing of it was checked. */
+  /** The parser was unsure about the text, so nothing was checked. */
   readonly isGuessed?: true | undefined;
 }

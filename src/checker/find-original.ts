@@ -1,4 +1,4 @@
-// Looks one position up in a source map: a single pass, and nothing is kept of it.
+// Looks up one position in a source map in a single pass, without caching.
 
 const digits = new Map(
   [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].map((one, at) => [
@@ -17,7 +17,7 @@ export interface Original {
 
 /** The last mapping at or before a generated position; `line` and `column` start at 0. */
 export const findOriginal = (mappings: string, line: number, column: number): Original | undefined => {
-  // Generated column, source, original line, original column: each is a difference to the one before.
+  // Generated column, source, original line, original column: each is relative to the previous one.
   const fields = [0, 0, 0, 0, 0];
   let found: Original | undefined;
   let generatedLine = 0;

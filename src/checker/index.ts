@@ -1,5 +1,5 @@
-// The compiler's room: a program in, a checked and runnable module out. What parses is loaded with the first program:
-// the host runs it in the checker process only.
+// Entry point of the checker: takes a program, returns a checked and runnable module. Parsers load with the first program,
+// and the host runs them only in the checker process.
 import type { Language } from "../contracts/index.js";
 import type { CheckRequest, CheckResult } from "./check.js";
 import type { ModuleText, PreparedModule, PreparedProgram } from "./program.js";
@@ -30,11 +30,11 @@ export { createFrameReader, toFrame } from "./types/message-stream.js";
 
 export interface PrepareOptions {
   readonly language: Language;
-  /** What it declares at its top level stays for the next program of its session. */
+  /** Top-level declarations stay available to the next program of the session. */
   readonly isSession: boolean;
 }
 
-/** Parses and rewrites a program. Throws PROGRAM_INVALID with its line and column; nothing is run. */
+/** Parses and rewrites a program without running it. Throws PROGRAM_INVALID with line and column. */
 export const prepareProgram = async (
   text: string,
   { language, isSession }: PrepareOptions,
@@ -44,19 +44,19 @@ export const prepareProgram = async (
   return prepareTypeScript(text, { isSession });
 };
 
-/** Parses and rewrites a module of the library. Throws PROGRAM_INVALID with its file, line and column. */
+/** Parses and rewrites a library module. Throws PROGRAM_INVALID with file, line and column. */
 export const prepareModule = async (module: ModuleText, language: Language): Promise<PreparedModule> =>
   language === "python"
     ? (await import("./prepare-python.js")).preparePythonModule(module)
     : (await import("./prepare-module.js")).prepareModule(module);
 
-/** The modules of a program with a function of that name around every callee whose value is thrown away. */
+/** Wraps every callee whose result is discarded in a call of the named function. */
 export const markDiscarded = async (sources: readonly string[], mark: string): Promise<readonly string[]> => {
   const { markDiscarded: markIn } = await import("./mark-discarded.js");
   return sources.map((source) => markIn(source, mark));
 };
 
-/** The function that a skill's module offers; undefined when there is none. */
+/** The function that a skill module exports; undefined if there is none. */
 export const readSkillFunction = async (
   source: string,
   facts: { readonly name: string; readonly language: Language },
@@ -64,7 +64,7 @@ export const readSkillFunction = async (
 
 export type SkillMaterial = Parameters<typeof import("./skills/index.js")["toSkillModule"]>[0];
 
-/** The module of a skill, from a module or from a program that becomes one. Throws PROGRAM_INVALID. */
+/** Builds a skill module from a module or a program. Throws PROGRAM_INVALID. */
 export const toSkillModule = async (program: SkillMaterial): Promise<string> =>
   (await import("./skills/index.js")).toSkillModule(program);
 
@@ -77,25 +77,25 @@ const open = (): Promise<Opened> => {
   return opening;
 };
 
-/** Checks a prepared program. Nothing is run; a compiler that is broken is a warning, never a refusal. */
+/** Checks a prepared program without running it. A broken compiler causes a warning, never a refusal. */
 export const checkProgram = async (request: CheckRequest): Promise<CheckResult> =>
   request.language === "python"
     ? (await import("./python/check-python.js")).checkTypedPython(request)
     : (await open()).check(request);
 
-/** Which compiler checks types here; undefined when there is none. Starts nothing. */
+/** The compiler that checks types on this machine; undefined if there is none. Starts nothing. */
 export const nameCompiler = async (): Promise<string | undefined> =>
   (await import("./types/find-compiler.js")).findCompiler()?.name;
 
-/** Loads what prepares programs: the check itself is loaded for the first program that was never checked. */
+/** Loads the code that prepares programs. The check itself loads with the first program that needs it. */
 export const loadParsers = async (): Promise<void> => {
   await import("./prepare-typescript.js");
 };
 
-/** Starts the compiler ahead. */
+/** Starts the compiler ahead of time. */
 export const warmCompiler = async (): Promise<void> => (await open()).warm();
 
-/** Ends the compiler's process; a later check starts it again. */
+/** Ends the compiler process. A later check starts it again. */
 export const closeChecker = async (): Promise<void> => {
   (await opening)?.close();
   opening = undefined;

@@ -1,4 +1,4 @@
-// Lets what a program declares at its top level live on in its session: each name becomes a live global.
+// Makes top-level declarations outlive their program: each name becomes a live global of the session.
 import type { Program } from "oxc-parser";
 import { namesOf } from "./syntax/names-of.js";
 
@@ -6,11 +6,11 @@ export interface Keeper {
   readonly name: string;
   /** Where in the code the names have their values. */
   readonly at: number;
-  /** The text that makes them global. */
+  /** The statement that makes them global. */
   readonly text: string;
 }
 
-/** The statements to insert, one after each declaration; imports are kept at the start. */
+/** The statements to insert, one after each declaration. Imports are stored at the start. */
 export const keepBindings = (program: Program): readonly Keeper[] =>
   program.body.flatMap((node) => {
     const declaration =
@@ -38,7 +38,7 @@ export const keepBindings = (program: Program): readonly Keeper[] =>
     return [];
   });
 
-/** An accessor instead of a copy: later changes on either side are seen on the other. */
+/** An accessor instead of a copy, so that both sides see later changes. */
 const toKeeper = (at: number, names: readonly string[], isMutable: boolean): readonly Keeper[] =>
   names.map((name) => ({
     name,

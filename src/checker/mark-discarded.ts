@@ -1,28 +1,28 @@
-// Finds the calls of a program whose value it throws away, and puts a function around their callees: in a plan that one
-// tells the host that nobody looks at the answer. Strict: a call that is not found counts as one whose answer is used.
-// Callbacks of `map`, `forEach`, `then`, `catch` and `finally` are found by name. The guest finds out whether the method is the language's own.
+// Finds calls whose result a program discards and wraps their callees in a function. In a plan, that function tells the
+// host that the answer is unused. Conservative: a call that is not found counts as one whose answer is used.
+// Callbacks of `map`, `forEach`, `then`, `catch` and `finally` are found by name. The guest checks that the method is the built-in one.
 import type { CallExpression, Node } from "oxc-parser";
 import { applyEdits, type Edit } from "./strip-types.js";
 import { isFunction } from "./syntax/read-node.js";
 import { readSyntax } from "./syntax/read-syntax.js";
 import type { Binding } from "./syntax/scope.js";
 
-/** Their result has nothing but what they are given. */
+/** Their result consists only of their arguments. */
 const promiseJoins = new Set(["all", "allSettled", "race", "any"]);
 
-/** The method that is called, where it is written as a name. */
+/** The name of the called method, if it is written as a name. */
 const nameOf = ({ callee }: CallExpression): string | undefined =>
   callee.type === "MemberExpression" && !callee.computed && callee.property.type === "Identifier"
     ? callee.property.name
     : undefined;
 
-/** What comes after a call, whatever that answers. */
+/** Methods that continue after a call, whatever it answers. */
 const isFollowUp = (name: string, work: Node | undefined): boolean =>
   name === "catch" ||
   name === "finally" ||
   (name === "then" && work?.type === "ArrowFunctionExpression" && work.params.length === 0);
 
-/** `code` is JavaScript that was parsed before. No line of it moves. */
+/** `code` is valid JavaScript. Line numbers stay the same. */
 export const markDiscarded = (code: string, mark: string): string => {
   if (code.includes(mark)) return code;
   const syntax = readSyntax(code);
@@ -33,7 +33,7 @@ export const markDiscarded = (code: string, mark: string): string => {
   const isGlobal = (node: Node, name: string): boolean =>
     node.type === "Identifier" && node.name === name && syntax.bindingOf(node) === undefined;
 
-  /** The value of the expression goes nowhere. */
+  /** The value of the expression is discarded. */
   const discard = (node: Node | null | undefined): void => {
     switch (node?.type) {
       case "AwaitExpression":
@@ -78,7 +78,7 @@ export const markDiscarded = (code: string, mark: string): string => {
     }
   };
 
-  /** Puts the mark around a method that is called. False where it is written in a way that is not followed. */
+  /** Wraps a called method. Returns false if the callee is written in a form that is not analysed. */
   const markMethod = (node: CallExpression): boolean => {
     const { callee, optional } = node;
     if (methods.has(node)) return true;
@@ -97,7 +97,7 @@ export const markDiscarded = (code: string, mark: string): string => {
     return true;
   };
 
-  /** The items of the list go nowhere. */
+  /** The items of the list are discarded. */
   const discardItems = (node: Node | undefined): void => {
     if (node?.type === "ArrayExpression")
       for (const item of node.elements)
@@ -108,7 +108,7 @@ export const markDiscarded = (code: string, mark: string): string => {
     if (nameOf(node) === "from" && isGlobal(node.callee.object, "Array")) discardReturns(node.arguments[1]);
   };
 
-  /** What the function returns goes nowhere. */
+  /** The function's return value is discarded. */
   const discardReturns = (node: Node | undefined): void => {
     if (node?.type === "ArrowFunctionExpression" && node.expression) discard(node.body);
     if (node === undefined || !isFunction(node) || ("generator" in node && node.generator)) return;
@@ -126,7 +126,7 @@ export const markDiscarded = (code: string, mark: string): string => {
     else known.push(node.argument);
   }
 
-  /** A function under a name that is only ever called, and its value thrown away. */
+  /** A named function that is only ever called, with its result discarded. */
   const findDiscardedFunction = ({ kind, declaration, references }: Binding): Node | undefined => {
     const isDiscarded = references.every(({ node }) => {
       const call = syntax.parentOf(node);
@@ -135,7 +135,7 @@ export const markDiscarded = (code: string, mark: string): string => {
     if (!isDiscarded || references.length === 0) return undefined;
     const isVariable = kind === "const" && declaration.type === "VariableDeclarator";
     const statement = isVariable ? syntax.parentOf(declaration) : declaration;
-    // Others may call what is exported.
+    // Other modules may call an exported function.
     if (statement === undefined || syntax.parentOf(statement)?.type.startsWith("Export") === true)
       return undefined;
     if (isVariable) return declaration.id.type === "Identifier" ? (declaration.init ?? undefined) : undefined;
@@ -148,7 +148,7 @@ export const markDiscarded = (code: string, mark: string): string => {
     if (node.type === "CallExpression" && nameOf(node) === "forEach" && markMethod(node))
       discardReturns(node.arguments[0]);
   }
-  // A helper that is found may call another one.
+  // A marked function may reveal another one.
   for (let before = -1; before !== marked.size; ) {
     before = marked.size;
     for (const binding of syntax.bindings) discardReturns(findDiscardedFunction(binding));

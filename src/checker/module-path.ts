@@ -1,4 +1,4 @@
-// Where an import leads: one path for the many ways agents write it.
+// Normalises import paths: one path for the many ways agents write it.
 import { posix } from "node:path";
 
 /** `./servers/github/createIssue.ts`, `../servers/github/index.js`, `servers/github` → the path of a library file. */
@@ -9,6 +9,6 @@ export const toModulePath = (specifier: string, folder?: string): string =>
     .replace(/\.(ts|js|mjs|mts)$/, "")
     .replace(/\/index$/, "");
 
-/** A file of the library names its neighbours; a path that starts with the library's root means the same everywhere. */
+/** Resolves an import relative to a library file. A path that starts at the library root means the same everywhere. */
 const isBeside = (specifier: string): boolean =>
   /^\.{1,2}\//.test(specifier) && !/^(?:\.{1,2}\/)+(?:servers|skills)\//.test(specifier);

@@ -1,4 +1,4 @@
-// Turns an adapter's TypeScript into the module a sandbox links: types stripped, every import led to its library file.
+// Turns a TypeScript adapter into the module that a sandbox links: strips types and resolves every import to its library file.
 import { posix } from "node:path";
 import { parseSync } from "oxc-parser";
 import { toModulePath } from "./module-path.js";
@@ -10,7 +10,7 @@ import { applyEdits, type Edit, stripTypes } from "./strip-types.js";
 import { isFunction } from "./syntax/read-node.js";
 import { readSyntax } from "./syntax/read-syntax.js";
 
-/** Parses and rewrites an adapter. Throws PROGRAM_INVALID with its file, line and column; nothing is run. */
+/** Parses and rewrites an adapter without running it. Throws PROGRAM_INVALID with file, line and column. */
 export const prepareModule = ({ path, file, source }: ModuleText): PreparedModule => {
   const script = inFile(file, () =>
     stripTypes(source, { removedLines: 0, keepsImports: false, hasReturn: false, name: `"${file}"` }),
@@ -32,7 +32,7 @@ export const prepareModule = ({ path, file, source }: ModuleText): PreparedModul
   };
 };
 
-/** Names the file in an error that knows only lines. */
+/** Adds the file to an error that only has line numbers. */
 const inFile = <Result>(file: string, work: () => Result): Result => {
   try {
     return work();
@@ -46,7 +46,7 @@ const inFile = <Result>(file: string, work: () => Result): Result => {
   }
 };
 
-/** Engines link modules in one go: what waits at the top would never be waited for. */
+/** Engines link modules synchronously, so a top-level await would never resolve. */
 const refuseWaiting = (file: string, source: string): void => {
   const syntax = readSyntax(source);
   const waiting = [...syntax.nodes()].find((node) => {

@@ -1,10 +1,10 @@
-// Makes an agent's Python ready for a sandbox: the fence off, the words that could be servers found. The guest compiles it.
+// Prepares a Python program for a sandbox: removes the fence and finds words that may name servers. The guest compiles it.
 import type { ModuleText, PreparedModule, PreparedProgram, ProgramImport } from "./program.js";
 import { stripFence } from "./strip-fence.js";
 
 const name = /[\p{ID_Start}_][\p{ID_Continue}]*/gu;
 
-/** The part of a line that binds names: before "=", or after a word that binds. */
+/** The part of a line that binds names: before "=", or after a binding keyword. */
 const toBound = (line: string): string => {
   const [, word, rest = ""] = /^(?:async )?(def|class|for|import|from) (.*)$/.exec(line) ?? [];
   if (word === "def" || word === "class") return rest.match(name)?.[0] ?? "";
@@ -15,7 +15,7 @@ const toBound = (line: string): string => {
   return line.includes("=") && /^[\w\s,*()]+$/.test(left) && !/\w\(/.test(left) ? `${left} ${named}` : named;
 };
 
-/** Names of functions' own are among them: whoever asks wants to know what may be. */
+/** Includes names local to functions: callers want every name that may be bound. */
 const findDeclared = (text: string): readonly string[] => [
   ...new Set(text.split("\n").flatMap((line) => toBound(line.trim().slice(0, 1000)).match(name) ?? [])),
 ];
@@ -35,7 +35,7 @@ export const preparePython = (
   };
 };
 
-/** A module goes to the guest as it is, which compiles it. */
+/** The guest compiles modules, so the source stays as it is. */
 export const preparePythonModule = ({ path, file, source }: ModuleText): PreparedModule => ({
   path,
   file,
@@ -47,13 +47,13 @@ export const preparePythonModule = ({ path, file, source }: ModuleText): Prepare
   removedLines: 0,
 });
 
-/** A server's module is told by its folder, as in other languages: `mcp_tools/github`. */
+/** A server's module is named by its folder, as in TypeScript: `mcp_tools/github`. */
 const toPath = (module: string): string =>
   /^mcp_tools\.|^mcp\.servers\./.test(module)
     ? module.replace(/^mcp\.servers\./, "mcp_tools.").replaceAll(".", "/")
     : module;
 
-/** Every module that an import statement names, with its place. What is imported in other ways is the guest's affair. */
+/** Every module in an import statement, with its position. The guest handles other kinds of import. */
 const findImports = (text: string, removedLines: number): readonly ProgramImport[] =>
   text.split("\n").flatMap((line, at) => {
     const [, from, names = "", list = ""] =

@@ -1,4 +1,4 @@
-// Turns an agent's TypeScript into the module a sandbox runs: types stripped, imports lifted, the rest in one async function.
+// Turns a TypeScript program into the module that a sandbox runs: strips types, hoists imports, wraps the rest in an async function.
 import type { ImportDeclaration, ParseResult } from "oxc-parser";
 import { parseSync } from "oxc-parser";
 import { keepBindings } from "./keep-bindings.js";
@@ -10,11 +10,11 @@ import { stripFence } from "./strip-fence.js";
 import { applyEdits, type Edit, stripTypes } from "./strip-types.js";
 
 export interface PrepareTypeScriptOptions {
-  /** What it declares at its top level stays for the next program of its session. */
+  /** Top-level declarations stay available to the next program of the session. */
   readonly isSession?: boolean | undefined;
 }
 
-/** Parses and rewrites a program. Throws PROGRAM_INVALID with its line and column; nothing is run. */
+/** Parses and rewrites a program without running it. Throws PROGRAM_INVALID with line and column. */
 export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptions = {}): PreparedProgram => {
   const { code: text, removedLines } = stripFence(given);
   const script = stripTypes(text, {
@@ -42,11 +42,11 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
 };
 
 export interface LiftedImport extends ProgramImport {
-  /** The statement as it stands at the top of the module. */
+  /** The statement as it appears at the top of the module. */
   readonly text: string;
 }
 
-/** Imports go above the function; exports lose their keyword, and a default export becomes the program's value. */
+/** Imports move above the function. Exports lose their keyword, and a default export becomes the program's value. */
 const liftModule = (
   { program, module }: ParseResult,
   code: string,
@@ -100,7 +100,7 @@ export const toImport = (
   return { specifier: node.source.value, path, names: isAll ? "all" : names, text };
 };
 
-/** Engines have no dynamic import: one of a literal is resolved like any other. */
+/** Engines have no dynamic import, so one with a literal path is resolved like a static one. */
 export const liftDynamicImports = (
   module: ParseResult["module"],
   code: string,

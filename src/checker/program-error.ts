@@ -1,8 +1,8 @@
-// A program that cannot be run, told with its own line and column.
+// PROGRAM_INVALID errors and the line and column they refer to.
 import { CoordinatorError } from "../contracts/index.js";
 
 export interface ProgramPosition {
-  /** The adapter's file that it is in; absent when it is in the program. */
+  /** The adapter file it is in; absent if it is in the program. */
   readonly file?: string | undefined;
   readonly line: number;
   readonly column: number;
@@ -12,13 +12,13 @@ export interface ProgramPosition {
 const maxExcerpt = 200;
 
 export interface Lines {
-  /** The line and column of an offset; everything starts at 1. */
+  /** The line and column of an offset, both starting at 1. */
   readonly find: (offset: number) => { readonly line: number; readonly column: number };
-  /** The start of a line, without the space around it. */
+  /** The start of a line, trimmed. */
   readonly excerpt: (line: number) => string;
 }
 
-/** The lines of a text, for many questions about one. */
+/** Line positions of a text, computed once for many lookups. */
 export const openLines = (text: string): Lines => {
   const starts = [0];
   for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
@@ -40,7 +40,7 @@ export const openLines = (text: string): Lines => {
   };
 };
 
-/** The place of an offset in a text, with the text of its line. */
+/** The position of an offset in a text, with its source line. */
 export const toPosition = (text: string, offset: number): ProgramPosition => {
   const lines = openLines(text);
   const place = lines.find(offset);
@@ -54,7 +54,7 @@ export const programError = (message: string, position?: ProgramPosition, hint?:
     hint,
   });
 
-/** A text that the checker gave up on: parsing it would have taken too much stack, time or memory. */
+/** A text that the checker gave up on because parsing it took too much stack, time or memory. */
 export const tooComplex = (name = "the program"): CoordinatorError =>
   programError(
     `Cannot check ${name}: it is nested too deeply or too complex`,

@@ -1,13 +1,13 @@
-// Diagnostics as the text that a person or model reads.
+// Renders diagnostics as text for a person or a model.
 import type { Diagnostic } from "./check.js";
 
-/** One paragraph a mistake: its line, what is wrong, and below it how it is right. */
+/** One paragraph per finding: its line, what is wrong, and how to fix it. */
 export const renderDiagnostics = (diagnostics: readonly Diagnostic[]): string => {
   const told = new Set<string>();
   return diagnostics
     .flatMap(({ severity, line, column, message, hint = "" }) => {
       const place = `Line ${line}, column ${column}${severity === "warning" ? " (warning)" : ""}`;
-      // Two mistakes in one call need its signature once.
+      // Two findings in one call need its signature only once.
       const below = hint.split("\n").filter((text) => text !== "" && !told.has(text));
       for (const text of below) told.add(text);
       return [`${place}: ${message}`, ...below.map((text) => `  ${text}`)];

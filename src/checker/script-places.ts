@@ -1,9 +1,9 @@
-// Where the statements of a stripped text stand in the text as it was given.
+// Maps statements of type-stripped code back to positions in the submitted text.
 import { SourceMap } from "node:module";
 import { openLines, type ProgramPosition } from "./program-error.js";
 import type { StrippedText } from "./strip-types.js";
 
-/** The place of an offset in the stripped code. */
+/** The position of an offset in the stripped code. */
 export type PlaceOf = (offset: number) => ProgramPosition | undefined;
 
 export interface GivenText {
@@ -12,7 +12,7 @@ export interface GivenText {
   readonly file?: string | undefined;
 }
 
-/** The map is decoded with the first question: most programs import nothing. */
+/** The map is decoded on first use, because most programs import nothing. */
 export const openPlaces = ({ code, map }: StrippedText, { text, removedLines, file }: GivenText): PlaceOf => {
   const open = () => ({ map: new SourceMap(map), code: openLines(code), text: openLines(text) });
   let opened: ReturnType<typeof open> | undefined;

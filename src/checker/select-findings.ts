@@ -1,11 +1,11 @@
-// Which of many findings are told.
+// Selects the findings to report.
 import type { Finding } from "./check.js";
 
 const mostShown = 5;
 
 const rank = ({ severity }: Finding): number => (severity === "error" ? 0 : 1);
 
-/** Errors first, one for a place; more than a few help nobody. */
+/** Errors first, one per position, and only a few, because a long list does not help. */
 export const selectFindings = (findings: readonly Finding[]): readonly Finding[] => {
   const places = new Set<number>();
   return [...findings]

@@ -1,12 +1,12 @@
-// Takes a Markdown fence off a program, remembering how many lines it took.
+// Removes a Markdown fence around a program and counts the removed lines.
 
 export interface BareProgram {
   readonly code: string;
-  /** Lines removed above the program: added to every position that is reported. */
+  /** Lines removed above the program, to be added to every reported position. */
   readonly removedLines: number;
 }
 
-/** The marks that a line starts with: three or more of "`" or "~". */
+/** The fence marker of a line: three or more of "`" or "~". */
 const readMarks = (line: string): string => {
   const mark = line.charAt(0);
   if (mark !== "`" && mark !== "~") return "";

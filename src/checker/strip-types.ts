@@ -1,4 +1,4 @@
-// Takes the types off a text, and changes texts at given places without moving a line.
+// Strips types from a program, and applies edits without moving a line.
 import type { SourceMap } from "node:module";
 import { transformSync } from "oxc-transform";
 import { programError, toPosition } from "./program-error.js";
@@ -12,13 +12,13 @@ export interface Edit {
 }
 
 export interface StripOptions {
-  /** Lines of a fence that stood above the text. */
+  /** Number of fence lines above the text. */
   readonly removedLines: number;
-  /** Keep imports that are not used: they may be meant for the next program of a session. */
+  /** Keep unused imports: the next program of a session may use them. */
   readonly keepsImports: boolean;
-  /** It is a program: `return` ends it. */
+  /** A program may use `return` at its top level. */
   readonly hasReturn: boolean;
-  /** What messages call the text. @default "the program" */
+  /** How messages refer to the text. @default "the program" */
   readonly name?: string | undefined;
 }
 
@@ -50,12 +50,12 @@ export const stripTypes = (text: string, options: StripOptions): StrippedText =>
   return { code, map: map as unknown as StrippedText["map"] };
 };
 
-/** Edits do not overlap; one that only inserts comes before one that replaces at the same place. */
+/** Edits must not overlap. An insertion goes before a replacement at the same offset. */
 export const applyEdits = (code: string, edits: readonly Edit[]): string => {
   const pieces: string[] = [];
   let from = 0;
   for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
-    // Line breaks stay, so that positions do.
+    // Keep line breaks, so that positions stay valid.
     const breaks = code.slice(start, end).replace(/[^\n]/g, "");
     pieces.push(code.slice(from, start), text, breaks);
     from = end;

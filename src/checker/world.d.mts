@@ -1,4 +1,4 @@
-// What exists in every program besides the language itself and the servers: the guest's world, as types.
+// Types of the guest's globals and modules, besides the language itself and the servers.
 // biome-ignore-all lint/suspicious/noExplicitAny: a program may pass anything.
 
 interface Console {
@@ -131,7 +131,7 @@ declare class URL {
   toJSON(): string;
 }
 
-/** What a program knows of a server; nothing of the machine it runs on. */
+/** What a program can read about a server; nothing about the machine it runs on. */
 interface ServerFacts {
   name: string;
   identifier: string;
@@ -161,7 +161,7 @@ interface ToolDetails extends ToolFacts {
   learned?: { schema: any; answers: number };
   fingerprint: string;
 }
-/** The functions to look around: globals, and exports of "servers", unless a server is called like one of them. */
+/** Discovery functions: globals, and exports of "servers", unless a server has the same name. */
 interface Discovery {
   listServers(): Promise<ServerFacts[]>;
   listTools(server?: string | { name: string } | { server: string }): Promise<ToolFacts[]>;
@@ -206,7 +206,7 @@ interface FolderEntry extends FileKind {
   name: string;
   parentPath: string;
 }
-/** The modules "fs/promises" and "node:fs/promises": what a workspace has of them. */
+/** The modules "fs/promises" and "node:fs/promises", as far as a workspace supports them. */
 interface FilePromises {
   readFile(path: string, options: string | { encoding: string; flag?: string }): Promise<string>;
   readFile(path: string, options?: { encoding?: null; flag?: string } | null): Promise<FileBytes>;
@@ -261,7 +261,7 @@ interface WorkspaceHelpers {
   writeCsv(path: string, rows: readonly any[]): Promise<void>;
   list(path?: string, options?: { recursive?: boolean }): Promise<WorkspaceFile[]>;
   exists(path: string): Promise<boolean>;
-  /** False when nothing was there. */
+  /** False if nothing was there. */
   delete(path: string, options?: { recursive?: boolean }): Promise<boolean>;
 }
 interface MemoryInfo {
@@ -275,24 +275,24 @@ interface MemoryInfo {
 interface MemoryFunctions {
   save(key: string, value: any, metadata?: Record<string, any>): Promise<MemoryInfo>;
   load(key: string, fallback?: any): Promise<any>;
-  /** Again when another was faster, so `change` may be called more than once. */
+  /** Retries after a concurrent change, so `change` may be called more than once. */
   update(key: string, change: (value: any) => any): Promise<any>;
   delete(key: string): Promise<boolean>;
   list(prefix?: string): Promise<MemoryInfo[]>;
   exists(key: string): Promise<boolean>;
   info(key: string): Promise<MemoryInfo | undefined>;
 }
-/** What lasts between runs: globals, and exports of "workspace", unless a server is called like one of them. */
+/** Values stored between runs: globals, and exports of "workspace", unless a server has the same name. */
 interface WorkspaceGlobals {
   fs: FilePromises;
   workspace: WorkspaceHelpers;
   memory: MemoryFunctions;
   getState(name?: string): Promise<{ exists: boolean; value?: any; savedAt?: string }>;
-  /** Gives the path of its file. */
+  /** Returns the path of its file. */
   saveState(value: any, name?: string): Promise<string>;
 }
 
-/** A saved program with parameters, as a program is told of it. */
+/** A saved program with parameters, as programs see it. */
 interface SkillFacts {
   name: string;
   description: string;
@@ -302,7 +302,7 @@ interface SkillFacts {
   importLine: string;
   signature: string;
 }
-/** The global `skills`, unless a server is called so. */
+/** The global `skills`, unless a server has that name. */
 interface Skills {
   save(skill: {
     name: string;
@@ -318,7 +318,7 @@ interface Skills {
   show(name: string | { name: string }, version?: number): Promise<SkillFacts & { code: string }>;
 }
 
-/** A value that is kept on the host. As an argument of a tool it stands for its content. */
+/** A value stored on the host. As an argument of a tool it stands for its content. */
 interface Kept<T> {
   readonly id: string;
   readonly kind: "list" | "object" | "text" | "bytes" | "value";
@@ -330,7 +330,7 @@ interface Kept<T> {
   peek(): Promise<any>;
   page(options?: KeptPage): Promise<T>;
   query(asked: string | KeptQuery): Promise<any>;
-  /** The whole value, brought in. */
+  /** The whole value, loaded into the guest. */
   load(): Promise<T>;
   [Symbol.asyncIterator](): AsyncGenerator<T extends readonly (infer I)[] ? I : any>;
 }
@@ -346,7 +346,7 @@ interface KeptQuery extends KeptPage {
   select?: readonly string[];
   count?: boolean;
 }
-/** Values that stay on the host: globals, unless a server is called like one of them. Handles or their ids. */
+/** Functions for values stored on the host: globals, unless a server has the same name. They take handles or ids. */
 interface KeptFunctions {
   keep<T>(value: T): Promise<Kept<T>>;
   kept(id: string | { id: string }): Promise<Kept<any>>;
@@ -354,14 +354,14 @@ interface KeptFunctions {
   page<T>(handle: Kept<T>, options?: KeptPage): Promise<T>;
   page(handle: string, options?: KeptPage): Promise<any>;
   query(handle: string | { id: string }, asked: string | KeptQuery): Promise<any>;
-  /** A file of the run: a text, bytes, an image as tools answer with it, or anything that is JSON. */
+  /** A file of the run: a string, bytes, an image from a tool's answer, or any JSON value. */
   artifact(name: string, data: any, mimeType?: string): Promise<Kept<any>>;
 }
-/** Questions to people. The run waits for the answer, over a restart of the host if need be, and is told it once. */
+/** Questions to people. The run waits for the answer, even across a restart of the host, and receives it once. */
 interface PeopleFunctions {
   ask(question: string): Promise<string>;
   ask<const C extends string>(question: string, options: { choices: readonly C[] }): Promise<C>;
-  /** The answer fits the JSON Schema. */
+  /** The answer matches the JSON Schema. */
   ask(question: string, options: { schema: { type: "boolean" } }): Promise<boolean>;
   ask(question: string, options: { schema: { type: "number" | "integer" } }): Promise<number>;
   ask(question: string, options: { schema: Record<string, any> }): Promise<any>;

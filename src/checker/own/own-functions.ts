@@ -1,10 +1,10 @@
-// The functions that every program has of ours: what they are called, and what they certainly refuse.
+// The built-in functions of every program: their names, parameters and the values they always reject.
 import { type JsonObject, type JsonSchema, type Language, skillSchemas } from "../../contracts/index.js";
 
 export interface OwnFunction {
   /** Its parameters in order. */
   readonly schema: JsonSchema;
-  /** Bound by the host as the arguments of a tool are; otherwise by the language, in order. */
+  /** The host binds the arguments like those of a tool; otherwise the language binds them in order. */
   readonly isToolLike: boolean;
 }
 
@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   object: ["object"],
 };
 
-/** `key:text metadata?:object` → a schema. What may be left out may be null too, unless the kind ends with "!". */
+/** `key:text metadata?:object` → a schema. Optional parameters may also be null, unless the kind ends with "!". */
 const toSchema = (written: string): JsonObject => {
   const parameters = written.split(" ").filter((part) => part !== "");
   const properties: Record<string, JsonObject> = {};
@@ -49,7 +49,7 @@ const memory = {
   info: "key:text",
 };
 
-/** Only what literals show: bytes and paths of other kinds are values that no literal is. */
+/** Covers only what literals can show; bytes and path objects are never literals. */
 const tables: Readonly<Record<Language, Table>> = {
   typescript: {
     memory: { ...memory, load: "key:text fallback?" },
@@ -83,7 +83,7 @@ const tables: Readonly<Record<Language, Table>> = {
     getState: "name?:text",
     saveState: "value name?:text",
   },
-  // Paths may be anything there: `str` is made of them.
+  // Any value can be a path there, because `str` is applied to it.
   python: {
     memory: { ...memory, load: "key:text default?" },
     workspace: {

@@ -1,4 +1,4 @@
-// Checks a Python program against the servers it reaches, before anything runs: names, imports, arguments, fields.
+// Checks a Python program against the servers it uses before anything runs: names, imports, arguments, fields.
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
 import { toPosition } from "../program-error.js";
 import { findUnlisted, type Mention } from "../rules/unlisted-servers.js";
@@ -20,7 +20,7 @@ import { bindCall } from "./tools/bind-call.js";
 import { libraryName } from "./tools/entity.js";
 import { findToolUses } from "./tools/find-tool-uses.js";
 
-/** Looks that finding a name's value may take, in all. */
+/** Total number of lookup steps for resolving names. */
 const mostLooks = 2_000_000;
 
 const toContext = (request: CheckRequest, syntax: PythonSyntax): PythonContext => {
@@ -31,14 +31,14 @@ const toContext = (request: CheckRequest, syntax: PythonSyntax): PythonContext =
   return { request, syntax, known, sites, uses: findToolUses(syntax, known, { ...sites, isAdapter }) };
 };
 
-/** `# type: ignore` is how authors say that they know better: of a line, or of the whole text at its top. */
+/** `# type: ignore` turns the check off for a line, or for the whole program if it is at the top. */
 const isIgnored = (text: string, offset: number): boolean => {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const end = text.indexOf("\n", offset);
   return /#\s*type:\s*ignore\b/.test(text.slice(start, end < 0 ? undefined : end));
 };
 
-/** A comment of its own above the first statement. */
+/** A comment on its own line above the first statement. */
 const isUnchecked = (text: string): boolean => {
   for (const written of text.split("\n")) {
     const line = written.trim();
@@ -49,7 +49,7 @@ const isUnchecked = (text: string): boolean => {
   return false;
 };
 
-/** Names that the program does not bind itself, modules, and texts. */
+/** Names that the program does not bind, imported modules and string literals. */
 const listMentions = ({ syntax }: PythonContext): readonly Mention[] => [
   ...syntax.references.flatMap(({ node, binding }) =>
     binding === undefined ? [{ name: node.name, offset: node.start }] : [],
@@ -85,7 +85,7 @@ const findAll = (context: PythonContext): readonly Finding[] => {
   return [...names, ...values.filter(({ offset }) => !isIgnored(text, offset))];
 };
 
-/** What the guest's own compiler will tell, or nobody: nothing is certain, and anything may be called. */
+/** The result if the text cannot be parsed reliably: no findings, and any tool may be called. */
 const notUnderstood: CheckResult = {
   diagnostics: [],
   manifest: { calls: [], hasDynamicCalls: true },
@@ -94,7 +94,7 @@ const notUnderstood: CheckResult = {
 
 interface Judged {
   readonly result: CheckResult;
-  /** Undefined when the text was not understood. */
+  /** Undefined if the text could not be parsed reliably. */
   readonly context?: PythonContext | undefined;
   readonly findings: readonly Finding[];
 }
@@ -123,10 +123,10 @@ const judge = (request: CheckRequest): Judged => {
   return { result: { diagnostics: toDiagnostics(request, findings), manifest }, context, findings };
 };
 
-/** By our own rules alone. */
+/** Uses only our own rules. */
 export const checkPython = (request: CheckRequest): CheckResult => judge(request).result;
 
-/** By our own rules, then by a checker of types for what they let pass. */
+/** Uses our own rules first, then a type checker for programs that pass them. */
 export const checkTypedPython = async (request: CheckRequest): Promise<CheckResult> => {
   const { result, context, findings } = judge(request);
   const { pythonTypes } = request;

@@ -1,4 +1,4 @@
-// What every rule of Python looks at: the program, its names, its uses of tools, and the servers.
+// The input of every Python rule: the program, its names, its tool uses and the servers.
 import type { CheckRequest } from "../check.js";
 import type { KnownServers } from "../tools/known-servers.js";
 import type { SiteOptions } from "./names/find-site.js";

@@ -1,4 +1,4 @@
-// Names that are imported from an adapter must be among those it exports.
+// Checks that names imported from an adapter are exported by it.
 import type { Finding } from "../check.js";
 import { readExports } from "../syntax/read-exports.js";
 import type { Context } from "./context.js";
@@ -9,7 +9,7 @@ interface WantedName {
   readonly start: number;
 }
 
-/** The names that an adapter exports; `isOpen` when it passes on names that are not known here. */
+/** The names that an adapter exports; `isOpen` if it re-exports unknown names. */
 const listNames = (
   context: Context,
   path: string,

@@ -1,4 +1,4 @@
-// Advice, not a boundary: text that is run as code is where programs go wrong and reviewers cannot look.
+// Warns about text run as code. This is advice, not a security boundary: such code is error-prone and hard to review.
 import type { Finding } from "../check.js";
 import type { Reference } from "../syntax/scope.js";
 import type { Context } from "./context.js";
@@ -8,7 +8,7 @@ const advised = new Map([
   ["Function", "Function() makes code out of text: the check cannot see what it does"],
 ]);
 
-/** Warns of calls of the engine's own `eval` and `Function`; names that only look alike are left alone. */
+/** Warns about calls of the built-in `eval` and `Function`, not of functions with the same name. */
 export const checkAdvice = ({ syntax }: Context): readonly Finding[] =>
   syntax.references.flatMap((reference) => {
     const message = reference.binding === undefined ? advised.get(reference.name) : undefined;

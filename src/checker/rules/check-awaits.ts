@@ -1,4 +1,4 @@
-// Calls of tools are promises: using one as if it were the answer is a mistake, and one that nobody waits for may be lost.
+// Tool calls return promises. Reports promises used as if they were the answer, and promises that are never awaited.
 import type { CallExpression, Node } from "oxc-parser";
 import type { Finding } from "../check.js";
 import { isFunction, isWrapping, readKey } from "../syntax/read-node.js";
@@ -7,7 +7,7 @@ import { type Context, nameTool } from "./context.js";
 import { isAsync } from "./is-async.js";
 import { quote, show } from "./quote.js";
 
-/** How the place that holds a promise treats it. */
+/** How the surrounding code treats a promise. */
 type Treatment = "fine" | "lost" | "mistaken" | { readonly binding: Binding };
 
 export const checkAwaits = (context: Context): readonly Finding[] => [
@@ -18,7 +18,7 @@ export const checkAwaits = (context: Context): readonly Finding[] => [
 const checkCalls = (context: Context): readonly Finding[] => [
   ...context.uses.calls.flatMap(({ server, tool, node }) => checkCall(context, node, nameTool(server, tool))),
   ...listOwnCalls(context).flatMap(({ node, name }) =>
-    // One that nobody waits for may be meant so.
+    // Not awaiting it may be intentional.
     checkCall(context, node, name).filter(({ severity }) => severity === "error"),
   ),
 ];
@@ -40,7 +40,7 @@ const listOwnCalls = ({ syntax }: Context): readonly { node: CallExpression; nam
     node.type === "CallExpression" &&
     (node.callee.type === "Identifier" || node.callee.type === "MemberExpression") &&
     isAsync(syntax, node.callee) &&
-    // Promises in what a program returns are awaited.
+    // Promises in a program's result are awaited.
     syntax.parentOf(node)?.type !== "Property"
       ? [{ node, name: syntax.text.slice(node.callee.start, node.callee.end) }]
       : [],
@@ -48,13 +48,13 @@ const listOwnCalls = ({ syntax }: Context): readonly { node: CallExpression; nam
 
 const ways = new Set(["then", "catch", "finally", "constructor", "toString"]);
 const logical = new Set(["&&", "||", "??"]);
-/** Functions that look at the value they are given, by their text. */
+/** Functions that inspect their argument, as source text. */
 const lookers =
   /^(?:console\.\w+|JSON\.stringify|String|Number|Boolean|parseInt|parseFloat|Number\.parse\w+|Object\.(?:keys|values|entries|assign)|Array\.(?:isArray|from)|Math\.\w+)$/;
 
-/** Functions that show the whole of what they are given. */
+/** Functions that print their whole argument. */
 const showers = /^(?:console\.\w+|JSON\.stringify|String)$/;
-/** Methods of lists that take what a function returns for true or false, or for an order. */
+/** Array methods that use a callback's result as a condition or an order. */
 const testers = new Set([
   ...["filter", "some", "every", "find", "findIndex", "findLast", "findLastIndex", "sort", "toSorted"],
 ]);
@@ -64,7 +64,7 @@ const judge = (context: Context, start: Node): Treatment => {
   let node = start;
   let parent = syntax.parentOf(node);
   while (parent !== undefined && isWrapping(parent)) {
-    // `as any` and the like: its author knows better.
+    // A cast such as `as any` overrides the check.
     if (parent.type === "TSAsExpression" || parent.type === "TSTypeAssertion") return "fine";
     node = parent;
     parent = syntax.parentOf(node);
@@ -120,7 +120,7 @@ const enclosingFunction = ({ syntax }: Context, start: Node): Node | undefined =
   return node;
 };
 
-/** The method that a function is given to, with its call: `rows.filter(…)`. */
+/** The method that receives a callback, with its call: `rows.filter(…)`. */
 const findTaker = (
   { syntax, uses }: Context,
   given: Node,
@@ -131,7 +131,7 @@ const findTaker = (
   return { method: readKey(call.callee) ?? "", call };
 };
 
-/** What a function returns that is given to a method of a list: its own answer, or an item of another list. */
+/** What the callback of an array method returns: its own result, or an item of another list. */
 const judgeCallback = (context: Context, callback: Node): Treatment => {
   const taker = findTaker(context, callback);
   if (taker === undefined) return "fine";
@@ -139,7 +139,7 @@ const judgeCallback = (context: Context, callback: Node): Treatment => {
   return taker.method === "map" ? judgeList(context, taker.call) : "fine";
 };
 
-/** A list of promises is fine for `Promise.all` and to be returned, and a mistake where it is shown. */
+/** A list of promises is fine for `Promise.all` and as a result, but a mistake if it is printed. */
 const judgeList = (context: Context, list: Node): Treatment => {
   const { syntax } = context;
   let node = list;
@@ -156,7 +156,7 @@ const judgeList = (context: Context, list: Node): Treatment => {
     : "fine";
 };
 
-/** Async functions that lists are tested by, or gone through with: nothing waits for what they return. */
+/** Async callbacks that filter or iterate a list: nothing awaits their results. */
 const checkCallbacks = ({ syntax, uses }: Context): readonly Finding[] =>
   syntax.calls.flatMap((call): readonly Finding[] => {
     if (call.type !== "CallExpression" || call.callee.type !== "MemberExpression") return [];
@@ -170,7 +170,7 @@ const checkCallbacks = ({ syntax, uses }: Context): readonly Finding[] =>
 
 const judgeOperator = (operator: string, other: Node): Treatment => {
   if (operator === "in" || operator === "instanceof") return "fine";
-  // Two promises may be compared; a promise and a literal never are the same.
+  // Two promises may be compared, but a promise never equals a literal.
   return /^[!=]==?$/.test(operator) && other.type !== "Literal" ? "fine" : "mistaken";
 };
 
@@ -179,7 +179,7 @@ const judgeDeclarator = (
   parent: Extract<Node, { type: "VariableDeclarator" }>,
 ): Treatment => {
   if (parent.id.type === "ObjectPattern" || parent.id.type === "ArrayPattern") return "mistaken";
-  // A `let` may be given the answer later.
+  // A `let` may be assigned the answer later.
   const binding = syntax.bindings.find(({ declaration, kind }) => declaration === parent && kind === "const");
   return binding === undefined ? "fine" : { binding };
 };
@@ -188,14 +188,14 @@ const isLookedAt = (context: Context, call: CallExpression): boolean => isCallOf
 
 const isShown = (context: Context, call: CallExpression): boolean => isCallOf(context, call, showers);
 
-/** Whether a call is one of a global function with such a name. */
+/** Whether a call is one of a global function with that name. */
 const isCallOf = ({ syntax }: Context, { callee }: CallExpression, names: RegExp): boolean => {
   if (!names.test(syntax.text.slice(callee.start, callee.end))) return false;
   const root = callee.type === "MemberExpression" ? callee.object : callee;
   return root.type === "Identifier" && syntax.bindingOf(root) === undefined;
 };
 
-/** In an object that is returned by the program or given to a tool, a promise becomes an empty object. */
+/** In an object that the program returns or passes to a tool, a promise becomes an empty object. */
 const judgeField = (context: Context, property: Node): Treatment => {
   const { syntax, uses } = context;
   const object = syntax.parentOf(property);

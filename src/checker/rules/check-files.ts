@@ -1,4 +1,4 @@
-// What a program takes of the workspace's modules must be there: no function that waits for a file without `await`.
+// Checks what a program imports from the workspace modules, for example that it uses no synchronous file functions.
 import type { ImportDeclaration } from "oxc-parser";
 import { workspaceModules } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
@@ -6,7 +6,7 @@ import { readKey } from "../syntax/read-node.js";
 import type { Context } from "./context.js";
 import { quote } from "./quote.js";
 
-/** What is wrong with the names of one import; undefined when its module is none of the workspace's. */
+/** The problem with the names of one import; undefined if its module is not a workspace module. */
 export const checkFiles = (
   context: Context,
   statement: ImportDeclaration,
@@ -20,7 +20,7 @@ export const checkFiles = (
       const name = one.imported.type === "Identifier" ? one.imported.name : one.imported.value;
       return isThere(name) ? [] : [toFinding(names, specifier, name, one.start)];
     }
-    // The default of "workspace" is one of its names, with functions of its own.
+    // The default export of "workspace" is an object with functions of its own.
     if (one.type === "ImportDefaultSpecifier" && specifier === "workspace") return [];
     const references =
       context.syntax.bindings.find(({ node }) => node === one.local)?.references.map(({ node }) => node) ??
@@ -35,7 +35,7 @@ export const checkFiles = (
 
 const globalName = "fs";
 
-/** The same for `fs` that no import brought. */
+/** The same for a global `fs`. */
 export const checkGlobalFiles = ({ syntax, known, request }: Context): readonly Finding[] => {
   // An earlier program of the session may have declared it.
   if (known.isGlobal(globalName) || request.isSession) return [];

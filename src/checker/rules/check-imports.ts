@@ -1,4 +1,4 @@
-// Imports must lead to a connected server, and their names to its tools.
+// Imports must resolve to a connected server, and their names to its tools.
 import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
@@ -55,7 +55,7 @@ const checkStatement = (context: Context, statement: ImportDeclaration): readonl
   return names.flatMap(({ imported, local, start }) => {
     const name = toText(imported);
     if (name === "default" || name === listToolsName || server.catalog.find(name) !== undefined) return [];
-    // Types of the module are imported without a word too; only what is used as a value must be a tool.
+    // Types can also be imported without `type`, so only names used as values must be tools.
     const isUsed = context.syntax.bindings.some(
       ({ node, references }) => node === local && references.length > 0,
     );
@@ -77,7 +77,7 @@ const readImportedNames = ({
 const toText = (imported: ImportSpecifier["imported"]): string =>
   imported.type === "Identifier" ? imported.name : imported.value;
 
-/** The module "servers" has the functions to look around, and every server. */
+/** The module "servers" exports the discovery functions and every server. */
 const checkWholeName = ({ known, request }: Context, name: string, offset: number): readonly Finding[] => {
   const functions = discoveryNames.typescript;
   if (name === "default" || functions.includes(name) || known.find(name) !== undefined) return [];
@@ -91,7 +91,7 @@ const checkWholeName = ({ known, request }: Context, name: string, offset: numbe
 
 interface CheckedPath {
   readonly findings: readonly Finding[];
-  /** The server whose tools the names must be. */
+  /** The server that the imported tools belong to. */
   readonly server?: CheckedServer | undefined;
 }
 
@@ -161,5 +161,5 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
       );
 };
 
-/** Nothing of it is used as a value: the import is gone when the program runs, and the adapter was not looked for. */
+/** Nothing of it is used as a value, so the import is erased before the run and the adapter was never loaded. */
 const isErased = ({ request }: Context, specifier: string): boolean => !request.imported.includes(specifier);

@@ -1,4 +1,4 @@
-// Every name a program uses as a value must be declared by it, a server, or part of the guest's world.
+// Every name that a program uses as a value must be declared by it, be a server or be a guest global.
 import { discoveryNames, keptNames, peopleNames, skillsName, workspaceNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import type { Reference } from "../syntax/scope.js";
@@ -19,7 +19,7 @@ export const checkNames = (context: Context): readonly Finding[] => {
     request.globals?.includes(name) === true ||
     request.declared?.includes(name) === true;
   const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
-  // A program that asks whether a name exists knows that it may not.
+  // A program that tests whether a name exists expects that it may not.
   const asked = new Set(unknown.filter((reference) => isAsked(context, reference)).map(({ name }) => name));
   const told = new Set<string>();
   return unknown.flatMap((reference) => {

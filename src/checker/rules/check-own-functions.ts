@@ -1,4 +1,4 @@
-// Calls of our own functions (`memory.save`, `skills.list`): their names and arguments, as far as the text tells them.
+// Checks the names and arguments of calls to built-in functions (`memory.save`, `skills.list`).
 import type { Node } from "oxc-parser";
 import { workspaceModules } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
@@ -65,7 +65,7 @@ interface UnknownFunction extends Pick<Finding, "offset" | "severity"> {
   readonly names: readonly string[];
 }
 
-/** The object has no such function: the nearest ones, and all of them. */
+/** The object has no such function: suggest the nearest ones and list them all. */
 export const toUnknown = (
   nearestNames: Context["request"]["nearestNames"],
   { object, member, names, ...place }: UnknownFunction,
@@ -82,7 +82,7 @@ export const toUnknown = (
 export const toProperties = (schema: unknown): object =>
   (schema as { readonly properties?: object | undefined }).properties ?? {};
 
-/** Values in order → the fields of one object; further ones are ignored by the language. */
+/** Positional values → the fields of one object. The language ignores further ones. */
 export const toFields = (names: readonly string[], values: readonly KnownValue[], node: Node): KnownValue => {
   const fields = names.flatMap((name, at) => {
     const value = values[at];
@@ -91,7 +91,7 @@ export const toFields = (names: readonly string[], values: readonly KnownValue[]
   return { kind: "object", fields: new Map(fields), isOpen: false, node };
 };
 
-/** `memory.save` for every way to write it; undefined when it is none of ours. */
+/** The path of a built-in function (`memory.save`), however it is written; undefined if it is not one. */
 const readPath = (context: Context, node: Node): string | undefined => {
   const { syntax, known, request } = context;
   if (node.type === "MemberExpression") {
@@ -106,7 +106,7 @@ const readPath = (context: Context, node: Node): string | undefined => {
   return isOurs ? node.name : undefined;
 };
 
-/** The module "workspace" is the empty path, `fs` holds itself as `promises`. */
+/** The module "workspace" is the empty path, and `fs` has itself as `promises`. */
 const join = (object: string, key: string): string =>
   object === "" || object === "fs:" ? (key === "promises" ? "fs" : key) : `${object}.${key}`;
 

@@ -1,4 +1,4 @@
-// Calls of skills: their arguments against the types that the skill's own source declares.
+// Checks the arguments of skill calls against the types in the skill's source.
 import type { Node } from "oxc-parser";
 import { skillsName } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
@@ -25,7 +25,7 @@ export const checkSkillCalls = (context: Context): readonly Finding[] => {
   return findings;
 };
 
-/** The skill's function that a call means, with the name it was imported under. */
+/** The skill function that a call refers to, with its local name. */
 const findSkill = (context: Context, callee: Node): SkillFunction | undefined => {
   const { syntax, known, adapters } = context;
   const isMember = callee.type === "MemberExpression";
@@ -53,7 +53,7 @@ const readWanted = (declaration: Node, key: string | undefined): string | undefi
 const checkSkillCall = (context: Context, call: Call): readonly Finding[] => {
   const callee = unwrap(call.callee);
   const skill = findSkill(context, callee);
-  // Rest parameters take any number of values, and a default may stand for them all.
+  // Rest parameters take any number of values, and a default may replace all of them.
   if (skill === undefined || skill.signature.includes("...")) return [];
   if (call.arguments.length === 0 && /=(?!>)/.test(skill.signature)) return [];
   const known = call.arguments.map((value) => readValues(context.syntax, value));
@@ -79,7 +79,7 @@ interface SkillCall {
   readonly value: KnownValue;
 }
 
-/** An argument that is only too much does no harm, and what has no type is not promised to be needed. */
+/** A surplus argument does no harm, and an untyped parameter may be optional. */
 const describeSkillProblems = (
   nearestNames: Context["request"]["nearestNames"],
   { name, skill, value }: SkillCall,

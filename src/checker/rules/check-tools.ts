@@ -1,4 +1,4 @@
-// Names of tools and servers, and the arguments of every call, as far as the text tells them.
+// Checks the names of tools and servers and the arguments of every call.
 import type { Node } from "oxc-parser";
 import type { Finding } from "../check.js";
 import { isFunction, isWrapping } from "../syntax/read-node.js";
@@ -26,7 +26,7 @@ export const checkToolNames = (context: Context): readonly Finding[] => {
   ];
 };
 
-/** Awaited, printed, put into a text, or returned by the program: a tool gives nothing there without being called. */
+/** Awaited, printed, interpolated or the program's result: places where a tool is useless unless it is called. */
 const isShown = ({ syntax }: Context, tool: Node): boolean => {
   let node = tool;
   let parent = syntax.parentOf(node);
@@ -50,7 +50,7 @@ const isShown = ({ syntax }: Context, tool: Node): boolean => {
   }
 };
 
-/** What was imported under a wrong name is told where it is imported. */
+/** A wrong imported name is reported at the import. */
 const isImported = ({ syntax }: Context, used: Node): boolean =>
   used.type === "Identifier" &&
   syntax.references.some(

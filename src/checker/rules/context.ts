@@ -1,4 +1,4 @@
-// What every rule looks at: the program, its names, its uses of tools, and the servers.
+// The input of every rule: the program, its names, its tool uses and the servers.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer, CheckRequest } from "../check.js";
 import type { Syntax } from "../syntax/scope.js";
@@ -6,7 +6,7 @@ import type { ToolUses } from "../tools/find-tool-uses.js";
 import type { KnownServers } from "../tools/known-servers.js";
 
 export interface Context {
-  /** The adapters that it reaches, by path, each with what it uses itself. */
+  /** The adapters it imports, by path, each with its own tool uses. */
   readonly adapters: ReadonlyMap<string, AdapterContext>;
   readonly request: CheckRequest;
   readonly syntax: Syntax;
@@ -14,7 +14,7 @@ export interface Context {
   readonly uses: ToolUses;
 }
 
-/** One adapter, read like a program. */
+/** One adapter, parsed like a program. */
 export type AdapterContext = Omit<Context, "adapters">;
 
 /** A tool's name in programs. */

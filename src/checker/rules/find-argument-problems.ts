@@ -1,4 +1,4 @@
-// The arguments of one call against the tool's schema, each mistake told with its repair.
+// Checks the arguments of one call against the tool's schema and suggests a fix for each mistake.
 import type { JsonSchema } from "../../contracts/index.js";
 import type { CheckRequest, Finding } from "../check.js";
 import type { BoundValues } from "../tools/bind-values.js";
@@ -7,13 +7,13 @@ import { quote, quoteList } from "./quote.js";
 
 export interface ArgumentOptions {
   readonly nearestNames: CheckRequest["nearestNames"];
-  /** The tool as programs call it. */
+  /** The tool as written in programs. */
   readonly name: string;
   /** The exact signature. */
   readonly toSignature: () => string;
   readonly schema: JsonSchema;
   readonly bound: BoundValues;
-  /** How arguments are given, in the program's language. */
+  /** How to pass arguments in the program's language. */
   readonly wanted: string;
 }
 

@@ -1,4 +1,4 @@
-// Compares what is known of a value with a schema: only what is certain to be refused is a problem.
+// Compares what is known about a value with a schema. Only certain rejections are problems.
 import type { JsonSchema } from "../../contracts/index.js";
 import {
   allowsOthers,
@@ -20,13 +20,13 @@ import type { KnownValue, Place } from "../tools/known-value.js";
 export interface SchemaProblem {
   readonly kind: "unknown" | "missing" | "value";
   readonly node: Place;
-  /** `assignee.login`, `labels[2]`; empty is the arguments object itself. */
+  /** `assignee.login`, `labels[2]`; empty for the arguments object itself. */
   readonly path: string;
-  /** What the schema wants there. */
+  /** What the schema expects there. */
   readonly expected: string;
   /** What was found, for a wrong value. */
   readonly found?: string | undefined;
-  /** Names or values that could have been meant. */
+  /** Names or values that may have been meant. */
   readonly candidates: readonly string[];
 }
 
@@ -40,7 +40,7 @@ interface Inspected {
   readonly schema: unknown;
   readonly value: KnownValue;
   readonly path: string;
-  /** Branches of a union do not know the fields of the others. */
+  /** Branches of a union do not know each other's fields. */
   readonly isBranch: boolean;
   readonly depth: number;
 }
@@ -103,7 +103,7 @@ const findFieldProblems = (
   if (!isBranch) {
     const names = listFields(schema, root).map(({ name }) => name);
     const namesAll = names.length > 0 || listParts(schema, root).some(forbidsOthers);
-    // Keys beyond the named ones are mistakes unless some part allows others.
+    // Unknown keys are mistakes unless some part allows additional ones.
     if (namesAll && !allowsOthers(schema, root)) {
       for (const [name, { key }] of value.fields) {
         if (names.includes(name)) continue;
@@ -164,14 +164,14 @@ const findUnionProblems = (inspected: Inspected, branches: readonly unknown[]): 
   if (found.some((problems) => problems.length === 0)) return none;
   const isWhole = (problem: SchemaProblem): boolean =>
     problem.path === inspected.path && problem.kind === "value";
-  // A branch of the right kind was meant; where none is, the whole union is what was wanted.
+  // Report against the branch of the right kind, or against the whole union if there is none.
   const near = found
     .filter((problems) => !problems.some(isWhole))
     .sort((one, other) => one.length - other.length)[0];
   return near ?? [toWrong({ ...inspected, schema: { anyOf: branches } })];
 };
 
-/** A value that may be one of several is wrong only where each of them is. */
+/** A value with several alternatives is wrong only if each of them is. */
 const findChoiceProblems = (
   inspected: Inspected,
   { options, node }: Extract<KnownValue, { kind: "choice" }>,
@@ -200,7 +200,7 @@ const inspect = (inspected: Inspected): readonly SchemaProblem[] => {
   ];
 };
 
-/** Everything of the known value that the schema forbids. */
+/** Everything in the known value that the schema forbids. */
 export const findSchemaProblems = (root: JsonSchema, value: KnownValue): readonly SchemaProblem[] =>
   inspect({
     inspection: { root, stepsLeft: mostSteps },

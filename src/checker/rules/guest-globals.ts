@@ -1,8 +1,8 @@
-// The names that exist in every program without a declaration, and those that people expect but that do not.
+// Names available in every program without a declaration, and common ones that are not.
 
 const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** The language's own names, and the guest world's. */
+/** Names of the language and of the guest. */
 export const guestGlobals = toSet(`
   AggregateError Array ArrayBuffer AsyncDisposableStack AsyncIterator BigInt BigInt64Array BigUint64Array Boolean
   DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function
@@ -19,7 +19,7 @@ const network =
 const noModules = 'Import tools like this: import { toolName } from "servers/<server>"';
 const noPage = "A program runs in a sandbox without a page; return a value or print with console.log";
 
-/** What to do instead of a name that a sandbox does not have. */
+/** What to use instead of a name that the sandbox does not have. */
 export const absentGlobals: ReadonlyMap<string, string> = new Map([
   ...["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "axios", "Request", "Response", "Headers"].map(
     (name) => [name, network] as const,

@@ -1,9 +1,9 @@
-// Whether an expression is certain to be an async function of the program's own.
+// Detects whether an expression is certain to be an async function of the program.
 import type { MemberExpression, Node } from "oxc-parser";
 import { isFunction, readKey } from "../syntax/read-node.js";
 import type { Syntax } from "../syntax/scope.js";
 
-/** A function, the name of one, or a method of an object that the program writes out or makes of its own class. */
+/** A function, its name, or a method of an object literal or of an instance of the program's own class. */
 export const isAsync = (syntax: Syntax, given: Node): boolean => {
   if (isFunction(given)) return "async" in given && given.async === true;
   const made = given.type === "MemberExpression" ? findMethod(syntax, given) : findFunction(syntax, given);
@@ -42,7 +42,7 @@ const findMethod = (syntax: Syntax, given: MemberExpression): Node | undefined =
     (member?.type === "Property" && member.kind === "init") ||
     (member?.type === "MethodDefinition" && member.kind === "method" && !member.static);
   if (!isPlain || found.length > 1 || listReplaced(syntax).has(name)) return undefined;
-  // Whoever else gets the object may change it.
+  // Other code that receives the object may change it.
   const isKept = binding.references.every(({ node }) => {
     const parent = syntax.parentOf(node);
     const isMember = parent?.type === "MemberExpression" && parent.object === node;
@@ -53,7 +53,7 @@ const findMethod = (syntax: Syntax, given: MemberExpression): Node | undefined =
 
 const replaced = new WeakMap<Syntax, ReadonlySet<string>>();
 
-/** Names of members that the program assigns to, of whatever object. */
+/** Names of members that the program assigns to, on any object. */
 const listReplaced = (syntax: Syntax): ReadonlySet<string> => {
   const known = replaced.get(syntax);
   if (known !== undefined) return known;

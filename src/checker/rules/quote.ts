@@ -1,11 +1,11 @@
-// Words of programs and servers inside our messages: bounded, on one line, nothing hidden.
+// Quotes text of programs and servers in messages: shortened, on one line, without hidden characters.
 
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A text in quotes. */
+/** In quotes. */
 export const quote = (text: string, longest = 80): string => `"${show(text, longest)}"`;
 
-/** A text without quotes. */
+/** Without quotes. */
 export const show = (text: string, longest = 80): string => {
   const plain = text.slice(0, 4 * longest).replace(unseen, " ");
   const points = [...plain];

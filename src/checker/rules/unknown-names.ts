@@ -1,4 +1,4 @@
-// Servers and tools that do not exist, told with the nearest that do, and tools that are named where their answer is meant.
+// Findings for servers and tools that do not exist, with the nearest names, and for tools used without a call.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { type Context, nameTool, showSignature, toFunctionName } from "./context.js";
@@ -20,7 +20,7 @@ export const unknownServer = (
   };
 };
 
-/** The server has no such tool: the nearest ones, with the signature of the first. */
+/** The server has no such tool: suggest the nearest ones, with the signature of the first. */
 export const unknownTool = (
   { request }: Pick<Context, "request">,
   server: CheckedServer,
@@ -51,7 +51,7 @@ export const unknownTool = (
   };
 };
 
-/** A tool where only its answer makes sense. `call` and `values` are what has to stand around its name. */
+/** A tool used where its answer is expected. `call` and `values` go around its name. */
 export const notCalled = (
   context: Pick<Context, "request">,
   server: CheckedServer,

@@ -1,4 +1,4 @@
-// Warns about servers that a program uses and that could not be listed: their calls are not checked.
+// Warns about servers that a program uses but that could not be listed: their calls are not checked.
 import type { Finding } from "../check.js";
 import type { Context } from "./context.js";
 import { quote } from "./quote.js";
@@ -9,7 +9,7 @@ export interface Mention {
   readonly offset: number;
 }
 
-/** One warning for each such server, where it is first named. */
+/** One warning per server, at its first mention. */
 export const findUnlisted = (
   { request, known }: Pick<Context, "request" | "known">,
   listMentions: () => readonly Mention[],

@@ -1,4 +1,4 @@
-// Skills as source: the function that a module offers, and the module that a program becomes.
+// Skills as source: the function that a module exports, and the module that a program becomes.
 import type { Language } from "../../contracts/index.js";
 import { readPythonFunction } from "./read-python-function.js";
 import { readTypeScriptFunction } from "./read-typescript-function.js";
@@ -8,7 +8,7 @@ import { type SkillProgram, toTypeScriptSkill } from "./to-typescript-skill.js";
 
 export { type SkillFunction, toFunctionName };
 
-/** The function that a skill's module offers; undefined when there is none. */
+/** The function that a skill module exports; undefined if there is none. */
 export const readSkillFunction = (
   source: string,
   { name, language }: { readonly name: string; readonly language: Language },
@@ -17,6 +17,6 @@ export const readSkillFunction = (
   return language === "python" ? readPythonFunction(source, wanted) : readTypeScriptFunction(source, wanted);
 };
 
-/** The module of a skill, from a module or a program. Throws PROGRAM_INVALID. */
+/** Builds a skill module from a module or a program. Throws PROGRAM_INVALID. */
 export const toSkillModule = (program: SkillProgram & { readonly language: Language }): string =>
   program.language === "python" ? toPythonSkill(program) : toTypeScriptSkill(program);

@@ -1,4 +1,4 @@
-// Finds the function that a Python module offers as its skill, and reads what it takes; the guest compiles it.
+// Finds the function that a Python skill module exports and reads its parameters. The guest compiles it.
 import type { Json, JsonObject } from "../../contracts/index.js";
 import { type SkillFunction, toOneLine } from "./skill-function.js";
 
@@ -12,7 +12,7 @@ const plain: Readonly<Record<string, JsonObject>> = {
   list: { type: "array" },
 };
 
-/** Splits at a separator that stands in no bracket and no text. */
+/** Splits at separators outside brackets and strings. */
 const splitOutside = (text: string, separator: string): readonly string[] => {
   const parts: string[] = [];
   let depth = 0;
@@ -35,7 +35,7 @@ const splitOutside = (text: string, separator: string): readonly string[] => {
   return [...parts, text.slice(from)];
 };
 
-/** `'a'` → a constant; numbers and truth values too. */
+/** `'a'` → a constant; also numbers and booleans. */
 const toConstant = (text: string): Json | undefined => {
   const [, , inner] = /^(["'])([^"'\\]*)\1$/.exec(text) ?? [];
   if (inner !== undefined) return inner;
@@ -100,7 +100,7 @@ const readParameters = (text: string): JsonObject => {
 
 const definition = /^(async[ \t]+)?def[ \t]+([A-Za-z]\w*)[ \t]*\(/gm;
 
-/** Undefined when the module defines no function. `wanted` is the name that it should have. */
+/** Undefined if the module defines no function. `wanted` is its expected name. */
 export const readPythonFunction = (text: string, wanted: string): SkillFunction | undefined => {
   const found = [...text.matchAll(definition)];
   const chosen = found.find(([, , name]) => name === wanted) ?? found[0];

@@ -1,4 +1,4 @@
-// Finds the function that a TypeScript module offers as its skill, and reads what it takes.
+// Finds the function that a TypeScript skill module exports and reads its parameters.
 import type { ArrowFunctionExpression, Function as FunctionNode, Node, ParamPattern } from "oxc-parser";
 import { parseSync } from "oxc-parser";
 import type { Json, JsonObject } from "../../contracts/index.js";
@@ -11,7 +11,7 @@ interface Candidate {
   readonly name: string;
   readonly isDefault: boolean;
   readonly node: AnyFunction;
-  /** Where its comment would end. */
+  /** Where its doc comment would end. */
   readonly start: number;
 }
 
@@ -66,7 +66,7 @@ interface Parameter {
   readonly isRequired: boolean;
 }
 
-/** Without a type, a parameter has that of its default. */
+/** A parameter without a type has the type of its default. */
 const typeOf = (node: Node): JsonObject => {
   const kind = node.type === "Literal" ? typeof node.value : "other";
   return ["string", "number", "boolean"].includes(kind) ? { type: kind } : {};
@@ -87,7 +87,7 @@ const readParameter = (node: ParamPattern, at: number, types: DeclaredTypes): Pa
   };
 };
 
-/** The names of `({ repo, limit = 5 })` where no type tells them. */
+/** The names of `({ repo, limit = 5 })` without a type annotation. */
 const readPattern = (node: ParamPattern): JsonObject | undefined => {
   const inner = node.type === "AssignmentPattern" ? node.left : node;
   if (inner.type !== "ObjectPattern") return undefined;
@@ -136,12 +136,12 @@ const readComment = (
   const before = comments.filter(({ type, end }) => type === "Block" && end <= start).at(-1);
   if (before === undefined || text.slice(before.end, start).trim() !== "") return "";
   const lines = before.value.split("\n").map((line) => line.trimStart().replace(/^\*+/, "").trim());
-  // Tags, such as "@param", are for other readers.
+  // Tags such as "@param" are not part of the description.
   const tag = lines.findIndex((line) => line.startsWith("@"));
   return toOneLine(lines.slice(0, tag < 0 ? undefined : tag).join(" "));
 };
 
-/** Undefined when the module exports no function. `wanted` is the name that it should have. */
+/** Undefined if the module exports no function. `wanted` is its expected name. */
 export const readTypeScriptFunction = (text: string, wanted: string): SkillFunction | undefined => {
   const { program, comments } = parseSync("skill.ts", text, { lang: "ts", sourceType: "module" });
   const candidates = listCandidates(program.body as readonly Node[]);

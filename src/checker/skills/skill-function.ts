@@ -1,17 +1,17 @@
-// The function that a skill is: its name, its parameters with their types, how it is called.
+// The function of a skill: its name, its typed parameters and how to call it.
 import type { JsonObject } from "../../contracts/index.js";
 
 export interface SkillFunction {
-  /** Its name in the module; `isDefault` when it is the default export. */
+  /** Its name in the module; `isDefault` if it is the default export. */
   readonly name: string;
   readonly isDefault: boolean;
   readonly isAsync: boolean;
-  /** One object of named values, or values in the order of the schema's properties. */
+  /** One object of named values, or positional values in the order of the schema's properties. */
   readonly takes: "object" | "values";
   readonly parameters: JsonObject;
-  /** One line, as it is written in the module. */
+  /** One line, as written in the module. */
   readonly signature: string;
-  /** What its comment says. */
+  /** Its doc comment. */
   readonly description: string;
 }
 

@@ -1,4 +1,4 @@
-// A Python program → the module of a skill: what ran once becomes a function, marked literals its parameters.
+// Turns a Python program into a skill module: the program becomes a function, marked literals become its parameters.
 import type { Json } from "../../contracts/index.js";
 import { programError } from "../program-error.js";
 import { stripFence } from "../strip-fence.js";
@@ -11,7 +11,7 @@ interface Token {
   readonly end: number;
 }
 
-/** The end of the text that starts with a quote; undefined when it is never closed. */
+/** The end of the string that starts with a quote; undefined if it is never closed. */
 const findTextEnd = (text: string, start: number): number | undefined => {
   const mark = text.charAt(start);
   const isLong = text.startsWith(mark.repeat(3), start);
@@ -28,7 +28,7 @@ const findTextEnd = (text: string, start: number): number | undefined => {
 const literal = /-?\d+(?:\.\d+)?\b|(?:True|False)\b/y;
 const word = /\w+/y;
 
-/** One pass over the text. A quote that is never closed ends it: what follows cannot be told apart. */
+/** One pass over the text. It ends at an unclosed quote, because the rest is ambiguous. */
 const listTokens = (text: string): readonly Token[] => {
   const tokens: Token[] = [];
   const add = (kind: Token["kind"], start: number, end: number): number => {
@@ -46,7 +46,7 @@ const listTokens = (text: string): readonly Token[] => {
     word.lastIndex = at;
     const value = literal.exec(text)?.[0];
     const name = word.exec(text)?.[0] ?? "";
-    // The letters before a text belong to it.
+    // The letters before a string are its prefix.
     const isPrefix = /^[rRbBuUfF]{1,2}$/.test(name) && /["']/.test(text.charAt(at + name.length));
     const quoteAt = isPrefix ? at + name.length : at;
     if (/["']/.test(text.charAt(quoteAt))) {
@@ -59,7 +59,7 @@ const listTokens = (text: string): readonly Token[] => {
   return tokens;
 };
 
-/** The value of a literal; undefined for one with a prefix or an escape, which is not taken for another. */
+/** The value of a literal; undefined if it has a prefix or an escape. */
 const readToken = (text: string): Json | undefined => {
   const [, , inner] = /^(["'])((?:(?!\1)[^\\\n])*)\1$/.exec(text) ?? [];
   if (inner !== undefined) return inner;
@@ -92,7 +92,7 @@ const findDeclaration = (text: string, name: string) => {
   return undefined;
 };
 
-/** Takes the lines `name = value` away whose place a parameter takes: those that alone bind its name. */
+/** Removes the lines `name = value` that parameters replace, if they are the only ones that bind the name. */
 const dropDeclarations = (text: string, parameters: SkillProgram["parameters"]) => {
   const left: Record<string, Json> = {};
   let rest = text;
@@ -153,7 +153,7 @@ const isAssignment = (line: string): boolean => {
   return false;
 };
 
-/** A program's last expression is its value; in a function it has to be returned. */
+/** The last expression of a program is its value, so a function must return it. */
 const returnLast = (lines: readonly string[]): readonly string[] => {
   const starts = lines.flatMap((line, at) => (/^[^\s#)\]}]/.test(line) ? [at] : []));
   const last = starts.at(-1);
@@ -162,7 +162,7 @@ const returnLast = (lines: readonly string[]): readonly string[] => {
   return lines.with(last, `return ${line}`);
 };
 
-/** Imports stay at the top of the module; one in brackets goes over several lines. */
+/** Imports stay at the top of the module. One in brackets may span several lines. */
 const splitImports = (lines: readonly string[]): { readonly head: string[]; readonly body: string[] } => {
   const head: string[] = [];
   const body: string[] = [];
@@ -188,7 +188,7 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
       undefined,
       `Write the function yourself: async def ${functionName}(...), and give that as the code.`,
     );
-  // A tool that the program imports may be called as the skill is.
+  // The program may import a tool with the skill's name.
   const isTaken = new RegExp(`(?<![\\w.])${functionName}(?!\\w)`).test(text);
   const { head, body } = splitImports(text.trimEnd().split("\n"));
   const lines = returnLast(body).map((line) => (line.trim() === "" ? "" : `    ${line}`));
@@ -204,7 +204,7 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
   ].join("\n");
 };
 
-/** Code whose top level only defines things is a module already; a program becomes one. */
+/** Code that only defines things at its top level is already a module. A program becomes one. */
 export const toPythonSkill = ({ code, functionName, parameters }: SkillProgram): string => {
   const { code: text } = stripFence(code);
   const isMarked = Object.keys(parameters).length > 0;

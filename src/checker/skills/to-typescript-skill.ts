@@ -1,4 +1,4 @@
-// A TypeScript program → the module of a skill: what ran once becomes a function, marked literals its parameters.
+// Turns a TypeScript program into a skill module: the program becomes a function, marked literals become its parameters.
 import type { Node } from "oxc-parser";
 import type { Json } from "../../contracts/index.js";
 import { programError } from "../program-error.js";
@@ -12,15 +12,15 @@ import { readTypeScriptFunction } from "./read-typescript-function.js";
 
 export interface SkillProgram {
   readonly code: string;
-  /** What its function is to be called. */
+  /** The name of its function. */
   readonly functionName: string;
-  /** Literals that become parameters: name → the value that stands in the text. */
+  /** Literals that become parameters: name → the value in the text. */
   readonly parameters: Readonly<Record<string, Json>>;
 }
 
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** The type of a parameter, from the value that it had. */
+/** The type of a parameter, from its original value. */
 const toType = (value: Json): string => {
   if (value === null) return "unknown";
   if (Array.isArray(value)) {
@@ -36,7 +36,7 @@ const toType = (value: Json): string => {
   return fields.length === 0 ? "Record<string, unknown>" : `{ ${fields.join("; ")} }`;
 };
 
-/** Whether a literal stands where a name can stand in its place. */
+/** Whether a literal can be replaced by a name. */
 const isExpression = (syntax: Syntax, node: Node): boolean => {
   const parent = syntax.parentOf(node);
   if (parent === undefined || /^(?:Import|Export)|^TS(?!As|Satisfies|NonNull)/.test(parent.type))
@@ -60,7 +60,7 @@ const findLiterals = (syntax: Syntax, value: Json): readonly Node[] => {
   });
 };
 
-/** The statement `const name = value`, when it is the only place that binds the name: the parameter takes its place. */
+/** The statement `const name = value`, if nothing else binds the name. The parameter replaces it. */
 const findDeclaration = (syntax: Syntax, name: string, value: Json): Node | undefined => {
   const wanted = JSON.stringify(value);
   if (syntax.bindings.filter((binding) => binding.name === name).length !== 1) return undefined;
@@ -73,7 +73,7 @@ const findDeclaration = (syntax: Syntax, name: string, value: Json): Node | unde
   });
 };
 
-/** Throws PROGRAM_INVALID for a value that is not in the text, or a name that cannot be a parameter's. */
+/** Throws PROGRAM_INVALID for a value that is not in the text and for an invalid parameter name. */
 const markParameters = (syntax: Syntax, parameters: SkillProgram["parameters"]): readonly Edit[] => {
   const names = new Set(syntax.bindings.map(({ name }) => name));
   const edits = Object.entries(parameters).flatMap(([name, value]) => {
@@ -102,14 +102,14 @@ const markParameters = (syntax: Syntax, parameters: SkillProgram["parameters"]):
         : { start: node.start, end: node.end, text: name };
     });
   });
-  // What stands inside of another parameter's value goes with it.
+  // A literal inside another parameter's value is replaced with it.
   return edits.filter(
     (one) => !edits.some((other) => other !== one && other.start <= one.start && one.end <= other.end),
   );
 };
 
 const indent = (text: string, syntax: Syntax, from: number): string => {
-  // What a template holds is its text, not its layout.
+  // Indenting would change the text of a template.
   const templates = [...syntax.nodes()].filter(({ type }) => type === "TemplateLiteral");
   let at = from;
   return text
@@ -136,11 +136,11 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
     const end = isImport ? node.end : (node.declaration?.start ?? node.end);
     body = body.slice(0, node.start) + body.slice(end);
   }
-  // A tool that the program imports may be called as the skill is.
+  // The program may import a tool with the skill's name.
   const isTaken = syntax.bindings.some(({ name }) => name === functionName);
   const names = Object.keys(parameters);
   const types = Object.entries(parameters).map(([name, value]) => `${name}: ${toType(value)}`);
-  // A name that programs for other systems find their parameters under.
+  // Programs written for other systems read their parameters from this name.
   const isLoose = syntax.references.some(({ name, binding }) => name === "params" && binding === undefined);
   const taken =
     names.length > 0
@@ -160,7 +160,7 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
   ].join("\n");
 };
 
-/** A module stays as it is; a program becomes one. Its syntax was checked before. */
+/** A module stays as it is; a program becomes one. Its syntax is already checked. */
 export const toTypeScriptSkill = ({ code, functionName, parameters }: SkillProgram): string => {
   const { code: text } = stripFence(code);
   const isModule = readTypeScriptFunction(text, functionName) !== undefined;

@@ -1,8 +1,8 @@
-// A type as it is written in TypeScript → a JSON Schema of the values that fit it; what it does not say is left open.
+// Converts a TypeScript type to a JSON Schema. Whatever it does not specify stays open.
 import type { Node, Program } from "oxc-parser";
 import type { Json, JsonObject } from "../../contracts/index.js";
 
-/** Interfaces and types that the module declares itself. */
+/** Interfaces and types that the module declares. */
 export type DeclaredTypes = ReadonlyMap<string, Node>;
 
 const deepest = 8;

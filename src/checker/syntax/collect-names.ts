@@ -1,4 +1,4 @@
-// Walks a program once: declares its names, notes every use of one, and remembers what holds what.
+// Walks a program once: declares its names and records every use and each node's parent.
 import type { IdentifierReference, ImportDeclaration, Node } from "oxc-parser";
 import { visitorKeys } from "oxc-parser";
 import type { Binding, BindingKind, Reference } from "./scope.js";
@@ -18,7 +18,7 @@ export interface CollectedNames {
   readonly parents: ReadonlyMap<Node, Node>;
 }
 
-/** Nodes of types that hold expressions; every other is erased before a program runs. */
+/** Type nodes that contain expressions. All others are erased before a program runs. */
 const typedExpressions = new Set([
   ...["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression", "TSTypeAssertion"],
   ...["TSInstantiationExpression", "TSExportAssignment", "TSModuleBlock", "TSEnumBody"],
@@ -32,7 +32,7 @@ const blocks = new Set([
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
-/** The nodes directly within a node, in the order of the text. */
+/** The direct children of a node, in source order. */
 const childrenOf = (node: Node): readonly Node[] =>
   (visitorKeys[node.type] ?? []).flatMap((key) => {
     const held = (node as unknown as Record<string, unknown>)[key];

@@ -1,4 +1,4 @@
-// What a module lets others import: its own names, and the modules whose names it passes on.
+// Reads the exports of a module: its own names and the modules it re-exports.
 import type { Node } from "oxc-parser";
 import { namesOf } from "./names-of.js";
 import type { Syntax } from "./scope.js";
@@ -9,7 +9,7 @@ export interface ModuleExports {
   readonly passedOn: readonly string[];
 }
 
-/** One `export … from`: the names it takes, as they are called there; "all" for a star. */
+/** One `export … from`: the names it takes, by their original name; "all" for a star. */
 export interface Reexport {
   readonly specifier: string;
   readonly source: { readonly start: number; readonly end: number };

@@ -1,7 +1,7 @@
-// Small questions about one node: what it is without its wrapping, and the name it is read under.
+// Helpers for one node: unwrap it, or read the name it is accessed by.
 import type { Node } from "oxc-parser";
 
-/** The expression without what changes nothing at run time; `as` is kept, because its author knows better, `as const` is not. */
+/** Removes wrappers without effect at run time. Keeps `as`, which overrides the check, but not `as const`. */
 export const unwrap = (node: Node): Node => {
   switch (node.type) {
     case "TSAsExpression":
@@ -21,7 +21,7 @@ export const unwrap = (node: Node): Node => {
   }
 };
 
-/** Whether a node only wraps another, types and brackets included. */
+/** Whether a node only wraps another one, including types and brackets. */
 export const isWrapping = (node: Node): boolean =>
   [
     ...["TSNonNullExpression", "TSSatisfiesExpression", "ChainExpression", "ParenthesizedExpression"],
@@ -35,7 +35,7 @@ export const readText = (node: Node): string | undefined => {
   return node.quasis[0]?.value.cooked ?? undefined;
 };
 
-/** The name of a member or an object's key, where the text tells it. */
+/** The name of a member or object key, if it is static. */
 export const readKey = (node: {
   readonly key?: Node | undefined;
   readonly property?: Node | undefined;

@@ -1,10 +1,10 @@
-// A program's text → its tree with the names resolved, positions those of the text.
+// Parses a program and resolves its names. Positions are those of the text.
 import type { Node } from "oxc-parser";
 import { parseSync } from "oxc-parser";
 import { collectNames } from "./collect-names.js";
 import type { Binding, Syntax } from "./scope.js";
 
-/** The text was parsed before and has no syntax error; `return` at the top level is none here. */
+/** The text was parsed before and has no syntax error. A top-level `return` is allowed. */
 export const readSyntax = (text: string): Syntax => {
   const { program } = parseSync("program.ts", text, {
     lang: "ts",

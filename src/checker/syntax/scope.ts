@@ -1,4 +1,4 @@
-// The words of a program's names: where each is declared, where it is used.
+// Types for the names of a program: where each one is declared and used.
 import type { IdentifierReference, ImportDeclaration, Node } from "oxc-parser";
 
 export type BindingKind = "import" | "const" | "let" | "var" | "function" | "class" | "parameter" | "other";
@@ -7,7 +7,7 @@ export type BindingKind = "import" | "const" | "let" | "var" | "function" | "cla
 export interface Binding {
   readonly name: string;
   readonly kind: BindingKind;
-  /** The identifier that is declared. */
+  /** The declared identifier. */
   readonly node: Node;
   /** The declarator, import specifier, function, class or parameter that declares it. */
   readonly declaration: Node;
@@ -19,20 +19,20 @@ export interface Binding {
 export interface Reference {
   readonly node: IdentifierReference;
   readonly name: string;
-  /** Undefined when the program does not declare the name. */
+  /** Undefined if the program does not declare the name. */
   readonly binding: Binding | undefined;
 }
 
-/** A program's text as a tree, with its names resolved. */
+/** A program as a tree with resolved names. */
 export interface Syntax {
   readonly text: string;
   readonly statements: readonly Node[];
   readonly references: readonly Reference[];
   readonly bindings: readonly Binding[];
   readonly imports: readonly ImportDeclaration[];
-  /** Every node that is a call or a dynamic import, in order. */
+  /** Every call and dynamic import, in order. */
   readonly calls: readonly Node[];
-  /** Every node that is more than a name or a type. */
+  /** Every node except names and types. */
   readonly nodes: () => Iterable<Node>;
   readonly parentOf: (node: Node) => Node | undefined;
   readonly bindingOf: (node: Node) => Binding | undefined;

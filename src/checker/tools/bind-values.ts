@@ -1,4 +1,4 @@
-// The values of a call → the arguments object, as the host binds them when the call is made.
+// Binds the values of a call to the arguments object, as the host does at run time.
 import type { Node } from "oxc-parser";
 import type { JsonSchema } from "../../contracts/index.js";
 import { acceptsType, listFields, type SchemaField } from "../../schema/index.js";
@@ -8,15 +8,15 @@ import type { KnownValue, Place } from "./known-value.js";
 import { readLiteral } from "./read-literal.js";
 
 export interface BoundValues {
-  /** The arguments as far as the text tells; undefined when it cannot tell how they are meant. */
+  /** The arguments as far as they are known; undefined if it is unclear how they are meant. */
   readonly value: KnownValue | undefined;
-  /** More values were given than the tool has parameters. */
+  /** The call has more values than the tool has parameters. */
   readonly excess?: { readonly node: Place; readonly most: number } | undefined;
 }
 
 const isObjectLike = ({ kind }: KnownValue): boolean => kind === "object" || kind === "open";
 
-/** Whether one object is the arguments, or the first of them. */
+/** Whether a single object is the arguments object or the first argument. */
 const isArguments = (value: KnownValue, fields: readonly SchemaField[], schema: JsonSchema): boolean => {
   if (value.kind !== "object") return false;
   const [first] = fields;
@@ -31,7 +31,7 @@ export const bindValues = (syntax: Syntax, { tool, values, node }: ToolCall): Bo
     : { value: undefined };
 };
 
-/** One value, or those of a list that is spread; undefined when the text does not tell how many. */
+/** One value, or those of a spread list; undefined if their number is unknown. */
 export const readValues = (syntax: Syntax, node: Node): readonly KnownValue[] | undefined => {
   if (node.type !== "SpreadElement") return [readLiteral(syntax, node)];
   const list = readLiteral(syntax, node.argument);
@@ -40,25 +40,25 @@ export const readValues = (syntax: Syntax, node: Node): readonly KnownValue[] | 
 
 export interface BindOptions {
   readonly schema: JsonSchema;
-  /** The values in the order they were given. */
+  /** The values in order. */
   readonly known: readonly KnownValue[];
   /** The call. */
   readonly node: Place;
 }
 
-/** The same for any language: what each value is was read before. */
+/** Shared by both languages: the values are already read. */
 export const bindKnown = ({ schema, known, node }: BindOptions): BoundValues => {
   const fields = listFields(schema);
   const [only] = known;
   if (only === undefined) return { value: { kind: "object", fields: new Map(), isOpen: false, node } };
   if (known.length === 1 && isArguments(only, fields, schema)) return { value: only };
   const [first] = fields;
-  // An object without any of the tool's names is its first argument.
+  // An object with none of the tool's names is its first argument.
   if (known.length === 1 && only.kind === "object" && first !== undefined) {
     const held = new Map([[first.name, { key: only.node, value: only }]]);
     return { value: { kind: "object", fields: held, isOpen: false, node } };
   }
-  // A variable alone may hold the arguments object as well as the first argument.
+  // A single variable may hold the arguments object or the first argument.
   if (known.length === 1 && (isObjectLike(only) || only.kind === "absent")) return { value: undefined };
   const last = known.at(-1) ?? only;
   const beyond = known[fields.length];
@@ -70,7 +70,7 @@ export const bindKnown = ({ schema, known, node }: BindOptions): BoundValues => 
     return { value: undefined, excess: { node: beyond.node, most: fields.length } };
   const entries = fields.flatMap(({ name }, index) => {
     const value = known[index];
-    // An object at the end may be options by name, and null is an argument left out.
+    // An object at the end may hold named options, and null is an omitted argument.
     if (value === undefined || mayBeLeftOut(value) || (value === last && isObjectLike(value))) return [];
     return [[name, { key: value.node, value }] as const];
   });

@@ -1,4 +1,4 @@
-// What an expression stands for: a server, one of its tools, or the functions that call tools by name.
+// Resolves what an expression refers to: a server, one of its tools, or a function that calls tools by name.
 import type { Node } from "oxc-parser";
 import { discoveryNames, type Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
@@ -14,21 +14,21 @@ export type Entity =
   | { readonly kind: "unknown-tool"; readonly server: CheckedServer; readonly name: string }
   /** The module of one tool. */
   | { readonly kind: "module"; readonly server: CheckedServer; readonly tool: Tool }
-  /** The module "servers": functions to look around, and the servers. */
+  /** The module "servers": discovery functions and the servers. */
   | { readonly kind: "library" }
-  /** A function to look around: it calls no tool. */
+  /** A discovery function. It calls no tool. */
   | { readonly kind: "question" }
   | { readonly kind: "caller"; readonly form: "callTool" | "callMCPTool" }
-  /** A server or tool that only the run knows. */
+  /** A server or tool that is only known at run time. */
   | { readonly kind: "dynamic" };
 
 const dynamic: Entity = { kind: "dynamic" };
 const question: Entity = { kind: "question" };
 
-/** What every server has beside its tools. */
+/** Members of every server besides its tools. */
 export const listToolsName = "listTools";
 
-/** Aliases of aliases; a longer chain is a loop. */
+/** Maximum length of an alias chain. A longer one is a loop. */
 const longestChain = 20;
 
 export type ReadEntity = (node: Node) => Entity | undefined;
@@ -51,7 +51,7 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): EntityR
     return name === listToolsName ? question : { kind: "unknown-tool", server, name };
   };
 
-  /** What an import path leads to; undefined when it is no server's. */
+  /** What an import path refers to; undefined if it is not a server's. */
   const toModule = (specifier: string): Entity | undefined => {
     if (known.findAdapter(specifier) !== undefined) return undefined;
     const [folder, name, toolName, ...rest] = known.toPath(specifier).split("/");
@@ -96,7 +96,7 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): EntityR
     return readMember(module, imported.type === "Identifier" ? imported.name : imported.value);
   };
 
-  /** The keys between a destructured name and the value it is taken from; undefined where the text does not tell. */
+  /** The keys between a destructured name and its source value; undefined if they are not static. */
   const readPath = (binding: Binding): readonly string[] | undefined => {
     const keys: string[] = [];
     let node = binding.node;

@@ -1,4 +1,4 @@
-// Every place where a program calls a tool or could: the calls themselves, and tools handed on as values.
+// Finds every place where a program calls a tool or could: the calls and the tools passed on as values.
 import type { CallExpression, Node } from "oxc-parser";
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
@@ -8,12 +8,12 @@ import type { Reference, Syntax } from "../syntax/scope.js";
 import { createEntityReader, type Entity, type ReadEntity } from "./entity.js";
 import type { KnownServers } from "./known-servers.js";
 
-/** A call of a tool that the text names. */
+/** A call of a tool that is named in the text. */
 export interface ToolCall {
   readonly server: CheckedServer;
   readonly tool: Tool;
   readonly node: CallExpression;
-  /** The nodes of the values that the tool is called with. */
+  /** The nodes of the tool's arguments. */
   readonly values: readonly Node[];
   readonly isMany: boolean;
   /** Written as `callTool("server", "tool", …)` or `callMCPTool("server__tool", …)`. */
@@ -22,11 +22,11 @@ export interface ToolCall {
 
 export interface ToolUses {
   readonly calls: readonly ToolCall[];
-  /** Tools that are passed on: they may be called any number of times with anything. */
+  /** Tools that are passed on. They may be called any number of times with any arguments. */
   readonly values: readonly {
     readonly server: CheckedServer;
     readonly tool: Tool;
-    /** Where; undefined in an export. */
+    /** The position; undefined in an export. */
     readonly node?: Node | undefined;
   }[];
   readonly unknownTools: readonly {
@@ -100,7 +100,7 @@ export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boo
       return;
     }
     if (isAlias(syntax, parent, node) && !isExported(syntax, parent)) {
-      // Names taken out of it are looked at where they are used; only one that is not there must be told here.
+      // Destructured names are checked where they are used. Only a missing one is reported here.
       if (parent.id.type === "ObjectPattern")
         hasDynamicCalls ||= parent.id.properties.some(({ type }) => type === "RestElement");
       else if (entity.kind === "unknown-tool") unknownTools.push({ ...entity, node });
@@ -114,7 +114,7 @@ export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boo
 
   for (const reference of syntax.references) {
     if (reference.binding === undefined && loopholes.has(reference.name)) hasDynamicCalls = true;
-    // What an earlier program of the session declared may call anything.
+    // Declarations of an earlier program of the session may call anything.
     if (reference.binding === undefined && isSession && !known.isGlobal(reference.name))
       hasDynamicCalls = true;
     addUse(reference);
@@ -122,7 +122,7 @@ export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boo
   for (const call of syntax.calls) {
     if (call.type === "ImportExpression" && readText(call.source) === undefined) hasDynamicCalls = true;
   }
-  // What an adapter passes on may be called by whoever imports it.
+  // Importers may call whatever an adapter exports.
   for (const { specifier, names } of readReexports(syntax)) {
     for (const { name } of names === "all" ? [{ name: undefined }] : names) {
       const entity = readExport(specifier, name);
@@ -133,7 +133,7 @@ export const findToolUses = (syntax: Syntax, known: KnownServers, isSession: boo
   return { calls, values, unknownTools, unknownServers, hasDynamicCalls, readEntity };
 };
 
-/** The longest expression around a name that still stands for a server or tool. */
+/** The longest expression around a name that still refers to a server or tool. */
 const climb = (
   syntax: Syntax,
   readEntity: ReadEntity,
@@ -153,7 +153,7 @@ const climb = (
   }
 };
 
-/** A constant that stands for it from then on. */
+/** A constant that is an alias from then on. */
 const isAlias = (
   syntax: Syntax,
   parent: Node,
@@ -164,14 +164,14 @@ const isAlias = (
   return statement?.type === "VariableDeclaration" && statement.kind === "const";
 };
 
-/** Whoever imports it may do with it what they like. */
+/** Importers may use it in any way. */
 const isExported = (syntax: Syntax, declarator: Node): boolean => {
   const statement = syntax.parentOf(declarator);
   const holder = statement === undefined ? undefined : syntax.parentOf(statement);
   return holder?.type === "ExportNamedDeclaration";
 };
 
-/** Whether a node may be reached more than once: in a loop, or in a function that is not called just once. */
+/** Whether a node may run more than once: in a loop, or in a function that may be called more than once. */
 const isRepeated = (syntax: Syntax, start: Node, depth = 0): boolean => {
   if (depth > 10) return true;
   for (let node = start; ; ) {
@@ -186,7 +186,7 @@ const isRepeated = (syntax: Syntax, start: Node, depth = 0): boolean => {
   }
 };
 
-/** The one call of a function, where there is just one; "program" when it is the program itself. */
+/** The only call of a function, if there is exactly one; "program" for the program itself. */
 const findOnlyCall = (syntax: Syntax, node: Node): Node | "program" | "none" => {
   const parent = syntax.parentOf(node);
   if (parent?.type === "ExportDefaultDeclaration") return "program";

@@ -1,4 +1,4 @@
-// The functions of a program, as far as values can be followed through them: what they return, what they are called with.
+// Follows values through the functions of a program: what they return and what they are called with.
 import type { ArrowFunctionExpression, Function as FunctionNode, Node } from "oxc-parser";
 import { isFunction, unwrap } from "../syntax/read-node.js";
 import type { Binding, Syntax } from "../syntax/scope.js";
@@ -8,7 +8,7 @@ type AnyFunction = FunctionNode | ArrowFunctionExpression;
 const asFunction = (node: Node | null | undefined): AnyFunction | undefined =>
   node != null && isFunction(node) ? (node as AnyFunction) : undefined;
 
-/** The one function that a name stands for; undefined when it may stand for another. */
+/** The one function that a name refers to; undefined if it may refer to another. */
 export const findFunction = (syntax: Syntax, callee: Node): AnyFunction | undefined => {
   const binding = callee.type === "Identifier" ? syntax.bindingOf(callee) : undefined;
   return binding === undefined ? undefined : toFunction(syntax, binding);
@@ -52,7 +52,7 @@ const readReturns = (syntax: Syntax): Map<Node, Node[]> => {
   return returns;
 };
 
-/** Everything that a function may give back; `undefined` among it when it may end without a value. */
+/** Every possible return value; includes `undefined` if it may end without a value. */
 export const listReturned = (syntax: Syntax, found: AnyFunction): readonly (Node | undefined)[] => {
   const { body } = found;
   if (body === null) return [];
@@ -64,8 +64,8 @@ export const listReturned = (syntax: Syntax, found: AnyFunction): readonly (Node
 };
 
 /**
- * What a parameter is in every call of its function; empty when that is not known. A function that looks at its
- * parameter elsewhere may do so to decide whether to use it: it may only be printed, or become part of a text.
+ * The values of a parameter in all calls of its function; empty if unknown. A function that uses its parameter
+ * elsewhere may branch on it, so other uses may only print it or interpolate it.
  */
 export const listArguments = (
   syntax: Syntax,
@@ -97,7 +97,7 @@ const isShown = (syntax: Syntax, node: Node): boolean => {
   return object.type === "Identifier" && object.name === "console" && syntax.bindingOf(object) === undefined;
 };
 
-/** The list that a constant of `for (const item of list)` is taken from. */
+/** The list that a `for (const item of list)` iterates. */
 export const findIterated = (syntax: Syntax, { kind, declaration, node }: Binding): Node | undefined => {
   if (kind !== "const" || declaration.type !== "VariableDeclarator" || declaration.id !== node)
     return undefined;

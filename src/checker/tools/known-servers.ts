@@ -1,28 +1,28 @@
-// The servers as a program may name them, with the declarations of those it reaches.
+// The servers under every name a program may use, with the declarations of those it uses.
 import type { CheckedServer, CheckRequest } from "../check.js";
 import { toModulePath } from "../module-path.js";
 
 export interface KnownServer {
   readonly name: string;
   readonly identifier: string;
-  /** Undefined when its tools are not known: then nothing of it is checked. */
+  /** Undefined if its tools are unknown. Then its uses are not checked. */
   readonly server: CheckedServer | undefined;
 }
 
 export interface KnownServers {
-  /** By configured name, by identifier, or by configured name in other letters and separators. */
+  /** By configured name, by identifier, or by configured name regardless of case and separators. */
   readonly find: (name: string) => KnownServer | undefined;
   /** Splits `server__tool`, `server.tool` or `server/tool`. */
   readonly split: (qualified: string) => { readonly server: string; readonly tool: string };
   readonly isGlobal: (identifier: string) => boolean;
-  /** The path of the library file that a specifier means. */
+  /** The path of the library file that a specifier refers to. */
   readonly toPath: (specifier: string) => string;
-  /** The path of the adapter that a specifier means; undefined when it means none. */
+  /** The path of the adapter that a specifier refers to; undefined if it is not an adapter. */
   readonly findAdapter: (specifier: string) => string | undefined;
   readonly all: readonly KnownServer[];
 }
 
-/** Letters and digits, in one case: Python spells `odd-name` as `odd_name`. */
+/** Lower-case letters and digits only: Python spells `odd-name` as `odd_name`. */
 const toLoose = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 const findLoosely = (all: readonly KnownServer[], name: string): KnownServer | undefined => {

@@ -1,7 +1,7 @@
-// What the text of a program tells of a value before it runs, in any language.
+// What is statically known about a value, for both languages.
 import type { Json } from "../../contracts/index.js";
 
-/** Where it stands in the program's text. */
+/** Its position in the program. */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -12,21 +12,21 @@ export type KnownValue =
   | {
       readonly kind: "object";
       readonly fields: ReadonlyMap<string, { readonly key: Place; readonly value: KnownValue }>;
-      /** It holds more than the text tells: a spread, a computed key. */
+      /** It may have more entries: a spread, a computed key. */
       readonly isOpen: boolean;
       readonly node: Place;
     }
   | { readonly kind: "array"; readonly items: readonly KnownValue[]; readonly node: Place }
   /** Only its type is known. */
   | { readonly kind: "typed"; readonly type: "string" | "number" | "boolean" | "array"; readonly node: Place }
-  /** One of several, and the text does not tell which. */
+  /** One of several values. */
   | { readonly kind: "choice"; readonly options: readonly KnownValue[]; readonly node: Place }
   | { readonly kind: "absent"; readonly node: Place }
   | { readonly kind: "open"; readonly node: Place };
 
 const maxOptions = 50;
 
-/** One of these values. Lists and objects are compared alone only: among several they are left open. */
+/** One of these values. Lists and objects are only compared alone; as alternatives they stay open. */
 export const toChoice = (given: readonly KnownValue[], node: Place): KnownValue => {
   const [first, ...others] = given;
   if (first !== undefined && others.length === 0) return { ...first, node };
@@ -42,7 +42,7 @@ export const toChoice = (given: readonly KnownValue[], node: Place): KnownValue 
     : { kind: "choice", options: [...options.values()], node };
 };
 
-/** The value as JSON; undefined when some of it is open. */
+/** The value as JSON; undefined if some of it is open. */
 export const toJsonValue = (value: KnownValue): Json | undefined => {
   if (value.kind === "primitive") return value.value;
   if (value.kind === "array") {

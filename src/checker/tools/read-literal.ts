@@ -1,14 +1,14 @@
-// What the text tells of a value before the program runs; the rest is left open.
+// Reads what is statically known about a value. The rest stays open.
 import type { Node } from "oxc-parser";
 import { readKey, readText, unwrap } from "../syntax/read-node.js";
 import type { Syntax } from "../syntax/scope.js";
 import { findFunction, findIterated, listArguments, listReturned } from "./follow-functions.js";
 import { type KnownValue, toChoice } from "./known-value.js";
 
-/** Functions and parameters that are followed one after another; a longer chain is a loop. */
+/** Maximum chain of functions and parameters to follow. A longer one is a loop. */
 const maxHops = 20;
 
-/** Every node is read once: functions can lead to each other many times over. */
+/** Cached per node, because functions can refer to each other many times. */
 const readBefore = new WeakMap<Node, KnownValue>();
 
 export const readLiteral = (syntax: Syntax, wrapped: Node, hops = 0): KnownValue => {
@@ -17,7 +17,7 @@ export const readLiteral = (syntax: Syntax, wrapped: Node, hops = 0): KnownValue
   if (known !== undefined) return known;
   const open: KnownValue = { kind: "open", node };
   if (hops > maxHops) return open;
-  // Whoever comes back here while it is read is in a circle.
+  // Reading the same node again before it is done means a cycle.
   readBefore.set(node, open);
   const value = readFresh(syntax, node, hops);
   readBefore.set(node, value);
@@ -84,7 +84,7 @@ const readObject = (
       const spread = readLiteral(syntax, property.argument, hops);
       if (spread.kind !== "object") {
         isOpen = true;
-        // It may replace what stands before it.
+        // It may overwrite earlier fields.
         for (const [name, { key }] of fields) fields.set(name, { key, value: { kind: "open", node: key } });
         continue;
       }
@@ -100,7 +100,7 @@ const readObject = (
   return { kind: "object", fields, isOpen, node };
 };
 
-/** What a function of the program gives back, where it gives back nothing else. */
+/** The result of a program's function, if it always returns the same value. */
 const readCall = (
   syntax: Syntax,
   node: Extract<Node, { type: "CallExpression" }>,
@@ -135,9 +135,9 @@ const readName = (syntax: Syntax, node: Extract<Node, { type: "Identifier" }>, h
   if (declaration.id !== binding.node || declaration.init === null) return { kind: "open", node };
   if (declaration.init.type === "Identifier") return { kind: "open", node };
   const value = readLiteral(syntax, declaration.init, hops + 1);
-  // A list or an object that is only spread stays as it was written.
+  // A list or object that is only spread does not change.
   const isCopied = binding.references.every((one) => syntax.parentOf(one.node)?.type === "SpreadElement");
   const isKept = ["primitive", "choice"].includes(value.kind) || binding.references.length === 1 || isCopied;
-  // It is told where it is used.
+  // It is reported where it is used.
   return isKept ? { ...value, node } : { kind: "open", node };
 };

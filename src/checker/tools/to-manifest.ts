@@ -1,13 +1,13 @@
-// The uses of tools as a manifest: what a program can call, known before it runs.
+// Builds the manifest of a program: the tools it can call, known before it runs.
 import type { Json, Tool } from "../../contracts/index.js";
 import type { EffectManifest, ManifestCall } from "../check.js";
 import { type KnownValue, toJsonValue } from "./known-value.js";
 
-/** A call as any language's check finds it. */
+/** A call, in either language. */
 export interface DeclaredCall {
   readonly tool: Tool;
   readonly isMany: boolean;
-  /** The arguments as far as the text tells. */
+  /** The arguments as far as they are known. */
   readonly value: KnownValue | undefined;
 }
 
@@ -30,7 +30,7 @@ const readConstants = (value: KnownValue | undefined): ReadonlyMap<string, Json>
   return constants;
 };
 
-/** One entry a tool, in the order of the text. */
+/** One entry per tool, in source order. */
 export const toManifest = (uses: DeclaredUses): EffectManifest => {
   const found = new Map<string, ManifestCall>();
   const add = (call: ManifestCall): void => {

@@ -1,4 +1,4 @@
-// Lets the compiler read a program, and keeps of what it says only what is certain.
+// Compiles a program and keeps only those compiler messages that are certain.
 import type { Finding } from "../check.js";
 import type { Context } from "../rules/context.js";
 import { type Compiler, paths } from "./compiler.js";
@@ -49,7 +49,7 @@ export const createTypeChecker = (compiler: Compiler): TypeChecker => {
     const withoutOpen = mayBeOpen ? await stays("closedOnly") : undefined;
     return found.flatMap((one) => {
       if (one.isCertain) return [describeSuspicion(typed, one, "error")];
-      // What stays without any server's types rests on the program's own, which may be wrong without harm.
+      // Errors that remain without any server's types come from the program's own types, and those do no harm.
       if (withoutAny.has(one.offset)) return [];
       const isObserved = withoutObserved !== undefined && !withoutObserved.has(one.offset);
       if (isObserved || one.isProbed) return [describeSuspicion(typed, one, "warning")];

@@ -1,4 +1,4 @@
-// The classic compiler, where there is no native one: slower and larger, behind the same contract.
+// The classic TypeScript compiler, for platforms without a native one: slower and larger, same contract.
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import {
@@ -9,11 +9,11 @@ import {
   paths,
 } from "./compiler.js";
 
-/** The package under which it is looked for: `npm install typescript-classic@npm:typescript@5`. */
+/** Package name it is installed under: `npm install typescript-classic@npm:typescript@5`. */
 const packageName = "typescript-classic";
 const maxMemoryMb = 512;
 
-/** Where the classic compiler is; undefined when it is not installed. */
+/** The path of the classic compiler; undefined if it is not installed. */
 export const findClassicCompiler = (): { readonly module: string; readonly version: string } | undefined => {
   try {
     const require = createRequire(import.meta.url);
@@ -26,9 +26,9 @@ export const findClassicCompiler = (): { readonly module: string; readonly versi
 
 interface Session {
   readonly worker: Worker;
-  /** Files that the worker has already; they never change under the same name, but for those named as changed. */
+  /** Files that the worker already has. A name always means the same text, except for files reported as changed. */
   readonly sent: Set<string>;
-  /** The one question that is open. */
+  /** The pending request. */
   settle?:
     | {
         readonly resolve: (messages: readonly CompilerMessage[]) => void;

@@ -1,4 +1,4 @@
-// The classic compiler in a thread of its own: it sees the files that it is sent, and its own libraries.
+// Runs the classic compiler in a worker thread. It sees only the files it receives and its own libraries.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
-// The contract of a compiler: files in, what it says of one of them out.
+// The contract of a compiler: takes files, returns the messages about one of them.
 
-/** What a compiler says of a place; `chain` holds the reasons below it. */
+/** A compiler message with its position; `chain` holds the underlying reasons. */
 export interface CompilerMessage {
   readonly code: number;
   readonly start: number;
@@ -9,7 +9,7 @@ export interface CompilerMessage {
   readonly chain: readonly string[];
 }
 
-/** The files a compiler sees, by path; there are no others. */
+/** The files that a compiler sees, by path. There are no others. */
 export interface CompilerFiles {
   readonly read: (path: string) => string | undefined;
   readonly paths: () => Iterable<string>;
@@ -17,19 +17,19 @@ export interface CompilerFiles {
 
 export interface CompileOptions {
   readonly files: CompilerFiles;
-  /** Files whose text is another one since the last time. */
+  /** Files whose text changed since the last compilation. */
   readonly changed: readonly string[];
   readonly timeoutMs: number;
 }
 
-/** A compiler that is kept warm. A failed compile leaves it usable: what was broken is started again. */
+/** A warm compiler. It stays usable after a failed compilation: a broken process is restarted. */
 export interface Compiler {
-  /** What it says of the program. Throws when it does not answer in time or dies. */
+  /** Compiles the program and returns the messages about it. Throws if it times out or dies. */
   readonly compile: (options: CompileOptions) => Promise<readonly CompilerMessage[]>;
   readonly close: () => void;
 }
 
-/** Where things are in the compiler's world. */
+/** Paths in the compiler's virtual file system. */
 export const paths = {
   folder: "/program",
   configuration: "/program/tsconfig.json",
@@ -39,8 +39,8 @@ export const paths = {
 } as const;
 
 /**
- * Loose where strictness would refuse programs that run: values that may be null, implicit any, callbacks with narrower
- * parameters. What is certain to fail is found all the same.
+ * Loose where strictness would refuse programs that run: nullable values, implicit any, callbacks with narrower
+ * parameters. Certain failures are found anyway.
  */
 export const configuration = JSON.stringify({
   compilerOptions: {

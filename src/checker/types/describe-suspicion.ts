@@ -1,4 +1,4 @@
-// A mistake in types, told so that it can be repaired: the nearest names, the fields there are, the signature.
+// Describes a type error so that it can be fixed: the nearest names, the available fields, the signature.
 import type { DiagnosticCode, Finding } from "../check.js";
 import { nameTool, showSignature } from "../rules/context.js";
 import { quote, quoteList, show } from "../rules/quote.js";
@@ -28,7 +28,7 @@ export const describeSuspicion = (
   return { severity, code: codes[kind], offset, ...describers[kind](context, suspicion) };
 };
 
-/** A field that an open schema does not declare: it may be there all the same. */
+/** A field that an open schema does not declare. It may exist anyway. */
 export const describeUndeclared = (context: TypedContext, suspicion: Suspicion): Finding => {
   const { message, ...finding } = describeSuspicion(context, suspicion, "warning");
   return { ...finding, message: message.replace("there is no such field", undeclared) };
@@ -43,7 +43,7 @@ const textOf = ({ syntax }: TypedContext, { node, offset }: Suspicion): string =
     ? (/^[\w$.]+/.exec(syntax.text.slice(offset))?.[0] ?? "the value")
     : show(syntax.text.slice(node.start, node.end).replace(/\s+/g, " "), 60);
 
-/** The tool whose answer it is, as words and as a signature. */
+/** The tool that returned the value, in words and as a signature. */
 const findOrigin = (
   context: TypedContext,
   { node }: Suspicion,

@@ -1,10 +1,10 @@
-// The files that the compiler sees: kept while they are used, so that it need not read them again.
+// Caches the files that the compiler sees, so that it need not read them again.
 import { readFileSync } from "node:fs";
 import type { CheckedServer } from "../check.js";
 import { configuration, paths } from "./compiler.js";
 import { type DeclarationIndex, indexDeclarations } from "./index-declarations.js";
 
-/** What the compiler sees: files by path, and the servers' declarations taken apart. */
+/** The compiler's files by path, and the indexed declarations of the servers. */
 export interface FileShelf {
   readonly files: Map<string, string>;
   readonly indexes: Map<string, DeclarationIndex>;
@@ -21,7 +21,7 @@ export const openShelf = (): FileShelf => ({
   indexes: new Map(),
 });
 
-/** Files are named after what is in them and never change; those used last are kept. */
+/** Files are named after their content and never change. The most recently used ones stay. */
 export const keep = (shelf: FileShelf, path: string, text: string): void => {
   const { files } = shelf;
   files.delete(path);

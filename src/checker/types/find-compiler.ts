@@ -4,12 +4,12 @@ import type { Compiler } from "./compiler.js";
 import { findNativeCompiler, openNativeCompiler } from "./native-compiler.js";
 
 export interface FoundCompiler {
-  /** With its version: another one may find something else. */
+  /** Includes the version, because another one may report different errors. */
   readonly name: string;
   readonly open: () => Compiler;
 }
 
-/** Starts nothing. Undefined when this platform has no native compiler and no other one is installed. */
+/** Starts nothing. Undefined if this platform has no native compiler and the classic one is not installed. */
 export const findCompiler = (): FoundCompiler | undefined => {
   const native = findNativeCompiler();
   if (native !== undefined)

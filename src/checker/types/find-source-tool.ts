@@ -1,4 +1,4 @@
-// Where a value comes from: the call of a tool whose answer it is, or is part of.
+// Finds the tool call that a value comes from.
 import type { Node } from "oxc-parser";
 import type { Context } from "../rules/context.js";
 import { isFunction, unwrap } from "../syntax/read-node.js";
@@ -6,7 +6,7 @@ import type { ToolCall } from "../tools/find-tool-uses.js";
 
 const deepest = 20;
 
-/** The call behind an expression, followed through variables, fields, loops and callbacks; undefined when it is not plain. */
+/** The call behind an expression, followed through variables, fields, loops and callbacks; undefined if it is not obvious. */
 export const findSourceTool = (context: Context, start: Node, depth = 0): ToolCall | undefined => {
   if (depth > deepest) return undefined;
   const { syntax, uses } = context;
@@ -31,7 +31,7 @@ export const findSourceTool = (context: Context, start: Node, depth = 0): ToolCa
         const loop = holder === undefined ? undefined : syntax.parentOf(holder);
         return follow(declaration.init ?? (loop?.type === "ForOfStatement" ? loop.right : undefined));
       }
-      // The parameter of a callback is an item of what the method was called on.
+      // A callback's parameter is an item of the list that the method was called on.
       const call = isFunction(declaration) ? syntax.parentOf(declaration) : undefined;
       return call?.type === "CallExpression" && call.callee !== declaration ? follow(call.callee) : undefined;
     }

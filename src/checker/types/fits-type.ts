@@ -1,20 +1,20 @@
-// Whether a value of one printed type can ever be what another asks for. When in doubt it can.
+// Decides whether a value of one printed type can ever be of another. If in doubt, it can.
 
 type Kind = "string" | "number" | "boolean" | "array" | "promise";
 
 interface Part {
   readonly kind: Kind;
-  /** The text of a literal; undefined for the whole kind. */
+  /** The source of a literal; undefined for the whole kind. */
   readonly literal?: string | undefined;
 }
 
-/** The parts of a union that is made of simple types; undefined when one of them is not simple. */
+/** The members of a union of simple types; undefined if one of them is not simple. */
 const readParts = (text: string): readonly Part[] | undefined => {
   const parts = splitUnion(text).map(readPart);
   return parts.every((part) => part !== undefined) ? parts : undefined;
 };
 
-/** The members of a union, as they are printed. */
+/** The members of a union, as printed. */
 export const splitUnion = (text: string): readonly string[] => {
   const parts: string[] = [];
   let depth = 0;
@@ -36,11 +36,11 @@ const readPart = (text: string): Part | undefined => {
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return { kind: "number", literal: text };
   if (text === "true" || text === "false") return { kind: "boolean", literal: text };
   if (/^Promise<[\s\S]*>$/.test(text)) return { kind: "promise" };
-  // Of lists only that they are some: items are told in a message of their own.
+  // Lists only count as lists: their items get a message of their own.
   return text.endsWith("[]") && !text.startsWith("any") ? { kind: "array" } : undefined;
 };
 
-/** False when it is certain that nothing of the first type is of the second. */
+/** False if it is certain that no value of the first type is of the second. */
 export const canFit = (given: string, wanted: string): boolean => {
   if (isPromise(given)) return false;
   const [from, to] = [readParts(given), readParts(wanted)];
@@ -51,7 +51,7 @@ export const canFit = (given: string, wanted: string): boolean => {
 export const isPromise = (type: string): boolean =>
   /^Promise<[\s\S]*>$/.test(type) && splitUnion(type).length === 1;
 
-/** A whole kind may hold any of its literals: `string` where `"open"` is wanted can be right. */
+/** A whole kind may hold any of its literals: `string` can be right where `"open"` is expected. */
 const fits = (given: Part, wanted: Part): boolean => {
   if (given.kind === "promise" || given.kind !== wanted.kind) return false;
   return given.literal === undefined || wanted.literal === undefined || given.literal === wanted.literal;

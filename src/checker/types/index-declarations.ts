@@ -1,4 +1,4 @@
-// The declarations of a server taken apart, so that a program gets only those of the tools it uses.
+// Indexes the declarations of a server, so that a program gets only those of the tools it uses.
 import { toLenientSource } from "./write-declarations.js";
 
 export interface DeclarationIndex {
@@ -23,7 +23,7 @@ export const indexDeclarations = (source: string): DeclarationIndex => {
   const readText = (name: string): string => {
     const place = places.get(name);
     if (place === undefined) return "";
-    // What follows the declaration belongs to the next: other spellings of a function, the server as an object.
+    // What follows a declaration belongs to the next one: aliases of a function, the server as an object.
     const text = texts.get(name) ?? cutStatement(toLenientSource(source.slice(place.start, place.end)));
     texts.set(name, text);
     return text;
@@ -45,7 +45,7 @@ export const indexDeclarations = (source: string): DeclarationIndex => {
   };
 };
 
-/** Up to the semicolon that ends it: the first that stands in no bracket and no text. */
+/** Up to the first semicolon outside brackets and strings. */
 const cutStatement = (text: string): string => {
   let depth = 0;
   for (const { 0: piece, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}()[\];]/g)) {

@@ -1,4 +1,4 @@
-// One message of the compiler → what it says of the program, and on whose types it rests.
+// Judges a compiler message: what it says about the program, and whose types it depends on.
 import type { Node } from "oxc-parser";
 import type { Context } from "../rules/context.js";
 import { readKey, unwrap } from "../syntax/read-node.js";
@@ -12,19 +12,19 @@ export interface TypedContext extends Context {
   readonly declarations: readonly string[];
 }
 
-/** A message that may be a mistake. `offset` is one of the program's text. */
+/** A message that may be a mistake. `offset` refers to the program. */
 export interface Suspicion {
   readonly offset: number;
   readonly kind: "field" | "await" | "call" | "iterate" | "compare" | "argument" | "tool-member";
-  /** The type that it speaks of. */
+  /** The type in question. */
   readonly type: string;
-  /** The field, or the type that was wanted. */
+  /** The field, or the expected type. */
   readonly name: string;
-  /** The expression it is about. */
+  /** The expression in question. */
   readonly node: Node | undefined;
-  /** Certain whatever the servers declare; otherwise only when it rests on what they do. */
+  /** Certain whatever the servers declare. Otherwise it counts only if it depends on their declarations. */
   readonly isCertain: boolean;
-  /** A field that an object may have although no server declares it. */
+  /** A field that may exist although no server declares it. */
   readonly mayBeThere?: boolean | undefined;
   /** The author expects that it may be missing, or only some values lack it. */
   readonly isProbed: boolean;
@@ -33,11 +33,11 @@ export interface Suspicion {
 const ofType = /Property '(.+?)' does not exist on type '([\s\S]*)'\.(?: Did you mean|$)/;
 const notAssignable =
   /(?:Type|Argument of type) '([\s\S]*)' is not assignable to (?:type|parameter of type) '([\s\S]*)'\./;
-/** The language's own types: a method that they lack cannot be called. */
+/** Built-in types: a method that they lack cannot be called. */
 const builtIn =
   /^(?:string|number|boolean|bigint|symbol|"[\s\S]*"|-?\d[\d.]*|true|false|[\s\S]*\[\]|\[[\s\S]*\]|(?:Weak)?(?:Map|Set)<[\s\S]*|Date|RegExp|JSON|Math|Console|\w+Constructor)$/;
 
-/** Objects of ours whose every member is declared in world.d.mts. */
+/** Built-in objects whose members are all declared in world.d.mts. */
 const ownTypes =
   /^(?:Skills|MemoryFunctions|WorkspaceHelpers|WorkspaceGlobals|FilePromises|KeptFunctions|Kept<[\s\S]*>)$/;
 
@@ -91,11 +91,11 @@ const judgeProperty = (
   if (["never", "unknown", "object", "Server", "ServersByName", "typeof globalThis"].includes(type))
     return undefined;
   const place = findMember(context, offset);
-  // Writing to it makes it be there, and a variable that is given something else may hold anything by now.
+  // Assigning to it creates it, and a reassigned variable may hold anything by now.
   if (place?.isWritten === true) return undefined;
   if (place?.object !== undefined && isReassigned(context, place.object)) return undefined;
   const base = { offset, name, type, node: place?.object, isProbed: place?.isProbed === true };
-  // Told where the promise stands, as our own rule does.
+  // Reported at the promise, as our own rule does.
   if (isPromise(type))
     return {
       ...base,
@@ -106,21 +106,21 @@ const judgeProperty = (
     };
   if (/^(?:ToolOf|DeclaredTool|OpenTool|ObservedTool)</.test(type))
     return { ...base, kind: "tool-member", isCertain: true, isProbed: false };
-  // Some members of a union may have it: then the program may have looked which one it is.
+  // Some members of a union may have it, and the program may have checked which one it is.
   const isUnion = chain.length > 0 || splitUnion(type).length > 1;
   if (isUnion && isFieldSomewhere(context, name)) return undefined;
-  // An earlier program of the session may have declared a name of ours.
+  // An earlier program of the session may have declared the name of a built-in object.
   const isOwn = ownTypes.test(type) && !context.request.isSession;
   return {
     ...base,
     kind: "field",
     isCertain: place?.isCalled === true && (isOwn || lacksMethod(type, name)),
-    // No answer holds functions, and lists have no fields.
+    // Answers contain no functions, and lists have no fields.
     mayBeThere: place?.isCalled !== true && !builtIn.test(type),
   };
 };
 
-/** Whether one of the language's own types has no such method: neither the compiler nor this engine knows it. */
+/** Whether a built-in type has no such method, neither in the compiler's library nor in this engine. */
 const lacksMethod = (type: string, name: string): boolean => {
   if (!builtIn.test(type)) return false;
   const known: Record<string, unknown> = { string: "", number: 0, boolean: true, bigint: 0n, JSON, Math };
@@ -149,7 +149,7 @@ interface FoundMember {
   readonly isWritten: boolean;
 }
 
-/** The access whose property stands at an offset: `object.property`, or `{ property } = object`. */
+/** The access whose property is at an offset: `object.property`, or `{ property } = object`. */
 const findMember = ({ syntax }: Context, offset: number): FoundMember | undefined => {
   for (const node of syntax.nodes()) {
     if (node.type === "MemberExpression" && node.property.start === offset) {
@@ -180,7 +180,7 @@ const isReassigned = ({ syntax }: Context, object: Node): boolean => {
   });
 };
 
-/** `a.b ?? c`, `a.b?.c`, `if (a.b)`: the author knows that it may not be there. */
+/** `a.b ?? c`, `a.b?.c`, `if (a.b)`: the author expects that it may be missing. */
 const isProbing = (node: Node, parent: Node | undefined): boolean => {
   switch (parent?.type) {
     case "LogicalExpression":
@@ -222,13 +222,13 @@ const judgeArgument = (
   if (pairs.some((pair) => /\bKept</.test(pair.given))) return undefined;
   if (last === undefined || canFit(last.given, last.wanted)) return undefined;
   const { given, wanted } = last;
-  // The last line speaks of the one member of a union that does not fit: the value may be another.
+  // The last line is about the one member of a union that does not fit, but the value may be another.
   if (pairs.some((pair) => splitUnion(pair.given).length > 1 && canFit(pair.given, pair.wanted)))
     return undefined;
   const judged = isPromise(given)
     ? ({ kind: "await", name: "" } as const)
     : ({ kind: "argument", name: wanted } as const);
-  // Told at the value, as our own rules do.
+  // Reported at the value, as our own rules do.
   const node = findValue(syntax, offset) ?? value;
   return { ...judged, offset: node.start, type: given, node, isCertain: true, isProbed: false };
 };

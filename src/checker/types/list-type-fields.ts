@@ -1,4 +1,4 @@
-// The names of a type's fields, read from the text that a compiler or codegen prints of it.
+// Lists the field names of a type printed by a compiler or by codegen.
 
 /** The fields of `{ a: string; b?: { c: number } }`, at its first level only. */
 const readFields = (text: string): readonly string[] => {
@@ -33,7 +33,7 @@ const endOfText = (text: string, start: number): number => {
   return at;
 };
 
-/** The fields of a type that is written out, or named in one of the sources. */
+/** The fields of an inline type, or of one declared in the sources. */
 export const listTypeFields = (type: string, sources: readonly string[]): readonly string[] => {
   if (type.startsWith("{")) return readFields(type);
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(type)) return [];

@@ -1,15 +1,15 @@
-// Messages with a length in front, as language tools speak them over a pipe.
+// Length-prefixed messages over a pipe, as in the Language Server Protocol.
 
 const separator = "\r\n\r\n";
 const maxHeaderBytes = 1024;
 
-/** One message as bytes. */
+/** Encodes one message. */
 export const toFrame = (message: unknown): Buffer => {
   const body = Buffer.from(JSON.stringify(message));
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${separator}`), body]);
 };
 
-/** Takes bytes as they come and hands on every whole message. Throws on what is no message. */
+/** Returns a function that takes chunks and emits every complete message. Throws on malformed input. */
 export const createFrameReader = (
   onMessage: (message: unknown) => void,
   maxBytes: number,

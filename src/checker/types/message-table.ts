@@ -1,17 +1,17 @@
-// Which of the compiler's messages are looked at, and why the others are not.
+// The compiler messages that are judged, and why the others are ignored.
 
-/** A family of messages that is judged in the same way. */
+/** A group of messages that is judged in the same way. */
 export type Family = "property" | "call" | "iterate" | "operator" | "compare" | "argument";
 
 /**
- * Everything that is not here is left alone, because a program can run well all the same:
+ * All other messages are ignored, because a program with them can still run:
  * values that may be null or undefined (2531–2533, 18046–18049), implicit any (7xxx), names and modules (2304, 2552, 2305,
  * 2307: our own rules know them better), numbers of arguments to the program's own functions (2554, 2555), arithmetic on
  * dates and texts (2362, 2363), types that are not declared (2503, 2749), overloads (2769), unreachable code, `return` at
  * the top level (1108), and every mismatch between the program's own types.
  */
 export const families: ReadonlyMap<number, Family> = new Map([
-  // The property does not exist. Certain where the type is declared by a server, or is a promise.
+  // The property does not exist. Certain if a server declares the type, or if it is a promise.
   [2339, "property"],
   [2551, "property"],
   // The expression is not callable, or cannot be constructed.
@@ -29,9 +29,9 @@ export const families: ReadonlyMap<number, Family> = new Map([
   [2365, "operator"],
   [2362, "operator"],
   [2363, "operator"],
-  // Two things that are never equal: a warning where the server declares one of them.
+  // A comparison that is never true: a warning if a server declares one side.
   [2367, "compare"],
-  // A value that does not fit: certain only in a tool's arguments, and only where no value of its type would fit.
+  // A value that does not fit. Certain only in a tool's arguments, and only if no value of its type would fit.
   [2345, "argument"],
   [2322, "argument"],
   [2820, "argument"],

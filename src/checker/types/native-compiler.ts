@@ -1,4 +1,4 @@
-// The native compiler as a child process: no environment, no files but ours, killed when it does not answer.
+// Runs the native compiler as a child process: no environment, only our files, killed if it does not answer.
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, chmodSync, constants, existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,7 +14,7 @@ import { createFrameReader, toFrame } from "./message-stream.js";
 
 const maxMessageBytes = 64 * 1024 * 1024;
 
-/** Where the compiler's binary and its libraries are; undefined when this platform has none. */
+/** The paths of the compiler binary and its libraries; undefined if this platform has none. */
 export const findNativeCompiler = (): { readonly folder: string; readonly version: string } | undefined => {
   try {
     const require = createRequire(import.meta.url);
@@ -22,7 +22,7 @@ export const findNativeCompiler = (): { readonly folder: string; readonly versio
     const { version } = require(own) as { version: string };
     const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
     const folder = join(dirname(createRequire(own).resolve(platform)), "lib");
-    // Some archives leave declarations out: without its library the compiler cannot check anything.
+    // Some archives leave out declarations, and the compiler cannot check anything without its library.
     const hasLibrary = ["lib.d.ts", "lib.esnext.d.ts"].every((name) => existsSync(join(folder, name)));
     return hasLibrary && isExecutable(join(folder, binaryName)) ? { folder, version } : undefined;
   } catch {
@@ -30,7 +30,7 @@ export const findNativeCompiler = (): { readonly folder: string; readonly versio
   }
 };
 
-/** An archive that was unpacked by a program which drops modes leaves it without its own. */
+/** Unpacking may drop the executable bit. */
 const isExecutable = (path: string): boolean => {
   if (!existsSync(path)) return false;
   try {
@@ -152,7 +152,7 @@ const startSession = (folder: string, files: CompilerFiles): Session => {
   const child = spawn(
     join(folder, binaryName),
     ["--api", "--async", "--cwd", paths.folder, `--callbacks=${callbacks.join(",")}`],
-    // Its own memory is collected twice as often as usual: programs are small, and it stays for long.
+    // Collect garbage twice as often as by default: programs are small, and the process lives long.
     {
       cwd: folder,
       env: { GOGC: "50", GOMAXPROCS: "2" },
@@ -204,7 +204,7 @@ const startSession = (folder: string, files: CompilerFiles): Session => {
   return session;
 };
 
-/** A compiler at rest must not keep the host alive; it ends with the host, whose pipe closes. */
+/** An idle compiler must not keep the host alive. It ends with the host, when the pipe closes. */
 const setReferenced = (child: ChildProcess, isReferenced: boolean): void => {
   const handles = [child, child.stdin, child.stdout] as {
     ref?: (() => void) | undefined;
@@ -213,7 +213,7 @@ const setReferenced = (child: ChildProcess, isReferenced: boolean): void => {
   for (const handle of handles) isReferenced ? handle.ref?.() : handle.unref?.();
 };
 
-/** Every look at a file comes here: only ours exist, and the compiler's own libraries, which it reads by itself. */
+/** Handles every file access: only our files exist, plus the compiler's libraries, which it reads itself. */
 const answerFile = (files: CompilerFiles, folder: string, method: string, path: string): unknown => {
   const isLibrary = dirname(path) === folder.replaceAll("\\", "/") && /\/lib\.[\w.]*d\.ts$/.test(path);
   switch (method) {

@@ -1,13 +1,13 @@
-// The declarations of a server as programs are checked against them: what is not known can be anything.
+// Writes the declarations of a server for the compiler. Unknown types become `any`.
 import type { Tool } from "../../contracts/index.js";
 import { hasOpenObjects } from "../../schema/index.js";
 import type { CheckedServer } from "../check.js";
 
-/** Comments, texts, and the word `unknown` where it is a type. */
+/** Comments, strings, and the word `unknown` as a type. */
 const pieces =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|(?<![\w$.]|typeof |function |\{ | as )unknown(?![\w$]|\??:|\()/g;
 
-/** What a server does not declare is `any` here: a program may know more than the server tells. */
+/** Replaces `unknown` with `any`: a program may know more than the server declares. */
 export const toLenientSource = (source: string): string =>
   source.replace(pieces, (piece) => (piece === "unknown" ? "any" : piece.startsWith("/") ? "" : piece));
 
@@ -16,8 +16,8 @@ const toKey = (name: string): string => JSON.stringify(name);
 const spellings = (tool: Tool): readonly string[] => [...new Set([tool.functionName, tool.name])];
 
 /**
- * The module that programs import, with the tools they use. Every tool takes one object or values in order, and has `raw`;
- * `Server` is the object that stands for them all.
+ * The module that programs import, with the tools they use. Every tool takes one object or positional values, and has
+ * `raw`. `Server` is the object with all of them.
  */
 export const writeToolsModule = (
   { observedTools }: CheckedServer,
@@ -68,11 +68,11 @@ export type OpenTool<F> = ToolOf<Taken<F>, ${open}>;
 export type ObservedTool<F> = ToolOf<Taken<F>, ${observed}>;
 `;
 
-/** The same program is compiled with fewer types known: an error that goes away rests on those. */
+/** Compiling again with fewer types shows which types an error depends on. */
 export const variants = {
   all: toolTypes("Given<F>", "Given<F>", "Given<F>"),
   declaredOnly: toolTypes("Given<F>", "Given<F>", "any"),
-  /** Without results that may have more fields than they declare. */
+  /** Without results that may have undeclared fields. */
   closedOnly: toolTypes("Given<F>", "any", "any"),
   none: toolTypes("any", "any", "any"),
 } as const;

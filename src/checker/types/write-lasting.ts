@@ -1,4 +1,4 @@
-// What lasts, as the compiler sees it: the modules of the workspace and its globals. Their types are in world.d.mts.
+// The workspace modules and globals as the compiler sees them. Their types are in world.d.mts.
 import { keptNames, peopleNames, workspaceModules, workspaceNames } from "../../contracts/index.js";
 
 const moduleTypes: ReadonlyMap<string, string> = new Map([
@@ -7,7 +7,7 @@ const moduleTypes: ReadonlyMap<string, string> = new Map([
 ]);
 const filesType = '{ readonly promises: FilePromises; readonly constants: FilePromises["constants"] }';
 
-/** A module of the workspace; undefined when the path is none of theirs. */
+/** A workspace module; undefined for any other path. */
 export const writeLastingModule = (path: string): string | undefined => {
   const names = workspaceModules.get(path);
   if (names === undefined) return undefined;
@@ -19,7 +19,7 @@ export const writeLastingModule = (path: string): string | undefined => {
   ].join("\n");
 };
 
-/** The globals that no server is called like. */
+/** The globals, except those shadowed by a server's name. */
 export const writeLasting = (isServer: (name: string) => boolean): readonly string[] => [
   ...writeConstants(workspaceNames.typescript, "WorkspaceGlobals", isServer),
   ...writeConstants(keptNames.typescript, "KeptFunctions", isServer),

@@ -1,4 +1,4 @@
-// A program as the compiler sees it: its imports lead to our declarations, its globals are the servers it reaches.
+// Writes a program for the compiler: its imports resolve to our declarations, its globals are the servers it uses.
 import { createHash } from "node:crypto";
 import type { Node } from "oxc-parser";
 import { discoveryNames, skillsName } from "../../contracts/index.js";
@@ -14,9 +14,9 @@ import { writeLasting, writeLastingModule } from "./write-lasting.js";
 
 export interface WrittenProgram {
   readonly text: string;
-  /** The declarations that the program uses, as the compiler gets them. */
+  /** The declarations that the program uses, as the compiler receives them. */
   readonly declarations: readonly string[];
-  /** Turns an offset of this text into one of the program's. */
+  /** Maps an offset in this text to one in the program. */
   readonly toOriginal: (offset: number) => number;
 }
 
@@ -26,7 +26,7 @@ interface WrittenServer {
   readonly declarations: string;
 }
 
-/** One module for the program and its adapters together: the server's global can have but one type. */
+/** One module for the program and its adapters, because a server's global can have only one type. */
 const writeServer = (context: Context, shelf: FileShelf, server: CheckedServer): WrittenServer => {
   const readers: readonly AdapterContext[] = [context, ...context.adapters.values()];
   const used = readers
@@ -48,7 +48,7 @@ const writeServer = (context: Context, shelf: FileShelf, server: CheckedServer):
   return { path, declarations };
 };
 
-/** Puts on the shelf what the program reaches, and gives its text. */
+/** Adds the files that the program needs and returns its text. */
 export const writeProgram = (context: Context, shelf: FileShelf): WrittenProgram => {
   const { request, syntax } = context;
   const servers = new Map(request.servers.map((server) => [server, writeServer(context, shelf, server)]));
@@ -70,7 +70,7 @@ export const writeProgram = (context: Context, shelf: FileShelf): WrittenProgram
     ...editReturns(context),
     ...editNamedCalls(context),
   ].sort((one, other) => one.start - other.start);
-  // At the end, where it moves nothing and stands above no comment that directs the compiler.
+  // At the end, where it moves nothing and cannot separate a compiler directive from its line.
   const text = `${applyEdits(syntax.text, edits)}\nimport ".${globalsPath}";\n`;
   const declarations = [...servers.values()].map((server) => server.declarations);
   return { text, declarations, toOriginal: (offset) => toOriginal(edits, offset) };
@@ -110,7 +110,7 @@ interface WrittenModules {
   readonly adapters: ReadonlyMap<string, string>;
 }
 
-/** Adapters may import each other in a circle: their files are named after everything that can be in them. */
+/** Adapters may import each other in a cycle, so their files are named after everything they can contain. */
 const nameAdapters = (context: Context, servers: WrittenServers): ReadonlyMap<string, string> => {
   const texts = [...context.adapters].map(([path, { syntax }]) => [path, syntax.text]);
   const key = JSON.stringify([texts, [...servers.values()].map(({ path }) => path)]);
@@ -134,7 +134,7 @@ const editImports = (context: AdapterContext, shelf: FileShelf, modules: Written
   });
 };
 
-/** Compilers do not look at what is returned outside of a function; what is thrown they do, and the program ends there too. */
+/** Compilers ignore a top-level `return` value but check a thrown one, and a throw ends the program too. */
 const editReturns = ({ syntax }: Context): readonly Edit[] =>
   [...syntax.nodes()].flatMap((node) => {
     if (node.type !== "ReturnStatement" || isInFunction(syntax, node)) return [];
@@ -142,7 +142,7 @@ const editReturns = ({ syntax }: Context): readonly Edit[] =>
     return [{ start: node.start, end, written: node.argument === null ? "throw 0" : "throw " }];
   });
 
-/** `callTool("github", "create_issue", {` is checked like `github.createIssue({`. */
+/** Checks `callTool("github", "create_issue", {` like `github.createIssue({`. */
 const editNamedCalls = ({ uses }: AdapterContext): readonly Edit[] =>
   uses.calls
     .filter(({ isByName }) => isByName)
@@ -162,7 +162,7 @@ const isInFunction = (syntax: Syntax, node: Node): boolean => {
 
 const toHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** The module that an import means; undefined for what is not checked. */
+/** The module that an import refers to; undefined if it is not checked. */
 const findModule = (
   context: AdapterContext,
   shelf: FileShelf,
@@ -202,7 +202,7 @@ const listReached = ({ known }: AdapterContext, servers: WrittenServers) =>
     return path === undefined ? [] : [{ name, identifier, path }];
   });
 
-/** The functions to look around that no server is called like. */
+/** The discovery functions, except those shadowed by a server's name. */
 const listFunctions = ({ known }: AdapterContext): readonly string[] =>
   discoveryNames.typescript.filter((name) => !known.isGlobal(name));
 

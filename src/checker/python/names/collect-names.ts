@@ -1,4 +1,4 @@
-// Walks a program once: every node with its parent, every name with the scope it is bound or used in.
+// Walks a program once and records each node's parent and the scope in which each name is bound or used.
 import { childrenOf, type Expression, type Name, type PythonNode, type Statement } from "../syntax/node.js";
 import type { Binding, PythonSyntax, Reference, Scope, Site } from "./scope.js";
 
@@ -14,7 +14,7 @@ const openScope = (kind: Scope["kind"], parent?: Scope): Scope => ({
 const isScoped = ({ kind }: PythonNode): boolean =>
   kind === "function" || kind === "class" || kind === "lambda";
 
-/** Its `global` and `nonlocal` hold for the whole body, wherever they stand. */
+/** `global` and `nonlocal` apply to the whole body, wherever they appear. */
 const readOuter = (scope: Scope, node: PythonNode): void => {
   for (const child of childrenOf(node)) {
     if (child.kind === "scope")
@@ -25,7 +25,7 @@ const readOuter = (scope: Scope, node: PythonNode): void => {
 
 const moduleOf = (scope: Scope): Scope => (scope.parent === undefined ? scope : moduleOf(scope.parent));
 
-/** The scope whose names a use sees, from the inside out; a class shows its names to nobody inside of it. */
+/** The scopes visible to a use, from the inside out. Nested scopes do not see the names of a class. */
 const findBinding = (start: Scope, name: string): Binding | undefined => {
   for (let scope: Scope | undefined = start; scope !== undefined; scope = scope.parent) {
     if (scope.outer.get(name) === "global") return moduleOf(scope).bindings.get(name);
@@ -35,7 +35,7 @@ const findBinding = (start: Scope, name: string): Binding | undefined => {
   return undefined;
 };
 
-/** The scope in which a name is bound that is written in another. */
+/** The scope that binds a name assigned in another scope. */
 const findHome = (start: Scope, name: string): Scope => {
   let scope = start;
   const word = scope.outer.get(name);
@@ -54,14 +54,14 @@ export const collectNames = (text: string, statements: readonly Statement[]): Py
   const sites: Site[] = [];
 
   const bind = (scope: Scope, node: Name, holder: PythonNode, facts: Partial<Site> = {}): void => {
-    // Inside a comprehension `:=` binds outside of it.
+    // Inside a comprehension, `:=` binds in the enclosing scope.
     let home = scope;
     while (holder.kind === "assigning" && home.kind === "comprehension" && home.parent !== undefined)
       home = home.parent;
     sites.push({ kind: "other", node, holder, scope: home, ...facts });
   };
 
-  /** The names of a target; what is not a name is an expression that is used. */
+  /** Binds the names of a target. Anything that is not a name is visited as an expression. */
   const bindTarget = (
     scope: Scope,
     target: Expression,
@@ -113,7 +113,7 @@ export const collectNames = (text: string, statements: readonly Statement[]): Py
         return;
       case "update":
       case "delete":
-        // The name is used and bound.
+        // An augmented assignment both uses and binds the name.
         visitChildren(node, scope);
         for (const target of node.kind === "update" ? [node.target] : node.targets)
           if (target.kind === "name") bind(scope, target, node);
@@ -173,7 +173,7 @@ export const collectNames = (text: string, statements: readonly Statement[]): Py
         const inner = openScope("comprehension", scope);
         for (const [index, clause] of node.clauses.entries()) {
           enter(clause, node);
-          // Its first source is evaluated outside of it.
+          // The first source is evaluated in the enclosing scope.
           visit(clause.iterated, index === 0 ? scope : inner, clause);
           bindTarget(inner, clause.target, clause, { kind: "item", value: clause.iterated });
           for (const condition of clause.conditions) visit(condition, inner, clause);
@@ -198,7 +198,7 @@ export const collectNames = (text: string, statements: readonly Statement[]): Py
     binding.sites.push(site);
     if (site.kind === "function") definitions.set(site.holder, binding);
   };
-  // What `nonlocal` hands on must find the names of the functions around it.
+  // `nonlocal` must find the names of the enclosing functions.
   const isOwn = (site: Site): boolean => !site.scope.outer.has(site.node.name);
   for (const site of sites.filter(isOwn)) addSite(site, site.scope);
   for (const site of sites.filter((one) => !isOwn(one))) addSite(site, findHome(site.scope, site.node.name));

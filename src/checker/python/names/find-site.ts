@@ -1,4 +1,4 @@
-// Which of a name's sites a use of it sees: the only one, or the last on the way there.
+// Finds the binding that a use of a name sees: the only one, or the last one on its path.
 import type { Block, PythonNode } from "../syntax/node.js";
 import {
   type Binding,
@@ -10,21 +10,21 @@ import {
 } from "./scope.js";
 
 export interface SiteOptions {
-  /** A name of the program itself may have a value from an earlier one. */
+  /** A top-level name may have a value from an earlier program of the session. */
   readonly isSession: boolean;
-  /** What may still be looked at: a text can be made to need more than it is worth. */
+  /** Remaining lookup steps. A crafted program could need an unreasonable number. */
   readonly budget: { left: number };
 }
 
 type IsInside = (node: PythonNode, around: PythonNode) => boolean;
 
-/** Comprehensions run where they stand, functions when they are called. */
+/** Comprehensions run in place, functions when they are called. */
 const homeOf = (scope: Scope): Scope =>
   scope.kind === "comprehension" && scope.parent !== undefined ? homeOf(scope.parent) : scope;
 
 const plain: readonly string[] = ["assign", "import", "function", "class"];
 
-/** The last site before a statement of a block; "unsure" when one may or may not have been passed. */
+/** The last binding before a statement of a block; "unsure" if one may or may not have run. */
 const findBefore = (
   isInside: IsInside,
   statements: readonly PythonNode[],
@@ -61,14 +61,14 @@ const walkBack = (
     const inner = node;
     const passed = sites.filter(({ holder }) => {
       if (!isInside(holder, parent) || isInside(holder, inner)) return false;
-      // The other branch of an `if` is never on the way.
+      // The other branch of an `if` is never on the path.
       return !(parent.kind === "branch" && inner.kind === "block" && isInBlock(holder, parent.blocks));
     });
     const own = passed.find(({ holder }) => holder === parent);
     const isInner = sites.some(({ holder }) => isInside(holder, inner));
     if (parent.kind === "for" && inner.kind === "block" && own !== undefined)
       return passed.length === 1 && !isInner ? own : undefined;
-    // An assignment's own value, and what is gone through, come before the name has its new one.
+    // The assigned value and the iterated value are evaluated before the name is bound.
     const isBefore = parent.kind === "assign" || parent.kind === "for";
     if (passed.some((site) => site !== own || !isBefore)) return undefined;
     if ((parent.kind === "for" || parent.kind === "while") && isInner) return undefined;
@@ -76,7 +76,7 @@ const walkBack = (
   }
 };
 
-/** Undefined when the text does not tell. */
+/** Undefined if it cannot be determined statically. */
 export const findSite = (
   syntax: PythonSyntax,
   reference: Reference,
@@ -87,12 +87,12 @@ export const findSite = (
   if (binding === undefined || only === undefined || binding.sites.length > mostSites) return undefined;
   const isKept = isSession && binding.scope.kind === "module";
   if (binding.sites.length === 1 && !isKept) return only;
-  // A function that rebinds a name of another scope does so whenever it is called.
+  // A function that rebinds a name of another scope does so at every call.
   if (binding.sites.some(({ scope }) => scope !== binding.scope)) return undefined;
   if (homeOf(reference.scope) !== homeOf(binding.scope)) return undefined;
   const isInside: IsInside = (node, around) => {
     budget.left -= 1;
-    // A place lies within another when its node does, for all that has a place of its own.
+    // Comparing positions is enough, because every binding statement has one.
     return around.start <= node.start && node.end <= around.end;
   };
   budget.left -= syntax.statements.length >> 4;

@@ -1,16 +1,16 @@
-// The words of a Python program's names: where each is bound, where it is used.
+// Types for the names of a Python program: where each one is bound and used.
 import type { Expression, Import, ImportedName, Name, PythonNode, Statement } from "../syntax/node.js";
 
-/** One place that gives a name its value. */
+/** One place that binds a name. */
 export interface Site {
   readonly kind: "assign" | "item" | "import" | "function" | "other";
   readonly node: Name;
-  /** The statement or clause that does it. */
+  /** The binding statement or clause. */
   readonly holder: PythonNode;
   readonly scope: Scope;
-  /** Of "assign" the value, of "item" what is gone through. */
+  /** For "assign" the value, for "item" the iterated value. */
   readonly value?: Expression | undefined;
-  /** Positions within the value, where it is taken apart; undefined at a starred or an unknown one. */
+  /** Index path into a destructured value; undefined for a starred or unknown one. */
   readonly path?: readonly (number | undefined)[] | undefined;
   readonly statement?: Import | undefined;
   readonly imported?: ImportedName | undefined;
@@ -26,7 +26,7 @@ export interface Binding {
 export interface Reference {
   readonly node: Name;
   readonly scope: Scope;
-  /** Undefined when the program does not bind the name. */
+  /** Undefined if the program does not bind the name. */
   binding: Binding | undefined;
 }
 
@@ -34,14 +34,14 @@ export interface Scope {
   readonly kind: "module" | "function" | "class" | "comprehension";
   readonly parent: Scope | undefined;
   readonly bindings: Map<string, Binding>;
-  /** Names that `global` and `nonlocal` hand on. */
+  /** Names declared `global` or `nonlocal`. */
   readonly outer: Map<string, "global" | "nonlocal">;
 }
 
-/** A name that is given a value more often than this is nobody's constant. */
+/** A name bound more often than this is not treated as a constant. */
 export const mostSites = 100;
 
-/** A program as a tree, with its names resolved. */
+/** A program as a tree with resolved names. */
 export interface PythonSyntax {
   readonly text: string;
   readonly statements: readonly Statement[];

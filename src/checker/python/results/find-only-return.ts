@@ -1,17 +1,17 @@
-// The one value that a function of a Python program gives back, where it has just one.
+// Finds the single return value of a Python function.
 import { childrenOf, type Expression, type FunctionDefinition, type PythonNode } from "../syntax/node.js";
 
-/** The `return` statements of a function's own. */
+/** The function's own `return` statements. */
 export const listReturns = (node: PythonNode): readonly PythonNode[] =>
   childrenOf(node).flatMap((child) => {
     if (child.kind === "return") return [child];
-    // Functions inside of it give back their own.
+    // Nested functions have their own returns.
     return child.kind === "function" || child.kind === "class" || child.kind === "lambda"
       ? []
       : listReturns(child);
   });
 
-/** Undefined for a generator, and for a function with several ways out. */
+/** Undefined for a generator and for a function with several exits. */
 export const findOnlyReturn = (text: string, definition: FunctionDefinition): Expression | undefined => {
   if (/\byield\b/.test(text.slice(definition.start, definition.end))) return undefined;
   const [only, ...others] = definition.blocks.flatMap(listReturns);

@@ -1,4 +1,4 @@
-// The type of a Python expression, as far as it is the answer of a tool or a part of one.
+// Infers the type of a Python expression that is a tool's answer or part of one.
 
 import type { PythonContext } from "../context.js";
 import { findSite } from "../names/find-site.js";
@@ -9,11 +9,11 @@ import { findOnlyReturn } from "./find-only-return.js";
 import { isOnly, type ResultSchema, toField, toItem } from "./result-schema.js";
 
 export interface ResultType extends ResultSchema {
-  /** The call whose answer it is a part of. */
+  /** The call that produced the answer. */
   readonly call: PythonToolCall;
-  /** It rests on answers, not on a promise. */
+  /** The type was learned from answers, not declared. */
   readonly isLearned: boolean;
-  /** A key of an object that is gone through. */
+  /** A key of an iterated object. */
   readonly isKey?: true | undefined;
 }
 
@@ -21,7 +21,7 @@ export type ReadResultType = (node: Expression) => ResultType | undefined;
 
 const deepest = 40;
 
-/** They give back the list they are given, or a copy. */
+/** They return their list argument or a copy of it. */
 const listTakers = new Set(["list", "sorted", "reversed", "tuple"]);
 
 export const createResultReader = ({ syntax, uses, sites }: PythonContext): ReadResultType => {
@@ -49,7 +49,7 @@ export const createResultReader = ({ syntax, uses, sites }: PythonContext): Read
     return isOnly(type, "array") ? within(type, toItem(type)) : undefined;
   };
 
-  /** `gather(one(), other())` gives the answers in their order. */
+  /** `gather(one(), other())` returns the answers in order. */
   const readGathered = (node: Expression, depth: number): readonly (ResultType | undefined)[] | undefined => {
     const call = node.kind === "await" ? node.value : node;
     if (call.kind !== "call" || call.named.length > 0) return undefined;
@@ -106,7 +106,7 @@ export const createResultReader = ({ syntax, uses, sites }: PythonContext): Read
     return type !== undefined && isOnly(type, "array") ? type : undefined;
   };
 
-  /** What a function of the program gives back, where it has one `return` and nothing around it. */
+  /** The result of a program's function with a single `return` and no decorator. */
   const readReturned = (callee: Expression): Expression | undefined => {
     const reference = callee.kind === "name" ? syntax.referenceOf(callee) : undefined;
     const site = reference === undefined ? undefined : findSite(syntax, reference, sites);
@@ -130,7 +130,7 @@ export const createResultReader = ({ syntax, uses, sites }: PythonContext): Read
   const read = (node: Expression, depth: number): ResultType | undefined => {
     if (memory.has(node)) return memory.get(node);
     if (depth > deepest) return undefined;
-    // A name that leads back to itself has no type.
+    // A name that refers to itself has no type.
     memory.set(node, undefined);
     const type = readFresh(node, depth);
     memory.set(node, type);

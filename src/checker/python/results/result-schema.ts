@@ -1,4 +1,4 @@
-// Questions to the schema of a tool's answer: what kinds of values it allows, its fields, its items.
+// Queries on the schema of a tool's answer: kinds of values, fields, items.
 import type { JsonSchema } from "../../../contracts/index.js";
 import {
   allowsOthers,
@@ -15,11 +15,11 @@ export interface ResultSchema {
   readonly schema: unknown;
 }
 
-/** Every kind of value it allows besides null; "unknown" among them when it may be anything. */
+/** Every allowed kind of value except null; includes "unknown" if it may be anything. */
 export const listKinds = ({ root, schema }: ResultSchema): ReadonlySet<string> =>
   new Set([...listTypes(schema, root)].filter((type) => type !== "null"));
 
-/** Whether it is certainly of one kind, or null. */
+/** Whether it is always of one kind, or null. */
 export const isOnly = (result: ResultSchema, kind: "object" | "array" | "string"): boolean => {
   const kinds = listKinds(result);
   return kinds.size === 1 && kinds.has(kind);
@@ -28,10 +28,10 @@ export const isOnly = (result: ResultSchema, kind: "object" | "array" | "string"
 export const listResultFields = ({ root, schema }: ResultSchema): readonly string[] =>
   listFields(schema, root).map(({ name }) => name);
 
-/** Whether it is certain to have no other fields than it names. */
+/** Whether it has no fields other than the declared ones. */
 export const isClosedResult = ({ root, schema }: ResultSchema): boolean => isClosed(schema, root);
 
-/** Whether it says that it may have fields that it does not name. */
+/** Whether it explicitly allows undeclared fields. */
 export const hasOtherFields = ({ root, schema }: ResultSchema): boolean =>
   allowsOthers(schema, root) || listFields(schema, root).length === 0;
 
@@ -41,7 +41,7 @@ const combine = (root: JsonSchema, schemas: readonly unknown[]): ResultSchema | 
   return { root, schema: schemas.length === 1 ? only : { anyOf: schemas } };
 };
 
-/** Undefined when nothing is declared for the field. */
+/** Undefined if the field is not declared. */
 export const toField = ({ root, schema }: ResultSchema, name: string): ResultSchema | undefined =>
   combine(
     root,
@@ -50,7 +50,7 @@ export const toField = ({ root, schema }: ResultSchema, name: string): ResultSch
     ),
   );
 
-/** What a list holds; undefined where its items differ by their place, or nothing is declared. */
+/** The schema of a list's items; undefined if it depends on the position or is not declared. */
 export const toItem = ({ root, schema }: ResultSchema): ResultSchema | undefined => {
   const parts = listParts(schema, root).filter(({ type }) => [type].flat().includes("array"));
   const isTuple = parts.some(({ items, prefixItems }) => Array.isArray(items) || prefixItems !== undefined);

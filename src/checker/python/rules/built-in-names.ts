@@ -1,8 +1,8 @@
-// What a Python program finds without importing it, and the modules that every Python has.
+// Built-in names of Python and the modules that every Python has.
 
 const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Built-in names of every Python from 3.9 on, and what the guest adds. */
+/** Built-in names of every Python since 3.9, and those the guest adds. */
 export const builtInNames = toSet(`
   ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
   BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
@@ -21,7 +21,7 @@ export const builtInNames = toSet(`
   vars zip
   ToolError call_tool callTool call_mcp_tool callMCPTool`);
 
-/** Top-level modules that no supported Python lacks. */
+/** Top-level modules in every supported Python. */
 const standardModules = toSet(`
   __future__ __main__ _thread abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 calendar
   cmath cmd code codecs codeop collections colorsys compileall concurrent configparser contextlib contextvars copy
@@ -35,10 +35,10 @@ const standardModules = toSet(`
   threading time timeit token tokenize trace traceback tracemalloc types typing unicodedata unittest urllib uuid venv
   warnings wave weakref webbrowser wsgiref xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`);
 
-/** Whether a module is one that need not be asked for. */
+/** Whether a module is part of every Python. */
 export const isStandardModule = (module: string): boolean => standardModules.has(module.split(".")[0] ?? "");
 
-/** What a dictionary and a list can do, and a call that is not awaited. */
+/** Attributes of dictionaries, lists and coroutines. */
 export const dictionaryMembers = toSet(
   "clear copy fromkeys get items keys pop popitem setdefault update values send throw close",
 );

@@ -1,10 +1,10 @@
-// Advice, not a boundary: text that is run as code is where programs go wrong and reviewers cannot look.
+// Warns about text run as code. This is advice, not a security boundary: such code is error-prone and hard to review.
 import type { Finding } from "../../check.js";
 import type { PythonContext } from "../context.js";
 
 const advised = new Set(["eval", "exec"]);
 
-/** Warns of calls of Python's own `eval` and `exec`; names that only look alike are left alone. */
+/** Warns about calls of the built-in `eval` and `exec`, not of functions with the same name. */
 export const checkAdvice = ({ syntax }: PythonContext): readonly Finding[] =>
   syntax.references.flatMap(({ node, binding }) => {
     const parent = syntax.parentOf(node);

@@ -1,11 +1,11 @@
-// Coroutines of the program's own functions: one that is tested, compared or shown is taken for an answer and is none.
+// Finds coroutines of the program's own functions that are tested, compared or printed without `await`.
 import type { Finding } from "../../check.js";
 import { quote, show } from "../../rules/quote.js";
 import type { PythonContext } from "../context.js";
 import type { Binding } from "../names/scope.js";
 import type { Expression, PythonNode } from "../syntax/node.js";
 
-/** Built-in functions that look at the value they are given. */
+/** Built-in functions that inspect their argument. */
 const lookers = new Set([
   "str",
   "repr",
@@ -24,7 +24,7 @@ export const checkAwaits = (context: PythonContext): readonly Finding[] => {
   const { syntax } = context;
   const functions = findAsync(context);
   if (functions.size === 0) return [];
-  // Names that are given one value only.
+  // Names with exactly one binding.
   const holders = new Map(
     syntax.bindings.flatMap((binding) => {
       const [site, ...others] = binding.sites;
@@ -43,7 +43,7 @@ export const checkAwaits = (context: PythonContext): readonly Finding[] => {
   });
 };
 
-/** Functions that are `async`, no generators and not decorated. */
+/** Functions that are `async`, not generators and not decorated. */
 const findAsync = ({ syntax }: PythonContext): ReadonlySet<Binding> =>
   new Set(
     syntax.bindings.filter(({ sites: [site, ...others] }) => {
@@ -64,7 +64,7 @@ const isMistaken = ({ syntax }: PythonContext, node: Expression): boolean => {
     case "while":
       return true;
     case "branch":
-      // The subject of a `match` is taken as it is.
+      // A `match` does not test whether its subject is true.
       return parent.tests.includes(node) && parent.captures.length === 0 && !isMatch(syntax.text, parent);
     case "clause":
       return parent.conditions.includes(node);
@@ -72,7 +72,7 @@ const isMistaken = ({ syntax }: PythonContext, node: Expression): boolean => {
       return parent.object === node;
     case "operation":
       if (/^(?:is|in|not in|is not)$/.test(parent.operator)) return false;
-      // What comes last is handed on: `ready and load()`.
+      // The last operand is passed on: `ready and load()`.
       return !/^(?:and|or)$/.test(parent.operator) || parent.operands.at(-1) !== node;
     case "call":
       return (

@@ -1,4 +1,4 @@
-// Fields of a tool's answer that a Python program reads: only those that are declared are there.
+// Checks the fields of a tool's answer that a Python program reads against the declared ones.
 import type { Finding } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import { quote, quoteList, show } from "../../rules/quote.js";
@@ -46,10 +46,10 @@ export const checkFields = (context: PythonContext): readonly Finding[] => {
 };
 
 type Judged = Omit<Finding, "severity"> & {
-  /** The field that is not there; what is told only of kinds has none. */
+  /** The missing field; undefined if the problem is the kind of value. */
   readonly field?: string | undefined;
   readonly isHint?: boolean | undefined;
-  /** The schema is open: the field may be there all the same. */
+  /** The schema is open, so the field may exist anyway. */
   readonly isUndeclared?: boolean | undefined;
 };
 
@@ -119,7 +119,7 @@ const judgeField = (
   };
 };
 
-/** Answers are dictionaries and lists: their fields are no attributes. */
+/** Answers are dictionaries and lists, so their fields are not attributes. */
 const judgeAttribute = (
   context: PythonContext,
   access: Extract<Access, { kind: "attribute" }>,
@@ -130,7 +130,7 @@ const judgeAttribute = (
   const parent = context.syntax.parentOf(access);
   const isCalled = parent?.kind === "call" && parent.callee === access;
   const [key] = isCalled ? parent.values : [];
-  // A field that is asked for with `get` may be missing; one that is never there is worth a word.
+  // A field read with `get` may be missing, but one that is never there deserves a warning.
   if (name === "get" && isOnly(type, "object") && key?.kind === "text") {
     const found = judgeField(context, access, type, key.value, key.start);
     return found === undefined ? undefined : { ...found, isHint: true };
@@ -166,7 +166,7 @@ interface Told {
   readonly offset: number;
   readonly message: string;
   readonly fields: readonly string[];
-  /** The fields are those of the list's items. */
+  /** The fields belong to the list's items. */
   readonly ofItems?: boolean | undefined;
 }
 

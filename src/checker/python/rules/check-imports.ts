@@ -1,4 +1,4 @@
-// Imports of a Python program must lead to a connected server and its tools, or to a module that is there.
+// Imports of a Python program must resolve to a connected server and its tools, or to an available module.
 import { skillsName, skillsServer } from "../../../contracts/index.js";
 import type { Finding } from "../../check.js";
 import { quote, quoteList } from "../../rules/quote.js";
@@ -22,7 +22,7 @@ const checkStatement = (context: PythonContext, statement: Import): readonly Fin
   const module = statement.module?.replace(/^mcp\.servers\./, `${libraryName}.`);
   if (module === undefined)
     return names.flatMap(({ name, start }) => checkModule(context, statement, name, start));
-  // The file of a skill is a module among its neighbours.
+  // A skill's file can import its neighbours.
   if (module.startsWith(".") && context.request.module !== undefined) return [];
   if (module.startsWith(".")) {
     const reason = "a program has no package around it";
@@ -87,7 +87,7 @@ const refuse = (module: string, offset: number, reason: string, hint: string): F
   hint,
 });
 
-/** `skills.research.read_papers`: one that was found, a folder above one, or a module inside of one. */
+/** `skills.research.read_papers`: a known skill, a folder above one, or a module inside one. */
 const checkSkill = ({ request }: PythonContext, path: string, offset: number): readonly Finding[] => {
   const wanted = path.split(".").slice(1).join(".");
   const names = request.adapterNames?.get(skillsServer) ?? [];
@@ -121,7 +121,7 @@ const checkModule = (
     const hint = "Do without it, or take it off coordinator.python.deny or the profile.";
     return [refuse(path, offset, `the configuration denies the module ${quote(denied)}`, hint)];
   }
-  // Only what certainly runs, and what the program cannot have made itself.
+  // Only code that is certain to run, and modules the program cannot have created itself.
   const isCertain =
     syntax.parentOf(statement) === undefined &&
     !/\bsys\.(?:modules|path|meta_path)\b|\.py\b/.test(syntax.text);

@@ -1,4 +1,4 @@
-// Every name a Python program uses must be bound somewhere in it, be a server, or be one of Python's own.
+// Every name that a Python program uses must be bound in it, be a server or be built in.
 import {
   discoveryNames,
   keptNames,
@@ -15,7 +15,7 @@ import type { Reference } from "../names/scope.js";
 import { libraryName } from "../tools/entity.js";
 import { builtInNames } from "./built-in-names.js";
 
-/** With these, names come to be that the text does not show. */
+/** These create names that do not appear in the text. */
 const makers = new Set(["exec", "eval", "globals", "locals", "vars", "setattr", "__builtins__", "builtins"]);
 
 const mostTold = 10;
@@ -26,7 +26,7 @@ export const checkNames = (context: PythonContext): readonly Finding[] => {
   const hasMaker =
     syntax.references.some(({ node }) => makers.has(node.name)) ||
     syntax.nodes.some((node) => node.kind === "imported" && node.name === "*");
-  // Who asks for the version writes for others too, and knows that names come and go.
+  // Code that tests the Python version expects names to be missing.
   if (hasMaker || /\b(?:NameError|version_info)\b/.test(syntax.text)) return [];
   const isKnown = (name: string): boolean =>
     bound.has(name) ||

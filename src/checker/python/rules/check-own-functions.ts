@@ -1,4 +1,4 @@
-// Calls of our own functions and of skills in a Python program: their names and arguments, as far as the text tells them.
+// Checks the names and arguments of calls to built-in functions and skills in a Python program.
 import { type JsonSchema, skillsName, skillsServer } from "../../../contracts/index.js";
 import type { Finding } from "../../check.js";
 import { ownFunctions, showOwn } from "../../own/own-functions.js";
@@ -40,7 +40,7 @@ const checkMember = (context: PythonContext, node: Attribute): readonly Finding[
     return [];
   if (object === "workspace" && ["workspace", "memory", "functions"].includes(member)) return [];
   if (object === skillsName && (member === "list_tools" || isSkill(context, member))) return [];
-  // Setting it makes it be there.
+  // Assigning to it creates it.
   const parent = context.syntax.parentOf(node);
   const isSet = parent?.kind === "assign" && parent.value !== node;
   if (isSet || isProbed(context, node)) return [];
@@ -64,7 +64,7 @@ const checkOwnCall = (context: PythonContext, call: Call): readonly Finding[] =>
   return describe(context, { name: path, signature: showOwn(path, own), schema, bound });
 };
 
-/** `memory.save` for every way to write it; undefined when it is none of ours. */
+/** The path of a built-in function (`memory.save`), however it is written; undefined if it is not one. */
 const readPath = (context: PythonContext, node: Expression): string | undefined => {
   const { syntax, known, request } = context;
   if (node.kind === "attribute") {
@@ -90,7 +90,7 @@ const readImport = ({ statement, imported }: Site): string | undefined => {
   return statement?.module === undefined && imported.name === "workspace" ? "workspace" : undefined;
 };
 
-/** The skill's function that a call means: `from skills.x import f`, or `f` of a module that is imported. */
+/** The skill function that a call refers to: `from skills.x import f`, or `f` of an imported module. */
 const findSkill = (context: PythonContext, callee: Expression): SkillFunction | undefined => {
   const module = callee.kind === "attribute" ? readModule(context, callee.object) : undefined;
   if (callee.kind === "attribute")
@@ -125,7 +125,7 @@ const readSkill = ({ request }: PythonContext, module: string, wanted: string): 
   const file = request.adapters?.find((one) => one.path === `${path}/__init__.py`);
   if (file === undefined) return undefined;
   const found = readPythonFunction(file.text, wanted);
-  // A decorator may change what it takes, and a second definition replaces the first.
+  // A decorator may change the parameters, and a second definition replaces the first.
   const heads = file.text.split("\n").flatMap((line, at, lines) => {
     const isHead = new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${wanted}\\b`).test(line);
     return isHead ? [lines[at - 1] ?? ""] : [];
@@ -136,12 +136,12 @@ const readSkill = ({ request }: PythonContext, module: string, wanted: string): 
 
 const checkSkillCall = (context: PythonContext, call: Call): readonly Finding[] => {
   const skill = findSkill(context, call.callee);
-  // Stars and slashes decide which values may come by name.
+  // Stars and slashes decide which values can be passed by name.
   if (skill === undefined || /[*/]/.test(skill.signature) || isProbed(context, call)) return [];
   const { syntax, sites } = context;
   const bound = bindInOrder({ syntax, sites }, call, Object.keys(toProperties(skill.parameters)));
   const { parameters: schema, signature, name } = skill;
-  // Python does not look at types: a value of another type is worth a word only.
+  // Python does not check types, so a value of another type is only a warning.
   return describe(context, { name, signature, schema, bound }).map((finding) =>
     finding.code === "ARGUMENT_WRONG" ? { ...finding, severity: "warning" } : finding,
   );

@@ -1,4 +1,4 @@
-// Names of tools and servers in a Python program, and the arguments of every call, as far as the text tells them.
+// Checks the names of tools and servers in a Python program and the arguments of every call.
 import type { Finding } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
 import { findArgumentProblems } from "../../rules/find-argument-problems.js";
@@ -8,12 +8,12 @@ import type { PythonContext } from "../context.js";
 import type { Expression } from "../syntax/node.js";
 import { bindCall } from "../tools/bind-call.js";
 
-/** More are not told anyway, and finding the nearest names takes time. */
+/** Further ones would not be reported, and finding the nearest names takes time. */
 const maxUnknown = 20;
 
 export const checkToolNames = (context: PythonContext): readonly Finding[] => {
   const { uses } = context;
-  // What was imported under a wrong name is told where it is imported.
+  // A wrong imported name is reported at the import.
   const imported = new Set(
     context.syntax.bindings
       .filter(({ sites }) => sites.some(({ kind }) => kind === "import"))
@@ -50,7 +50,7 @@ export const checkToolNames = (context: PythonContext): readonly Finding[] => {
   ];
 };
 
-/** Awaited, printed, put into a text, or what the program ends with: a tool gives nothing there without being called. */
+/** Awaited, printed, interpolated or the program's result: places where a tool is useless unless it is called. */
 const isShown = ({ syntax }: PythonContext, node: Expression): boolean => {
   const parent = syntax.parentOf(node);
   switch (parent?.kind) {

@@ -1,4 +1,4 @@
-// What a Python program itself puts into dictionaries: a field that it writes or asks about may be there.
+// Finds the dictionary keys that a Python program writes or tests: such a field may exist.
 import type { PythonContext } from "../context.js";
 import { findSite } from "../names/find-site.js";
 import type { Call, Expression, PythonNode } from "../syntax/node.js";
@@ -6,12 +6,12 @@ import type { Call, Expression, PythonNode } from "../syntax/node.js";
 export interface Writes {
   /** Keys that are written somewhere. */
   readonly written: ReadonlySet<string>;
-  /** Keys that are asked about, or taken with a fallback. */
+  /** Keys that are tested, or read with a fallback. */
   readonly asked: ReadonlySet<string>;
-  /** It writes keys that the text does not tell, into what may be an answer. */
+  /** It writes unknown keys into a value that may be an answer. */
   readonly isWild: boolean;
   readonly isStored: (node: Expression) => boolean;
-  /** Whether the program asks what kind of value it is. */
+  /** Whether the program tests the kind of a value. */
   readonly isLookedAt: (node: Expression) => boolean;
 }
 
@@ -42,7 +42,7 @@ export const findWrites = ({ syntax, sites }: PythonContext): Writes => {
     return parent?.kind === "delete" || (parent?.kind === "with" && parent.targets.some((one) => one === at));
   };
 
-  /** A container that the program made itself: what is put there is in no answer. */
+  /** A container that the program created. Its keys are not part of an answer. */
   const isOwn = (object: Expression): boolean => {
     const root = rootOf(object);
     const reference = root.kind === "name" ? syntax.referenceOf(root) : undefined;

@@ -1,4 +1,4 @@
-// Whether the author of a Python program expects that something may fail where it stands.
+// Detects whether a Python program expects an expression to fail.
 import type { PythonContext } from "../context.js";
 import type { Expression, Handler, PythonNode, Try } from "../syntax/node.js";
 
@@ -14,7 +14,7 @@ const broad = ["Exception", "BaseException"];
 const catches = (handlers: readonly Handler[], names: readonly string[]): boolean =>
   handlers.some(({ type }) => namesOf(type).some((name) => names.includes(name)));
 
-/** The statements of `try` around a node, for what stands in the part that is tried. */
+/** The `try` statements whose `try` block contains a node. */
 function* listTries({ syntax }: Pick<PythonContext, "syntax">, start: PythonNode): Iterable<Try> {
   for (let node = start; ; ) {
     const parent = syntax.parentOf(node);
@@ -24,7 +24,7 @@ function* listTries({ syntax }: Pick<PythonContext, "syntax">, start: PythonNode
   }
 }
 
-/** An import that may fail: in a `try` that says so, or under `suppress`. */
+/** An import that may fail: in a `try` that handles it, or under `suppress`. */
 export const isImportGuarded = (context: PythonContext, node: PythonNode): boolean => {
   for (const { handlers } of listTries(context, node))
     if (catches(handlers, [...broad, "ImportError", "ModuleNotFoundError"])) return true;
@@ -35,7 +35,7 @@ export const isImportGuarded = (context: PythonContext, node: PythonNode): boole
 
 const mostTried = 2;
 
-/** A look at what may not be there. A `try` around a whole program, with its calls, is none. */
+/** A guarded read. A `try` around a whole program with its calls does not count. */
 export const isProbed = (context: PythonContext, node: PythonNode): boolean => {
   for (const { handlers, blocks } of listTries(context, node)) {
     if (catches(handlers, ["KeyError", "LookupError", "AttributeError", "TypeError", "IndexError"]))

@@ -1,6 +1,6 @@
-// A Python program as plain data: only what the check asks about, each part with its place in the text.
+// A Python program as plain data: only what the check needs, each part with its position.
 
-/** Offsets of the program's text. */
+/** Offsets into the program. */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -86,7 +86,7 @@ export type Expression =
   | Comprehension
   | Lambda
   | (Place & { readonly kind: "await" | "starred"; readonly value: Expression })
-  /** A text with values in it. */
+  /** A string with interpolated values. */
   | (Place & { readonly kind: "format"; readonly parts: readonly Expression[] })
   /** `value` is undefined for a complex number. */
   | (Place & { readonly kind: "number"; readonly value: number | undefined })
@@ -108,7 +108,7 @@ export type Expression =
   /** `a:b`, an ellipsis, bytes, `yield`. */
   | (Place & { readonly kind: "other"; readonly parts: readonly Expression[] });
 
-/** Statements that run one after the other. */
+/** Statements that run in sequence. */
 export interface Block extends Place {
   readonly kind: "block";
   readonly statements: readonly Statement[];
@@ -125,7 +125,7 @@ export interface FunctionDefinition extends Place {
 
 export interface Import extends Place {
   readonly kind: "import";
-  /** Of `from module import …`; leading dots are those of a relative import. */
+  /** Of `from module import …`; leading dots mark a relative import. */
   readonly module: string | undefined;
   readonly moduleStart: number;
   readonly names: readonly ImportedName[];
@@ -133,7 +133,7 @@ export interface Import extends Place {
 
 export interface ImportedName extends Place {
   readonly kind: "imported";
-  /** A dotted module, or a name of `from`; `*` is all of them. */
+  /** A dotted module, or a name of `from`; `*` imports all. */
   readonly name: string;
   readonly bound: Name;
 }
@@ -147,7 +147,7 @@ export interface Handler extends Place {
 
 export interface Try extends Place {
   readonly kind: "try";
-  /** What is tried, then `else` and `finally`. */
+  /** The `try` block, then `else` and `finally`. */
   readonly blocks: readonly Block[];
   readonly handlers: readonly Handler[];
 }
@@ -183,7 +183,7 @@ export type Statement =
       readonly targets: readonly Expression[];
       readonly blocks: readonly Block[];
     })
-  /** `if`, `while`, `match`: what is looked at, what is bound by patterns, what follows. */
+  /** `if`, `while`, `match`: the condition, the names bound by patterns, the blocks. */
   | (Place & {
       readonly kind: "branch" | "while";
       readonly tests: readonly Expression[];
@@ -213,7 +213,7 @@ export type PythonNode =
 const isNode = (value: unknown): value is PythonNode =>
   typeof value === "object" && value !== null && "kind" in value;
 
-/** What a node is made of, in the order of the text as far as it matters. */
+/** The children of a node, in source order where it matters. */
 export const childrenOf = (node: PythonNode): readonly PythonNode[] =>
   Object.values(node).flatMap((value: unknown) =>
     Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],

@@ -1,4 +1,4 @@
-// What calls, functions and comprehensions hold: values, parameters, clauses.
+// Reads the contents of calls, functions and comprehensions: arguments, parameters, clauses.
 import type { Call, Comprehension, ComprehensionClause, Expression, NamedValue, Parameter } from "./node.js";
 import {
   isComma,
@@ -14,7 +14,7 @@ import { listChildren, type TreeNode } from "./syntax-tree.js";
 
 const isClauseStart = ({ name }: TreeNode): boolean => name === "for" || name === "async";
 
-/** `element for target in source if condition …`, without its brackets. */
+/** `element for target in source if condition …`, without brackets. */
 export const readComprehension = (
   source: Source,
   node: TreeNode,
@@ -44,7 +44,7 @@ export const readComprehension = (
 const isKeyword = (source: Source, [, second]: readonly TreeNode[]): boolean =>
   second?.name === "AssignOp" && source.text.slice(second.from, second.to) === "=";
 
-/** The values of a call, or the bases of a class. */
+/** The arguments of a call, or the bases of a class. */
 export const readArguments = (source: Source, list: TreeNode): Pick<Call, "values" | "named"> => {
   const inner = withoutBrackets(listChildren(list));
   if (inner.some(isClauseStart))
@@ -78,7 +78,7 @@ export const readArguments = (source: Source, list: TreeNode): Pick<Call, "value
   return { values, named };
 };
 
-/** Of a function or a lambda; a type parameter is one more name. */
+/** Parameters of a function or a lambda. A type parameter counts as another name. */
 export const readParameters = (source: Source, list: TreeNode): readonly Parameter[] =>
   splitNodes(withoutBrackets(listChildren(list)), isComma).flatMap((group) => {
     const name = group.find((node) => node.name === "VariableName");

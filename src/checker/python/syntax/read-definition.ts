@@ -1,10 +1,10 @@
-// Definitions of functions and classes, and what decorates them.
+// Reads definitions of functions and classes, and their decorators.
 import type { Block, Expression, Name, Parameter, Statement } from "./node.js";
 import { readAnnotation, readArguments, readParameters } from "./read-call.js";
 import { placeOf, type Source, toName } from "./read-list.js";
 import { listChildren, type TreeNode } from "./syntax-tree.js";
 
-/** What a definition is made of besides itself. */
+/** The parts of a definition outside its body. */
 interface Parts {
   readonly decorators: readonly Expression[];
   readonly blocks: readonly Block[];

@@ -1,4 +1,4 @@
-// The parser's tree of an expression → the check's own.
+// Converts the parser's expressions to the checker's own tree.
 import type { DictionaryEntry, Expression } from "./node.js";
 import { readArguments, readComprehension, readParameters } from "./read-call.js";
 import {
@@ -21,7 +21,7 @@ const readMember = (source: Source, node: TreeNode): Expression => {
   if (object === undefined) return toOther(node, []);
   const property = rest[0];
   if (mark?.name === ".") {
-    // The parser takes `1.` and `2.e5` for members of a number.
+    // The parser reads `1.` and `2.e5` as members of a number.
     if (object.name === "Number")
       return { kind: "number", value: Number(source.text.slice(node.from, node.to)), ...placeOf(node) };
     if (property === undefined) return toOther(node, [source.read(object)]);
@@ -63,7 +63,7 @@ const readReplacements = (source: Source, node: TreeNode): readonly Expression[]
     return [source.read(child)];
   });
 
-/** Neighbouring literals are one text. */
+/** Adjacent literals form one string. */
 const readTexts = (source: Source, node: TreeNode, pieces: readonly TreeNode[]): Expression => {
   if (pieces.some(({ name }) => name === "FormatString"))
     return {
@@ -185,7 +185,7 @@ const readers: Readonly<Record<string, (source: Source, node: TreeNode) => Expre
   },
 };
 
-/** What has no reader of its own is told by its parts. */
+/** Node kinds without a reader of their own are represented by their parts. */
 const readOther = (source: Source, node: TreeNode): Expression => {
   const parts = listChildren(node).filter(({ name, type }) => !words.test(name) && !type.isError);
   return toOther(node, readItems(source, parts));

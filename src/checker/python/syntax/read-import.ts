@@ -1,9 +1,9 @@
-// Import statements: the module, and the names they bind.
+// Reads import statements: the module and the names they bind.
 import type { Import, ImportedName } from "./node.js";
 import { placeOf, type Source, toName } from "./read-list.js";
 import { listChildren, type TreeNode } from "./syntax-tree.js";
 
-/** `a.b.c`, `a.b as c`, `d` between commas. */
+/** `a.b.c`, `a.b as c`, `d`, separated by commas. */
 const readImported = (
   source: Source,
   nodes: readonly TreeNode[],

@@ -1,8 +1,8 @@
-// Parts of the parser's tree that stand in a row: what commas separate, what brackets hold.
+// Reads sequences in the parser's tree: comma-separated items and the contents of brackets.
 import type { Expression, Name } from "./node.js";
 import type { TreeNode } from "./syntax-tree.js";
 
-/** The program's text, and the way to read an expression of it. */
+/** The program's text and a function that reads one of its expressions. */
 export interface Source {
   readonly text: string;
   readonly read: (node: TreeNode) => Expression;
@@ -67,7 +67,7 @@ export const readItem = (source: Source, nodes: readonly TreeNode[]): Expression
 export const readItems = (source: Source, nodes: readonly TreeNode[]): readonly Expression[] =>
   splitNodes(nodes, isComma).flatMap((group) => readItem(source, group) ?? []);
 
-/** One expression, or the tuple that commas make of several. */
+/** One expression, or the tuple that commas form. */
 export const readGroup = (source: Source, nodes: readonly TreeNode[]): Expression | undefined => {
   const items = readItems(source, nodes);
   const [first] = nodes;

@@ -1,9 +1,9 @@
-// Patterns of a match statement: the names they bind, and what they look up.
+// Reads patterns of a match statement: the names they bind and the expressions they look up.
 import type { Expression, Name } from "./node.js";
 import { type Source, toName } from "./read-list.js";
 import { listChildren, type TreeNode } from "./syntax-tree.js";
 
-/** Names that a pattern binds, and what it looks up. */
+/** Names that a pattern binds, and expressions that it looks up. */
 export const readPattern = (
   source: Source,
   node: TreeNode,

@@ -1,4 +1,4 @@
-// The parser's tree of statements → the check's own.
+// Converts the parser's statements to the checker's own tree.
 import type { Block, Expression, Handler, Statement } from "./node.js";
 import { readAnnotation } from "./read-call.js";
 import { readClass, readDecorator, readFunction } from "./read-definition.js";

@@ -1,4 +1,4 @@
-// The value of a Python string literal: its prefix, its quotes, its escapes.
+// Reads the value of a Python string literal: prefix, quotes, escapes.
 
 const literal = /^([A-Za-z]*)('''|"""|'|")([\s\S]*)\2$/;
 
@@ -19,7 +19,7 @@ const plainEscapes: Readonly<Record<string, string>> = {
 const escapeSequence =
   /\\(?:(\n|[\\'"abfnrtv])|([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(N\{))/g;
 
-/** Undefined for bytes, and for what cannot be decoded here. */
+/** Undefined for bytes and for escapes that cannot be decoded here. */
 export const readString = (text: string): string | undefined => {
   const [, prefix = "", , body] = literal.exec(text) ?? [];
   if (body === undefined || /[bt]/i.test(prefix)) return undefined;
@@ -31,7 +31,7 @@ export const readString = (text: string): string | undefined => {
       if (plain !== undefined) return plainEscapes[plain] ?? whole;
       const code = octal === undefined ? (short ?? middle ?? long) : Number.parseInt(octal, 8).toString(16);
       const point = Number.parseInt(code ?? "", 16);
-      // Names of characters are a table of their own.
+      // Character names would need a table of their own.
       if (Number.isNaN(point) || point > 0x10ffff) isKnown = false;
       return isKnown ? String.fromCodePoint(point) : "";
     },

@@ -1,9 +1,9 @@
-// The parser's tree: parsed within a time, and judged whether it can be trusted.
+// Parses a Python program within a time limit and decides whether the tree can be trusted.
 import { parser } from "@lezer/python";
 
 export type TreeNode = ReturnType<typeof parser.parse>["topNode"];
 
-/** A program that takes longer than this is made to. */
+/** Only a crafted program takes longer than this. */
 const longestMs = 300;
 
 export const listChildren = (node: TreeNode): readonly TreeNode[] => {
@@ -13,9 +13,9 @@ export const listChildren = (node: TreeNode): readonly TreeNode[] => {
   return children;
 };
 
-/** Undefined when it takes too long. */
+/** Undefined if it takes too long. */
 export const parseTree = (text: string): TreeNode | undefined => {
-  // Without a line break at its end the last statement may look cut off.
+  // Without a final line break, the last statement may look truncated.
   const parse = parser.startParse(`${text}\n`);
   const end = performance.now() + longestMs;
   for (let step = 0; ; step++) {
@@ -25,7 +25,7 @@ export const parseTree = (text: string): TreeNode | undefined => {
   }
 };
 
-/** Python itself gives up on less. */
+/** Python itself gives up earlier. */
 const maxDepth = 1000;
 
 export const isTooDeep = (top: TreeNode): boolean => {
@@ -41,7 +41,7 @@ export const isTooDeep = (top: TreeNode): boolean => {
   return isFound;
 };
 
-/** What the parser does not know and Python does: a bare `yield`, `1.`, a pattern without arguments. */
+/** Valid Python that the parser does not know: a bare `yield`, `1.`, a pattern without arguments. */
 const isTolerated = (node: TreeNode): boolean => {
   const { parent } = node;
   if (node.from !== node.to || parent === null) return false;
@@ -51,7 +51,7 @@ const isTolerated = (node: TreeNode): boolean => {
   return parent.name === "MemberExpression" && parent.firstChild?.name === "Number";
 };
 
-/** Whether the parser had to guess somewhere: then nothing of the tree is certain. */
+/** Whether the parser had to guess somewhere, so that nothing in the tree is certain. */
 export const isGuessed = (top: TreeNode): boolean => {
   let isFound = false;
   top.cursor().iterate((cursor) => {

@@ -1,4 +1,4 @@
-// The values of a Python call → the arguments object, as the guest and the host bind them when the call is made.
+// Binds the values of a Python call to the arguments object, as the guest and the host do at run time.
 import type { JsonSchema } from "../../../contracts/index.js";
 import { acceptsType, listFields } from "../../../schema/index.js";
 import { type BoundValues, bindKnown } from "../../tools/bind-values.js";
@@ -13,15 +13,15 @@ const keywords = new Set(
   import in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
 );
 
-/** `from_` is how Python spells `from`. */
+/** `from_` is Python's spelling of `from`. */
 const toField = (name: string): string =>
   name.endsWith("_") && keywords.has(name.slice(0, -1)) ? name.slice(0, -1) : name;
 
-/** A call of what is bound as tools are. */
+/** A call whose arguments are bound like those of a tool. */
 export interface BoundCall {
   readonly schema: JsonSchema;
   readonly node: Call;
-  /** Those of its values that are the tool's own. */
+  /** Those of its values that belong to the tool. */
   readonly values: readonly Expression[];
 }
 
@@ -46,14 +46,14 @@ const merge = (one: KnownObject, other: KnownObject): KnownObject => ({
   node: other.node,
 });
 
-/** One value, or those of a list after a star; undefined when the text does not tell how many. */
+/** One value, or those of a starred list; undefined if their number is unknown. */
 const readValues = (options: LiteralOptions, node: Expression): readonly KnownValue[] | undefined => {
   if (node.kind !== "starred") return [readLiteral(options, node)];
   const list = readLiteral(options, node.value);
   return list.kind === "array" ? list.items.map((item) => ({ ...item, node })) : undefined;
 };
 
-/** Keyword arguments are the fields of one object; after other values they are options, where no object is wanted. */
+/** Keyword arguments are the fields of one object. After positional values they are options, unless an object is expected. */
 export const bindCall = (options: LiteralOptions, call: BoundCall): BoundValues => {
   const { schema, values, node } = call;
   const read = values.map((value) => readValues(options, value));
@@ -76,7 +76,7 @@ export const bindCall = (options: LiteralOptions, call: BoundCall): BoundValues 
   }
   // There the keyword arguments may be the object itself.
   if (acceptsType(next.schema, schema, "object")) return { value: undefined };
-  // One value alone may be a dictionary that the rest is laid over.
+  // A single value may be a dictionary that the keyword arguments extend.
   if (others.length === 0 && first.kind === "open") return { value: { ...named, isOpen: true } };
   const isLeftOut = (value: KnownValue): boolean => value.kind === "primitive" && value.value === null;
   const positional = known.flatMap((value, index) => {
@@ -86,7 +86,7 @@ export const bindCall = (options: LiteralOptions, call: BoundCall): BoundValues 
   return { value: { ...named, fields: new Map([...positional, ...named.fields]) } };
 };
 
-/** The values of a call as Python itself binds them: in order, then by name. */
+/** The values of a call as Python itself binds them: by position, then by name. */
 export const bindInOrder = (options: LiteralOptions, node: Call, names: readonly string[]): BoundValues => {
   const read = node.values.map((value) => readValues(options, value));
   if (!read.every((given) => given !== undefined)) return { value: undefined };

@@ -1,4 +1,4 @@
-// What a Python expression stands for: a server, one of its tools, or the functions that call tools by name.
+// Resolves what a Python expression refers to: a server, one of its tools, or a function that calls tools by name.
 import { discoveryNames, type Tool } from "../../../contracts/index.js";
 import type { CheckedServer } from "../../check.js";
 import type { KnownServers } from "../../tools/known-servers.js";
@@ -14,21 +14,21 @@ export type Entity =
   | { readonly kind: "tool"; readonly server: CheckedServer; readonly tool: Tool; readonly isRaw: boolean }
   | { readonly kind: "unknown-tool"; readonly server: CheckedServer; readonly name: string }
   | { readonly kind: "caller"; readonly form: "call_tool" | "call_mcp_tool" }
-  /** A server or tool that only the run knows. */
+  /** A server or tool that is only known at run time. */
   | { readonly kind: "dynamic" }
-  /** The package `mcp`, where programs written for a container bridge look. */
+  /** The package `mcp`, used by programs written for a container bridge. */
   | { readonly kind: "bridge" }
   /** The module `runtime`. */
   | { readonly kind: "runtime" }
   /** All servers by name. */
   | { readonly kind: "servers" }
-  /** Something of the library that calls nothing. */
+  /** A part of the library that calls no tools. */
   | { readonly kind: "plain" };
 
 const dynamic: Entity = { kind: "dynamic" };
 const plain: Entity = { kind: "plain" };
 
-/** What stands for the library under names of its own, wherever it is found. */
+/** Library modules with their own names, wherever they are found. */
 const readOwn = (name: string): Entity | undefined => {
   if (name === "runtime") return { kind: "runtime" };
   return name === "mcp_servers" ? { kind: "servers" } : undefined;
@@ -36,11 +36,11 @@ const readOwn = (name: string): Entity | undefined => {
 
 export const libraryName = "mcp_tools";
 
-/** Aliases of aliases; a longer chain is a loop. */
+/** Maximum length of an alias chain. A longer one is a loop. */
 const longestChain = 20;
 
 export interface UseOptions extends SiteOptions {
-  /** Whether it is a file that somebody wrote beside the server's tools. */
+  /** Whether it is a hand-written file beside the server's tools. */
   readonly isAdapter: (server: string, name: string) => boolean;
 }
 
@@ -48,7 +48,7 @@ export type ReadEntity = (node: Expression) => Entity | undefined;
 
 export interface EntityReader {
   readonly read: ReadEntity;
-  /** What an import binds; undefined when it is none of ours. */
+  /** What an import binds; undefined if it is not part of the library. */
   readonly readImport: (site: Pick<Site, "statement" | "imported">) => Entity | undefined;
 }
 
@@ -64,7 +64,7 @@ const isSame = (one: Entity, other: Entity | undefined): boolean =>
   ("server" in one ? one.server : undefined) === ("server" in other ? other.server : undefined) &&
   ("tool" in one ? one.tool : undefined) === ("tool" in other ? other.tool : undefined);
 
-/** One item of a tuple or list that is written out. */
+/** One item of a tuple or list literal. */
 const takePart = (value: Expression | undefined, index: number | undefined): Expression | undefined => {
   if (index === undefined || (value?.kind !== "tuple" && value?.kind !== "list")) return undefined;
   return value.items.slice(0, index + 1).some(({ kind }) => kind === "starred")
@@ -84,7 +84,7 @@ export const createEntityReader = (
   };
 
   const readMember = (entity: Entity, name: string | undefined): Entity | undefined => {
-    // Names of Python's own, and what a module always has.
+    // Built-in names, and attributes that every module has.
     if (name?.startsWith("_") === true) return entity.kind === "tool" ? undefined : plain;
     switch (entity.kind) {
       case "library":
@@ -115,12 +115,12 @@ export const createEntityReader = (
     }
   };
 
-  /** `mcp_tools.github` → the server; deeper modules are files beside it. */
+  /** `mcp_tools.github` → the server. Deeper modules are files beside it. */
   const toModule = (path: string): Entity | undefined => {
     if (path === "mcp") return { kind: "bridge" };
     if (path === "mcp.servers" || path === "mcp.runtime")
       return readMember({ kind: "bridge" }, path.slice(4));
-    // What it makes can call any tool by its name.
+    // The object it creates can call any tool by name.
     if (path === "mcp_coordinator") return /\bcall_tool\b|\bgetattr\b/.test(syntax.text) ? dynamic : plain;
     const [library, server, ...rest] = path.replace(/^mcp\.servers\./, `${libraryName}.`).split(".");
     if (library !== libraryName) return undefined;
@@ -157,7 +157,7 @@ export const createEntityReader = (
     if (binding.sites.length > mostSites) return dynamic;
     const [first, ...others] = binding.sites.map((one) => readSite(one, depth));
     if (first !== undefined && others.every((other) => isSame(first, other))) return first;
-    // One of several, and one of them can call.
+    // One of several values, at least one of which can call tools.
     return [first, ...others].some((one) => one !== undefined && one.kind !== "plain") ? dynamic : undefined;
   };
 

@@ -1,4 +1,4 @@
-// Every place where a Python program calls a tool or could: the calls themselves, and tools handed on as values.
+// Finds every place where a Python program calls a tool or could: the calls and the tools passed on as values.
 import type { Tool } from "../../../contracts/index.js";
 import type { CheckedServer } from "../../check.js";
 import type { KnownServers } from "../../tools/known-servers.js";
@@ -7,13 +7,13 @@ import type { Call, Expression, Place, PythonNode } from "../syntax/node.js";
 import { createEntityReader, type Entity, type EntityReader, type UseOptions } from "./entity.js";
 import { isRepeated } from "./is-repeated.js";
 
-/** A call of a tool that the text names. */
+/** A call of a tool that is named in the text. */
 export interface PythonToolCall {
   readonly server: CheckedServer;
   readonly tool: Tool;
   readonly isRaw: boolean;
   readonly node: Call;
-  /** The values that the tool is called with; the named ones are those of the node. */
+  /** The tool's positional values. The keyword arguments are on the node. */
   readonly values: readonly Expression[];
   readonly isMany: boolean;
 }
@@ -27,7 +27,7 @@ export interface UnknownTool {
 export interface PythonToolUses {
   readonly calls: readonly PythonToolCall[];
   readonly callOf: (node: PythonNode) => PythonToolCall | undefined;
-  /** Tools that are passed on: they may be called any number of times with anything. */
+  /** Tools that are passed on. They may be called any number of times with any arguments. */
   readonly values: readonly {
     readonly server: CheckedServer;
     readonly tool: Tool;
@@ -35,7 +35,7 @@ export interface PythonToolUses {
   }[];
   readonly unknownTools: readonly UnknownTool[];
   readonly unknownServers: readonly { readonly name: string; readonly offset: number }[];
-  /** `tool.field`: a tool is no value. */
+  /** `tool.field`: a tool has no fields. */
   readonly members: readonly {
     readonly server: CheckedServer;
     readonly tool: Tool;
@@ -52,7 +52,7 @@ const loopholes = new Set([
   ...["importlib", "sys", "inspect", "gc", "runpy"],
 ]);
 
-/** These are loopholes only when something of ours goes in, which is told by its own use. */
+/** These are loopholes only if given a library value, and that use is reported on its own. */
 const harmless = new Set(["getattr", "vars", "sys", "inspect", "compile"]);
 
 export const findToolUses = (
@@ -97,7 +97,7 @@ export const findToolUses = (
       const tool = server.catalog.find(named.tool);
       const given = node.values.slice(count);
       const [none] = given;
-      // A lone None is no argument here.
+      // A lone None is not an argument here.
       const isNone = given.length === 1 && none?.kind === "constant" && none.value === null;
       addCall(
         tool === undefined
@@ -110,7 +110,7 @@ export const findToolUses = (
     }
   };
 
-  /** The longest expression around a name that still stands for something of ours. */
+  /** The longest expression around a name that still refers to a part of the library. */
   const climb = (start: Expression): { readonly node: Expression; readonly entity: Entity | undefined } => {
     let node = start;
     let entity = entities.read(start);
@@ -147,11 +147,11 @@ export const findToolUses = (
     const isLoophole = loopholes.has(node.name) && !harmless.has(node.name);
     if (isLoophole && (binding === undefined || binding.sites.some(({ kind }) => kind === "import")))
       hasDynamicCalls = true;
-    // What an earlier program of the session declared may call anything.
+    // Declarations of an earlier program of the session may call anything.
     if (binding === undefined && options.isSession && !known.isGlobal(node.name)) hasDynamicCalls = true;
     addUse(node);
   }
-  // Which names it brings is not in the text.
+  // The names it imports are not in the text.
   if (
     syntax.nodes.some(
       (node) =>
@@ -162,7 +162,7 @@ export const findToolUses = (
   )
     hasDynamicCalls = true;
   for (const { name, sites } of syntax.bindings) {
-    // A server's name with another value may still lead to it.
+    // A rebound server name may still refer to the server.
     if (known.isGlobal(name) && sites.some(({ kind }) => kind === "assign")) hasDynamicCalls = true;
   }
   return {
@@ -177,6 +177,6 @@ export const findToolUses = (
   };
 };
 
-/** A name that stands for it from then on. */
+/** A name that is an alias from then on. */
 const isAlias = (parent: PythonNode | undefined, node: Expression): boolean =>
   parent?.kind === "assign" && parent.value === node && parent.targets.every(({ kind }) => kind === "name");

@@ -1,4 +1,4 @@
-// The functions of a Python program, as far as values can be followed through them: what they return, what they are called with.
+// Follows values through the functions of a Python program: what they return and what they are called with.
 
 import { findSite, type SiteOptions } from "../names/find-site.js";
 import type { PythonSyntax, Reference } from "../names/scope.js";
@@ -15,11 +15,11 @@ interface FoundFunction {
   readonly isAsync: boolean;
 }
 
-/** From its first word to the colon. */
+/** The header of a definition, up to the colon. */
 const readHead = ({ text }: PythonSyntax, { start, name, blocks }: FunctionDefinition): string =>
   text.slice(start, blocks[0]?.start ?? name.end);
 
-/** The one function that a name stands for; undefined for a generator, and for one that is decorated. */
+/** The one function that a name refers to; undefined for a generator and for a decorated function. */
 export const findFunction = (
   { syntax, sites }: FollowOptions,
   callee: Expression,
@@ -31,7 +31,7 @@ export const findFunction = (
   return { definition, isAsync: readHead(syntax, definition).startsWith("async") };
 };
 
-/** Everything that a function may give back; `undefined` among it when it may give back None. */
+/** Every possible return value; includes `undefined` if it may return None. */
 export const listReturned = ({ blocks }: FunctionDefinition): readonly (Expression | undefined)[] => {
   const returned = blocks
     .flatMap(listReturns)
@@ -41,8 +41,8 @@ export const listReturned = ({ blocks }: FunctionDefinition): readonly (Expressi
 };
 
 /**
- * What a parameter is in every call of its function; empty when that is not known. A function that looks at its
- * parameter elsewhere may do so to decide whether to use it: it may only be printed, or become part of a text.
+ * The values of a parameter in all calls of its function; empty if unknown. A function that uses its parameter
+ * elsewhere may branch on it, so other uses may only print it or interpolate it.
  */
 export const listArguments = (
   { syntax, sites }: FollowOptions,
@@ -51,12 +51,12 @@ export const listArguments = (
 ): readonly Expression[] => {
   const definition = syntax.parentOf(parameter);
   if (definition?.kind !== "function" || definition.decorators.length > 0) return [];
-  // Stars move values to other parameters.
+  // Stars shift values to other parameters.
   if (readHead(syntax, definition).includes("*")) return [];
   const own = syntax.bindingOf(definition);
   const isOnlyUse = used.binding?.references.every((one) => one === used || isShown(syntax, one.node));
   if (own === undefined || own.sites.length !== 1 || isOnlyUse !== true) return [];
-  // A later program of the session may call it, and one before may have kept it.
+  // A later program of the session may call it, and an earlier one may have stored it.
   if (sites.isSession || own.scope.kind === "class") return [];
   const at = definition.parameters.indexOf(parameter);
   const given = own.references.map(({ node }) => {

@@ -1,10 +1,10 @@
-// Whether a place in a Python program may be reached more than once.
+// Detects whether a place in a Python program may run more than once.
 import type { PythonSyntax } from "../names/scope.js";
 import type { FunctionDefinition, PythonNode } from "../syntax/node.js";
 
 const deepest = 10;
 
-/** In a loop, or in a function that is not called just once. */
+/** In a loop, or in a function that may be called more than once. */
 export const isRepeated = (syntax: PythonSyntax, start: PythonNode, depth = 0): boolean => {
   if (depth > deepest) return true;
   for (let node = start; ; ) {
@@ -23,7 +23,7 @@ export const isRepeated = (syntax: PythonSyntax, start: PythonNode, depth = 0): 
   }
 };
 
-/** The one call of a function, where there is just one and nobody else has it. */
+/** The only call of a function, if there is exactly one and the function is not passed on. */
 const findOnlyCall = (syntax: PythonSyntax, definition: FunctionDefinition): PythonNode | undefined => {
   const references = syntax.bindingOf(definition)?.references ?? [];
   const [only] = references;

@@ -1,4 +1,4 @@
-// What the text of a Python program tells of a value before it runs; the rest is left open.
+// Reads what is statically known about a value of a Python program. The rest stays open.
 import { type KnownValue, toChoice } from "../../tools/known-value.js";
 import { findSite } from "../names/find-site.js";
 import type { Call, Expression, Place } from "../syntax/node.js";
@@ -8,7 +8,7 @@ export type LiteralOptions = FollowOptions;
 
 const longestChain = 20;
 
-/** Functions of Python's own whose result has one type, whatever goes in. */
+/** Built-in functions whose result always has the same type. */
 const typedResults: Readonly<Record<string, "string" | "number" | "array">> = {
   str: "string",
   repr: "string",
@@ -79,7 +79,7 @@ const readOperation = (
       ? { kind: "primitive", value: -Number(inner.value), node }
       : open(node);
   }
-  // A text with something added to it is a text.
+  // A string plus anything is a string.
   const isText = ({ kind }: Expression): boolean => kind === "text" || kind === "format";
   if (node.operator === "+" && (isText(first) || isText(second)))
     return { kind: "typed", type: "string", node };
@@ -130,7 +130,7 @@ const readCall = (
   return type === undefined ? open(node) : { kind: "typed", type, node };
 };
 
-/** What a function of the program gives back, where it gives back nothing else. */
+/** The result of a program's function, if it always returns the same value. */
 const readReturned = (
   options: LiteralOptions,
   node: Call,
@@ -170,6 +170,6 @@ const readName = (
   const value = readLiteral(options, assigned, depth + 1);
   const isSingle = reference?.binding?.references.length === 1 && reference.binding.sites.length === 1;
   const isKept = ["primitive", "typed", "choice"].includes(value.kind) || isSingle;
-  // It is told where it is used.
+  // It is reported where it is used.
   return isKept && !(value.kind === "typed" && value.type === "array") ? { ...value, node } : open(node);
 };

@@ -1,4 +1,4 @@
-// Checks the types of a Python program with a checker that is installed. What it says is told only where it is certain.
+// Checks the types of a Python program with an installed type checker and reports only what is certain.
 import type { Finding, PythonTypes } from "../../check.js";
 import type { PythonContext } from "../context.js";
 import { type FoundChecker, findTypeChecker } from "./find-type-checker.js";
@@ -7,12 +7,12 @@ import { runTypeChecker } from "./run-type-checker.js";
 import { type TypeMessage, typeCheckers } from "./type-checkers.js";
 import { linesAbove, writeTypedProgram } from "./write-typed-program.js";
 
-/** Somebody asked for a check, or a program is about to run. */
+/** Time limits for a requested check and for a program about to run. */
 const longestMs = { asked: 20_000, run: 200 };
 const mostRemembered = 200;
 const mostMessages = 50;
 
-/** Programs as they were written for the checker → what it said of them. */
+/** Cache: program as written for the type checker → its messages. */
 const remembered = new Map<string, readonly TypeMessage[]>();
 
 const toOffset = (text: string, line: number, column: number): number => {

@@ -1,4 +1,4 @@
-// Finds a type checker: beside the interpreter that programs run on, then on PATH.
+// Finds a type checker: beside the interpreter that runs programs, then on PATH.
 import { existsSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type TypeCheckerName, typeCheckers } from "./type-checkers.js";

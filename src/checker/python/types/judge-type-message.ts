@@ -1,4 +1,4 @@
-// One message of a type checker → a mistake that is certain, or nothing.
+// Turns a type checker's message into a finding if it is certain, or drops it.
 import { hasOpenObjects } from "../../../schema/index.js";
 import type { Finding } from "../../check.js";
 import { nameTool, showSignature } from "../../rules/context.js";
@@ -11,14 +11,14 @@ import type { TypeMessage } from "./type-checkers.js";
 
 export interface JudgeOptions {
   readonly context: PythonContext;
-  /** The offset that the message speaks of. */
+  /** The offset that the message refers to. */
   readonly offset: number;
   readonly message: TypeMessage;
-  /** Every stub in one text. */
+  /** All stubs as one text. */
   readonly stubs: string;
 }
 
-/** Kinds of JSON by the names of Python's types; what is not listed may become anything. */
+/** JSON kinds by Python type name. A type that is not listed may be anything. */
 const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/^(?:str|LiteralString|Literal\[["'].*\])$/, "string"],
   [/^(?:int|float|Literal\[-?\d.*\])$/, "number"],
@@ -31,7 +31,7 @@ const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
 const kindsOf = (type: string): readonly (string | undefined)[] =>
   type.split(" | ").map((member) => kinds.find(([pattern]) => pattern.test(member))?.[1]);
 
-/** Whether no value of one type can ever be one of the other. */
+/** Whether no value of one type can ever be of the other. */
 const isApart = (found: string, expected: string): boolean => {
   const [given, wanted] = [kindsOf(found), kindsOf(expected)];
   return (
@@ -63,7 +63,7 @@ const listFields = (stubs: string): ReadonlySet<string> =>
     ...[...stubs.matchAll(/^ {4}"((?:[^"\\]|\\.)*)": /gm)].map(([, name = ""]) => name),
   ]);
 
-/** Where some answer may have other fields, none is certain to be missing. */
+/** If any answer may have undeclared fields, no field is certain to be missing. */
 const hasOpenAnswers = ({ uses }: PythonContext): boolean =>
   uses.calls.some(({ tool: { outputSchema } }) =>
     /"(?:additionalProperties|patternProperties|unevaluatedProperties)":(?!false)/.test(
@@ -84,12 +84,12 @@ const judgeAccess = (options: JudgeOptions): Finding | undefined => {
   const { context, message, stubs } = options;
   const access = findAccess(options);
   if (access?.kind !== "subscript" && access?.kind !== "attribute") return undefined;
-  // `ListIssuesResult`, or what wraps it: `Answer[ListIssuesResult]`.
+  // `ListIssuesResult`, or a wrapper of it: `Answer[ListIssuesResult]`.
   const className = /(\w+)\]?$/.exec(message.type ?? "")?.[1] ?? "";
   if (!new RegExp(`^class ${className}\\(`, "m").test(stubs)) return undefined;
   const fields = listFields(stubs);
   const isKey = access.kind === "subscript";
-  // Of a union some member may have it, and the program may have looked which one it is.
+  // A member of a union may have it, and the program may have checked which one it is.
   if (isKey && (fields.has(message.name) || hasOpenAnswers(context))) return undefined;
   if (!isKey && !fields.has(message.name)) return undefined;
   const { syntax, request } = context;
@@ -106,7 +106,7 @@ const judgeAccess = (options: JudgeOptions): Finding | undefined => {
   const reason = isKey
     ? `there is no such field${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`
     : `it is a dictionary, write ${text}["${show(message.name, 40)}"]`;
-  // An open schema allows fields that it does not declare.
+  // An open schema allows undeclared fields.
   const isOpen = context.uses.calls.some(({ tool }) => hasOpenObjects(tool.outputSchema ?? {}));
   return {
     severity: isKey && isOpen ? "warning" : "error",

@@ -1,4 +1,4 @@
-// Runs a type checker over a program and its library: in a folder of ours that is gone afterwards, within a time.
+// Runs a type checker on a program and its library: in a temporary folder, with a time limit.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export interface TypeRun {
 
 const mostOutput = 8 * 1024 * 1024;
 
-/** Nothing of the host's environment but where programs lie; no configuration but ours. */
+/** Passes on only PATH and SystemRoot, so that no configuration of the user applies. */
 const toEnvironment = (folder: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: folder,
@@ -40,12 +40,12 @@ const execute = (folder: string, { checker, timeoutMs }: TypeRun): Promise<strin
         maxBuffer: mostOutput,
         windowsHide: true,
       },
-      // It ends with another code when it found something; without any output it has failed.
+      // The exit code is non-zero if it found something. No output at all means that it failed.
       (error, stdout) => resolve(error?.killed === true || stdout === "" ? undefined : stdout),
     );
   });
 
-/** Undefined when it did not answer in time, or at all. */
+/** Undefined if it did not answer, or not in time. */
 export const runTypeChecker = async (run: TypeRun): Promise<readonly TypeMessage[] | undefined> => {
   const { files, read } = typeCheckers[run.checker.name];
   const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-types-"));

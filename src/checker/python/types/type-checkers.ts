@@ -1,4 +1,4 @@
-// The type checkers of Python that we know: how each is started, and what its answer says.
+// The supported Python type checkers: how to start each one and how to read its output.
 
 /** One message that may concern our tools. Columns start at 1. */
 export interface TypeMessage {
@@ -9,16 +9,16 @@ export interface TypeMessage {
   readonly name: string;
   /** The type that lacks it. */
   readonly type?: string | undefined;
-  /** Of an argument: its type, and the one that is wanted. */
+  /** For an argument: its type and the expected one. */
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
 }
 
 export interface TypeChecker {
-  /** It answers soon enough to be waited for before a run. */
+  /** Fast enough to wait for before a run. */
   readonly isFast: boolean;
   readonly arguments: readonly string[];
-  /** Files that keep it to our folder. */
+  /** Config files that restrict it to our folder. */
   readonly files: Readonly<Record<string, string>>;
   readonly read: (output: string) => readonly TypeMessage[];
 }
@@ -37,7 +37,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** What a message says, whoever says it. */
+/** Message patterns of all supported type checkers. */
 const patterns: readonly (readonly [kind: TypeMessage["kind"], pattern: RegExp])[] = [
   ["key", /Unknown key "(?<name>[^"]+)" for TypedDict `(?<type>[^`]+)`/],
   ["key", /TypedDict "(?<type>[^"]*)" has no key "(?<name>[^"]+)"/],
@@ -88,7 +88,7 @@ const pyright: TypeChecker = {
   read: readPyright,
 };
 
-/** In the order they are looked for. */
+/** In order of preference. */
 export const typeCheckers = {
   ty: {
     isFast: true,

@@ -1,15 +1,15 @@
-// A program and the stubs of the tools it reaches, as a type checker reads them. Columns stay; lines move down by one.
+// Writes a program and the stubs of its tools for a type checker. Columns stay the same; lines move down by one.
 import type { ServerCatalog, Tool } from "../../../contracts/index.js";
 import type { PythonTypes } from "../../check.js";
 import type { PythonContext } from "../context.js";
 import type { PythonNode } from "../syntax/node.js";
 
-/** Lines that stand above the program's own first line. */
+/** Lines above the first line of the program. */
 export const linesAbove = 1;
 
 const isModuleName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
-/** Outside of a function `return` is ours; to a type checker it is an assignment of the same length. */
+/** A top-level `return` is our extension. The type checker sees an assignment of the same length. */
 const replaceReturns = ({ syntax }: PythonContext): string => {
   let text = syntax.text;
   for (const node of syntax.nodes) {
@@ -26,7 +26,7 @@ const isInFunction = (parentOf: (node: PythonNode) => PythonNode | undefined, st
   return false;
 };
 
-/** The tools that the program reaches, without what was only learned of their answers. */
+/** The tools that the program uses, without learned result types. */
 const listTools = ({ uses }: PythonContext, catalog: ServerCatalog): readonly Tool[] => {
   const used = [...uses.calls, ...uses.values].filter(({ server }) => server.catalog === catalog);
   return [...new Set(used.map(({ tool }) => tool))].map(({ learned: _learned, ...tool }) => tool);
@@ -34,7 +34,7 @@ const listTools = ({ uses }: PythonContext, catalog: ServerCatalog): readonly To
 
 export interface TypedProgram {
   readonly files: ReadonlyMap<string, string>;
-  /** Every stub in one text. */
+  /** All stubs as one text. */
   readonly stubs: string;
 }
 
