@@ -57,9 +57,9 @@ const refuseWaiting = (file: string, source: string): void => {
   });
   if (waiting === undefined) return;
   throw programError(
-    `Cannot wait at the top level of "${file}": it is a module, only its functions can`,
+    `Cannot await at the top level of "${file}": it is a module, use await only inside its functions`,
     { ...toPosition(source, waiting.start), file },
-    "Put it into an async function that the program calls.",
+    "Move it into an async function that the program calls.",
   );
 };
 

@@ -66,7 +66,7 @@ const liftModule = (
       ending = ';return typeof $default === "function" ? $default() : $default;';
     } else if (node.type === "ExportNamedDeclaration" || node.type === "ExportAllDeclaration") {
       throw programError(
-        "Cannot re-export from another module: nobody imports a program",
+        "Cannot re-export from another module: a program cannot be imported",
         placeOf(node.start),
       );
     }

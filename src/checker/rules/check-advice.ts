@@ -5,7 +5,7 @@ import type { Context } from "./context.js";
 
 const advised = new Map([
   ["eval", "eval() runs text as code: the check cannot see what it does"],
-  ["Function", "Function() makes code out of text: the check cannot see what it does"],
+  ["Function", "Function() turns text into code: the check cannot see what it does"],
 ]);
 
 /** Warns about calls of the built-in `eval` and `Function`, not of functions with the same name. */

@@ -228,7 +228,7 @@ const toAsyncTest = (at: Node): Finding => ({
   severity: "error",
   code: "AWAIT_MISSING",
   offset: at.start,
-  message: "Cannot test items by an async function: it returns a promise, which always counts as true",
+  message: "Cannot test items with an async function: it returns a promise, which always counts as true",
   hint: "First get the answers with await Promise.all(items.map(async (item) => …)), then test those",
 });
 
@@ -236,7 +236,7 @@ const toLostCallback = (at: Node): Finding => ({
   severity: "warning",
   code: "AWAIT_MISSING",
   offset: at.start,
-  message: "Nothing waits for an async function in forEach: the program may end before it does",
+  message: "forEach does not await an async function: the program may end before it does",
   hint: "Write for (const item of items) { await … }, or await Promise.all(items.map(async (item) => …))",
 });
 
@@ -244,6 +244,6 @@ const toLost = (name: string, { start }: Node): Finding => ({
   severity: "warning",
   code: "AWAIT_MISSING",
   offset: start,
-  message: `Nothing waits for ${quote(`${name}(…)`)}: the program may end before the call does`,
+  message: `The promise of ${quote(`${name}(…)`)} is not awaited: the program may end before the call does`,
   hint: `Write await ${name}(…)`,
 });

@@ -53,6 +53,6 @@ const toFinding = (names: readonly string[], specifier: string, name: string, of
   severity: "error",
   code: "IMPORT_UNKNOWN",
   offset,
-  message: `Cannot use ${quote(name)} of ${quote(specifier)}: the module has no such name here`,
+  message: `Cannot use ${quote(name)} of ${quote(specifier)}: the module does not export it here`,
   hint: `It has: ${names.join(", ")}. Files are read and written with await: import fs from "fs/promises"`,
 });

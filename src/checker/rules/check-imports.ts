@@ -84,8 +84,8 @@ const checkWholeName = ({ known, request }: Context, name: string, offset: numbe
   const identifiers = known.all.map(({ identifier }) => identifier);
   const near = request.nearestNames(name, [...functions, ...identifiers]);
   const meant = near.length > 0 ? `, did you mean ${quoteList(near)}?` : "";
-  const message = `Cannot import ${quote(name)} from "servers": it is no server and no function of it${meant}`;
-  const hint = `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}; functions are: ${functions.join(", ")}`;
+  const message = `Cannot import ${quote(name)} from "servers": it is neither a server nor a function of it${meant}`;
+  const hint = `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}; functions: ${functions.join(", ")}`;
   return [{ severity: "error", code: "IMPORT_UNKNOWN", offset, message, hint }];
 };
 
@@ -142,7 +142,7 @@ const checkPath = (context: Context, specifier: string, offset: number): Checked
     const hint =
       near.length > 0
         ? `Did you mean ${quoteList(near.map((one) => `servers/${one}`))}?`
-        : `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}`;
+        : `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`;
     return refuse(`no server ${quote(name)} is connected`, hint);
   }
   if (found.server === undefined) return { findings: [] };

@@ -55,7 +55,7 @@ const checkOwnCall = (context: Context, call: Call): readonly Finding[] => {
     toSignature: () => showOwn(path, own),
     schema: own.schema,
     bound,
-    wanted: "one object of arguments",
+    wanted: "one arguments object",
   }).map((finding) => ({ ...finding, severity }));
 };
 
@@ -75,7 +75,7 @@ export const toUnknown = (
     ...place,
     code: "NAME_UNKNOWN",
     message: `Cannot use ${quote(`${object}.${member}`)}: there is no such function${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
-    hint: `There are: ${names.map((name) => `${object}.${name}`).join(", ")}`,
+    hint: `Available: ${names.map((name) => `${object}.${name}`).join(", ")}`,
   };
 };
 

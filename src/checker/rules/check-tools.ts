@@ -76,5 +76,5 @@ const checkCall = (context: Context, { server, tool, ...call }: ToolCall): reado
     toSignature: () => showSignature(context, server, tool),
     schema: tool.inputSchema,
     bound: bindValues(context.syntax, { server, tool, ...call }),
-    wanted: "one object of arguments",
+    wanted: "one arguments object",
   });

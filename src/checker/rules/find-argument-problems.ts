@@ -24,7 +24,7 @@ export const findArgumentProblems = (options: ArgumentOptions): readonly Finding
   const { value, excess } = bound;
   const name = quote(options.name);
   if (excess !== undefined) {
-    const message = `Cannot call ${name}: more values were given than the ${excess.most} it takes, expected ${wanted}`;
+    const message = `Cannot call ${name}: too many values, it takes at most ${excess.most}, expected ${wanted}`;
     return [
       {
         severity: "error",

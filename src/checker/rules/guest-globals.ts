@@ -17,7 +17,7 @@ export const guestGlobals = toSet(`
 const network =
   "A program has no network of its own: use a tool of a connected server, or list the host under coordinator.network.allow";
 const noModules = 'Import tools like this: import { toolName } from "servers/<server>"';
-const noPage = "A program runs in a sandbox without a page; return a value or print with console.log";
+const noPage = "A program runs in a sandbox without a web page: return a value or print with console.log";
 
 /** What to use instead of a name that the sandbox does not have. */
 export const absentGlobals: ReadonlyMap<string, string> = new Map([
@@ -28,10 +28,10 @@ export const absentGlobals: ReadonlyMap<string, string> = new Map([
   ...["window", "document", "self", "localStorage", "sessionStorage", "navigator", "location", "alert"].map(
     (name) => [name, noPage] as const,
   ),
-  ["process", "There is no process in a program: its environment is empty; return a value to end it"],
+  ["process", "A program has no process object and no environment variables: return a value to end it"],
   ["Buffer", "Use TextEncoder, TextDecoder, atob, btoa or Uint8Array instead"],
   ["global", 'Use "globalThis" instead'],
   ["__dirname", "A program has no folder of its own"],
-  ["__filename", "A program is no file"],
+  ["__filename", "A program is not a file"],
   ["setImmediate", 'Use "setTimeout" instead'],
 ]);

@@ -16,7 +16,7 @@ export const unknownServer = (
     code: "SERVER_UNKNOWN",
     offset,
     message: `Cannot use the server ${quote(name)}: it is not connected${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
-    hint: `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}`,
+    hint: `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`,
   };
 };
 

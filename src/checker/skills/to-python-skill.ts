@@ -126,7 +126,7 @@ const markParameters = (given: string, all: SkillProgram["parameters"]): string 
       throw programError(
         `Cannot make "${name}" a parameter: the program has no literal ${JSON.stringify(value).slice(0, 100)}`,
         undefined,
-        "Give each parameter the value as it stands in the program.",
+        "Give each parameter its value exactly as written in the program.",
       );
     edits.push(...found.map(({ start, end }) => ({ start, end, name })));
   }
@@ -184,9 +184,9 @@ const wrap = (text: string, functionName: string, parameters: SkillProgram["para
   );
   if (isBroken)
     throw programError(
-      "Cannot make a function of the program: it has a text over several lines, which cannot be moved",
+      "Cannot turn the program into a function: it has a multi-line string, which cannot be indented",
       undefined,
-      `Write the function yourself: async def ${functionName}(...), and give that as the code.`,
+      `Write the function yourself: async def ${functionName}(...), and pass that as the code.`,
     );
   // The program may import a tool with the skill's name.
   const isTaken = new RegExp(`(?<![\\w.])${functionName}(?!\\w)`).test(text);
@@ -218,7 +218,7 @@ export const toPythonSkill = ({ code, functionName, parameters }: SkillProgram):
     throw programError(
       "Cannot mark parameters: the code defines a function, which has parameters of its own",
       undefined,
-      "Leave the parameters out, or give the program without a function around it.",
+      "Omit the parameters, or pass the program without a function around it.",
     );
   return wrap(isMarked ? markParameters(text, parameters) : text, functionName, parameters);
 };

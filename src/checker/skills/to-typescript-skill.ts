@@ -88,7 +88,7 @@ const markParameters = (syntax: Syntax, parameters: SkillProgram["parameters"]):
       throw programError(
         `Cannot make "${name}" a parameter: the program has no literal ${JSON.stringify(value).slice(0, 100)}`,
         undefined,
-        "Give each parameter the value as it stands in the program.",
+        "Give each parameter its value exactly as written in the program.",
       );
     return found.map((node) => {
       const parent = syntax.parentOf(node);
@@ -169,7 +169,7 @@ export const toTypeScriptSkill = ({ code, functionName, parameters }: SkillProgr
     throw programError(
       "Cannot mark parameters: the code exports a function, which has parameters of its own",
       undefined,
-      "Leave the parameters out, or give the program without a function around it.",
+      "Omit the parameters, or pass the program without a function around it.",
     );
   const marked = applyEdits(text, markParameters(readSyntax(text), parameters));
   return wrap(marked, functionName, parameters);

@@ -49,7 +49,7 @@ const startSession = (module: string): Session => {
   worker.on("error", (error) =>
     session.settle?.reject(error instanceof Error ? error : new Error(String(error))),
   );
-  worker.on("exit", () => session.settle?.reject(new Error("the compiler ended")));
+  worker.on("exit", () => session.settle?.reject(new Error("the compiler exited")));
   return session;
 };
 

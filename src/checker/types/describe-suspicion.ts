@@ -109,7 +109,7 @@ const describers: Readonly<
   iterate: (context, suspicion) => {
     const fields = listTypeFields(suspicion.type, context.declarations);
     return {
-      message: `Cannot go through ${quote(textOf(context, suspicion))} as a list: it is ${suspicion.type.startsWith("{") || fields.length > 0 ? "an object" : show(suspicion.type, 60)}`,
+      message: `Cannot iterate over ${quote(textOf(context, suspicion))}: it is ${suspicion.type.startsWith("{") || fields.length > 0 ? "an object" : show(suspicion.type, 60)}`,
       ...(fields.length > 0 ? { hint: `Fields: ${fields.slice(0, mostFields).join(", ")}` } : {}),
     };
   },

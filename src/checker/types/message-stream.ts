@@ -28,7 +28,7 @@ export const createFrameReader = (
         end === -1 ? Number.NaN : Number(/Content-Length: (\d+)/i.exec(rest.toString("latin1", 0, end))?.[1]);
       const isHeader =
         end === -1 ? rest.length <= maxHeaderBytes : end <= maxHeaderBytes && length <= maxBytes;
-      if (!isHeader) throw new Error("Cannot read from the process: it sent what is no message");
+      if (!isHeader) throw new Error("Cannot read from the process: it sent malformed output");
       const start = end + separator.length;
       wanted = end === -1 ? 0 : start + length;
       if (end === -1 || rest.length < wanted) break;

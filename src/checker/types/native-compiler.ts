@@ -199,8 +199,8 @@ const startSession = (folder: string, files: CompilerFiles): Session => {
     }
   });
   child.on("error", (error) => end(error.message));
-  child.on("exit", () => end("the compiler ended"));
-  child.stdin.on("error", () => end("the compiler ended"));
+  child.on("exit", () => end("the compiler exited"));
+  child.stdin.on("error", () => end("the compiler exited"));
   return session;
 };
 

@@ -185,7 +185,7 @@ const mistakes: readonly Mistake[] = [
     'await myFiles.writeFile("a", "b", "c");',
     "ARGUMENT_UNKNOWN",
     "1:35",
-    ["more values"],
+    ["too many values"],
   ],
   [
     "wrong arguments in an object of their own",

@@ -61,7 +61,7 @@ it("resolves a dynamic import of a literal, without moving a line", () => {
 it.each([
   ["export const x = ;", /Cannot parse "servers\/shop\/totals.ts"/, 1],
   ["\nreturn 1;", /Cannot parse/, 2],
-  ["\n\nexport const x = await Promise.resolve(1);", /Cannot wait at the top level/, 3],
+  ["\n\nexport const x = await Promise.resolve(1);", /Cannot await at the top level/, 3],
 ])("refuses %j with the file and the line", (source, message, line) => {
   expect(() => prepare(source)).toThrow(
     expect.objectContaining({

@@ -76,7 +76,7 @@ const judge = (
     if (isLookedAt) return undefined;
     return describe(context, type, {
       offset: index.start,
-      message: `Cannot read ${quote(name)} of ${quote(textOf(context, object))}: it is a key of the dictionary that is gone through, not an item of a list`,
+      message: `Cannot read ${quote(name)} of ${quote(textOf(context, object))}: it is a key of the iterated dictionary, not an item of a list`,
       fields: listResultFields({ root: type.root, schema: type.root }),
     });
   }

@@ -25,7 +25,7 @@ const checkStatement = (context: PythonContext, statement: Import): readonly Fin
   // A skill's file can import its neighbours.
   if (module.startsWith(".") && context.request.module !== undefined) return [];
   if (module.startsWith(".")) {
-    const reason = "a program has no package around it";
+    const reason = "a program is not part of a package";
     return [refuse(module, moduleStart, reason, toExample(context))];
   }
   const [library, server] = module.split(".");
@@ -61,7 +61,7 @@ const checkServer = ({ request, known, uses }: PythonContext, imported: Imported
       code: "SERVER_UNKNOWN",
       offset: start,
       message: `Cannot import ${quote(`${libraryName}.${name}`)}: no server ${quote(name)} is connected${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
-      hint: `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}`,
+      hint: `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`,
     },
   ];
 };
@@ -112,13 +112,13 @@ const checkModule = (
     const hint =
       near.length > 0
         ? `Did you mean ${quoteList(near.map((one) => `${libraryName}.${one}`))}?`
-        : `Connected are: ${identifiers.slice(0, 20).join(", ") || "none"}`;
+        : `Connected servers: ${identifiers.slice(0, 20).join(", ") || "none"}`;
     return [refuse(statement.module ?? path, offset, `no server ${quote(name)} is connected`, hint)];
   }
   if (top === skillsName) return checkSkill(context, path, offset);
   const denied = request.deniedModules?.find((module) => path === module || path.startsWith(`${module}.`));
   if (denied !== undefined) {
-    const hint = "Do without it, or take it off coordinator.python.deny or the profile.";
+    const hint = "Remove the import, or remove the module from coordinator.python.deny or the profile.";
     return [refuse(path, offset, `the configuration denies the module ${quote(denied)}`, hint)];
   }
   // Only code that is certain to run, and modules the program cannot have created itself.

@@ -74,14 +74,14 @@ const toFinding = (
       (one) => one.name === name || one.functionName === name || toFunctionName(server, one) === name,
     );
     if (tool === undefined) continue;
-    const message = `Cannot use ${quote(name)}: it is not bound, did you mean ${quote(nameTool(server, tool))}?`;
+    const message = `Cannot use ${quote(name)}: it is not defined, did you mean ${quote(nameTool(server, tool))}?`;
     return { ...place, message, hint: showSignature(context, server, tool) };
   }
   const identifiers = known.all.map(({ identifier }) => identifier);
   const near = request.nearestNames(name, [...bound, ...identifiers, ...builtInNames]);
   return {
     ...place,
-    message: `Cannot use ${quote(name)}: it is not bound${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
-    hint: `Bind or import it, or use a connected server: ${identifiers.slice(0, 20).join(", ") || "none is connected"}`,
+    message: `Cannot use ${quote(name)}: it is not defined${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`,
+    hint: `Define or import it, or use a connected server: ${identifiers.slice(0, 20).join(", ") || "none is connected"}`,
   };
 };

@@ -251,7 +251,7 @@ const mistakes: readonly Mistake[] = [
     `for one in ${list}:\n    one["title"]`,
     "FIELD_UNKNOWN",
     "2:9",
-    ["a key of the dictionary", "items, total"],
+    ["a key of the iterated dictionary", "items, total"],
   ],
   ["an item of an object", `${list}[0]`, "FIELD_UNKNOWN", "1:41", ["not a list", "items, total"]],
   [

@@ -94,7 +94,7 @@ describe("toSkillModule() of Python", () => {
   });
 
   it("refuses what it cannot move or find", () => {
-    expect(() => python('text = """one\ntwo"""\ntext')).toThrow("a text over several lines");
+    expect(() => python('text = """one\ntwo"""\ntext')).toThrow("a multi-line string");
     expect(() => python("f(1)", { repo: "me/app" })).toThrow("the program has no literal");
     expect(() => python("repo = g('x')\nf(repo)", { repo: "x" })).toThrow(
       "uses that name for something else",
