@@ -86,13 +86,14 @@ const check = async (request: CheckRequest, types: TypeChecker | undefined): Pro
   const own = [...names, ...values.filter(({ offset }) => !isIgnored(code, offset))];
   const typed = types === undefined ? [] : await types.check(context).catch(toNotChecked);
   return {
-    diagnostics: selectFindings([...own, ...typed.filter((one) => !isToldAlready(context, own, one))]).map(
-      ({ offset, ...finding }) => {
-        const place = toPosition(code, offset);
-        const file = request.module === undefined ? {} : { file: request.module.file };
-        return { ...finding, ...file, ...place, line: place.line + removedLines };
-      },
-    ),
+    diagnostics: selectFindings([
+      ...own,
+      ...typed.filter((one) => !isAlreadyReported(context, own, one)),
+    ]).map(({ offset, ...finding }) => {
+      const place = toPosition(code, offset);
+      const file = request.module === undefined ? {} : { file: request.module.file };
+      return { ...finding, ...file, ...place, line: place.line + removedLines };
+    }),
     manifest: toManifest({
       ...uses,
       calls: uses.calls.map((call) => ({ ...call, value: bindValues(syntax, call).value })),
@@ -127,7 +128,7 @@ const toNotChecked = (error: unknown): readonly Finding[] => [
 ];
 
 /** The compiler also reports wrong arguments, but our messages are clearer. */
-const isToldAlready = ({ uses }: Context, own: readonly Finding[], { code, offset }: Finding): boolean =>
+const isAlreadyReported = ({ uses }: Context, own: readonly Finding[], { code, offset }: Finding): boolean =>
   code === "ARGUMENT_WRONG" &&
   uses.calls.some(
     ({ node: { start, end } }) =>

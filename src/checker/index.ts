@@ -68,13 +68,13 @@ export type SkillMaterial = Parameters<typeof import("./skills/index.js")["toSki
 export const toSkillModule = async (program: SkillMaterial): Promise<string> =>
   (await import("./skills/index.js")).toSkillModule(program);
 
-type Opened = ReturnType<typeof import("./check-program.js")["openChecker"]>;
+type OpenedChecker = ReturnType<typeof import("./check-program.js")["openChecker"]>;
 
-let opening: Promise<Opened> | undefined;
+let opened: Promise<OpenedChecker> | undefined;
 
-const open = (): Promise<Opened> => {
-  opening ??= import("./check-program.js").then(({ openChecker }) => openChecker());
-  return opening;
+const open = (): Promise<OpenedChecker> => {
+  opened ??= import("./check-program.js").then(({ openChecker }) => openChecker());
+  return opened;
 };
 
 /** Checks a prepared program without running it. A broken compiler causes a warning, never a refusal. */
@@ -97,6 +97,6 @@ export const warmCompiler = async (): Promise<void> => (await open()).warm();
 
 /** Ends the compiler process. A later check starts it again. */
 export const closeChecker = async (): Promise<void> => {
-  (await opening)?.close();
-  opening = undefined;
+  (await opened)?.close();
+  opened = undefined;
 };

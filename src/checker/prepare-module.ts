@@ -15,9 +15,9 @@ export const prepareModule = ({ path, file, source }: ModuleText): PreparedModul
   const script = inFile(file, () =>
     stripTypes(source, { removedLines: 0, keepsImports: false, hasReturn: false, name: `"${file}"` }),
   );
-  refuseWaiting(file, source);
+  refuseTopLevelAwait(file, source);
   const placeOf = openPlaces(script, { text: source, removedLines: 0, file });
-  const { imports, edits } = leadImports(script.code, posix.dirname(path), placeOf);
+  const { imports, edits } = resolveImports(script.code, posix.dirname(path), placeOf);
   const head = imports.flatMap(({ text }) => (text.startsWith("import * as $module") ? [text] : [])).join("");
   return {
     path,
@@ -47,7 +47,7 @@ const inFile = <Result>(file: string, work: () => Result): Result => {
 };
 
 /** Engines link modules synchronously, so a top-level await would never resolve. */
-const refuseWaiting = (file: string, source: string): void => {
+const refuseTopLevelAwait = (file: string, source: string): void => {
   const syntax = readSyntax(source);
   const waiting = [...syntax.nodes()].find((node) => {
     if (node.type !== "AwaitExpression" && !(node.type === "ForOfStatement" && node.await)) return false;
@@ -63,7 +63,7 @@ const refuseWaiting = (file: string, source: string): void => {
   );
 };
 
-const leadImports = (
+const resolveImports = (
   code: string,
   folder: string,
   placeOf: PlaceOf,

@@ -1,7 +1,7 @@
 // Turns a TypeScript program into the module that a sandbox runs: strips types, hoists imports, wraps the rest in an async function.
 import type { ImportDeclaration, ParseResult } from "oxc-parser";
 import { parseSync } from "oxc-parser";
-import { keepBindings } from "./keep-bindings.js";
+import { exposeBindings } from "./expose-bindings.js";
 import { toModulePath } from "./module-path.js";
 import type { PreparedProgram, ProgramImport } from "./program.js";
 import { programError } from "./program-error.js";
@@ -24,10 +24,10 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
   });
   const parsed = parseSync("program.js", script.code, { sourceType: "module" });
   const lifted = liftModule(parsed, script.code, openPlaces(script, { text, removedLines }));
-  const kept = options.isSession === true ? keepBindings(parsed.program) : [];
+  const exposed = options.isSession === true ? exposeBindings(parsed.program) : [];
   const body = applyEdits(script.code, [
     ...lifted.edits,
-    ...kept.map(({ at, text: keeper }) => ({ start: at, end: at, text: keeper })),
+    ...exposed.map(({ at, text: statement }) => ({ start: at, end: at, text: statement })),
   ]);
   const head = lifted.imports.map((statement) => statement.text).join("");
   return {
@@ -35,7 +35,7 @@ export const prepareTypeScript = (given: string, options: PrepareTypeScriptOptio
     code: `${head}export default async function program() {\n${body}\n${lifted.ending}}`,
     imports: lifted.imports,
     words: new Set(script.code.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)),
-    declares: [...new Set(kept.map(({ name }) => name))],
+    declares: [...new Set(exposed.map(({ name }) => name))],
     removedLines,
     mappings: script.map.mappings,
   };

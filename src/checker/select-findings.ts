@@ -1,7 +1,7 @@
 // Selects the findings to report.
 import type { Finding } from "./check.js";
 
-const mostShown = 5;
+const maxShown = 5;
 
 const rank = ({ severity }: Finding): number => (severity === "error" ? 0 : 1);
 
@@ -11,5 +11,5 @@ export const selectFindings = (findings: readonly Finding[]): readonly Finding[]
   return [...findings]
     .sort((one, other) => rank(one) - rank(other) || one.offset - other.offset)
     .filter(({ offset }) => !places.has(offset) && places.add(offset))
-    .slice(0, mostShown);
+    .slice(0, maxShown);
 };

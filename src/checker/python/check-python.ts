@@ -21,11 +21,11 @@ import { libraryName } from "./tools/entity.js";
 import { findToolUses } from "./tools/find-tool-uses.js";
 
 /** Total number of lookup steps for resolving names. */
-const mostLooks = 2_000_000;
+const maxLookups = 2_000_000;
 
 const toContext = (request: CheckRequest, syntax: PythonSyntax): PythonContext => {
   const known = toKnownServers(request);
-  const sites = { isSession: request.isSession, budget: { left: mostLooks } };
+  const sites = { isSession: request.isSession, budget: { left: maxLookups } };
   const isAdapter = (server: string, name: string): boolean =>
     request.adapterNames?.get(server)?.includes(name) === true;
   return { request, syntax, known, sites, uses: findToolUses(syntax, known, { ...sites, isAdapter }) };
@@ -86,7 +86,7 @@ const findAll = (context: PythonContext): readonly Finding[] => {
 };
 
 /** The result if the text cannot be parsed reliably: no findings, and any tool may be called. */
-const notUnderstood: CheckResult = {
+const uncheckedResult: CheckResult = {
   diagnostics: [],
   manifest: { calls: [], hasDynamicCalls: true },
   isGuessed: true,
@@ -109,7 +109,7 @@ const toDiagnostics = ({ text }: CheckRequest, findings: readonly Finding[]): Ch
 
 const judge = (request: CheckRequest): Judged => {
   const syntax = readPython(stripFence(request.text).code);
-  if (syntax === undefined) return { result: notUnderstood, findings: [] };
+  if (syntax === undefined) return { result: uncheckedResult, findings: [] };
   const context = toContext(request, syntax);
   const { uses, sites } = context;
   const findings = findAll(context);
@@ -136,6 +136,6 @@ export const checkTypedPython = async (request: CheckRequest): Promise<CheckResu
   if (pythonTypes.checker === "off" || isUnchecked(text)) return result;
   const { checkPythonTypes } = await import("./types/check-types.js");
   const typed = await checkPythonTypes(context, pythonTypes);
-  const told = typed.filter(({ offset }) => !isIgnored(text, offset));
-  return { ...result, diagnostics: toDiagnostics(request, [...findings, ...told]) };
+  const reported = typed.filter(({ offset }) => !isIgnored(text, offset));
+  return { ...result, diagnostics: toDiagnostics(request, [...findings, ...reported]) };
 };

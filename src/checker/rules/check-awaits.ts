@@ -27,11 +27,11 @@ const checkCall = (context: Context, call: CallExpression, name: string): readon
   const treatment = judge(context, call);
   if (treatment === "fine") return [];
   if (treatment === "mistaken") return [toMistake(context, name, call)];
-  if (treatment === "lost") return [toLost(name, call)];
+  if (treatment === "lost") return [toUnawaited(name, call)];
   const { references } = treatment.binding;
   const mistaken = references.find(({ node }) => judge(context, node) === "mistaken");
   if (mistaken !== undefined) return [toMistake(context, name, mistaken.node)];
-  return references.length === 0 ? [toLost(name, call)] : [];
+  return references.length === 0 ? [toUnawaited(name, call)] : [];
 };
 
 /** Calls of the program's own async functions. */
@@ -49,11 +49,11 @@ const listOwnCalls = ({ syntax }: Context): readonly { node: CallExpression; nam
 const ways = new Set(["then", "catch", "finally", "constructor", "toString"]);
 const logical = new Set(["&&", "||", "??"]);
 /** Functions that inspect their argument, as source text. */
-const lookers =
+const inspectors =
   /^(?:console\.\w+|JSON\.stringify|String|Number|Boolean|parseInt|parseFloat|Number\.parse\w+|Object\.(?:keys|values|entries|assign)|Array\.(?:isArray|from)|Math\.\w+)$/;
 
 /** Functions that print their whole argument. */
-const showers = /^(?:console\.\w+|JSON\.stringify|String)$/;
+const printers = /^(?:console\.\w+|JSON\.stringify|String)$/;
 /** Array methods that use a callback's result as a condition or an order. */
 const testers = new Set([
   ...["filter", "some", "every", "find", "findIndex", "findLast", "findLastIndex", "sort", "toSorted"],
@@ -96,7 +96,7 @@ const judge = (context: Context, start: Node): Treatment => {
     case "VariableDeclarator":
       return judgeDeclarator(context, parent);
     case "CallExpression":
-      return parent.callee !== node && isLookedAt(context, parent) ? "mistaken" : "fine";
+      return parent.callee !== node && isInspected(context, parent) ? "mistaken" : "fine";
     case "Property":
       return judgeField(context, parent);
     case "ArrayExpression":
@@ -165,7 +165,7 @@ const checkCallbacks = ({ syntax, uses }: Context): readonly Finding[] =>
     const isOurs = uses.calls.some(({ node }) => node === call);
     if (callback === undefined || isOurs || !isAsync(syntax, callback)) return [];
     if (testers.has(method)) return [toAsyncTest(callback)];
-    return method === "forEach" ? [toLostCallback(callback)] : [];
+    return method === "forEach" ? [toUnawaitedCallback(callback)] : [];
   });
 
 const judgeOperator = (operator: string, other: Node): Treatment => {
@@ -184,9 +184,9 @@ const judgeDeclarator = (
   return binding === undefined ? "fine" : { binding };
 };
 
-const isLookedAt = (context: Context, call: CallExpression): boolean => isCallOf(context, call, lookers);
+const isInspected = (context: Context, call: CallExpression): boolean => isCallOf(context, call, inspectors);
 
-const isShown = (context: Context, call: CallExpression): boolean => isCallOf(context, call, showers);
+const isShown = (context: Context, call: CallExpression): boolean => isCallOf(context, call, printers);
 
 /** Whether a call is one of a global function with that name. */
 const isCallOf = ({ syntax }: Context, { callee }: CallExpression, names: RegExp): boolean => {
@@ -202,7 +202,7 @@ const judgeField = (context: Context, property: Node): Treatment => {
   const holder = object === undefined ? undefined : syntax.parentOf(object);
   if (object?.type !== "ObjectExpression" || holder === undefined) return "fine";
   if (holder.type === "CallExpression")
-    return uses.calls.some(({ node }) => node === holder) || isLookedAt(context, holder)
+    return uses.calls.some(({ node }) => node === holder) || isInspected(context, holder)
       ? "mistaken"
       : "fine";
   if (holder.type !== "ReturnStatement") return "fine";
@@ -232,7 +232,7 @@ const toAsyncTest = (at: Node): Finding => ({
   hint: "First get the answers with await Promise.all(items.map(async (item) => …)), then test those",
 });
 
-const toLostCallback = (at: Node): Finding => ({
+const toUnawaitedCallback = (at: Node): Finding => ({
   severity: "warning",
   code: "AWAIT_MISSING",
   offset: at.start,
@@ -240,7 +240,7 @@ const toLostCallback = (at: Node): Finding => ({
   hint: "Write for (const item of items) { await … }, or await Promise.all(items.map(async (item) => …))",
 });
 
-const toLost = (name: string, { start }: Node): Finding => ({
+const toUnawaited = (name: string, { start }: Node): Finding => ({
   severity: "warning",
   code: "AWAIT_MISSING",
   offset: start,

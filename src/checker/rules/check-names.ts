@@ -20,17 +20,17 @@ export const checkNames = (context: Context): readonly Finding[] => {
     request.declared?.includes(name) === true;
   const unknown = syntax.references.filter(({ name, binding }) => binding === undefined && !isKnown(name));
   // A program that tests whether a name exists expects that it may not.
-  const asked = new Set(unknown.filter((reference) => isAsked(context, reference)).map(({ name }) => name));
-  const told = new Set<string>();
+  const tested = new Set(unknown.filter((reference) => isTested(context, reference)).map(({ name }) => name));
+  const reported = new Set<string>();
   return unknown.flatMap((reference) => {
     const { name } = reference;
-    if (asked.has(name) || told.has(name)) return [];
-    told.add(name);
+    if (tested.has(name) || reported.has(name)) return [];
+    reported.add(name);
     return [toFinding(context, reference)];
   });
 };
 
-const isAsked = ({ syntax }: Context, { node }: Reference): boolean => {
+const isTested = ({ syntax }: Context, { node }: Reference): boolean => {
   const parent = syntax.parentOf(node);
   return parent?.type === "UnaryExpression" && parent.operator === "typeof";
 };

@@ -37,8 +37,8 @@ const checkOwnCall = (context: Context, call: Call): readonly Finding[] => {
     const [object = "", member = "", ...rest] = path.split(".");
     const names = objects.get(object);
     // For `fs`, suggest the names of the module.
-    const isTold = object === "fs" || rest.length > 0 || member === "" || member in Object.prototype;
-    if (names === undefined || isTold || callee.type !== "MemberExpression" || callee.optional) return [];
+    const isSkipped = object === "fs" || rest.length > 0 || member === "" || member in Object.prototype;
+    if (names === undefined || isSkipped || callee.type !== "MemberExpression" || callee.optional) return [];
     return [
       toUnknown(request.nearestNames, { object, member, names, offset: callee.property.start, severity }),
     ];

@@ -17,14 +17,14 @@ export interface ArgumentOptions {
   readonly wanted: string;
 }
 
-const mostOfOneCall = 3;
+const maxPerCall = 3;
 
 export const findArgumentProblems = (options: ArgumentOptions): readonly Finding[] => {
   const { schema, bound, toSignature, wanted } = options;
   const { value, excess } = bound;
   const name = quote(options.name);
   if (excess !== undefined) {
-    const message = `Cannot call ${name}: too many values, it takes at most ${excess.most}, expected ${wanted}`;
+    const message = `Cannot call ${name}: too many values, it takes at most ${excess.max}, expected ${wanted}`;
     return [
       {
         severity: "error",
@@ -44,7 +44,7 @@ export const findArgumentProblems = (options: ArgumentOptions): readonly Finding
   );
   return problems
     .filter(({ kind, path }) => kind !== "missing" || !explained.has(lastName(path)))
-    .slice(0, mostOfOneCall)
+    .slice(0, maxPerCall)
     .map((problem) => ({
       severity: "error",
       code: codes[problem.kind],

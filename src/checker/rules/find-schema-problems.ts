@@ -45,8 +45,8 @@ interface Inspected {
   readonly depth: number;
 }
 
-const mostSteps = 20_000;
-const deepestLevel = 30;
+const maxSteps = 20_000;
+const maxDepth = 30;
 const none: readonly SchemaProblem[] = [];
 
 const typeOf = (value: KnownValue): string | undefined => {
@@ -183,7 +183,7 @@ const findChoiceProblems = (
 const inspect = (inspected: Inspected): readonly SchemaProblem[] => {
   const { inspection, schema, value, depth } = inspected;
   inspection.stepsLeft -= 1;
-  if (inspection.stepsLeft <= 0 || depth > deepestLevel || !isSchemaObject(schema)) return none;
+  if (inspection.stepsLeft <= 0 || depth > maxDepth || !isSchemaObject(schema)) return none;
   if (value.kind === "open" || value.kind === "absent") return none;
   if (value.kind === "choice") return findChoiceProblems(inspected, value);
   if (value.kind === "primitive" && value.value === null && schema.nullable === true) return none;
@@ -203,7 +203,7 @@ const inspect = (inspected: Inspected): readonly SchemaProblem[] => {
 /** Everything in the known value that the schema forbids. */
 export const findSchemaProblems = (root: JsonSchema, value: KnownValue): readonly SchemaProblem[] =>
   inspect({
-    inspection: { root, stepsLeft: mostSteps },
+    inspection: { root, stepsLeft: maxSteps },
     schema: root,
     value,
     path: "",

@@ -43,12 +43,12 @@ const findMethod = (syntax: Syntax, given: MemberExpression): Node | undefined =
     (member?.type === "MethodDefinition" && member.kind === "method" && !member.static);
   if (!isPlain || found.length > 1 || listReplaced(syntax).has(name)) return undefined;
   // Other code that receives the object may change it.
-  const isKept = binding.references.every(({ node }) => {
+  const isUnchanged = binding.references.every(({ node }) => {
     const parent = syntax.parentOf(node);
     const isMember = parent?.type === "MemberExpression" && parent.object === node;
     return isMember && syntax.parentOf(parent)?.type !== "AssignmentExpression";
   });
-  return isKept ? (member.value ?? undefined) : undefined;
+  return isUnchanged ? (member.value ?? undefined) : undefined;
 };
 
 const replaced = new WeakMap<Syntax, ReadonlySet<string>>();

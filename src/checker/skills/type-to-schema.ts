@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../contracts/index.js";
 /** Interfaces and types that the module declares. */
 export type DeclaredTypes = ReadonlyMap<string, Node>;
 
-const deepest = 8;
+const maxDepth = 8;
 
 export const listTypes = (statements: Program["body"]): DeclaredTypes => {
   const types = new Map<string, Node>();
@@ -65,7 +65,7 @@ const toUnion = (members: readonly Node[], types: DeclaredTypes, depth: number):
 };
 
 export const toSchema = (node: Node | null | undefined, types: DeclaredTypes, depth = 0): JsonObject => {
-  if (node === null || node === undefined || depth > deepest) return {};
+  if (node === null || node === undefined || depth > maxDepth) return {};
   const known = plain[node.type];
   if (known !== undefined) return known;
   switch (node.type) {

@@ -11,7 +11,7 @@ export interface BoundValues {
   /** The arguments as far as they are known; undefined if it is unclear how they are meant. */
   readonly value: KnownValue | undefined;
   /** The call has more values than the tool has parameters. */
-  readonly excess?: { readonly node: Place; readonly most: number } | undefined;
+  readonly excess?: { readonly node: Place; readonly max: number } | undefined;
 }
 
 const isObjectLike = ({ kind }: KnownValue): boolean => kind === "object" || kind === "open";
@@ -67,7 +67,7 @@ export const bindKnown = ({ schema, known, node }: BindOptions): BoundValues => 
     (value.kind === "primitive" && value.value === null) ||
     (value.kind === "choice" && value.options.some(mayBeLeftOut));
   if (beyond !== undefined && !isObjectLike(beyond) && !mayBeLeftOut(beyond))
-    return { value: undefined, excess: { node: beyond.node, most: fields.length } };
+    return { value: undefined, excess: { node: beyond.node, max: fields.length } };
   const entries = fields.flatMap(({ name }, index) => {
     const value = known[index];
     // An object at the end may hold named options, and null is an omitted argument.

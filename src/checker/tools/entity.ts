@@ -29,7 +29,7 @@ const question: Entity = { kind: "question" };
 export const listToolsName = "listTools";
 
 /** Maximum length of an alias chain. A longer one is a loop. */
-const longestChain = 20;
+const maxChain = 20;
 
 export type ReadEntity = (node: Node) => Entity | undefined;
 
@@ -131,7 +131,7 @@ export const createEntityReader = (syntax: Syntax, known: KnownServers): EntityR
   };
 
   const read = (wrapped: Node, depth: number): Entity | undefined => {
-    if (depth > longestChain) return undefined;
+    if (depth > maxChain) return undefined;
     const node = unwrap(wrapped);
     if (node.type === "Identifier") {
       const binding = syntax.bindingOf(node);

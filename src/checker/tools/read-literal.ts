@@ -137,7 +137,8 @@ const readName = (syntax: Syntax, node: Extract<Node, { type: "Identifier" }>, h
   const value = readLiteral(syntax, declaration.init, hops + 1);
   // A list or object that is only spread does not change.
   const isCopied = binding.references.every((one) => syntax.parentOf(one.node)?.type === "SpreadElement");
-  const isKept = ["primitive", "choice"].includes(value.kind) || binding.references.length === 1 || isCopied;
+  const isStable =
+    ["primitive", "choice"].includes(value.kind) || binding.references.length === 1 || isCopied;
   // It is reported where it is used.
-  return isKept ? { ...value, node } : { kind: "open", node };
+  return isStable ? { ...value, node } : { kind: "open", node };
 };

@@ -18,14 +18,14 @@ export interface DeclaredUses {
   readonly hasDynamicCalls: boolean;
 }
 
-const longestConstant = 200;
+const maxConstantLength = 200;
 
 const readConstants = (value: KnownValue | undefined): ReadonlyMap<string, Json> => {
   const constants = new Map<string, Json>();
   if (value?.kind !== "object") return constants;
   for (const [name, field] of value.fields) {
     const json = toJsonValue(field.value);
-    if (json !== undefined && JSON.stringify(json).length <= longestConstant) constants.set(name, json);
+    if (json !== undefined && JSON.stringify(json).length <= maxConstantLength) constants.set(name, json);
   }
   return constants;
 };

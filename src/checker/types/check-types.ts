@@ -3,7 +3,7 @@ import type { Finding } from "../check.js";
 import type { Context } from "../rules/context.js";
 import { type Compiler, paths } from "./compiler.js";
 import { describeSuspicion, describeUndeclared } from "./describe-suspicion.js";
-import { type FileShelf, openShelf } from "./file-shelf.js";
+import { createFileCache, type FileCache } from "./file-cache.js";
 import { judgeMessage, type Suspicion, type TypedContext } from "./judge-message.js";
 import { type Variant, variants } from "./write-declarations.js";
 import { writeProgram } from "./write-program.js";
@@ -17,20 +17,20 @@ export interface TypeChecker {
 }
 
 export const createTypeChecker = (compiler: Compiler): TypeChecker => {
-  const shelf: FileShelf = openShelf();
+  const cache: FileCache = createFileCache();
   let turn: Promise<unknown> = Promise.resolve();
 
   const compile = async (text: string, variant: Variant) => {
-    const isSame = shelf.files.get(paths.variant) === variants[variant];
-    shelf.files.set(paths.program, text);
-    shelf.files.set(paths.variant, variants[variant]);
-    const files = { read: (path: string) => shelf.files.get(path), paths: () => shelf.files.keys() };
+    const isSame = cache.files.get(paths.variant) === variants[variant];
+    cache.files.set(paths.program, text);
+    cache.files.set(paths.variant, variants[variant]);
+    const files = { read: (path: string) => cache.files.get(path), paths: () => cache.files.keys() };
     const changed = isSame ? [paths.program] : [paths.program, paths.variant];
     return compiler.compile({ files, changed, timeoutMs });
   };
 
   const checkNow = async (context: Context): Promise<readonly Finding[]> => {
-    const written = writeProgram(context, shelf);
+    const written = writeProgram(context, cache);
     const typed: TypedContext = { ...context, declarations: written.declarations };
     const suspect = async (variant: Variant): Promise<readonly Suspicion[]> =>
       (await compile(written.text, variant)).flatMap((message) => {
@@ -40,13 +40,13 @@ export const createTypeChecker = (compiler: Compiler): TypeChecker => {
     const found = await suspect("all");
     const doubtful = found.filter(({ isCertain }) => !isCertain);
     if (doubtful.length === 0) return found.map((one) => describeSuspicion(typed, one, "error"));
-    const stays = async (variant: Variant): Promise<ReadonlySet<number>> =>
+    const remaining = async (variant: Variant): Promise<ReadonlySet<number>> =>
       new Set((await suspect(variant)).map(({ offset }) => offset));
-    const withoutAny = await stays("none");
+    const withoutAny = await remaining("none");
     const hasObserved = context.request.servers.some(({ observedTools }) => (observedTools?.size ?? 0) > 0);
-    const withoutObserved = hasObserved ? await stays("declaredOnly") : undefined;
+    const withoutObserved = hasObserved ? await remaining("declaredOnly") : undefined;
     const mayBeOpen = doubtful.some(({ mayBeThere }) => mayBeThere === true);
-    const withoutOpen = mayBeOpen ? await stays("closedOnly") : undefined;
+    const withoutOpen = mayBeOpen ? await remaining("closedOnly") : undefined;
     return found.flatMap((one) => {
       if (one.isCertain) return [describeSuspicion(typed, one, "error")];
       // Errors that remain without any server's types come from the program's own types, and those do no harm.

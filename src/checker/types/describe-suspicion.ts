@@ -17,7 +17,7 @@ const codes: Readonly<Record<Suspicion["kind"], DiagnosticCode>> = {
   "tool-member": "NOT_CALLABLE",
 };
 
-const mostFields = 24;
+const maxFields = 24;
 
 export const describeSuspicion = (
   context: TypedContext,
@@ -68,7 +68,7 @@ const describeField = (context: TypedContext, suspicion: Suspicion): Described =
     list === undefined
       ? `there is no such field${of}${near.length > 0 ? `, did you mean ${quoteList(near)}?` : ""}`
       : `it is an array${of}, ${fields.includes(name) ? `its items have ${quote(name)}` : "look at its items"}`;
-  const shown = fields.slice(0, mostFields).map((field) => show(field, 40));
+  const shown = fields.slice(0, maxFields).map((field) => show(field, 40));
   const has =
     shown.length > 0
       ? `${list === undefined ? "Fields" : "Fields of its items"}: ${shown.join(", ")}${fields.length > shown.length ? ", …" : ""}`
@@ -110,7 +110,7 @@ const describers: Readonly<
     const fields = listTypeFields(suspicion.type, context.declarations);
     return {
       message: `Cannot iterate over ${quote(textOf(context, suspicion))}: it is ${suspicion.type.startsWith("{") || fields.length > 0 ? "an object" : show(suspicion.type, 60)}`,
-      ...(fields.length > 0 ? { hint: `Fields: ${fields.slice(0, mostFields).join(", ")}` } : {}),
+      ...(fields.length > 0 ? { hint: `Fields: ${fields.slice(0, maxFields).join(", ")}` } : {}),
     };
   },
   compare: (_context, { type, name }) => ({

@@ -4,11 +4,11 @@ import type { Context } from "../rules/context.js";
 import { isFunction, unwrap } from "../syntax/read-node.js";
 import type { ToolCall } from "../tools/find-tool-uses.js";
 
-const deepest = 20;
+const maxDepth = 20;
 
 /** The call behind an expression, followed through variables, fields, loops and callbacks; undefined if it is not obvious. */
 export const findSourceTool = (context: Context, start: Node, depth = 0): ToolCall | undefined => {
-  if (depth > deepest) return undefined;
+  if (depth > maxDepth) return undefined;
   const { syntax, uses } = context;
   const follow = (node: Node | null | undefined): ToolCall | undefined =>
     node == null ? undefined : findSourceTool(context, node, depth + 1);

@@ -15,12 +15,12 @@ export const createFrameReader = (
   maxBytes: number,
 ): ((chunk: Buffer) => void) => {
   let chunks: Buffer[] = [];
-  let held = 0;
+  let buffered = 0;
   let wanted = 0;
   return (chunk) => {
     chunks.push(chunk);
-    held += chunk.length;
-    if (held < wanted) return;
+    buffered += chunk.length;
+    if (buffered < wanted) return;
     let rest: Buffer = chunks.length === 1 ? chunk : Buffer.concat(chunks);
     for (;;) {
       const end = rest.indexOf(separator);
@@ -36,6 +36,6 @@ export const createFrameReader = (
       rest = rest.subarray(wanted);
     }
     chunks = rest.length === 0 ? [] : [rest];
-    held = rest.length;
+    buffered = rest.length;
   };
 };

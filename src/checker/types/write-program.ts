@@ -8,9 +8,9 @@ import { readReexports } from "../syntax/read-exports.js";
 import { isFunction, readText } from "../syntax/read-node.js";
 import type { Syntax } from "../syntax/scope.js";
 import { paths } from "./compiler.js";
-import { type FileShelf, keep, readIndex } from "./file-shelf.js";
+import { addFile, type FileCache, readIndex } from "./file-cache.js";
+import { writeBuiltInGlobals, writeBuiltInModule } from "./write-built-ins.js";
 import { writeToolsModule } from "./write-declarations.js";
-import { writeLasting, writeLastingModule } from "./write-lasting.js";
 
 export interface WrittenProgram {
   readonly text: string;
@@ -27,14 +27,14 @@ interface WrittenServer {
 }
 
 /** One module for the program and its adapters, because a server's global can have only one type. */
-const writeServer = (context: Context, shelf: FileShelf, server: CheckedServer): WrittenServer => {
+const writeServer = (context: Context, cache: FileCache, server: CheckedServer): WrittenServer => {
   const readers: readonly AdapterContext[] = [context, ...context.adapters.values()];
   const used = readers
     .flatMap(({ uses }) => [...uses.calls, ...uses.values])
     .filter((use) => use.server === server)
     .map(({ tool }) => tool);
   const tools = [...new Set(used)];
-  const index = readIndex(shelf, server);
+  const index = readIndex(cache, server);
   const words = readers.flatMap(
     ({ syntax }) => syntax.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? [],
   );
@@ -43,30 +43,30 @@ const writeServer = (context: Context, shelf: FileShelf, server: CheckedServer):
   const name = `server-${toHash(declarations)}`;
   const module = writeToolsModule(server, tools, `./${name}`);
   const path = `./servers/tools-${toHash(module)}`;
-  keep(shelf, `${paths.folder}/servers/${name}.ts`, declarations || "export {};");
-  keep(shelf, `${paths.folder}${path.slice(1)}.ts`, module);
+  addFile(cache, `${paths.folder}/servers/${name}.ts`, declarations || "export {};");
+  addFile(cache, `${paths.folder}${path.slice(1)}.ts`, module);
   return { path, declarations };
 };
 
 /** Adds the files that the program needs and returns its text. */
-export const writeProgram = (context: Context, shelf: FileShelf): WrittenProgram => {
+export const writeProgram = (context: Context, cache: FileCache): WrittenProgram => {
   const { request, syntax } = context;
-  const servers = new Map(request.servers.map((server) => [server, writeServer(context, shelf, server)]));
+  const servers = new Map(request.servers.map((server) => [server, writeServer(context, cache, server)]));
   const globals = writeGlobals(context, servers);
   const globalsPath = `/globals-${toHash(globals)}`;
-  keep(shelf, `${paths.folder}${globalsPath}.ts`, globals);
+  addFile(cache, `${paths.folder}${globalsPath}.ts`, globals);
 
   const modules: WrittenModules = { servers, adapters: nameAdapters(context, servers) };
   for (const [path, adapter] of context.adapters) {
-    const own = [...editImports(adapter, shelf, modules), ...editNamedCalls(adapter)];
-    keep(
-      shelf,
+    const own = [...editImports(adapter, cache, modules), ...editNamedCalls(adapter)];
+    addFile(
+      cache,
       `${paths.folder}${modules.adapters.get(path)?.slice(1)}.ts`,
       applyEdits(adapter.syntax.text, own),
     );
   }
   const edits = [
-    ...editImports(context, shelf, modules),
+    ...editImports(context, cache, modules),
     ...editReturns(context),
     ...editNamedCalls(context),
   ].sort((one, other) => one.start - other.start);
@@ -117,7 +117,7 @@ const nameAdapters = (context: Context, servers: WrittenServers): ReadonlyMap<st
   return new Map([...context.adapters.keys()].map((path) => [path, `./adapter-${toHash(path + key)}`]));
 };
 
-const editImports = (context: AdapterContext, shelf: FileShelf, modules: WrittenModules): readonly Edit[] => {
+const editImports = (context: AdapterContext, cache: FileCache, modules: WrittenModules): readonly Edit[] => {
   const { imports, calls } = context.syntax;
   const sources = [
     ...imports.map(({ source }) => ({ source, specifier: source.value })),
@@ -127,7 +127,7 @@ const editImports = (context: AdapterContext, shelf: FileShelf, modules: Written
     ),
   ];
   return sources.flatMap(({ source, specifier }) => {
-    const target = specifier === undefined ? undefined : findModule(context, shelf, modules, specifier);
+    const target = specifier === undefined ? undefined : findModule(context, cache, modules, specifier);
     return target === undefined
       ? []
       : [{ start: source.start, end: source.end, written: JSON.stringify(target) }];
@@ -165,7 +165,7 @@ const toHash = (text: string): string => createHash("sha256").update(text).diges
 /** The module that an import refers to; undefined if it is not checked. */
 const findModule = (
   context: AdapterContext,
-  shelf: FileShelf,
+  cache: FileCache,
   { servers, adapters }: WrittenModules,
   specifier: string,
 ): string | undefined => {
@@ -176,10 +176,10 @@ const findModule = (
   const whole =
     folder === "servers" && name === undefined
       ? writeWhole(context, servers)
-      : writeLastingModule(known.toPath(specifier));
+      : writeBuiltInModule(known.toPath(specifier));
   if (whole !== undefined) {
     const path = `./servers/whole-${toHash(whole)}`;
-    keep(shelf, `${paths.folder}${path.slice(1)}.ts`, whole);
+    addFile(cache, `${paths.folder}${path.slice(1)}.ts`, whole);
     return path;
   }
   const server = folder === "servers" && name !== undefined ? known.find(name)?.server : undefined;
@@ -192,7 +192,7 @@ const findModule = (
   );
   const module = `export { ${exported.join(", ")} } from ${JSON.stringify(`.${path.slice("./servers".length)}`)};\n`;
   const toolPath = `./servers/tool-${toHash(module)}`;
-  keep(shelf, `${paths.folder}${toolPath.slice(1)}.ts`, module);
+  addFile(cache, `${paths.folder}${toolPath.slice(1)}.ts`, module);
   return toolPath;
 };
 
@@ -239,7 +239,7 @@ const writeGlobals = (context: Context, servers: WrittenServers): string => {
   const skills = context.known.isGlobal(skillsName) ? [] : [`  const ${skillsName}: Skills;`];
   return `${imports.join("\n")}
 declare global {
-${[...constants, ...functions, ...skills, ...writeLasting(context.known.isGlobal)].join("\n")}
+${[...constants, ...functions, ...skills, ...writeBuiltInGlobals(context.known.isGlobal)].join("\n")}
   interface ServersByName {
 ${members.join("\n")}
     readonly [name: string]: any;

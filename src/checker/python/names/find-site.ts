@@ -1,13 +1,6 @@
 // Finds the binding that a use of a name sees: the only one, or the last one on its path.
 import type { Block, PythonNode } from "../syntax/node.js";
-import {
-  type Binding,
-  mostSites,
-  type PythonSyntax,
-  type Reference,
-  type Scope,
-  type Site,
-} from "./scope.js";
+import { type Binding, maxSites, type PythonSyntax, type Reference, type Scope, type Site } from "./scope.js";
 
 export interface SiteOptions {
   /** A top-level name may have a value from an earlier program of the session. */
@@ -84,9 +77,9 @@ export const findSite = (
 ): Site | undefined => {
   const { binding } = reference;
   const only = binding?.sites[0];
-  if (binding === undefined || only === undefined || binding.sites.length > mostSites) return undefined;
-  const isKept = isSession && binding.scope.kind === "module";
-  if (binding.sites.length === 1 && !isKept) return only;
+  if (binding === undefined || only === undefined || binding.sites.length > maxSites) return undefined;
+  const isSessionName = isSession && binding.scope.kind === "module";
+  if (binding.sites.length === 1 && !isSessionName) return only;
   // A function that rebinds a name of another scope does so at every call.
   if (binding.sites.some(({ scope }) => scope !== binding.scope)) return undefined;
   if (homeOf(reference.scope) !== homeOf(binding.scope)) return undefined;

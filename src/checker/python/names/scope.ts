@@ -39,7 +39,7 @@ export interface Scope {
 }
 
 /** A name bound more often than this is not treated as a constant. */
-export const mostSites = 100;
+export const maxSites = 100;
 
 /** A program as a tree with resolved names. */
 export interface PythonSyntax {

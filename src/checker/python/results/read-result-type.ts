@@ -19,7 +19,7 @@ export interface ResultType extends ResultSchema {
 
 export type ReadResultType = (node: Expression) => ResultType | undefined;
 
-const deepest = 40;
+const maxDepth = 40;
 
 /** They return their list argument or a copy of it. */
 const listTakers = new Set(["list", "sorted", "reversed", "tuple"]);
@@ -129,7 +129,7 @@ export const createResultReader = ({ syntax, uses, sites }: PythonContext): Read
   const memory = new Map<Expression, ResultType | undefined>();
   const read = (node: Expression, depth: number): ResultType | undefined => {
     if (memory.has(node)) return memory.get(node);
-    if (depth > deepest) return undefined;
+    if (depth > maxDepth) return undefined;
     // A name that refers to itself has no type.
     memory.set(node, undefined);
     const type = readFresh(node, depth);

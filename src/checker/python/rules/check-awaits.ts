@@ -6,7 +6,7 @@ import type { Binding } from "../names/scope.js";
 import type { Expression, PythonNode } from "../syntax/node.js";
 
 /** Built-in functions that inspect their argument. */
-const lookers = new Set([
+const inspectors = new Set([
   "str",
   "repr",
   "bool",
@@ -77,7 +77,7 @@ const isMistaken = ({ syntax }: PythonContext, node: Expression): boolean => {
     case "call":
       return (
         parent.callee.kind === "name" &&
-        lookers.has(parent.callee.name) &&
+        inspectors.has(parent.callee.name) &&
         syntax.referenceOf(parent.callee)?.binding === undefined &&
         parent.values.includes(node)
       );

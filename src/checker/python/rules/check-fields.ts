@@ -17,8 +17,8 @@ import { dictionaryMembers, listMembers } from "./built-in-names.js";
 import { findWrites } from "./find-writes.js";
 import { isProbed } from "./guards.js";
 
-const mostFields = 24;
-const mostTold = 20;
+const maxFields = 24;
+const maxReported = 20;
 
 type Access = Extract<Expression, { kind: "subscript" | "attribute" }>;
 
@@ -32,14 +32,14 @@ export const checkFields = (context: PythonContext): readonly Finding[] => {
   const writes = findWrites(context);
   const findings: Finding[] = [];
   for (const access of accesses) {
-    if (findings.length >= mostTold) break;
+    if (findings.length >= maxReported) break;
     const type = readType(access.object);
     if (type === undefined || writes.isStored(access)) continue;
-    const found = judge(context, access, type, writes.isLookedAt(access.object));
+    const found = judge(context, access, type, writes.isInspected(access.object));
     if (found === undefined || isProbed(context, access)) continue;
     const { field, isHint = false, isUndeclared = false, ...finding } = found;
     if (field !== undefined && (writes.isWild || writes.written.has(field))) continue;
-    if (field !== undefined && !isHint && writes.asked.has(field)) continue;
+    if (field !== undefined && !isHint && writes.tested.has(field)) continue;
     findings.push({ ...finding, severity: type.isLearned || isHint || isUndeclared ? "warning" : "error" });
   }
   return findings;
@@ -57,12 +57,12 @@ const judge = (
   context: PythonContext,
   access: Access,
   type: ResultType,
-  isLookedAt: boolean,
+  isInspected: boolean,
 ): Judged | undefined => {
-  if (access.kind === "attribute") return judgeAttribute(context, access, type, isLookedAt);
+  if (access.kind === "attribute") return judgeAttribute(context, access, type, isInspected);
   const { index, object } = access;
   if (index.kind === "number") {
-    if (isLookedAt || !isOnly(type, "object")) return undefined;
+    if (isInspected || !isOnly(type, "object")) return undefined;
     const lists = listResultFields(type);
     return describe(context, type, {
       offset: index.start,
@@ -73,7 +73,7 @@ const judge = (
   if (index.kind !== "text") return undefined;
   const name = index.value;
   if (type.isKey === true) {
-    if (isLookedAt) return undefined;
+    if (isInspected) return undefined;
     return describe(context, type, {
       offset: index.start,
       message: `Cannot read ${quote(name)} of ${quote(textOf(context, object))}: it is a key of the iterated dictionary, not an item of a list`,
@@ -81,7 +81,7 @@ const judge = (
     });
   }
   if (isOnly(type, "array")) {
-    if (isLookedAt) return undefined;
+    if (isInspected) return undefined;
     const item = toItem(type);
     const fields = item === undefined ? [] : listResultFields(item);
     const which = fields.includes(name) ? `its items have ${quote(name)}` : "look at its items";
@@ -124,7 +124,7 @@ const judgeAttribute = (
   context: PythonContext,
   access: Extract<Access, { kind: "attribute" }>,
   type: ResultType,
-  isLookedAt: boolean,
+  isInspected: boolean,
 ): Judged | undefined => {
   const { name, nameStart, object } = access;
   const parent = context.syntax.parentOf(access);
@@ -135,7 +135,7 @@ const judgeAttribute = (
     const found = judgeField(context, access, type, key.value, key.start);
     return found === undefined ? undefined : { ...found, isHint: true };
   }
-  if (isLookedAt || name.startsWith("_")) return undefined;
+  if (isInspected || name.startsWith("_")) return undefined;
   const text = textOf(context, object);
   if (isOnly(type, "object") && !dictionaryMembers.has(name)) {
     const fields = listResultFields(type);
@@ -162,7 +162,7 @@ const ofCall = ({ call }: ResultType): string =>
 const textOf = ({ syntax }: PythonContext, { start, end }: PythonNode): string =>
   show(syntax.text.slice(start, end).replace(/\s+/g, " "), 60);
 
-interface Told {
+interface FieldReport {
   readonly offset: number;
   readonly message: string;
   readonly fields: readonly string[];
@@ -173,9 +173,9 @@ interface Told {
 const describe = (
   context: PythonContext,
   { call }: ResultType,
-  { offset, message, fields, ofItems = false }: Told,
+  { offset, message, fields, ofItems = false }: FieldReport,
 ): Judged => {
-  const shown = fields.slice(0, mostFields).map((field) => show(field, 40));
+  const shown = fields.slice(0, maxFields).map((field) => show(field, 40));
   const has = `${ofItems ? "Fields of its items" : "Fields"}: ${shown.join(", ")}${fields.length > shown.length ? ", …" : ""}`;
   const signature = showSignature(context, call.server, call.tool);
   return {

@@ -8,12 +8,12 @@ import type { Import, ImportedName } from "../syntax/node.js";
 import { libraryName } from "../tools/entity.js";
 import { isImportGuarded } from "./guards.js";
 
-const mostImports = 200;
+const maxImports = 200;
 
 export const checkImports = (context: PythonContext): readonly Finding[] =>
   context.syntax.nodes
     .filter((node): node is Import => node.kind === "import")
-    .slice(0, mostImports)
+    .slice(0, maxImports)
     .filter((statement) => !isImportGuarded(context, statement))
     .flatMap((statement) => checkStatement(context, statement));
 

@@ -18,7 +18,7 @@ import { builtInNames } from "./built-in-names.js";
 /** These create names that do not appear in the text. */
 const makers = new Set(["exec", "eval", "globals", "locals", "vars", "setattr", "__builtins__", "builtins"]);
 
-const mostTold = 10;
+const maxReported = 10;
 
 export const checkNames = (context: PythonContext): readonly Finding[] => {
   const { syntax, known, request } = context;
@@ -45,7 +45,7 @@ export const checkNames = (context: PythonContext): readonly Finding[] => {
     const { name } = reference.node;
     if (!isKnown(name) && !unknown.has(name)) unknown.set(name, reference);
   }
-  return [...unknown.values()].slice(0, mostTold).map((reference) => toFinding(context, bound, reference));
+  return [...unknown.values()].slice(0, maxReported).map((reference) => toFinding(context, bound, reference));
 };
 
 const toFinding = (

@@ -7,16 +7,16 @@ export interface Writes {
   /** Keys that are written somewhere. */
   readonly written: ReadonlySet<string>;
   /** Keys that are tested, or read with a fallback. */
-  readonly asked: ReadonlySet<string>;
+  readonly tested: ReadonlySet<string>;
   /** It writes unknown keys into a value that may be an answer. */
   readonly isWild: boolean;
   readonly isStored: (node: Expression) => boolean;
   /** Whether the program tests the kind of a value. */
-  readonly isLookedAt: (node: Expression) => boolean;
+  readonly isInspected: (node: Expression) => boolean;
 }
 
-const asking = new Set(["get", "pop", "__contains__"]);
-const inquiring = new Set(["isinstance", "type", "hasattr", "getattr", "callable"]);
+const testingMethods = new Set(["get", "pop", "__contains__"]);
+const typeTests = new Set(["isinstance", "type", "hasattr", "getattr", "callable"]);
 
 const rootOf = (node: Expression): Expression => {
   if (node.kind === "subscript" || node.kind === "attribute") return rootOf(node.object);
@@ -25,8 +25,8 @@ const rootOf = (node: Expression): Expression => {
 
 export const findWrites = ({ syntax, sites }: PythonContext): Writes => {
   const written = new Set<string>();
-  const asked = new Set<string>();
-  const lookedAt = new Set<string>();
+  const tested = new Set<string>();
+  const inspected = new Set<string>();
   let isWild = false;
 
   const isStored = (node: Expression): boolean => {
@@ -67,13 +67,13 @@ export const findWrites = ({ syntax, sites }: PythonContext): Writes => {
 
   const addCall = ({ callee, values, named }: Call): void => {
     const [first] = values;
-    if (callee.kind === "name" && inquiring.has(callee.name) && first !== undefined) {
+    if (callee.kind === "name" && typeTests.has(callee.name) && first !== undefined) {
       const root = rootOf(first);
-      if (root.kind === "name") lookedAt.add(root.name);
+      if (root.kind === "name") inspected.add(root.name);
       return;
     }
     if (callee.kind !== "attribute") return;
-    if (asking.has(callee.name) && first?.kind === "text") asked.add(first.value);
+    if (testingMethods.has(callee.name) && first?.kind === "text") tested.add(first.value);
     if (callee.name === "setdefault") {
       if (first?.kind === "text") written.add(first.value);
       else isWild ||= !isOwn(callee.object);
@@ -93,19 +93,19 @@ export const findWrites = ({ syntax, sites }: PythonContext): Writes => {
     } else if (node.kind === "call") addCall(node);
     else if (node.kind === "operation" && /(?:^| )in$/.test(node.operator)) {
       const [first] = node.operands;
-      if (first?.kind === "text") asked.add(first.value);
+      if (first?.kind === "text") tested.add(first.value);
     } else if (node.kind === "operation" && node.operator === "|") node.operands.forEach(addTexts);
     else if (node.kind === "update" && !addTexts(node.value) && node.value.kind === "name")
       isWild ||= syntax.text.slice(node.start, node.end).includes("|=") && !isOwn(node.target);
   }
   return {
     written,
-    asked,
+    tested,
     isWild,
     isStored,
-    isLookedAt: (node) => {
+    isInspected: (node) => {
       const root = rootOf(node);
-      return root.kind === "name" && lookedAt.has(root.name);
+      return root.kind === "name" && inspected.has(root.name);
     },
   };
 };

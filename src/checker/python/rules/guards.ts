@@ -33,7 +33,7 @@ export const isImportGuarded = (context: PythonContext, node: PythonNode): boole
   return false;
 };
 
-const mostTried = 2;
+const maxTriedStatements = 2;
 
 /** A guarded read. A `try` around a whole program with its calls does not count. */
 export const isProbed = (context: PythonContext, node: PythonNode): boolean => {
@@ -43,7 +43,7 @@ export const isProbed = (context: PythonContext, node: PythonNode): boolean => {
     const [tried] = blocks;
     const isSmall =
       tried !== undefined &&
-      tried.statements.length <= mostTried &&
+      tried.statements.length <= maxTriedStatements &&
       !context.uses.calls.some(({ node: { start } }) => tried.start <= start && start < tried.end);
     if (isSmall && catches(handlers, broad)) return true;
   }

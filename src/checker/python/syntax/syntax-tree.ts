@@ -4,7 +4,7 @@ import { parser } from "@lezer/python";
 export type TreeNode = ReturnType<typeof parser.parse>["topNode"];
 
 /** Only a crafted program takes longer than this. */
-const longestMs = 300;
+const maxMs = 300;
 
 export const listChildren = (node: TreeNode): readonly TreeNode[] => {
   const children: TreeNode[] = [];
@@ -17,7 +17,7 @@ export const listChildren = (node: TreeNode): readonly TreeNode[] => {
 export const parseTree = (text: string): TreeNode | undefined => {
   // Without a final line break, the last statement may look truncated.
   const parse = parser.startParse(`${text}\n`);
-  const end = performance.now() + longestMs;
+  const end = performance.now() + maxMs;
   for (let step = 0; ; step++) {
     const tree = parse.advance();
     if (tree !== null) return tree.topNode;

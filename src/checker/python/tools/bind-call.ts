@@ -71,7 +71,7 @@ export const bindCall = (options: LiteralOptions, call: BoundCall): BoundValues 
     const [given] = named.fields.values();
     const isCertain = !known.some(({ kind }) => kind === "open") && given !== undefined;
     return isCertain
-      ? { value: undefined, excess: { node: given.key, most: fields.length } }
+      ? { value: undefined, excess: { node: given.key, max: fields.length } }
       : { value: undefined };
   }
   // There the keyword arguments may be the object itself.
@@ -92,7 +92,7 @@ export const bindInOrder = (options: LiteralOptions, node: Call, names: readonly
   if (!read.every((given) => given !== undefined)) return { value: undefined };
   const known = read.flat();
   const beyond = known[names.length];
-  if (beyond !== undefined) return { value: undefined, excess: { node: beyond.node, most: names.length } };
+  if (beyond !== undefined) return { value: undefined, excess: { node: beyond.node, max: names.length } };
   const positional = known.map((value, at) => [names[at] ?? "", { key: value.node, value }] as const);
   const named = readNamed(options, { node });
   return { value: { ...named, fields: new Map([...positional, ...named.fields]) } };

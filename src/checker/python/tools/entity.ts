@@ -3,7 +3,7 @@ import { discoveryNames, type Tool } from "../../../contracts/index.js";
 import type { CheckedServer } from "../../check.js";
 import type { KnownServers } from "../../tools/known-servers.js";
 import { findSite, type SiteOptions } from "../names/find-site.js";
-import { mostSites, type PythonSyntax, type Reference, type Site } from "../names/scope.js";
+import { maxSites, type PythonSyntax, type Reference, type Site } from "../names/scope.js";
 import type { Call, Expression } from "../syntax/node.js";
 
 export type Entity =
@@ -37,7 +37,7 @@ const readOwn = (name: string): Entity | undefined => {
 export const libraryName = "mcp_tools";
 
 /** Maximum length of an alias chain. A longer one is a loop. */
-const longestChain = 20;
+const maxChain = 20;
 
 export interface UseOptions extends SiteOptions {
   /** Whether it is a hand-written file beside the server's tools. */
@@ -154,7 +154,7 @@ export const createEntityReader = (
     }
     const site = findSite(syntax, reference, options);
     if (site !== undefined) return readSite(site, depth);
-    if (binding.sites.length > mostSites) return dynamic;
+    if (binding.sites.length > maxSites) return dynamic;
     const [first, ...others] = binding.sites.map((one) => readSite(one, depth));
     if (first !== undefined && others.every((other) => isSame(first, other))) return first;
     // One of several values, at least one of which can call tools.
@@ -182,7 +182,7 @@ export const createEntityReader = (
 
   const memory = new Map<Expression, Entity | undefined>();
   const read = (node: Expression, depth: number): Entity | undefined => {
-    if (depth > longestChain) return undefined;
+    if (depth > maxChain) return undefined;
     if (memory.has(node)) return memory.get(node);
     const entity = readFresh(node, depth);
     memory.set(node, entity);

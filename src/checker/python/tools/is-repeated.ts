@@ -2,11 +2,11 @@
 import type { PythonSyntax } from "../names/scope.js";
 import type { FunctionDefinition, PythonNode } from "../syntax/node.js";
 
-const deepest = 10;
+const maxDepth = 10;
 
 /** In a loop, or in a function that may be called more than once. */
 export const isRepeated = (syntax: PythonSyntax, start: PythonNode, depth = 0): boolean => {
-  if (depth > deepest) return true;
+  if (depth > maxDepth) return true;
   for (let node = start; ; ) {
     const parent = syntax.parentOf(node);
     if (parent === undefined) return false;

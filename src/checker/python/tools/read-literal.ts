@@ -6,7 +6,7 @@ import { type FollowOptions, findFunction, listArguments, listReturned } from ".
 
 export type LiteralOptions = FollowOptions;
 
-const longestChain = 20;
+const maxChain = 20;
 
 /** Built-in functions whose result always has the same type. */
 const typedResults: Readonly<Record<string, "string" | "number" | "array">> = {
@@ -25,7 +25,7 @@ const open = (node: Place): KnownValue => ({ kind: "open", node });
 
 export const readLiteral = (options: LiteralOptions, node: Expression, depth = 0): KnownValue => {
   options.sites.budget.left -= 1;
-  if (depth > longestChain || options.sites.budget.left <= 0) return open(node);
+  if (depth > maxChain || options.sites.budget.left <= 0) return open(node);
   const read = (inner: Expression): KnownValue => readLiteral(options, inner, depth + 1);
   switch (node.kind) {
     case "text":
@@ -169,7 +169,7 @@ const readName = (
   const { value: assigned } = site;
   const value = readLiteral(options, assigned, depth + 1);
   const isSingle = reference?.binding?.references.length === 1 && reference.binding.sites.length === 1;
-  const isKept = ["primitive", "typed", "choice"].includes(value.kind) || isSingle;
+  const isStable = ["primitive", "typed", "choice"].includes(value.kind) || isSingle;
   // It is reported where it is used.
-  return isKept && !(value.kind === "typed" && value.type === "array") ? { ...value, node } : open(node);
+  return isStable && !(value.kind === "typed" && value.type === "array") ? { ...value, node } : open(node);
 };

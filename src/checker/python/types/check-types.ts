@@ -8,12 +8,12 @@ import { type TypeMessage, typeCheckers } from "./type-checkers.js";
 import { linesAbove, writeTypedProgram } from "./write-typed-program.js";
 
 /** Time limits for a requested check and for a program about to run. */
-const longestMs = { asked: 20_000, run: 200 };
-const mostRemembered = 200;
-const mostMessages = 50;
+const timeoutsMs = { requested: 20_000, run: 200 };
+const maxCached = 200;
+const maxMessages = 50;
 
 /** Cache: program as written for the type checker → its messages. */
-const remembered = new Map<string, readonly TypeMessage[]>();
+const cache = new Map<string, readonly TypeMessage[]>();
 
 const toOffset = (text: string, line: number, column: number): number => {
   let start = 0;
@@ -32,18 +32,18 @@ export const checkPythonTypes = async (
   if (checker === undefined) return [];
   const { files, stubs } = writeTypedProgram(context, types);
   const key = JSON.stringify([checker.executable, ...files]);
-  let messages = remembered.get(key);
+  let messages = cache.get(key);
   if (messages === undefined) {
     if (!types.isAsked && !typeCheckers[checker.name].isFast) return [];
-    const timeoutMs = types.isAsked ? longestMs.asked : longestMs.run;
+    const timeoutMs = types.isAsked ? timeoutsMs.requested : timeoutsMs.run;
     messages = await runTypeChecker({ checker, files, timeoutMs }).catch(() => undefined);
     if (messages === undefined) return [];
-    remembered.set(key, messages);
-    const [oldest] = remembered.keys();
-    if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
+    cache.set(key, messages);
+    const [oldest] = cache.keys();
+    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
   }
   const { text } = context.syntax;
-  return messages.slice(0, mostMessages).flatMap((message) => {
+  return messages.slice(0, maxMessages).flatMap((message) => {
     const offset = toOffset(text, message.line - linesAbove, message.column);
     return judgeTypeMessage({ context, offset, message, stubs }) ?? [];
   });

@@ -98,7 +98,7 @@ const judgeAccess = (options: JudgeOptions): Finding | undefined => {
     const parent = node.kind === "text" && node.value === message.name ? syntax.parentOf(node) : undefined;
     return parent !== undefined && !(parent.kind === "subscript" && parent.index === node);
   });
-  if (isMentioned || writes.isWild || writes.isStored(access) || writes.isLookedAt(access.object))
+  if (isMentioned || writes.isWild || writes.isStored(access) || writes.isInspected(access.object))
     return undefined;
   if (writes.written.has(message.name) || isProbed(context, access)) return undefined;
   const text = show(syntax.text.slice(access.object.start, access.object.end).replace(/\s+/g, " "), 60);

@@ -13,7 +13,7 @@ export interface TypeRun {
   readonly timeoutMs: number;
 }
 
-const mostOutput = 8 * 1024 * 1024;
+const maxOutputBytes = 8 * 1024 * 1024;
 
 /** Passes on only PATH and SystemRoot, so that no configuration of the user applies. */
 const toEnvironment = (folder: string): NodeJS.ProcessEnv => ({
@@ -37,7 +37,7 @@ const execute = (folder: string, { checker, timeoutMs }: TypeRun): Promise<strin
         env: toEnvironment(folder),
         timeout: timeoutMs,
         killSignal: "SIGKILL",
-        maxBuffer: mostOutput,
+        maxBuffer: maxOutputBytes,
         windowsHide: true,
       },
       // The exit code is non-zero if it found something. No output at all means that it failed.

@@ -2,7 +2,7 @@
 import type { Program } from "oxc-parser";
 import { namesOf } from "./syntax/names-of.js";
 
-export interface Keeper {
+export interface ExposedBinding {
   readonly name: string;
   /** Where in the code the names have their values. */
   readonly at: number;
@@ -11,19 +11,19 @@ export interface Keeper {
 }
 
 /** The statements to insert, one after each declaration. Imports are stored at the start. */
-export const keepBindings = (program: Program): readonly Keeper[] =>
+export const exposeBindings = (program: Program): readonly ExposedBinding[] =>
   program.body.flatMap((node) => {
     const declaration =
       node.type === "ExportNamedDeclaration" && node.declaration !== null ? node.declaration : node;
     if (declaration.type === "ImportDeclaration") {
-      return toKeeper(
+      return toExposed(
         0,
         declaration.specifiers.map(({ local }) => local.name),
         false,
       );
     }
     if (declaration.type === "VariableDeclaration") {
-      return toKeeper(
+      return toExposed(
         declaration.end,
         declaration.declarations.flatMap(({ id }) => namesOf(id)),
         declaration.kind !== "const",
@@ -33,13 +33,13 @@ export const keepBindings = (program: Program): readonly Keeper[] =>
       (declaration.type === "FunctionDeclaration" || declaration.type === "ClassDeclaration") &&
       declaration.id != null
     ) {
-      return toKeeper(declaration.end, [declaration.id.name], true);
+      return toExposed(declaration.end, [declaration.id.name], true);
     }
     return [];
   });
 
 /** An accessor instead of a copy, so that both sides see later changes. */
-const toKeeper = (at: number, names: readonly string[], isMutable: boolean): readonly Keeper[] =>
+const toExposed = (at: number, names: readonly string[], isMutable: boolean): readonly ExposedBinding[] =>
   names.map((name) => ({
     name,
     at,

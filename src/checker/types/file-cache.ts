@@ -5,15 +5,15 @@ import { configuration, paths } from "./compiler.js";
 import { type DeclarationIndex, indexDeclarations } from "./index-declarations.js";
 
 /** The compiler's files by path, and the indexed declarations of the servers. */
-export interface FileShelf {
+export interface FileCache {
   readonly files: Map<string, string>;
   readonly indexes: Map<string, DeclarationIndex>;
 }
 
-const mostFiles = 1000;
-const mostIndexes = 50;
+const maxFiles = 1000;
+const maxIndexes = 50;
 
-export const openShelf = (): FileShelf => ({
+export const createFileCache = (): FileCache => ({
   files: new Map([
     [paths.configuration, configuration],
     [paths.world, readFileSync(new URL("../world.d.mts", import.meta.url), "utf8")],
@@ -22,17 +22,17 @@ export const openShelf = (): FileShelf => ({
 });
 
 /** Files are named after their content and never change. The most recently used ones stay. */
-export const keep = (shelf: FileShelf, path: string, text: string): void => {
-  const { files } = shelf;
+export const addFile = (cache: FileCache, path: string, text: string): void => {
+  const { files } = cache;
   files.delete(path);
   files.set(path, text);
-  if (files.size <= mostFiles) return;
+  if (files.size <= maxFiles) return;
   const oldest = [...files.keys()].find((key) => key !== paths.configuration && key !== paths.world);
   if (oldest !== undefined) files.delete(oldest);
 };
 
 export const readIndex = (
-  { indexes }: FileShelf,
+  { indexes }: FileCache,
   { catalog, fingerprint, source }: CheckedServer,
 ): DeclarationIndex => {
   const key = `${catalog.server}\n${fingerprint}`;
@@ -40,6 +40,6 @@ export const readIndex = (
   indexes.delete(key);
   indexes.set(key, index);
   const [oldest] = indexes.keys();
-  if (indexes.size > mostIndexes && oldest !== undefined) indexes.delete(oldest);
+  if (indexes.size > maxIndexes && oldest !== undefined) indexes.delete(oldest);
   return index;
 };

@@ -8,7 +8,7 @@ const moduleTypes: ReadonlyMap<string, string> = new Map([
 const filesType = '{ readonly promises: FilePromises; readonly constants: FilePromises["constants"] }';
 
 /** A workspace module; undefined for any other path. */
-export const writeLastingModule = (path: string): string | undefined => {
+export const writeBuiltInModule = (path: string): string | undefined => {
   const names = workspaceModules.get(path);
   if (names === undefined) return undefined;
   return [
@@ -20,7 +20,7 @@ export const writeLastingModule = (path: string): string | undefined => {
 };
 
 /** The globals, except those shadowed by a server's name. */
-export const writeLasting = (isServer: (name: string) => boolean): readonly string[] => [
+export const writeBuiltInGlobals = (isServer: (name: string) => boolean): readonly string[] => [
   ...writeConstants(workspaceNames.typescript, "WorkspaceGlobals", isServer),
   ...writeConstants(keptNames.typescript, "KeptFunctions", isServer),
   ...writeConstants(peopleNames.typescript, "PeopleFunctions", isServer),
