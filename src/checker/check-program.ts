@@ -1,6 +1,7 @@
 // Checks a program against the servers it uses before anything runs: names, imports, arguments, awaits, then types.
 import { posix } from "node:path";
 import type { CheckRequest, CheckResult, Finding } from "./check.js";
+import { selectFindings } from "./diagnostics.js";
 import { toPosition } from "./program-error.js";
 import { checkAdvice } from "./rules/check-advice.js";
 import { checkAwaits } from "./rules/check-awaits.js";
@@ -12,7 +13,6 @@ import { checkSkillCalls } from "./rules/check-skill-calls.js";
 import { checkArguments, checkToolNames } from "./rules/check-tools.js";
 import type { AdapterContext, Context } from "./rules/context.js";
 import { findUnlisted, type Mention } from "./rules/unlisted-servers.js";
-import { selectFindings } from "./select-findings.js";
 import { stripFence } from "./strip-fence.js";
 import { readText } from "./syntax/read-node.js";
 import { readSyntax } from "./syntax/read-syntax.js";

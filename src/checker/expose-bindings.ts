@@ -1,6 +1,6 @@
 // Makes top-level declarations outlive their program: each name becomes a live global of the session.
 import type { Program } from "oxc-parser";
-import { namesOf } from "./syntax/names-of.js";
+import { namesOf } from "./syntax/read-node.js";
 
 export interface ExposedBinding {
   readonly name: string;

@@ -3,7 +3,8 @@
 import type { Language } from "../contracts/index.js";
 import type { CheckRequest, CheckResult } from "./check.js";
 import type { ModuleText, PreparedModule, PreparedProgram } from "./program.js";
-import type { SkillFunction } from "./skills/skill-function.js";
+import { type SkillFunction, toFunctionName } from "./skills/skill-function.js";
+import type { SkillProgram } from "./skills/to-typescript-skill.js";
 
 export type {
   CheckedAdapter,
@@ -15,6 +16,7 @@ export type {
   EffectManifest,
   ManifestCall,
 } from "./check.js";
+export { renderDiagnostics } from "./diagnostics.js";
 export {
   type ModuleText,
   type PreparedModule,
@@ -24,9 +26,9 @@ export {
 } from "./program.js";
 export { type ProgramPosition, programError, tooComplex } from "./program-error.js";
 export { isStandardModule } from "./python/rules/built-in-names.js";
-export { renderDiagnostics } from "./render-diagnostics.js";
-export { type SkillFunction, toFunctionName } from "./skills/skill-function.js";
 export { createFrameReader, toFrame } from "./types/message-stream.js";
+
+export { type SkillFunction, toFunctionName };
 
 export interface PrepareOptions {
   readonly language: Language;
@@ -59,14 +61,21 @@ export const markDiscarded = async (sources: readonly string[], mark: string): P
 /** The function that a skill module exports; undefined if there is none. */
 export const readSkillFunction = async (
   source: string,
-  facts: { readonly name: string; readonly language: Language },
-): Promise<SkillFunction | undefined> => (await import("./skills/index.js")).readSkillFunction(source, facts);
+  { name, language }: { readonly name: string; readonly language: Language },
+): Promise<SkillFunction | undefined> => {
+  const wanted = toFunctionName(name, language);
+  return language === "python"
+    ? (await import("./skills/read-python-function.js")).readPythonFunction(source, wanted)
+    : (await import("./skills/read-typescript-function.js")).readTypeScriptFunction(source, wanted);
+};
 
-export type SkillMaterial = Parameters<typeof import("./skills/index.js")["toSkillModule"]>[0];
+export type SkillMaterial = SkillProgram & { readonly language: Language };
 
 /** Builds a skill module from a module or a program. Throws PROGRAM_INVALID. */
 export const toSkillModule = async (program: SkillMaterial): Promise<string> =>
-  (await import("./skills/index.js")).toSkillModule(program);
+  program.language === "python"
+    ? (await import("./skills/to-python-skill.js")).toPythonSkill(program)
+    : (await import("./skills/to-typescript-skill.js")).toTypeScriptSkill(program);
 
 type OpenedChecker = ReturnType<typeof import("./check-program.js")["openChecker"]>;
 

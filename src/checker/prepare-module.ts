@@ -1,9 +1,8 @@
 // Turns a TypeScript adapter into the module that a sandbox links: strips types and resolves every import to its library file.
 import { posix } from "node:path";
 import { parseSync } from "oxc-parser";
-import { toModulePath } from "./module-path.js";
 import { type LiftedImport, liftDynamicImports, toImport } from "./prepare-typescript.js";
-import type { ModuleText, PreparedModule, ProgramImport } from "./program.js";
+import { type ModuleText, type PreparedModule, type ProgramImport, toModulePath } from "./program.js";
 import { programError, toPosition } from "./program-error.js";
 import { openPlaces, type PlaceOf } from "./script-places.js";
 import { applyEdits, type Edit, stripTypes } from "./strip-types.js";

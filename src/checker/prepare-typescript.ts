@@ -2,8 +2,7 @@
 import type { ImportDeclaration, ParseResult } from "oxc-parser";
 import { parseSync } from "oxc-parser";
 import { exposeBindings } from "./expose-bindings.js";
-import { toModulePath } from "./module-path.js";
-import type { PreparedProgram, ProgramImport } from "./program.js";
+import { type PreparedProgram, type ProgramImport, toModulePath } from "./program.js";
 import { programError } from "./program-error.js";
 import { openPlaces, type PlaceOf } from "./script-places.js";
 import { stripFence } from "./strip-fence.js";

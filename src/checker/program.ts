@@ -1,4 +1,5 @@
 // What is known about a program before it runs: its imports and the module that the sandbox receives. Plain data.
+import { posix } from "node:path";
 import { findOriginal } from "./find-original.js";
 import { openLines, type ProgramPosition } from "./program-error.js";
 
@@ -64,3 +65,15 @@ export const toSource = (
     excerpt: openLines(text).excerpt(found.line),
   };
 };
+
+/** Normalises an import path: `./servers/github/createIssue.ts`, `../servers/github/index.js`, `servers/github` → the path of a library file. */
+export const toModulePath = (specifier: string, folder?: string): string =>
+  (folder === undefined || !isBeside(specifier) ? specifier : posix.join(folder, specifier))
+    .replace(/^(\.{1,2}\/)+/, "")
+    .replace(/^\/+/, "")
+    .replace(/\.(ts|js|mjs|mts)$/, "")
+    .replace(/\/index$/, "");
+
+/** Whether an import is relative to its file. A path from the library root means the same everywhere. */
+const isBeside = (specifier: string): boolean =>
+  /^\.{1,2}\//.test(specifier) && !/^(?:\.{1,2}\/)+(?:servers|skills)\//.test(specifier);

@@ -1,24 +1,45 @@
 // Checks a Python program against the servers it uses before anything runs: names, imports, arguments, fields.
 import type { CheckRequest, CheckResult, Finding } from "../check.js";
-import { toPosition } from "../program-error.js";
+import { selectFindings } from "../diagnostics.js";
+import { tooComplex, toPosition } from "../program-error.js";
+import { checkPythonAdvice } from "../rules/check-advice.js";
+import type { PythonContext } from "../rules/context.js";
 import { findUnlisted, type Mention } from "../rules/unlisted-servers.js";
-import { selectFindings } from "../select-findings.js";
 import { stripFence } from "../strip-fence.js";
 import { toKnownServers } from "../tools/known-servers.js";
 import { toManifest } from "../tools/to-manifest.js";
-import type { PythonContext } from "./context.js";
+import { collectNames } from "./names/collect-names.js";
 import type { PythonSyntax } from "./names/scope.js";
-import { readPython } from "./read-python.js";
-import { checkAdvice } from "./rules/check-advice.js";
 import { checkAwaits } from "./rules/check-awaits.js";
 import { checkFields } from "./rules/check-fields.js";
 import { checkImports } from "./rules/check-imports.js";
 import { checkNames } from "./rules/check-names.js";
 import { checkOwnFunctions } from "./rules/check-own-functions.js";
 import { checkArguments, checkToolNames } from "./rules/check-tools.js";
+import { readStatements } from "./syntax/read-statements.js";
+import { isGuessed, isTooDeep, parseTree } from "./syntax/syntax-tree.js";
 import { bindCall } from "./tools/bind-call.js";
 import { libraryName } from "./tools/entity.js";
 import { findToolUses } from "./tools/find-tool-uses.js";
+
+/** Larger texts are not hand-written programs. */
+const maxCharacters = 200_000;
+
+/** Undefined if the parser is unsure about the text. Throws PROGRAM_INVALID for nesting that Python would not compile. */
+const readPython = (text: string): PythonSyntax | undefined => {
+  if (text.length > maxCharacters) return undefined;
+  try {
+    const top = parseTree(text);
+    if (top === undefined) return undefined;
+    if (isTooDeep(top)) throw tooComplex();
+    if (isGuessed(top)) return undefined;
+    return collectNames(text, readStatements(text, top));
+  } catch (error) {
+    // Nested too deeply for the stack.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
 
 /** Total number of lookup steps for resolving names. */
 const maxLookups = 2_000_000;
@@ -71,7 +92,7 @@ const findAll = (context: PythonContext): readonly Finding[] => {
     ...checkImports(context),
     ...checkToolNames(context),
     ...checkNames(context),
-    ...checkAdvice(context),
+    ...checkPythonAdvice(context),
     ...findUnlisted(context, () => listMentions(context)),
   ];
   const values = isUnchecked(text)

@@ -1,8 +1,8 @@
 // Checks that names imported from an adapter are exported by it.
 import type { Finding } from "../check.js";
+import { quote, quoteList, show } from "../diagnostics.js";
 import { readExports } from "../syntax/read-exports.js";
 import type { Context } from "./context.js";
-import { quote, quoteList, show } from "./quote.js";
 
 interface WantedName {
   readonly name: string;

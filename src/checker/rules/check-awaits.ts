@@ -1,11 +1,11 @@
 // Tool calls return promises. Reports promises used as if they were the answer, and promises that are never awaited.
 import type { CallExpression, Node } from "oxc-parser";
 import type { Finding } from "../check.js";
+import { quote, show } from "../diagnostics.js";
 import { isFunction, isWrapping, readKey } from "../syntax/read-node.js";
 import type { Binding } from "../syntax/scope.js";
 import { type Context, nameTool } from "./context.js";
 import { isAsync } from "./is-async.js";
-import { quote, show } from "./quote.js";
 
 /** How the surrounding code treats a promise. */
 type Treatment = "fine" | "lost" | "mistaken" | { readonly binding: Binding };

@@ -2,9 +2,9 @@
 import type { ImportDeclaration } from "oxc-parser";
 import { workspaceModules } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
+import { quote } from "../diagnostics.js";
 import { readKey } from "../syntax/read-node.js";
 import type { Context } from "./context.js";
-import { quote } from "./quote.js";
 
 /** The problem with the names of one import; undefined if its module is not a workspace module. */
 export const checkFiles = (

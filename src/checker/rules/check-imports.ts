@@ -2,13 +2,13 @@
 import type { ImportDeclaration, ImportSpecifier } from "oxc-parser";
 import { discoveryNames, skillsName, skillsServer, workspaceModules } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
+import { quote, quoteList, show } from "../diagnostics.js";
 import { readReexports } from "../syntax/read-exports.js";
 import { readText } from "../syntax/read-node.js";
 import { listToolsName } from "../tools/entity.js";
 import { checkAdapterNames } from "./check-adapters.js";
 import { checkFiles } from "./check-files.js";
 import type { Context } from "./context.js";
-import { quote, quoteList, show } from "./quote.js";
 import { unknownTool } from "./unknown-names.js";
 
 export const checkImports = (context: Context): readonly Finding[] => [

@@ -1,10 +1,10 @@
 // Every name that a program uses as a value must be declared by it, be a server or be a guest global.
 import { discoveryNames, keptNames, peopleNames, skillsName, workspaceNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
+import { quote, quoteList } from "../diagnostics.js";
 import type { Reference } from "../syntax/scope.js";
 import type { Context } from "./context.js";
 import { absentGlobals, guestGlobals } from "./guest-globals.js";
-import { quote, quoteList } from "./quote.js";
 
 export const checkNames = (context: Context): readonly Finding[] => {
   const { syntax, known, request } = context;

@@ -2,6 +2,7 @@
 import type { Node } from "oxc-parser";
 import { workspaceModules } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
+import { quote, quoteList } from "../diagnostics.js";
 import { ownFunctions, showOwn } from "../own/own-functions.js";
 import { readKey, unwrap } from "../syntax/read-node.js";
 import type { Binding } from "../syntax/scope.js";
@@ -9,7 +10,6 @@ import { bindKnown, readValues } from "../tools/bind-values.js";
 import type { KnownValue } from "../tools/known-value.js";
 import type { Context } from "./context.js";
 import { findArgumentProblems } from "./find-argument-problems.js";
-import { quote, quoteList } from "./quote.js";
 
 type Call = Extract<Node, { type: "CallExpression" }>;
 

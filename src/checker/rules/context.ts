@@ -1,6 +1,9 @@
 // The input of every rule: the program, its names, its tool uses and the servers.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer, CheckRequest } from "../check.js";
+import type { SiteOptions } from "../python/names/find-site.js";
+import type { PythonSyntax } from "../python/names/scope.js";
+import type { PythonToolUses } from "../python/tools/find-tool-uses.js";
 import type { Syntax } from "../syntax/scope.js";
 import type { ToolUses } from "../tools/find-tool-uses.js";
 import type { KnownServers } from "../tools/known-servers.js";
@@ -16,6 +19,15 @@ export interface Context {
 
 /** One adapter, parsed like a program. */
 export type AdapterContext = Omit<Context, "adapters">;
+
+/** The same for a Python program. */
+export interface PythonContext {
+  readonly request: CheckRequest;
+  readonly syntax: PythonSyntax;
+  readonly known: KnownServers;
+  readonly uses: PythonToolUses;
+  readonly sites: SiteOptions;
+}
 
 /** A tool's name in programs. */
 export const toFunctionName = ({ functionNames }: CheckedServer, tool: Tool): string =>

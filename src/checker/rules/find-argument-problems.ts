@@ -1,9 +1,9 @@
 // Checks the arguments of one call against the tool's schema and suggests a fix for each mistake.
 import type { JsonSchema } from "../../contracts/index.js";
 import type { CheckRequest, Finding } from "../check.js";
+import { quote, quoteList } from "../diagnostics.js";
 import type { BoundValues } from "../tools/bind-values.js";
 import { findSchemaProblems, type SchemaProblem } from "./find-schema-problems.js";
-import { quote, quoteList } from "./quote.js";
 
 export interface ArgumentOptions {
   readonly nearestNames: CheckRequest["nearestNames"];

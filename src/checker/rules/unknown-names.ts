@@ -1,8 +1,8 @@
 // Findings for servers and tools that do not exist, with the nearest names, and for tools used without a call.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
+import { quote, quoteList, show } from "../diagnostics.js";
 import { type Context, nameTool, showSignature, toFunctionName } from "./context.js";
-import { quote, quoteList, show } from "./quote.js";
 
 export const unknownServer = (
   { request, known }: Pick<Context, "request" | "known">,

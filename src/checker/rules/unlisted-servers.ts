@@ -1,7 +1,7 @@
 // Warns about servers that a program uses but that could not be listed: their calls are not checked.
 import type { Finding } from "../check.js";
+import { quote } from "../diagnostics.js";
 import type { Context } from "./context.js";
-import { quote } from "./quote.js";
 
 /** A word of the program that may name a server. */
 export interface Mention {

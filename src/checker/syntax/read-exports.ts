@@ -1,6 +1,6 @@
 // Reads the exports of a module: its own names and the modules it re-exports.
 import type { Node } from "oxc-parser";
-import { namesOf } from "./names-of.js";
+import { namesOf } from "./read-node.js";
 import type { Syntax } from "./scope.js";
 
 export interface ModuleExports {

@@ -1,5 +1,5 @@
-// Helpers for one node: unwrap it, or read the name it is accessed by.
-import type { Node } from "oxc-parser";
+// Helpers for one node: unwrap it, or read its name, its text or the names it binds.
+import type { BindingPattern, Node } from "oxc-parser";
 
 /** Removes wrappers without effect at run time. Keeps `as`, which overrides the check, but not `as const`. */
 export const unwrap = (node: Node): Node => {
@@ -54,3 +54,21 @@ export const isFunction = (node: Node): boolean =>
   node.type === "ArrowFunctionExpression";
 
 export const isLoop = (node: Node): boolean => /^(For|While|DoWhile)/.test(node.type);
+
+/** The names that a pattern binds: `{ a, b: [c] }` binds `a` and `c`. */
+export const namesOf = (pattern: BindingPattern): readonly string[] => {
+  switch (pattern.type) {
+    case "Identifier":
+      return [pattern.name];
+    case "AssignmentPattern":
+      return namesOf(pattern.left);
+    case "ArrayPattern":
+      return pattern.elements.flatMap((element) =>
+        element === null ? [] : namesOf(element.type === "RestElement" ? element.argument : element),
+      );
+    case "ObjectPattern":
+      return pattern.properties.flatMap((property) =>
+        namesOf(property.type === "RestElement" ? property.argument : property.value),
+      );
+  }
+};

@@ -1,6 +1,6 @@
 // The servers under every name a program may use, with the declarations of those it uses.
 import type { CheckedServer, CheckRequest } from "../check.js";
-import { toModulePath } from "../module-path.js";
+import { toModulePath } from "../program.js";
 
 export interface KnownServer {
   readonly name: string;

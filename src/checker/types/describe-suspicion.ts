@@ -1,7 +1,7 @@
 // Describes a type error so that it can be fixed: the nearest names, the available fields, the signature.
 import type { DiagnosticCode, Finding } from "../check.js";
+import { quote, quoteList, show } from "../diagnostics.js";
 import { nameTool, showSignature } from "../rules/context.js";
-import { quote, quoteList, show } from "../rules/quote.js";
 import { readKey } from "../syntax/read-node.js";
 import { findSourceTool } from "./find-source-tool.js";
 import type { Suspicion, TypedContext } from "./judge-message.js";

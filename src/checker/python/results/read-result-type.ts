@@ -1,11 +1,11 @@
 // Infers the type of a Python expression that is a tool's answer or part of one.
 
-import type { PythonContext } from "../context.js";
+import type { PythonContext } from "../../rules/context.js";
 import { findSite } from "../names/find-site.js";
 import type { Site } from "../names/scope.js";
 import type { Call, Expression } from "../syntax/node.js";
 import type { PythonToolCall } from "../tools/find-tool-uses.js";
-import { findOnlyReturn } from "./find-only-return.js";
+import { findOnlyReturn } from "../tools/follow-functions.js";
 import { isOnly, type ResultSchema, toField, toItem } from "./result-schema.js";
 
 export interface ResultType extends ResultSchema {

@@ -1,7 +1,7 @@
 // Finds coroutines of the program's own functions that are tested, compared or printed without `await`.
 import type { Finding } from "../../check.js";
-import { quote, show } from "../../rules/quote.js";
-import type { PythonContext } from "../context.js";
+import { quote, show } from "../../diagnostics.js";
+import type { PythonContext } from "../../rules/context.js";
 import type { Binding } from "../names/scope.js";
 import type { Expression, PythonNode } from "../syntax/node.js";
 

@@ -1,8 +1,7 @@
 // Checks the fields of a tool's answer that a Python program reads against the declared ones.
 import type { Finding } from "../../check.js";
-import { nameTool, showSignature } from "../../rules/context.js";
-import { quote, quoteList, show } from "../../rules/quote.js";
-import type { PythonContext } from "../context.js";
+import { quote, quoteList, show } from "../../diagnostics.js";
+import { nameTool, type PythonContext, showSignature } from "../../rules/context.js";
 import { createResultReader, type ResultType } from "../results/read-result-type.js";
 import {
   hasOtherFields,

@@ -1,9 +1,9 @@
 // Imports of a Python program must resolve to a connected server and its tools, or to an available module.
 import { skillsName, skillsServer } from "../../../contracts/index.js";
 import type { Finding } from "../../check.js";
-import { quote, quoteList } from "../../rules/quote.js";
+import { quote, quoteList } from "../../diagnostics.js";
+import type { PythonContext } from "../../rules/context.js";
 import { unknownTool } from "../../rules/unknown-names.js";
-import type { PythonContext } from "../context.js";
 import type { Import, ImportedName } from "../syntax/node.js";
 import { libraryName } from "../tools/entity.js";
 import { isImportGuarded } from "./guards.js";

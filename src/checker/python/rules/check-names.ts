@@ -7,10 +7,9 @@ import {
   workspaceNames,
 } from "../../../contracts/index.js";
 import type { Finding } from "../../check.js";
-import { nameTool, showSignature, toFunctionName } from "../../rules/context.js";
+import { quote, quoteList } from "../../diagnostics.js";
+import { nameTool, type PythonContext, showSignature, toFunctionName } from "../../rules/context.js";
 import { absentGlobals } from "../../rules/guest-globals.js";
-import { quote, quoteList } from "../../rules/quote.js";
-import type { PythonContext } from "../context.js";
 import type { Reference } from "../names/scope.js";
 import { libraryName } from "../tools/entity.js";
 import { builtInNames } from "./built-in-names.js";

@@ -3,11 +3,11 @@ import { type JsonSchema, skillsName, skillsServer } from "../../../contracts/in
 import type { Finding } from "../../check.js";
 import { ownFunctions, showOwn } from "../../own/own-functions.js";
 import { toProperties, toUnknown } from "../../rules/check-own-functions.js";
+import type { PythonContext } from "../../rules/context.js";
 import { findArgumentProblems } from "../../rules/find-argument-problems.js";
 import { readPythonFunction } from "../../skills/read-python-function.js";
 import type { SkillFunction } from "../../skills/skill-function.js";
 import type { BoundValues } from "../../tools/bind-values.js";
-import type { PythonContext } from "../context.js";
 import { findSite } from "../names/find-site.js";
 import type { Site } from "../names/scope.js";
 import type { Attribute, Call, Expression } from "../syntax/node.js";

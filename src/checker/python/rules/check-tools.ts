@@ -1,10 +1,9 @@
 // Checks the names of tools and servers in a Python program and the arguments of every call.
 import type { Finding } from "../../check.js";
-import { nameTool, showSignature } from "../../rules/context.js";
+import { quote, show } from "../../diagnostics.js";
+import { nameTool, type PythonContext, showSignature } from "../../rules/context.js";
 import { findArgumentProblems } from "../../rules/find-argument-problems.js";
-import { quote, show } from "../../rules/quote.js";
 import { notCalled, unknownServer, unknownTool } from "../../rules/unknown-names.js";
-import type { PythonContext } from "../context.js";
 import type { Expression } from "../syntax/node.js";
 import { bindCall } from "../tools/bind-call.js";
 

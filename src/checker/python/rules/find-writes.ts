@@ -1,5 +1,5 @@
 // Finds the dictionary keys that a Python program writes or tests: such a field may exist.
-import type { PythonContext } from "../context.js";
+import type { PythonContext } from "../../rules/context.js";
 import { findSite } from "../names/find-site.js";
 import type { Call, Expression, PythonNode } from "../syntax/node.js";
 

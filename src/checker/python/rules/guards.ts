@@ -1,5 +1,5 @@
 // Detects whether a Python program expects an expression to fail.
-import type { PythonContext } from "../context.js";
+import type { PythonContext } from "../../rules/context.js";
 import type { Expression, Handler, PythonNode, Try } from "../syntax/node.js";
 
 const namesOf = (type: Expression | undefined): readonly string[] => {

@@ -2,8 +2,13 @@
 
 import { findSite, type SiteOptions } from "../names/find-site.js";
 import type { PythonSyntax, Reference } from "../names/scope.js";
-import { listReturns } from "../results/find-only-return.js";
-import type { Expression, FunctionDefinition, Parameter } from "../syntax/node.js";
+import {
+  childrenOf,
+  type Expression,
+  type FunctionDefinition,
+  type Parameter,
+  type PythonNode,
+} from "../syntax/node.js";
 
 export interface FollowOptions {
   readonly syntax: PythonSyntax;
@@ -29,6 +34,23 @@ export const findFunction = (
   if (definition?.kind !== "function" || definition.decorators.length > 0) return undefined;
   if (/\byield\b/.test(syntax.text.slice(definition.start, definition.end))) return undefined;
   return { definition, isAsync: readHead(syntax, definition).startsWith("async") };
+};
+
+/** The function's own `return` statements. */
+const listReturns = (node: PythonNode): readonly PythonNode[] =>
+  childrenOf(node).flatMap((child) => {
+    if (child.kind === "return") return [child];
+    // Nested functions have their own returns.
+    return child.kind === "function" || child.kind === "class" || child.kind === "lambda"
+      ? []
+      : listReturns(child);
+  });
+
+/** The single return value of a function; undefined for a generator and for a function with several exits. */
+export const findOnlyReturn = (text: string, definition: FunctionDefinition): Expression | undefined => {
+  if (/\byield\b/.test(text.slice(definition.start, definition.end))) return undefined;
+  const [only, ...others] = definition.blocks.flatMap(listReturns);
+  return only?.kind === "return" && others.length === 0 ? only.value : undefined;
 };
 
 /** Every possible return value; includes `undefined` if it may return None. */

@@ -1,9 +1,8 @@
 // Turns a type checker's message into a finding if it is certain, or drops it.
 import { hasOpenObjects } from "../../../schema/index.js";
 import type { Finding } from "../../check.js";
-import { nameTool, showSignature } from "../../rules/context.js";
-import { quote, quoteList, show } from "../../rules/quote.js";
-import type { PythonContext } from "../context.js";
+import { quote, quoteList, show } from "../../diagnostics.js";
+import { nameTool, type PythonContext, showSignature } from "../../rules/context.js";
 import { findWrites } from "../rules/find-writes.js";
 import { isProbed } from "../rules/guards.js";
 import type { Expression } from "../syntax/node.js";

@@ -1,7 +1,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
+import { renderDiagnostics } from "../../../../src/checker/diagnostics.js";
 import { checkPython } from "../../../../src/checker/python/check-python.js";
-import { renderDiagnostics } from "../../../../src/checker/render-diagnostics.js";
 import type { CoordinatorError } from "../../../../src/contracts/index.js";
 import { servers, toPythonRequest } from "../servers.js";
 

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { readSkillFunction } from "../../../../src/checker/skills/index.js";
+import { readPythonFunction } from "../../../../src/checker/skills/read-python-function.js";
+import { readTypeScriptFunction } from "../../../../src/checker/skills/read-typescript-function.js";
+import { toFunctionName } from "../../../../src/checker/skills/skill-function.js";
 
 const typescript = (source: string, name = "a-skill") =>
-  readSkillFunction(source, { name, language: "typescript" });
-const python = (source: string, name = "a-skill") => readSkillFunction(source, { name, language: "python" });
+  readTypeScriptFunction(source, toFunctionName(name, "typescript"));
+const python = (source: string, name = "a-skill") =>
+  readPythonFunction(source, toFunctionName(name, "python"));
 
-describe("readSkillFunction() of TypeScript", () => {
+describe("readTypeScriptFunction()", () => {
   it("reads one object of typed fields", () => {
     expect(
       typescript(
@@ -75,7 +78,7 @@ describe("readSkillFunction() of TypeScript", () => {
   });
 });
 
-describe("readSkillFunction() of Python", () => {
+describe("readPythonFunction()", () => {
   it("reads types, defaults and the docstring", () => {
     expect(
       python(

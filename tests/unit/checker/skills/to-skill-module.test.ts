@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { toSkillModule } from "../../../../src/checker/skills/index.js";
+import { toPythonSkill } from "../../../../src/checker/skills/to-python-skill.js";
+import { toTypeScriptSkill } from "../../../../src/checker/skills/to-typescript-skill.js";
 
 const typescript = (code: string, parameters = {}) =>
-  toSkillModule({ code, language: "typescript", functionName: "aSkill", parameters });
+  toTypeScriptSkill({ code, functionName: "aSkill", parameters });
 const python = (code: string, parameters = {}) =>
-  toSkillModule({ code, language: "python", functionName: "a_skill", parameters });
+  toPythonSkill({ code, functionName: "a_skill", parameters });
 
-describe("toSkillModule() of TypeScript", () => {
+describe("toTypeScriptSkill()", () => {
   it("leaves a module as it is", () => {
     const code = "export const aSkill = () => 1;\n";
     expect(typescript(code)).toBe(code);
@@ -64,7 +65,7 @@ describe("toSkillModule() of TypeScript", () => {
   });
 });
 
-describe("toSkillModule() of Python", () => {
+describe("toPythonSkill()", () => {
   it("leaves a module as it is", () => {
     const code = "import json\n\nLIMIT = 3\n\ndef a_skill():\n    return 1\n";
     expect(python(code)).toBe(code);
