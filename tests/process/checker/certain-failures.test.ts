@@ -15,13 +15,13 @@ type Case = readonly [title: string, program: string, code: string, words: strin
 
 const refused: readonly Case[] = [
   [
-    "a misspelt argument in a list that is spread",
+    "a misspelt argument in a spread list",
     "const args = [{ titel: 'x' }]; await shop.createIssue(...args);",
     "ARGUMENT_UNKNOWN",
     '"title"',
   ],
   [
-    "a misspelt argument in a constant list that is spread",
+    "a misspelt argument in a spread constant list",
     "const args = [{ titel: 'x' }] as const; await shop.createIssue(...args);",
     "ARGUMENT_UNKNOWN",
     '"title"',
@@ -33,13 +33,13 @@ const refused: readonly Case[] = [
     '"opened"',
   ],
   [
-    "a misspelt argument in an object that is spread",
+    "a misspelt argument in a spread object",
     "const extra = { titel: 'x' }; await shop.createIssue({ title: 'a', ...extra });",
     "ARGUMENT_UNKNOWN",
     '"titel"',
   ],
   [
-    "a wrong value in an object that is spread twice",
+    "a wrong value in an object spread twice",
     "const extra = { state: 'opened' }; await shop.createIssue({ title: 'a', ...extra }); await shop.createIssue({ title: 'b', ...extra });",
     "ARGUMENT_WRONG",
     '"opened"',
@@ -57,34 +57,34 @@ const refused: readonly Case[] = [
     '"opened"',
   ],
   [
-    "arguments that a function makes",
+    "arguments that a function returns",
     "const make = () => ({ titel: 'x' }); await shop.createIssue(make());",
     "ARGUMENT_UNKNOWN",
     '"title"',
   ],
   [
-    "a parameter that is of a wrong type in every call",
+    "a parameter of the wrong type in every call",
     "const f = (t) => shop.createIssue({ title: t }); await f(5); await f(true);",
     "ARGUMENT_WRONG",
     '"title" is 5',
   ],
   [
-    "a parameter that is printed too",
+    "a parameter that is also printed",
     "const f = (t) => { console.log(t); return shop.createIssue({ title: `${t}`, state: t }); }; await f('opened');",
     "ARGUMENT_WRONG",
     '"state" is "opened"',
   ],
   [
-    "an item of a list that is written out",
+    "an item of a list literal",
     "for (const state of ['opened', 'shut']) await shop.createIssue({ title: 'a', state });",
     "ARGUMENT_WRONG",
     '"state" is "opened"',
   ],
   ["a misspelt argument of a skill", `${skill}await dbBackup({ kei: 'x' });`, "ARGUMENT_UNKNOWN", '"key"'],
   ["a missing argument of a skill", `${skill}await dbBackup({ limit: 1 });`, "ARGUMENT_MISSING", '"key"'],
-  ["an argument of a skill of a wrong type", `${skill}await copy(5);`, "ARGUMENT_WRONG", '"from" is 5'],
+  ["an argument of the wrong type for a skill", `${skill}await copy(5);`, "ARGUMENT_WRONG", '"from" is 5'],
   [
-    "a skill that is imported as a whole",
+    "a skill imported as a namespace",
     'import * as backup from "skills/db-backup";\nawait backup.dbBackup({});',
     "ARGUMENT_MISSING",
     '"key"',
@@ -102,11 +102,11 @@ const refused: readonly Case[] = [
     "ARGUMENT_UNKNOWN",
     '"name"',
   ],
-  ["a function that the memory has not", "await memory.sett('a', 1);", "NAME_UNKNOWN", "memory.save"],
+  ["a function that memory lacks", "await memory.sett('a', 1);", "NAME_UNKNOWN", "memory.save"],
   ["memory.save without a key", "await memory.save();", "ARGUMENT_MISSING", "memory.save(key, value"],
   ["memory.load with a number", "await memory.load(7);", "ARGUMENT_WRONG", '"key" is 7'],
   [
-    "a function that the workspace has not",
+    "a function that the workspace lacks",
     "await workspace.raedText('a');",
     "NAME_UNKNOWN",
     '"workspace.readText"',
@@ -114,13 +114,13 @@ const refused: readonly Case[] = [
   ["workspace.writeText with a number alone", "await workspace.writeText(1);", "ARGUMENT_MISSING", '"text"'],
   ["workspace.readText with a number", "await workspace.readText(1);", "ARGUMENT_WRONG", '"path" is 1'],
   [
-    "a function that the memory has not, behind another name",
+    "a function that memory lacks, through an alias",
     "const store = memory; await store.sett('a', 1);",
     "FIELD_UNKNOWN",
     '"sett"',
   ],
   [
-    "a function that a kept value has not",
+    "a function that a stored value lacks",
     "const rows = await keep([1]); return rows.lod();",
     "FIELD_UNKNOWN",
     '"lod"',
@@ -128,13 +128,13 @@ const refused: readonly Case[] = [
   ["workspace.writeText without a text", "await workspace.writeText('a');", "ARGUMENT_MISSING", '"text"'],
   ["fs.writeFile without data", "await fs.writeFile('a');", "ARGUMENT_MISSING", '"data"'],
   [
-    "a function of an imported module without its path",
+    "a call of an imported function without its path argument",
     'import { readFile } from "fs/promises";\nawait readFile();',
     "ARGUMENT_MISSING",
     '"path"',
   ],
   [
-    "a function that an imported memory has not",
+    "a function that an imported memory lacks",
     'import { memory } from "workspace";\nawait memory.sav("a", 1);',
     "NAME_UNKNOWN",
     '"memory.save"',
@@ -147,7 +147,7 @@ const refused: readonly Case[] = [
   ],
 ];
 
-/** Found before values were followed, and still. */
+/** Refused even before the checker followed values. */
 const stillRefused: readonly Case[] = [
   [
     "enum values from a function, none of which fits",
@@ -161,22 +161,22 @@ const stillRefused: readonly Case[] = [
     "ARGUMENT_WRONG",
     '"opened"',
   ],
-  ["a function that fs has not", "await fs.readFil('a');", "IMPORT_UNKNOWN", "readFile"],
+  ["a function that fs lacks", "await fs.readFil('a');", "IMPORT_UNKNOWN", "readFile"],
   [
-    "a field that a closed result has not",
+    "a field that a closed result lacks",
     "const r = await shop.getClosed({ id: 1 }); return r.titel;",
     "FIELD_UNKNOWN",
     '"title"',
   ],
   [
-    "a method of an open result, because no answer holds functions",
+    "a method of an open result, because answers contain no functions",
     "const r = await shop.getIssue({ id: 1 }); return r.extra();",
     "FIELD_UNKNOWN",
     '"extra"',
   ],
 ];
 
-describe("checkProgram() refuses what is certain to fail after earlier writes:", () => {
+describe("checkProgram() refuses a program that is certain to fail after earlier writes:", () => {
   it.each([...refused, ...stillRefused])("%s", async (_title, program, code, words) => {
     const [first] = await check(program);
 
@@ -185,18 +185,18 @@ describe("checkProgram() refuses what is certain to fail after earlier writes:",
   });
 });
 
-describe("checkProgram() accepts what may work:", () => {
+describe("checkProgram() accepts a program that may work:", () => {
   it.each([
     [
       "values from a function, one of which fits",
       "const f = (b: boolean) => b ? 'opened' : 'closed'; await shop.createIssue({ title: 'a', state: f(true) });",
     ],
     [
-      "a function that may end without a value",
+      "a function that may return nothing",
       "const f = (b) => { if (b) return 'opened'; }; await shop.createIssue({ title: 'a', state: f(false) });",
     ],
     [
-      "a spread that comes after a wrong value",
+      "a spread after a wrong value",
       "const more = await memory.load('more'); await shop.createIssue({ title: 'a', state: 'opened', ...more });",
     ],
     [
@@ -204,7 +204,7 @@ describe("checkProgram() accepts what may work:", () => {
       "const args = [{ titel: 'x' }]; args[0] = { title: 'x' }; await shop.createIssue(...args);",
     ],
     [
-      "a parameter that is looked at first",
+      "a parameter that is tested first",
       "const f = (t) => typeof t === 'string' ? shop.createIssue({ title: t }) : undefined; await f(5);",
     ],
     [
@@ -220,12 +220,12 @@ describe("checkProgram() accepts what may work:", () => {
       "const f = (t) => shop.createIssue({ title: t }); await Promise.all(['a'].map(f));",
     ],
     [
-      "functions that lead to each other",
+      "functions that call each other",
       "const f = (n) => g(n), g = (n) => f(n); await shop.createIssue({ title: f(1), state: g(2) });",
     ],
     ["an argument of a tool whose empty schema is open", "await shop.pingSome({ a: 1 });"],
     [
-      "a skill's optional arguments left out",
+      "a skill without its optional arguments",
       `${skill}await dbBackup({ key: 'x' }); await copy('a'); await many('a', 'b');`,
     ],
     ["skills.save with values in order", "await skills.save('n', 'return 1', { description: 'd' });"],
@@ -234,7 +234,7 @@ describe("checkProgram() accepts what may work:", () => {
       "await skills.search('n', { limit: 3 }); await skills.list(); await skills.show('n', 2);",
     ],
     [
-      "our functions with all that they take",
+      "built-in functions with all their arguments",
       "await memory.save('a', null, { b: 1 }); await memory.load('a', 0); await memory.list(); await workspace.list(); await workspace.writeText('a', `b${1}`); await fs.writeFile('a', new Uint8Array(2)); await getState(); await saveState({});",
     ],
     ...[
@@ -248,13 +248,13 @@ describe("checkProgram() accepts what may work:", () => {
       "class Api { static async ok() { return true; } ok() { return true; } } const api = new Api(); return api.ok() ? 1 : 2;",
       "const api = { get ok() { return () => true; } }; return api.ok() ? 1 : 2;",
     ].map((program, at) => [`a method of the program's own, written in way ${at + 1}`, program]),
-    ["a variable that is called like one of ours", "const memory = { sett: () => 1 }; memory.sett();"],
-    ["a function of ours that may be missing", "await memory.sett?.('a');"],
+    ["a variable with the name of a built-in object", "const memory = { sett: () => 1 }; memory.sett();"],
+    ["a built-in function that may be missing", "await memory.sett?.('a');"],
   ])("%s", async (_title, program) => {
     expect(await check(program)).toEqual([]);
   });
 
-  it("a parameter of a skill that has no type, with a warning", async () => {
+  it("an untyped parameter of a skill, with a warning", async () => {
     expect(await check(`${skill}await loose({ a: 1 });`)).toMatchObject([
       { severity: "warning", code: "ARGUMENT_MISSING" },
     ]);
@@ -285,7 +285,7 @@ describe("checkProgram() accepts what may work:", () => {
     expect(found[0]?.message).toContain(words);
   });
 
-  it("a name of ours in a session, with a warning: an earlier program may have declared it", async () => {
+  it("a built-in name in a session, with a warning, because an earlier program may have declared it", async () => {
     expect(await check("await memory.sett('a');", { isSession: true })).toMatchObject([
       { severity: "warning", code: "NAME_UNKNOWN" },
     ]);
@@ -296,8 +296,8 @@ describe("a server that could not be listed", () => {
   it.each([
     ["its global", "await shop.pingAll();\nawait offline.anything({ a: 1 });", 2],
     ["an import", 'import { anything } from "servers/offline";\nawait anything();', 1],
-    ["its name in a text", 'await shop.pingAll();\nawait callTool("offline", "anything", {});', 2],
-  ])("is told where a program uses it by %s", async (_title, program, line) => {
+    ["its name in a string", 'await shop.pingAll();\nawait callTool("offline", "anything", {});', 2],
+  ])("is reported where a program uses it by %s", async (_title, program, line) => {
     expect(await check(program, { unlisted: ["offline"] })).toMatchObject([
       {
         severity: "warning",
@@ -308,13 +308,13 @@ describe("a server that could not be listed", () => {
     ]);
   });
 
-  it("is not told of where a variable is called like it", async () => {
+  it("is not reported if a variable has its name", async () => {
     expect(await check("const offline = { a: 1 }; return offline.a;", { unlisted: ["offline"] })).toEqual([]);
   });
 });
 
 describe("functions that return one of many values", () => {
-  it("cost no more than their text is long", async () => {
+  it("do not make the check take exponential time", async () => {
     const lines = ["const f0 = (x) => x ? 'a' : 'b';"];
     for (let at = 1; at < 200; at++) lines.push(`const f${at} = (x) => x ? f${at - 1}(x) : f${at - 1}(x);`);
 

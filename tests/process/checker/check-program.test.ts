@@ -13,7 +13,7 @@ const check = async (program: string, options: Parameters<typeof toRequest>[1] =
 
 const issue = 'owner: "a", repo: "b", title: "c"';
 
-/** What is wrong, the program, the code, its place, and words that the message must hold. */
+/** Title, program, code, position, and words that the message must contain. */
 type Mistake = readonly [
   title: string,
   program: string,
@@ -31,13 +31,13 @@ const mistakes: readonly Mistake[] = [
     ['"listTools"'],
   ],
   [
-    "a wrong tool of a server that the library was asked for",
+    "a wrong tool of a server read from the library",
     'import { github } from "servers";\nawait github.createIssu({});',
     "TOOL_UNKNOWN",
     "2:14",
     ['"createIssue"'],
   ],
-  ["a misspelt function to look around", 'await serchTools("x");', "NAME_UNKNOWN", "1:7", ['"searchTools"']],
+  ["a misspelt discovery function", 'await serchTools("x");', "NAME_UNKNOWN", "1:7", ['"searchTools"']],
   [
     "a tool that the server does not have",
     `await github.createIssu({ ${issue} });`,
@@ -60,7 +60,7 @@ const mistakes: readonly Mistake[] = [
     ['"listIssues"'],
   ],
   [
-    "a tool taken out of its server under a wrong name",
+    "a tool destructured from its server under a wrong name",
     'const { readFil } = myFiles;\nawait readFil({ path: "a" });',
     "TOOL_UNKNOWN",
     "2:7",
@@ -81,7 +81,7 @@ const mistakes: readonly Mistake[] = [
     ['"readFile"'],
   ],
   [
-    "a wrong tool of a server that is taken by name",
+    "a wrong tool of a server looked up by name",
     'await servers["my-files"].readFil({ path: "a" });',
     "TOOL_UNKNOWN",
     "1:27",
@@ -103,14 +103,14 @@ const mistakes: readonly Mistake[] = [
   ],
   ["a package", 'import os from "node:os";\nos.cpus();', "IMPORT_UNKNOWN", "1:16", ["servers/"]],
   [
-    "a package imported on the way",
+    "a package imported dynamically",
     'const x = await import("axios");',
     "IMPORT_UNKNOWN",
     "1:17",
     ["servers/"],
   ],
   [
-    "an argument that is missing",
+    "a missing argument",
     'await github.createIssue({ owner: "a", repo: "b" });',
     "ARGUMENT_MISSING",
     "1:26",
@@ -146,7 +146,7 @@ const mistakes: readonly Mistake[] = [
     ['"owner" is 5, expected string'],
   ],
   [
-    "null where a text is wanted",
+    "null where a string is expected",
     'await github.createIssue({ owner: null, repo: "b", title: "c" });',
     "ARGUMENT_WRONG",
     "1:35",
@@ -174,7 +174,7 @@ const mistakes: readonly Mistake[] = [
     ['"open" | "closed" | "all"'],
   ],
   [
-    "a wrong value in order",
+    "a wrong positional value",
     'await myFiles.writeFile("a", 5);',
     "ARGUMENT_WRONG",
     "1:30",
@@ -188,49 +188,49 @@ const mistakes: readonly Mistake[] = [
     ["too many values"],
   ],
   [
-    "wrong arguments in an object of their own",
+    "wrong arguments in a separate object",
     'const args = { owner: "a", repo: "b", titel: "c" };\nawait github.createIssue(args);',
     "ARGUMENT_UNKNOWN",
     "1:39",
     ['"title"'],
   ],
   [
-    "an answer that nobody waited for, read",
+    "a field of an answer that was not awaited",
     'const page = github.listIssues({ owner: "a", repo: "b" });\nreturn page.items;',
     "AWAIT_MISSING",
     "2:8",
     ["await", "github.listIssues"],
   ],
   [
-    "an answer that nobody waited for, taken apart",
+    "destructuring an answer that was not awaited",
     'const { items } = github.listIssues({ owner: "a", repo: "b" });\nreturn items;',
     "AWAIT_MISSING",
     "1:19",
     ["await"],
   ],
   [
-    "an answer that nobody waited for, in a text",
+    "an answer that was not awaited in a template",
     'const text = myFiles.readFile({ path: "a" });\nconsole.log(`the text: ${text}`);',
     "AWAIT_MISSING",
     "2:26",
     ["await"],
   ],
   [
-    "an answer that nobody waited for, in a condition",
+    "an answer that was not awaited in a condition",
     'if (myFiles.readFile({ path: "a" })) console.log("there");',
     "AWAIT_MISSING",
     "1:5",
     ["await"],
   ],
   [
-    "an answer that nobody waited for, gone through",
+    "iterating over an answer that was not awaited",
     'for (const row of db.query({ sql: "x" })) console.log(row);',
     "AWAIT_MISSING",
     "1:19",
     ["await"],
   ],
   [
-    "an answer that nobody waited for, as an argument",
+    "an answer that was not awaited as an argument",
     'await myFiles.writeFile({ path: "b", content: myFiles.readFile({ path: "a" }) });',
     "AWAIT_MISSING",
     "1:47",
@@ -289,7 +289,7 @@ const mistakes: readonly Mistake[] = [
     ["await Promise.all", "always counts as true"],
   ],
   [
-    "a list searched by a function that is async elsewhere",
+    "a list searched by an async function declared elsewhere",
     "const isLarge = async (n) => n > 1;\nreturn [1, 2].some(isLarge);",
     "AWAIT_MISSING",
     "2:20",
@@ -331,7 +331,7 @@ const mistakes: readonly Mistake[] = [
     ["await"],
   ],
   [
-    "an answer that nobody waited for, returned in an object",
+    "an answer that was not awaited in a returned object",
     'return { text: myFiles.readFile({ path: "a" }) };',
     "AWAIT_MISSING",
     "1:16",
@@ -406,14 +406,14 @@ const typedMistakes: readonly Mistake[] = [
     ["an array", '"title"'],
   ],
   [
-    "a field taken out of a declared result",
+    "a field destructured from a declared result",
     `const { nmber } = await github.createIssue({ ${issue} });\nreturn nmber;`,
     "FIELD_UNKNOWN",
     "1:9",
     ['"number"'],
   ],
   [
-    "a field of a result that was asked for by name",
+    "a field of the result of a call by name",
     'const page = await callMCPTool("github__list_issues", { owner: "a", repo: "b" });\nreturn page.totl;',
     "FIELD_UNKNOWN",
     "2:13",
@@ -427,42 +427,42 @@ const typedMistakes: readonly Mistake[] = [
     [],
   ],
   [
-    "a declared object gone through like a list",
+    "iterating over a declared object",
     'const page = await github.listIssues({ owner: "a", repo: "b" });\nfor (const one of page) console.log(one);',
     "NOT_ITERABLE",
     "2:19",
     ["items, total, next"],
   ],
   [
-    "a field of a declared result called like a function",
+    "a call of a field of a declared result",
     'const page = await github.listIssues({ owner: "a", repo: "b" });\nreturn page.total();',
     "NOT_CALLABLE",
     "2:13",
     [],
   ],
   [
-    "a number in a variable where a text is wanted",
+    "a number in a variable where a string is expected",
     `const page = await github.listIssues({ owner: "a", repo: "b" });\nawait github.createIssue({ owner: "a", repo: "b", title: page.total });`,
     "ARGUMENT_WRONG",
     "2:58",
     ['"title" is number, expected string'],
   ],
   [
-    "a list of promises read like answers",
+    "a list of promises used as answers",
     'const all = ["a", "b"].map((path) => myFiles.readFile({ path }));\nreturn all[0].length;',
     "AWAIT_MISSING",
     "2:8",
     ["await"],
   ],
   [
-    "promises gathered and not awaited",
+    "collected promises that were not awaited",
     'const [one] = Promise.all([db.query({ sql: "x" })]);\nreturn one;',
     "AWAIT_MISSING",
     "1:7",
     ["await"],
   ],
   [
-    "an own function that was not awaited",
+    "a function of the program that was not awaited",
     'const load = async () => (await github.listIssues({ owner: "a", repo: "b" })).items;\nreturn load().length;',
     "AWAIT_MISSING",
     "2:8",
@@ -475,7 +475,7 @@ const typedMistakes: readonly Mistake[] = [
     "2:19",
     [],
   ],
-  ["a method that texts do not have", 'return "a,b".splitt(",");', "FIELD_UNKNOWN", "1:14", []],
+  ["a method that strings do not have", 'return "a,b".splitt(",");', "FIELD_UNKNOWN", "1:14", []],
   [
     "a tool that was not called",
     "return await github.listIssues.items;",
@@ -495,7 +495,7 @@ describe("checkProgram() with a compiler", () => {
     expect(others).toEqual([]);
   });
 
-  it("tells positions of the text as it was given", async () => {
+  it("reports positions in the submitted text", async () => {
     const { diagnostics } = await check(
       `\n\`\`\`ts\nimport { createIssue } from "./servers/github/createIssue.ts";\nconst made = await createIssue({ ${issue} });\n  return made.nmber;\n\`\`\``,
     );
@@ -503,7 +503,7 @@ describe("checkProgram() with a compiler", () => {
     expect(diagnostics).toMatchObject([{ line: 5, column: 15, excerpt: "return made.nmber;" }]);
   });
 
-  it("takes a field that is only probed as a warning", async () => {
+  it("warns about a field that is only tested", async () => {
     const { diagnostics } = await check(
       'const page = await github.listIssues({ owner: "a", repo: "b" });\nreturn page.cursor ?? page.next;',
     );
@@ -511,7 +511,7 @@ describe("checkProgram() with a compiler", () => {
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "FIELD_UNKNOWN" }]);
   });
 
-  it("takes an error that rests on a learned type as a warning", async () => {
+  it("warns about an error that depends on a learned type", async () => {
     const observed = servers.map(
       (server): CheckedServer => ({ ...server, observedTools: new Set(["list_issues"]) }),
     );
@@ -524,7 +524,7 @@ describe("checkProgram() with a compiler", () => {
     ]);
   });
 
-  it("checks names and imports only when the program asks for no more", async () => {
+  it("checks only names and imports if the program turns type checking off", async () => {
     const { diagnostics } = await check(
       "// @ts-nocheck\nconst made = github.createIssue({ titel: 1 });\nawait github.createIssu({});\nreturn made.nmber;",
     );
@@ -532,7 +532,7 @@ describe("checkProgram() with a compiler", () => {
     expect(diagnostics).toMatchObject([{ code: "TOOL_UNKNOWN", line: 3 }]);
   });
 
-  it("says that types were not checked when the compiler fails, and refuses nothing for it", async () => {
+  it("warns that types were not checked if the compiler fails, and accepts the program", async () => {
     const broken: Compiler = {
       compile: () => Promise.reject(new Error("it died")),
       close: () => {},
@@ -550,21 +550,21 @@ describe("checkProgram() with a compiler", () => {
 });
 
 describe("checkProgram() of a session", () => {
-  it("takes a name that it does not know as a warning: an earlier program may have declared it", async () => {
+  it("warns about an unknown name, because an earlier program may have declared it", async () => {
     const { diagnostics, manifest } = await check("return rows.length;", { isSession: true });
 
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "NAME_UNKNOWN" }]);
     expect(manifest.hasDynamicCalls).toBe(true);
   });
 
-  it("still refuses what no program has", async () => {
+  it("still refuses names that no program can have", async () => {
     expect((await check('return fetch("x");', { isSession: true })).diagnostics).toMatchObject([
       { severity: "error" },
     ]);
   });
 });
 
-describe("checkProgram() warns of a call that nobody waits for", () => {
+describe("checkProgram() warns about a call that is not awaited:", () => {
   it.each([
     ["by itself", 'myFiles.writeFile({ path: "a", content: "b" });'],
     ["in a variable that is never used", 'const done = myFiles.writeFile({ path: "a", content: "b" });'],
@@ -576,7 +576,7 @@ describe("checkProgram() warns of a call that nobody waits for", () => {
     ]);
   });
 
-  it("but not when it says that it does not wait", async () => {
+  it("but not if the program discards the promise explicitly", async () => {
     expect((await check('void myFiles.writeFile({ path: "a", content: "b" });')).diagnostics).toEqual([]);
   });
 });
@@ -584,7 +584,7 @@ describe("checkProgram() warns of a call that nobody waits for", () => {
 describe("the effect manifest", () => {
   const manifestOf = async (program: string) => (await plain.check(await toRequest(program))).manifest;
 
-  it("names every tool with what is constant in its calls", async () => {
+  it("names every tool with the constant arguments of its calls", async () => {
     const manifest = await manifestOf(
       'import { listIssues } from "servers/github";\nconst page = await listIssues({ owner: "acme", repo: "web", page: Date.now() });\nawait myFiles.writeFile("a.txt", String(page.total));',
     );
@@ -613,7 +613,7 @@ describe("the effect manifest", () => {
   it.each([
     ["a loop", 'for (const path of ["a", "b"]) await myFiles.readFile({ path });'],
     ["a callback", 'await Promise.all(["a", "b"].map((path) => myFiles.readFile({ path })));'],
-    ["a tool handed on", 'await Promise.all(["a", "b"].map(myFiles.readFile));'],
+    ["a tool that is passed on", 'await Promise.all(["a", "b"].map(myFiles.readFile));'],
     ["two places", 'await myFiles.readFile({ path: "a" });\nawait myFiles.readFile({ path: "b" });'],
   ])("counts many calls in %s", async (_title, program) => {
     expect((await manifestOf(program)).calls).toMatchObject([
@@ -621,7 +621,7 @@ describe("the effect manifest", () => {
     ]);
   });
 
-  it("keeps of several calls the constants they share", async () => {
+  it("keeps only the constants that several calls share", async () => {
     const { calls } = await manifestOf(
       'await github.listIssues({ owner: "a", repo: "x" });\nawait github.listIssues({ owner: "a", repo: "y" });',
     );
@@ -649,7 +649,7 @@ describe("the effect manifest", () => {
     ["a server whose tools are not known", "await offline.anything();"],
     ["what is left of a server", "const { readFile, ...rest } = myFiles;\nawait rest.writeFile({});"],
     ["a variable that may hold another server", "let one = github;\nawait one.listIssues({});"],
-  ])("says that it cannot know: %s", async (_title, program) => {
+  ])("is marked dynamic for %s", async (_title, program) => {
     expect((await manifestOf(program)).hasDynamicCalls).toBe(true);
   });
 });

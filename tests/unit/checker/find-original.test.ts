@@ -12,7 +12,7 @@ enum Color { Red, Green }
 class P { constructor(private readonly x: number, y?: string) { console.log(y, this.x); } }
 `;
 
-it("finds what the runtime's own source map finds, at every place of a program", () => {
+it("agrees with the runtime's own source map at every position of a program", () => {
   const { code, map } = stripTypes(text, { removedLines: 0, keepsImports: true, hasReturn: true });
   const own = new SourceMap(map);
   for (const [line, written] of code.split("\n").entries())
@@ -30,7 +30,7 @@ it("finds what the runtime's own source map finds, at every place of a program",
     }
 });
 
-it("finds nothing in what is no source map", () => {
+it("finds nothing in malformed mappings", () => {
   expect(findOriginal("", 0, 0)).toBeUndefined();
   expect(findOriginal("not base64: {}", 3, 3)).toBeUndefined();
 });

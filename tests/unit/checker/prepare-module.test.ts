@@ -5,7 +5,7 @@ import { toSource } from "../../../src/checker/program.js";
 const prepare = (source: string) =>
   prepareModule({ path: "servers/shop/totals", file: "servers/shop/totals.ts", source });
 
-it("leads the neighbours that an adapter imports to the library's paths, however they are written", () => {
+it("resolves an adapter's relative imports to library paths, however they are written", () => {
   const { imports, code } = prepare(`
 import { order } from "./order.js";
 import shop from "./index.ts";
@@ -30,7 +30,7 @@ export const use = [order, shop, post, mail, other];
   expect(code).not.toContain("./");
 });
 
-it("keeps exports, takes types off, and turns positions back into those of the file", () => {
+it("keeps exports, strips types and maps positions back to the file", () => {
   const module = prepare(
     "export interface A { b: number }\nexport const f = (a: A): number => {\n  throw new Error(String(a.b));\n};\n",
   );
@@ -62,7 +62,7 @@ it.each([
   ["export const x = ;", /Cannot parse "servers\/shop\/totals.ts"/, 1],
   ["\nreturn 1;", /Cannot parse/, 2],
   ["\n\nexport const x = await Promise.resolve(1);", /Cannot await at the top level/, 3],
-])("refuses %j with the file and the line", (source, message, line) => {
+])("refuses %j and names the file and the line", (source, message, line) => {
   expect(() => prepare(source)).toThrow(
     expect.objectContaining({
       code: "PROGRAM_INVALID",

@@ -1,4 +1,4 @@
-// What is known of a Python text before it is parsed.
+// What is known about a Python program before it is parsed.
 import { expect, it } from "vitest";
 import { prepareProgram } from "../../../src/checker/index.js";
 
@@ -19,10 +19,10 @@ it.each([
   ],
   ["with open('x') as file:\n    pass", ["file"]],
   ["orders.add_note(orderId=1)\nprint(orders == 1)\norders.seen = 1", []],
-])("preparePython() says what %j declares", async (code, names) => {
+])("preparePython() lists the names that %j declares", async (code, names) => {
   expect(await declares(code)).toEqual(names);
 });
 
-it("preparePython() takes no longer for lines that are hard to read", async () => {
+it("preparePython() is no slower on lines that are hard to parse", async () => {
   expect(await declares(`${"a ".repeat(100_000)}\n${"(".repeat(100_000)}=`)).toEqual([]);
 });

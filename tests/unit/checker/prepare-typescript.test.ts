@@ -23,7 +23,7 @@ describe("prepareTypeScript()", () => {
     expect(code).not.toContain("interface");
   });
 
-  it("keeps what TypeScript adds at run time", async () => {
+  it("keeps TypeScript features that exist at run time", async () => {
     const { code } = prepareTypeScript(
       "enum Color { Red }\nclass P { constructor(private x: number) {} }\nreturn Color.Red",
     );
@@ -32,14 +32,14 @@ describe("prepareTypeScript()", () => {
     expect(code).toContain("this.x = x");
   });
 
-  it("takes off a Markdown fence and still reports the line of the text as given", async () => {
+  it("removes a Markdown fence and still reports lines of the submitted text", async () => {
     const program = prepareTypeScript("```typescript\nconst a = 1;\nthrow new Error('x');\n```\n");
     const line = program.code.split("\n").findIndex((text) => text.includes("throw")) + 1;
 
     expect(toSource(program, line, 1)).toMatchObject({ line: 3, excerpt: "throw new Error('x');" });
   });
 
-  it("leaves text alone that only holds a fence in a string", async () => {
+  it("does not change a program with a fence inside a string", async () => {
     const { text } = prepareTypeScript('const a = "```";\nreturn a;');
 
     expect(text).toBe('const a = "```";\nreturn a;');
@@ -57,7 +57,7 @@ describe("prepareTypeScript()", () => {
     expect(imports).toMatchObject([{ specifier, path, names: ["x"] }]);
   });
 
-  it("tells named, default and namespace imports apart", async () => {
+  it("distinguishes named, default and namespace imports", async () => {
     const { imports } = prepareTypeScript(
       'import one, { two, type Three } from "servers/a";\nimport * as all from "servers/b";\nimport type { T } from "servers/c";\nreturn [one, two, all]',
     );
@@ -77,7 +77,7 @@ describe("prepareTypeScript()", () => {
     expect(code).not.toContain('import("');
   });
 
-  it("keeps the positions of statements below an import of several lines", async () => {
+  it("keeps the positions of statements below a multi-line import", async () => {
     const program = prepareTypeScript('import {\n  a,\n  b,\n} from "servers/x";\n\na(b);\nboom();');
     const line = program.code.split("\n").findIndex((text) => text.includes("boom")) + 1;
 
@@ -93,7 +93,7 @@ describe("prepareTypeScript()", () => {
     expect(code).toMatch(/return typeof \$default === "function" \? \$default\(\) : \$default/);
   });
 
-  it("refuses a syntax error with its line, column and text", async () => {
+  it("refuses a syntax error and reports its line, column and source", async () => {
     expect(await failure("const a = 1;\nconst b = ;")).toMatchObject({
       code: "PROGRAM_INVALID",
       details: { line: 2, column: 11, excerpt: "const b = ;" },
@@ -107,7 +107,7 @@ describe("prepareTypeScript()", () => {
     });
   });
 
-  it("collects the words that could be servers", async () => {
+  it("collects the words that may name servers", async () => {
     const { words } = prepareTypeScript("return github.listIssues(`${memory.x}`)");
 
     expect([...words]).toEqual(expect.arrayContaining(["github", "memory"]));
@@ -126,7 +126,7 @@ describe("prepareTypeScript() of a session", () => {
   };
   const names = ["sessionA", "sessionB", "sessionC", "sessionD", "sessionE", "sessionF", "sessionG"];
 
-  it("keeps variables, functions, classes and destructured names, and sees later changes", async () => {
+  it("exposes variables, functions, classes and destructured names, including later changes", async () => {
     const value = await evaluate([
       "let sessionA = 1; sessionA++; const { x: sessionB, ...sessionC } = { x: 2, y: 3 }; const [sessionD, [sessionE = 5] = []] = [4];",
       "function sessionF(n: number) { return n + sessionA; } class sessionG { value = 7 } sessionA = 10;",
@@ -144,7 +144,7 @@ describe("prepareTypeScript() of a session", () => {
     Reflect.deleteProperty(globalThis, "sessionA");
   });
 
-  it("leaves a program without a session alone", async () => {
+  it("does not change a program without a session", async () => {
     expect(prepareTypeScript("const a = 1; return a;").code).not.toContain("globalThis");
   });
 });

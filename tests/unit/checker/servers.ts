@@ -1,4 +1,4 @@
-// Servers for the checker's tests, and the one call that checks a program against them.
+// Servers for the checker's tests, and a function that checks a program against them.
 import { toServerCatalog } from "../../../src/catalog/index.js";
 import type { CheckedServer, CheckRequest } from "../../../src/checker/check.js";
 import { prepareProgram } from "../../../src/checker/index.js";
@@ -20,7 +20,7 @@ const text: JsonSchema = { type: "string" };
 const number: JsonSchema = { type: "integer" };
 const texts: JsonSchema = { type: "array", items: text };
 
-/** An answer that has no other fields than it declares. */
+/** An answer without undeclared fields. */
 const closed = (properties: Record<string, JsonSchema>, required: readonly string[] = []): JsonSchema => ({
   ...(object(properties, required) as object),
   additionalProperties: false,
@@ -153,7 +153,7 @@ export const toRequest = async (
   ...options,
 });
 
-/** The same servers, as a Python program finds them. */
+/** The same servers, as a Python program sees them. */
 export const toPythonRequest = async (
   program: string,
   options: Partial<CheckRequest> = {},

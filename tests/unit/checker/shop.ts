@@ -1,4 +1,4 @@
-// A small server for the tests of what is certain to fail, and the skills that programs import.
+// A small server for the tests of certain failures, and the skills that programs import.
 import { toServerCatalog } from "../../../src/catalog/index.js";
 import type { CheckedServer, CheckRequest } from "../../../src/checker/check.js";
 import { assignFunctionNames, renderServerDeclarations } from "../../../src/codegen/index.js";

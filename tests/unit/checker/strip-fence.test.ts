@@ -8,7 +8,7 @@ it.each([
   ["a longer fence around a shorter one", "````md\n```\na\n```\n````", "```\na\n```", 1],
   ["spaces before its end", "```\na\n  ```", "a", 1],
   ["an empty program", "```\n```", "", 1],
-])("takes off %s", (_title, text, code, removedLines) => {
+])("removes %s", (_title, text, code, removedLines) => {
   expect(stripFence(text)).toEqual({ code, removedLines });
 });
 

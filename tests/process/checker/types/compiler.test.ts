@@ -10,7 +10,7 @@ const native = findNativeCompiler();
 const classic = findClassicCompiler();
 const compilers = [
   ["openNativeCompiler()", native === undefined ? undefined : openNativeCompiler(native)],
-  // An optional package: not everyone who runs the tests has it.
+  // An optional package that may not be installed.
   ["openClassicCompiler()", classic === undefined ? undefined : openClassicCompiler(classic)],
 ] as const;
 
@@ -35,20 +35,20 @@ describe.each(compilers.filter(([, compiler]) => compiler !== undefined))("%s", 
     });
   };
 
-  it("says what is wrong with a program, and where", async () => {
+  it("reports what is wrong with a program and where", async () => {
     expect(await compile('const a: number = "x";\nexport {};')).toMatchObject([
       { code: 2322, start: 6, end: 7 },
     ]);
   });
 
-  it("sees another text under the same name", async () => {
+  it("notices a changed text under the same name", async () => {
     await compile("export const a = 1;");
 
     expect(await compile("export const a = b;")).toMatchObject([{ code: 2304 }]);
     expect(await compile("export const a = 1;")).toEqual([]);
   });
 
-  it("reads no file of the machine", async () => {
+  it("reads no files of the machine", async () => {
     const folder = await temporaryFolder();
     writeFileSync(join(folder, "secret.ts"), 'export const secret = "from the disk" as const;');
     const messages = await compile(
@@ -59,14 +59,14 @@ describe.each(compilers.filter(([, compiler]) => compiler !== undefined))("%s", 
     expect(JSON.stringify(messages)).not.toContain("from the disk");
   });
 
-  it("gives up at its time limit and works again after that", async () => {
+  it("gives up at its time limit and works again afterwards", async () => {
     compiler.close();
 
     await expect(compile("export const a = 1;", 1)).rejects.toThrow("no answer within 1 ms");
     expect(await compile("export const a = b;")).toMatchObject([{ code: 2304 }]);
   });
 
-  it("answers many programs that are asked about at once, each with its own", async () => {
+  it("gives each of many concurrent programs its own answer", async () => {
     const answers = await Promise.all(["a", "b", "c"].map((name) => compile(`export const x = ${name};`)));
 
     expect(answers.map(([message]) => message?.text)).toEqual([

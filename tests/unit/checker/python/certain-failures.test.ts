@@ -68,26 +68,26 @@ const refused: readonly Case[] = [
     '"opened"',
   ],
   [
-    "a parameter that is of a wrong type in every call",
+    "a parameter of the wrong type in every call",
     "def f(t):\n    return shop.create_issue(title=t)\nf(5)\nf(t=True)",
     "ARGUMENT_WRONG",
     '"title" is 5',
   ],
   [
-    "a parameter that is printed too",
+    "a parameter that is also printed",
     "def f(t):\n    print(t)\n    return shop.create_issue(title=f'{t}', state=t)\nf('opened')",
     "ARGUMENT_WRONG",
     '"state" is "opened"',
   ],
   [
-    "an item of a list that is written out",
+    "an item of a list literal",
     "for state in ['opened', 'shut']:\n    shop.create_issue(title='a', state=state)",
     "ARGUMENT_WRONG",
     '"state" is "opened"',
   ],
   ["a misspelt argument of a skill", `${skill}db_backup(kei="x")`, "ARGUMENT_UNKNOWN", '"key"'],
   ["a missing argument of a skill", `${skill}db_backup(limit=1)`, "ARGUMENT_MISSING", '"key"'],
-  ["too many arguments of a skill", `${skill}db_backup("a", 1, 2)`, "ARGUMENT_UNKNOWN", "the 2 it takes"],
+  ["too many arguments of a skill", `${skill}db_backup("a", 1, 2)`, "ARGUMENT_UNKNOWN", "it takes at most 2"],
   [
     "a skill whose module is imported",
     "from skills import db_backup as backup\nbackup.db_backup()",
@@ -101,26 +101,21 @@ const refused: readonly Case[] = [
     "ARGUMENT_UNKNOWN",
     '"name"',
   ],
-  ["a function that the memory has not", 'memory.sett("a", 1)', "NAME_UNKNOWN", "memory.save"],
+  ["a function that memory lacks", 'memory.sett("a", 1)', "NAME_UNKNOWN", "memory.save"],
   ["memory.save without a key", "memory.save()", "ARGUMENT_MISSING", "memory.save(key, value"],
   ["save_memory without a value", 'save_memory("a")', "ARGUMENT_MISSING", '"value"'],
   ["memory.load with a number", "memory.load(7)", "ARGUMENT_WRONG", '"key" is 7'],
+  ["memory.load with an unknown keyword", 'memory.load("a", fallback=1)', "ARGUMENT_UNKNOWN", '"fallback"'],
+  ["too many values for memory.delete", 'memory.delete("a", "b")', "ARGUMENT_UNKNOWN", "it takes at most 1"],
   [
-    "memory.load with a keyword that it has not",
-    'memory.load("a", fallback=1)',
-    "ARGUMENT_UNKNOWN",
-    '"fallback"',
-  ],
-  ["too many values for memory.delete", 'memory.delete("a", "b")', "ARGUMENT_UNKNOWN", "the 1 it takes"],
-  [
-    "a function that the workspace has not",
+    "a function that the workspace lacks",
     'workspace.raed_text("a")',
     "NAME_UNKNOWN",
     '"workspace.read_text"',
   ],
   ["workspace.write_text with a number", 'workspace.write_text("a", 1)', "ARGUMENT_WRONG", '"text" is 1'],
   [
-    "a function that an imported memory has not",
+    "a function that an imported memory lacks",
     'from workspace import memory\nmemory.sav("a", 1)',
     "NAME_UNKNOWN",
     '"memory.save"',
@@ -128,7 +123,7 @@ const refused: readonly Case[] = [
   ["an argument of a tool that takes none", "shop.ping_all(a=1)", "ARGUMENT_UNKNOWN", 'unknown argument "a"'],
 ];
 
-/** Found before values were followed, and still. */
+/** Refused even before the checker followed values. */
 const stillRefused: readonly Case[] = [
   [
     "a misspelt argument in a dictionary after two stars",
@@ -143,14 +138,14 @@ const stillRefused: readonly Case[] = [
     '"title" is 5',
   ],
   [
-    "a field that a closed result has not",
+    "a field that a closed result lacks",
     'r = shop.get_closed(id=1)\nprint(r["titel"])',
     "FIELD_UNKNOWN",
     '"title"',
   ],
 ];
 
-describe("checkPython() refuses what is certain to fail after earlier writes:", () => {
+describe("checkPython() refuses a program that is certain to fail after earlier writes:", () => {
   it.each([...refused, ...stillRefused])("%s", async (_title, program, code, words) => {
     const [first] = await check(program);
 
@@ -159,14 +154,14 @@ describe("checkPython() refuses what is certain to fail after earlier writes:", 
   });
 });
 
-describe("checkPython() accepts what may work:", () => {
+describe("checkPython() accepts a program that may work:", () => {
   it.each([
     [
       "values from a function, one of which fits",
       'def f(b):\n    return "opened" if b else "closed"\nshop.create_issue(title="a", state=f(True))',
     ],
     [
-      "a parameter that is looked at first",
+      "a parameter that is tested first",
       "def f(t):\n    if isinstance(t, str):\n        return shop.create_issue(title=t)\nf(5)",
     ],
     [
@@ -182,7 +177,7 @@ describe("checkPython() accepts what may work:", () => {
     ["a function that calls itself", "def f(n):\n    return f(n)\nshop.create_issue(title=f(1))"],
     ["an argument of a tool whose empty schema is open", "shop.ping_some(a=1)"],
     [
-      "a skill's optional arguments left out, and stars",
+      "a skill without its optional arguments, and with stars",
       `${skill}db_backup("x")\ndb_backup(key="x", limit=3)\nmany(1, 2, a=3)\ndecorated()`,
     ],
     [
@@ -191,19 +186,19 @@ describe("checkPython() accepts what may work:", () => {
     ],
     ["a skill as an attribute", "skills.db_backup"],
     [
-      "our functions with all that they take",
+      "built-in functions with all their arguments",
       'memory.save("a", None, {"b": 1})\nmemory.load("a", 0)\nmemory.load("a", default=0)\nmemory.list()\nworkspace.list()\nworkspace.write_text("a", f"b{1}")\nworkspace.read_text(5)\nworkspace.memory.save("a", 1)\nget_state()\nsave_state({})',
     ],
-    ["a variable that is called like one of ours", "class memory:\n    sett = print\nmemory.sett(1)"],
+    ["a variable with the name of a built-in object", "class memory:\n    sett = print\nmemory.sett(1)"],
     [
-      "a function of ours that may be missing",
+      "a built-in function that may be missing",
       'try:\n    memory.sett("a")\nexcept AttributeError:\n    pass',
     ],
   ])("%s", async (_title, program) => {
     expect(await check(program)).toEqual([]);
   });
 
-  it("a value of another type than a skill's parameter says, with a warning: Python does not look at types", async () => {
+  it("a value of the wrong type for a skill's parameter, with a warning, because Python does not check types", async () => {
     expect(await check(`${skill}db_backup(5)`)).toMatchObject([
       { severity: "warning", code: "ARGUMENT_WRONG" },
     ]);
@@ -229,8 +224,8 @@ describe("a server that could not be listed", () => {
   it.each([
     ["its global", "shop.ping_all()\noffline.anything(a=1)", 2],
     ["an import", "from mcp_tools.offline import anything\nanything()", 1],
-    ["its name in a text", 'shop.ping_all()\ncall_tool("offline", "anything", {})', 2],
-  ])("is told where a program uses it by %s", async (_title, program, line) => {
+    ["its name in a string", 'shop.ping_all()\ncall_tool("offline", "anything", {})', 2],
+  ])("is reported where a program uses it by %s", async (_title, program, line) => {
     expect(await check(program, { unlisted: ["offline"] })).toMatchObject([
       {
         severity: "warning",
@@ -243,7 +238,7 @@ describe("a server that could not be listed", () => {
 });
 
 describe("functions that return one of many values", () => {
-  it("cost no more than their text is long", async () => {
+  it("do not make the check take exponential time", async () => {
     const lines = ['def f0(x):\n    return "a" if x else "b"'];
     for (let at = 1; at < 200; at++)
       lines.push(`def f${at}(x):\n    return f${at - 1}(x) if x else f${at - 1}(x)`);

@@ -11,7 +11,7 @@ const check = async (program: string, options: Parameters<typeof toPythonRequest
 const issue = 'owner="a", repo="b", title="c"';
 const list = 'github.list_issues(owner="a", repo="b")';
 
-/** What is wrong, the program, the code, its place, and words that the message must hold. */
+/** Title, program, code, position, and words that the message must contain. */
 type Mistake = readonly [
   title: string,
   program: string,
@@ -36,14 +36,14 @@ const mistakes: readonly Mistake[] = [
     ['"list_issues"'],
   ],
   [
-    "a wrong tool of a server under another name",
+    "a wrong tool of a server under an alias",
     'import mcp_tools.myFiles as x\nx.raed_file(path="a")',
     "TOOL_UNKNOWN",
     "2:3",
     ['"read_file"'],
   ],
   [
-    "a wrong tool kept under a name",
+    "a wrong tool stored in a variable",
     "run = db.qury\nrun(sql='x', limit=1)",
     "TOOL_UNKNOWN",
     "1:10",
@@ -113,7 +113,7 @@ const mistakes: readonly Mistake[] = [
     ['"title"'],
   ],
   [
-    "a misspelt argument after values in order",
+    "a misspelt argument after positional values",
     'github.list_issues("a", "b", stat="open")',
     "ARGUMENT_UNKNOWN",
     "1:30",
@@ -127,7 +127,7 @@ const mistakes: readonly Mistake[] = [
     ['"state"'],
   ],
   [
-    "a misspelt argument in a dictionary that is spread",
+    "a misspelt argument in a spread dictionary",
     'github.create_issue(**{"owner": "a", "repo": "b", "titel": "c"})',
     "ARGUMENT_UNKNOWN",
     "1:23",
@@ -148,21 +148,21 @@ const mistakes: readonly Mistake[] = [
     ['"title" is 5'],
   ],
   [
-    "a wrong value under a name",
+    "a wrong value in a variable",
     'count = 5\ngithub.create_issue(owner="a", repo="b", title=count)',
     "ARGUMENT_WRONG",
     "2:48",
     ['"title" is 5'],
   ],
   [
-    "a text where a number is wanted",
+    "a string where a number is expected",
     'github.list_issues(owner="a", repo="b", limit=f"{1}")',
     "ARGUMENT_WRONG",
     "1:47",
     ["is a string, expected integer"],
   ],
   [
-    "a value that was not the last one given to its name",
+    "a value that is later overwritten",
     'n = "x"\nprint(n)\nn = 7\ngithub.list_issues(owner=n, repo="b")',
     "ARGUMENT_WRONG",
     "4:26",
@@ -182,16 +182,16 @@ const mistakes: readonly Mistake[] = [
     "1:72",
     ['"assignee.login"'],
   ],
-  ["too many values in order", 'db.insert("t", {}, 1)', "ARGUMENT_UNKNOWN", "1:20", ["the 2 it takes"]],
+  ["too many positional values", 'db.insert("t", {}, 1)', "ARGUMENT_UNKNOWN", "1:20", ["it takes at most 2"]],
   [
-    "a field that the result has not",
+    "a field that the result lacks",
     `found = ${list}\nfound["totl"]`,
     "FIELD_UNKNOWN",
     "2:7",
     ['"total"', "Fields: items, total, next"],
   ],
   [
-    "a field of an item that is gone through",
+    "a field of an item in a loop",
     `for one in ${list}["items"]:\n    print(one["titel"])`,
     "FIELD_UNKNOWN",
     "2:15",
@@ -205,28 +205,28 @@ const mistakes: readonly Mistake[] = [
     ['"login"'],
   ],
   [
-    "a field of what gather() gives",
+    "a field of a result of gather()",
     `import asyncio\na, b = await asyncio.gather(${list}, github.get_status())\nb["okay"]`,
     "FIELD_UNKNOWN",
     "3:3",
     ['"ok"'],
   ],
   [
-    "a field of an item that enumerate() gives",
+    "a field of an item from enumerate()",
     `for n, one in enumerate(${list}["items"]):\n    one["titel"]`,
     "FIELD_UNKNOWN",
     "2:9",
     ['"title"'],
   ],
   [
-    "a field of what a function of the program gives back",
+    "a field of the result of a function of the program",
     `def load():\n    return ${list}\nprint(load()["totl"])`,
     "FIELD_UNKNOWN",
     "3:14",
     ['"total"'],
   ],
   [
-    "a field of what an async function gives back",
+    "a field of the result of an async function",
     `async def load():\n    found = await ${list}\n    return found["items"]\nfor one in await load():\n    one["titel"]`,
     "FIELD_UNKNOWN",
     "5:9",
@@ -247,7 +247,7 @@ const mistakes: readonly Mistake[] = [
     ['write made["number"]'],
   ],
   [
-    "an object that is gone through as a list",
+    "an object iterated as a list",
     `for one in ${list}:\n    one["title"]`,
     "FIELD_UNKNOWN",
     "2:9",
@@ -262,7 +262,7 @@ const mistakes: readonly Mistake[] = [
     ["it is a list", 'its items have "title"'],
   ],
   [
-    "a wrong field inside a try that is there for its calls",
+    "a wrong field inside a try that guards calls",
     `try:\n    found = ${list}\n    print(found["totl"])\nexcept Exception as error:\n    print(error)`,
     "FIELD_UNKNOWN",
     "3:17",
@@ -275,7 +275,7 @@ const mistakes: readonly Mistake[] = [
   ["a relative import", "from .github import x", "IMPORT_UNKNOWN", "1:6", ["from mcp_tools.github import"]],
 ];
 
-it("checkPython() refuses what Python would not compile because of its depth", async () => {
+it("checkPython() refuses nesting that is too deep for Python", async () => {
   await expect(check(`return ${"not ".repeat(2000)}1`)).rejects.toMatchObject({ code: "PROGRAM_INVALID" });
   expect(await check(`return ${"not ".repeat(150)}1`)).toMatchObject({ diagnostics: [] });
 });
@@ -292,7 +292,7 @@ describe("checkPython() refuses", () => {
     expect(countTokens(told)).toBeLessThanOrEqual(300);
   });
 
-  it("a module that the sandbox does not have, and one that the configuration denies", async () => {
+  it("a module that the sandbox lacks or the configuration denies", async () => {
     const program = "import json\nimport reqests\nfrom os.path import join";
     const { diagnostics } = await check(program, { missingModules: ["reqests"], deniedModules: ["os"] });
 
@@ -303,7 +303,7 @@ describe("checkPython() refuses", () => {
     expect(diagnostics[1]?.message).toContain('denies the module "os"');
   });
 
-  it("why the sandbox is one that does not have a module", async () => {
+  it("a missing module, and says why the sandbox lacks it", async () => {
     const request = {
       missingModules: ["pandas"],
       sandboxNote: 'The sandbox "python-lite" is the next best.',
@@ -313,12 +313,12 @@ describe("checkPython() refuses", () => {
     expect(diagnostics[0]?.hint).toMatch(/^The sandbox "python-lite" is the next best\. .*can be imported;/);
   });
 
-  it("a program inside a fence at the fence's own lines", async () => {
+  it("a program inside a fence, with line numbers that include the fence", async () => {
     const { diagnostics } = await check("```python\n\ngithub.creat_issue()\n```");
     expect(diagnostics[0]).toMatchObject({ line: 3, column: 8, excerpt: "github.creat_issue()" });
   });
 
-  it("no text that hides in a name or stretches over lines", async () => {
+  it("a name with hidden characters or line breaks, without printing them", async () => {
     const { diagnostics } = await check('call_tool("github", "a\\u202eb\\nc")');
     expect(diagnostics[0]?.message).toContain('"github.a b c"');
   });
@@ -330,43 +330,43 @@ describe("checkPython() warns", () => {
     learned: new Map([["search-code", { type: "object", properties: { hits: {} } }]]),
   }));
 
-  it("of a field that answers did not have so far", async () => {
+  it("about a field that no answer has had so far", async () => {
     const { diagnostics } = await check('github.search_code(query="x")["hts"]', { servers: learned });
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "FIELD_UNKNOWN" }]);
     expect(diagnostics[0]?.message).toContain('"hits"');
   });
 
-  it("of a field that get() can never find", async () => {
+  it("about a field that get() can never find", async () => {
     const { diagnostics } = await check(`print(${list}.get("totl"))`);
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "FIELD_UNKNOWN" }]);
   });
 
-  it("of text that is run as code", async () => {
+  it("about text that is run as code", async () => {
     expect((await check("eval('1')")).diagnostics).toMatchObject([{ severity: "warning", code: "ADVICE" }]);
   });
 
-  it("of a name that an earlier program of the session may have bound", async () => {
+  it("about a name that an earlier program of the session may have bound", async () => {
     const { diagnostics } = await check("print(earlier)", { isSession: true });
     expect(diagnostics).toMatchObject([{ severity: "warning", code: "NAME_UNKNOWN" }]);
   });
 });
 
 describe("checkPython() in a session", () => {
-  it("does not take a name's value for certain that an earlier program may have given it", async () => {
+  it("does not rely on the value of a name that an earlier program may have bound", async () => {
     const program = 'if github.get_status()["ok"]:\n    limit = "x"\n';
     const use = 'github.list_issues(owner="a", repo="b", limit=limit)';
     expect((await check(program + use)).diagnostics).toHaveLength(1);
     expect((await check(program + use, { isSession: true })).diagnostics).toEqual([]);
   });
 
-  it("still refuses what is wrong by itself", async () => {
+  it("still refuses a program that is wrong on its own", async () => {
     const { diagnostics } = await check("n = 5\ngithub.list_issues(owner=n)", { isSession: true });
     expect(diagnostics.filter(({ severity }) => severity === "error")).not.toEqual([]);
   });
 });
 
-describe("checkPython() tells what a program can call", () => {
-  it("with constants where they are literal, and how often", async () => {
+describe("checkPython() reports the calls that a program can make", () => {
+  it("with literal arguments as constants, and how often", async () => {
     const { manifest } = await check(
       'owner = "acme"\nfor repo in ["x", "y"]:\n    github.list_issues(owner=owner, repo=repo)\nmyFiles.read_file("a.txt")',
     );
@@ -391,14 +391,14 @@ describe("checkPython() tells what a program can call", () => {
     });
   });
 
-  it("once for a function that is called once, many for one that is handed on", async () => {
+  it("once for a function that is called once, many times for one that is passed on", async () => {
     const once = "async def main():\n    await github.get_status()\nimport asyncio\nasyncio.run(main())";
     expect((await check(once)).manifest.calls).toMatchObject([{ count: "once" }]);
     const many = "def load(n):\n    return github.get_status()\nlist(map(load, [1, 2]))";
     expect((await check(many)).manifest.calls).toMatchObject([{ count: "many" }]);
   });
 
-  it("tools that are passed on", async () => {
+  it("including tools that are passed on", async () => {
     const { manifest } = await check("import functools\nfunctools.partial(github.create_issue, owner='a')");
     expect(manifest).toMatchObject({
       calls: [{ tool: "create_issue", count: "many" }],
@@ -411,40 +411,40 @@ describe("checkPython() tells what a program can call", () => {
     ["a tool by a computed name", 'getattr(github, "list" + "_issues")()'],
     ["a call by a computed name", 'call_tool("github", "list_" + "issues")'],
     ["an item by a computed name", "name = input()\ngithub[name]()"],
-    ["code out of text", "exec('github.get_status()')"],
+    ["text run as code", "exec('github.get_status()')"],
     ["a module by its name", 'import importlib\nimportlib.import_module("mcp_" + "tools")'],
     ["a server that is one of two", "x = github\nif x: x = db\nx.query()"],
     ["a server under its own name", "github = github\ngithub.get_status()"],
     ["a server that cannot be listed", "offline.anything()"],
-    ["a text that was not understood", "x = = github.get_status()"],
-  ])("dynamic: %s", async (_title, program) => {
+    ["a text that cannot be parsed", "x = = github.get_status()"],
+  ])("as dynamic for %s", async (_title, program) => {
     expect((await check(program)).manifest.hasDynamicCalls).toBe(true);
   });
 });
 
-describe("checkPython() leaves alone", () => {
-  it("what its author says to ignore", async () => {
+describe("checkPython() does not check", () => {
+  it("lines and programs marked with type: ignore", async () => {
     const wrong = 'github.list_issues(owner=1, repo="b")';
     expect((await check(`${wrong}  # type: ignore`)).diagnostics).toEqual([]);
     expect((await check(`# type: ignore\n${wrong}`)).diagnostics).toEqual([]);
     expect((await check(`${wrong}\n# type: ignore`)).diagnostics).toHaveLength(1);
   });
 
-  it("a program that its parser had to guess at", async () => {
+  it("a program that the parser is unsure about", async () => {
     const { diagnostics, isGuessed } = await check("github.creat_issue(\n");
     expect({ diagnostics, isGuessed }).toEqual({ diagnostics: [], isGuessed: true });
   });
 
   it.each([
-    ["brackets without end", "(".repeat(150_000)],
-    ["brackets in brackets", `${"[".repeat(70_000)}${"]".repeat(70_000)}`],
-    ["a chain without end", `a${".a".repeat(70_000)}`],
-    ["a sum without end", `x = 1${"+1".repeat(70_000)}`],
-    ["one name given many values", `${"x = 1\n".repeat(15_000)}${"print(x)\n".repeat(5_000)}`],
-    ["a name that is given itself", `for x in []:\n ${"x = x\n ".repeat(15_000)}`],
-    ["more than anybody writes", "print(1)\n".repeat(40_000)],
-  ])("a text that is made to be slow: %s", async (_title, program) => {
-    // What Python itself would not compile may be refused as a whole.
+    ["unclosed brackets", "(".repeat(150_000)],
+    ["nested brackets", `${"[".repeat(70_000)}${"]".repeat(70_000)}`],
+    ["a very long chain", `a${".a".repeat(70_000)}`],
+    ["a very long sum", `x = 1${"+1".repeat(70_000)}`],
+    ["a name with many values", `${"x = 1\n".repeat(15_000)}${"print(x)\n".repeat(5_000)}`],
+    ["a name assigned to itself", `for x in []:\n ${"x = x\n ".repeat(15_000)}`],
+    ["a program that is too long", "print(1)\n".repeat(40_000)],
+  ])("a text crafted to be slow: %s", async (_title, program) => {
+    // A program that Python itself would not compile may be refused.
     const { diagnostics } = await check(program).catch((error: CoordinatorError) => {
       expect(error.code).toBe("PROGRAM_INVALID");
       return { diagnostics: [] };

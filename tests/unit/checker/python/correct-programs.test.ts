@@ -12,7 +12,7 @@ it("there are programs to check", () => {
   expect(programs.length).toBeGreaterThan(60);
 });
 
-it.each(programs)("a correct Python program is understood, and not refused: %s", async (_title, program) => {
+it.each(programs)("a correct Python program is parsed and accepted: %s", async (_title, program) => {
   const { diagnostics, isGuessed } = checkPython(
     await toPythonRequest(program, { missingModules: ["no_such_library", "no_such_library_either"] }),
   );
@@ -21,7 +21,7 @@ it.each(programs)("a correct Python program is understood, and not refused: %s",
   expect(isGuessed).toBeUndefined();
 });
 
-it.each(programs)("a correct Python program is not refused in a session: %s", async (_title, program) => {
+it.each(programs)("a correct Python program is accepted in a session: %s", async (_title, program) => {
   const { diagnostics } = checkPython(await toPythonRequest(program, { isSession: true }));
 
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);

@@ -1,4 +1,4 @@
-// The check before a run and the check of a call read the same schema in the same way.
+// The check before a run and the validation of a call must read a schema in the same way.
 import { expect, test } from "vitest";
 import { bindArguments } from "../../../../src/catalog/index.js";
 import { findSchemaProblems } from "../../../../src/checker/rules/find-schema-problems.js";
@@ -62,7 +62,7 @@ test.each<[string, JsonSchema, Json, boolean]>([
   ],
   ["a tuple", { properties: { a: { prefixItems: [text], items: mode } } }, { a: ["x", "c"] }, false],
   ["a default", { properties: { a: { default: 1 } }, required: ["a"] }, {}, true],
-])("%s is read alike: %j with %j", (_what, schema, value, fits) => {
+])("%s gives the same result in the checker and the host: %j with %j", (_what, schema, value, fits) => {
   expect(findProblems(schema, value).length === 0).toBe(fits);
   expect(findSchemaProblems(schema, toKnown(value)).length === 0).toBe(fits);
 });
@@ -75,7 +75,7 @@ test.each<[JsonSchema]>([
   [{ allOf: [{ $ref: "#/$defs/Mode" }] }],
   [{ enum: [{}, "a"] }],
   [{ $ref: "#/$defs/None" }],
-])("one object is bound alike where the first parameter is %j", (first) => {
+])("the checker and the host bind one object alike if the first parameter is %j", (first) => {
   const schema = { properties: { first, second: text }, $defs: { Mode: mode } };
   const given = { other: 1 };
   const known = bindKnown({ schema, known: [toKnown(given)], node }).value;

@@ -7,20 +7,20 @@ const declared = [...world.matchAll(/^declare (?:const|class|function) (\w+)/gm)
   ([, name = ""]) => name,
 );
 
-it("every name of the world is one that programs may use", () => {
+it("programs may use every name declared in world.d.mts", () => {
   expect(declared).toContain("console");
   expect(declared.filter((name) => !guestGlobals.has(name))).toEqual([]);
 });
 
-it("every name that programs may use is the language's, the world's, or one of those that call tools", () => {
+it("every name that programs may use is built in, declared in world.d.mts or calls tools", () => {
   const others = [...guestGlobals].filter((name) => !(name in globalThis) && !declared.includes(name));
 
-  // `arguments` is in functions only; the engine of these tests may lack the language's newest.
+  // `arguments` exists only in functions, and the engine of these tests may lack the newest names.
   expect(
     others.filter((name) => !["Temporal", "Float16Array", "AsyncIterator", "arguments"].includes(name)),
   ).toEqual(["callMCPTool", "callTool", "servers"]);
 });
 
-it("no name both exists and does not", () => {
+it("no name is both available and absent", () => {
   expect([...absentGlobals.keys()].filter((name) => guestGlobals.has(name))).toEqual([]);
 });

@@ -35,7 +35,7 @@ describe("readTypeScriptFunction()", () => {
     });
   });
 
-  it("reads values in order, with their defaults", () => {
+  it("reads positional parameters with their defaults", () => {
     expect(typescript("export function aSkill(name: string, count = 5, flag?: boolean) {}")).toMatchObject({
       takes: "values",
       parameters: {
@@ -45,7 +45,7 @@ describe("readTypeScriptFunction()", () => {
     });
   });
 
-  it("leaves open what no type tells", () => {
+  it("leaves untyped parameters open", () => {
     expect(typescript("export const aSkill = ({ repo, limit = 3 }) => 1;")?.parameters).toEqual({
       type: "object",
       properties: { repo: {}, limit: {} },
@@ -65,11 +65,11 @@ describe("readTypeScriptFunction()", () => {
     expect(typescript(source)).toMatchObject({ name, isDefault });
   });
 
-  it("finds none where no function is exported", () => {
+  it("finds none if no function is exported", () => {
     expect(typescript("const a = () => 1; export const b = 2; export type C = string;")).toBeUndefined();
   });
 
-  it("ends with a type that refers to itself", () => {
+  it("stops at a type that refers to itself", () => {
     expect(typescript("type Tree = { child: Tree }; export const aSkill = (tree: Tree) => 1;")).toMatchObject(
       {
         takes: "object",
@@ -101,7 +101,7 @@ describe("readPythonFunction()", () => {
     });
   });
 
-  it("reads parameters over several lines", () => {
+  it("reads parameters that span several lines", () => {
     expect(
       python("def a_skill(\n    one: int,  # the first\n    two: str = ')',\n):\n    pass\n")?.parameters,
     ).toEqual({
@@ -112,7 +112,7 @@ describe("readPythonFunction()", () => {
     });
   });
 
-  it("prefers the function that is called like the skill", () => {
+  it("prefers the function with the name of the skill", () => {
     expect(python("def helper():\n    pass\n\ndef a_skill():\n    pass\n")?.name).toBe("a_skill");
     expect(python("def helper():\n    pass\n")?.name).toBe("helper");
     expect(python("x = 1\n")).toBeUndefined();

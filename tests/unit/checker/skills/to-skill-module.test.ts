@@ -14,7 +14,7 @@ describe("toTypeScriptSkill()", () => {
     expect(() => typescript(code, { one: 1 })).toThrow("which has parameters of its own");
   });
 
-  it("makes a function of a program, its imports above it, the text of templates untouched", () => {
+  it("turns a program into a function below its imports and does not change template strings", () => {
     expect(
       typescript(
         '```ts\nimport { x } from "servers/a";\nconst text = `one\n  two ${x}\nthree`;\nexport const y = 1;\nreturn text;\n```',
@@ -24,7 +24,7 @@ describe("toTypeScriptSkill()", () => {
     );
   });
 
-  it("puts typed parameters in the place of literals, and nowhere else", () => {
+  it("replaces only the marked literals with typed parameters", () => {
     const code =
       'const a = { repo: "me/app", "me/app": 1, deep: ["me/app"] }; // me/app\nconst b = `me/app`;\nreturn f("me/app x", 3, -3, true, { list: [1, 2] }, a, b);';
     expect(typescript(code, { repo: "me/app", count: -3, options: { list: [1, 2] } })).toContain(
@@ -32,7 +32,7 @@ describe("toTypeScriptSkill()", () => {
     );
   });
 
-  it("takes what the program calls params and declares nowhere, and only that", () => {
+  it("takes `params` as a parameter only if the program uses it without declaring it", () => {
     expect(typescript("return params.repo ?? 1;")).toBe(
       "export const aSkill = async (params: Record<string, any> = {}) => {\n  return params.repo ?? 1;\n};\n",
     );
@@ -48,7 +48,7 @@ describe("toTypeScriptSkill()", () => {
     expect(() => typescript('const taken = f("x");\nreturn taken;', parameters)).toThrow(message);
   });
 
-  it("lets a parameter take the place of the constant that is called like it", () => {
+  it("replaces a constant with the parameter of the same name", () => {
     const code = 'const name: string = "Ada";\nconst greeting = `Hello ${name}`;\nreturn [greeting, "Ada"];';
     expect(typescript(code, { name: "Ada" })).toBe(
       'export const aSkill = async ({ name }: { name: string }) => {\n  const greeting = `Hello ${name}`;\n  return [greeting, "Ada"];\n};\n',
@@ -58,7 +58,7 @@ describe("toTypeScriptSkill()", () => {
     expect(() => typescript(twice, { name: "Ada" })).toThrow("uses that name for something else");
   });
 
-  it("takes another name when the program has one of the same", () => {
+  it("chooses another function name if the program already uses it", () => {
     expect(typescript('import { aSkill } from "servers/a";\nreturn aSkill({});')).toContain(
       "export const aSkillSkill = async () => {",
     );
@@ -71,7 +71,7 @@ describe("toPythonSkill()", () => {
     expect(python(code)).toBe(code);
   });
 
-  it("makes a function of a program whose last expression is its value", () => {
+  it("turns a program into a function that returns its last expression", () => {
     expect(
       python(
         'from mcp_tools.a import (\n    x,\n    y,\n)\nvalue = x(name="me/app")\nfor one in value:\n    print(one)\n\nvalue[0]\n',
@@ -81,7 +81,7 @@ describe("toPythonSkill()", () => {
     );
   });
 
-  it("puts typed parameters in the place of literals, and nowhere else", () => {
+  it("replaces only the marked literals with typed parameters", () => {
     expect(
       python("result = f('me/app', 3, 2.5, True)  # me/app 3\nprint('me/app!', x3)\nresult", {
         repo: "me/app",
@@ -94,7 +94,7 @@ describe("toPythonSkill()", () => {
     );
   });
 
-  it("refuses what it cannot move or find", () => {
+  it("refuses multi-line strings and values that it cannot find", () => {
     expect(() => python('text = """one\ntwo"""\ntext')).toThrow("a multi-line string");
     expect(() => python("f(1)", { repo: "me/app" })).toThrow("the program has no literal");
     expect(() => python("repo = g('x')\nf(repo)", { repo: "x" })).toThrow(
@@ -105,7 +105,7 @@ describe("toPythonSkill()", () => {
     );
   });
 
-  it("lets a parameter take the place of the line that binds its name", () => {
+  it("replaces the line that binds a name with the parameter of that name", () => {
     expect(python("repo: str = 'x'  # whose\ncount = 3\nf(repo, 'x', count)", { repo: "x", count: 3 })).toBe(
       "async def a_skill(repo: str, count: int):\n    return f(repo, 'x', count)\n",
     );

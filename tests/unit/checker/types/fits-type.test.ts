@@ -24,13 +24,13 @@ describe("canFit()", () => {
     ["number", "Filter"],
     ['"a | b"', '"a | b"'],
     ["number", "string | number | undefined"],
-  ])("lets %s be %s when it can", (given, wanted) => {
+  ])("says that %s can be %s", (given, wanted) => {
     expect(canFit(given, wanted)).toBe(true);
   });
 });
 
 describe("isPromise()", () => {
-  it("is true for a promise alone", () => {
+  it("is true only for a promise", () => {
     expect(isPromise("Promise<{ a: string | number }>")).toBe(true);
     expect(isPromise("Promise<string> | string")).toBe(false);
     expect(isPromise("string | Promise<string>")).toBe(false);

@@ -36,7 +36,7 @@ describe("indexDeclarations()", () => {
     expect(selected).not.toContain("cre-ate");
   });
 
-  it("makes what is not known anything, and keeps a field of that name", () => {
+  it("turns the type unknown into any, but not a field named unknown", () => {
     const selected = indexDeclarations(source).select(["create"]);
 
     expect(selected).toContain("unknown?: any;");
@@ -44,7 +44,7 @@ describe("indexDeclarations()", () => {
     expect(selected).not.toContain("a word");
   });
 
-  it("selects nothing for names that are not declared", () => {
+  it("selects nothing for undeclared names", () => {
     expect(indexDeclarations(source).select(["constructor", "missing"])).toBe("");
   });
 });

@@ -21,7 +21,7 @@ const read = (text: string): readonly PythonNode[] => {
   return readStatements(text, top);
 };
 
-/** The words by which both sides tell a node; undefined for what is not compared. */
+/** How both sides describe a node; undefined if it is not compared. */
 const tell = (node: PythonNode): readonly (string | number)[] | undefined => {
   switch (node.kind) {
     case "name":
@@ -50,7 +50,7 @@ const tell = (node: PythonNode): readonly (string | number)[] | undefined => {
   }
 };
 
-/** Names that Python's parser keeps as plain texts. */
+/** Names that Python's parser stores as plain strings. */
 const isPlain = (node: PythonNode, child: PythonNode): boolean => {
   if (node.kind === "imported") return true;
   if (
@@ -75,7 +75,7 @@ const count = (text: string): Record<string, number> => {
 };
 
 it.skipIf(!hasPython)(
-  "readStatements() finds in real files what Python's own parser finds (needs python3)",
+  "readStatements() agrees with Python's own parser on real files (needs python3)",
   () => {
     const files = [...listFiles("src/executors"), ...listFiles("tests/golden"), ...listFiles("tests/unit")];
     const dump = fileURLToPath(new URL("./dump.py", import.meta.url));
@@ -92,11 +92,11 @@ it.skipIf(!hasPython)(
 
 it.each([
   ["a bare yield", "def f():\n    yield\n    x = yield"],
-  ["numbers with a dot at their end", "1. + 2.e5"],
-  ["patterns without anything in them", "match x:\n    case str(): pass\n    case []: pass"],
-  ["f-strings in f-strings with the same quotes", 'f"{f"{x["a"]}"}"'],
+  ["numbers that end with a dot", "1. + 2.e5"],
+  ["empty patterns", "match x:\n    case str(): pass\n    case []: pass"],
+  ["nested f-strings with the same quotes", 'f"{f"{x["a"]}"}"'],
   ["type parameters", "def f[T](x: T) -> T: return x\nclass A[T]: pass\ntype X = int"],
-  ["groups of exceptions", "try:\n    pass\nexcept* ValueError as e:\n    pass"],
-])("readStatements() understands %s", (_title, text) => {
+  ["exception groups", "try:\n    pass\nexcept* ValueError as e:\n    pass"],
+])("readStatements() reads %s", (_title, text) => {
   expect(() => read(text)).not.toThrow();
 });

@@ -5,7 +5,7 @@ import { findTypeChecker } from "../../../../../src/checker/python/types/find-ty
 import { runTypeChecker } from "../../../../../src/checker/python/types/run-type-checker.js";
 import { temporaryFolder } from "../../../../support/temporary-folder.js";
 
-/** A program that stands where a checker does, and tells what it was given. */
+/** Writes a script in place of a type checker. */
 const writeChecker = async (script: string): Promise<{ folder: string; executable: string }> => {
   const folder = await temporaryFolder();
   const executable = join(folder, "mypy");
@@ -20,7 +20,7 @@ const files = new Map([
 ]);
 
 describe.skipIf(process.platform === "win32")("runTypeChecker() (needs a Unix system)", () => {
-  it("hands over the files in a folder of its own, without the host's environment, and removes it", async () => {
+  it("passes the files in a temporary folder without the host's environment, then removes it", async () => {
     process.env.SECRET_OF_THE_HOST = "s3cret";
     const { folder, executable } = await writeChecker(
       `const fs = require("node:fs");
@@ -45,21 +45,21 @@ describe.skipIf(process.platform === "win32")("runTypeChecker() (needs a Unix sy
     expect(existsSync(seen.cwd)).toBe(false);
   });
 
-  it("gives up one that does not answer", async () => {
+  it("stops a type checker that does not answer", async () => {
     const { executable } = await writeChecker("setInterval(() => {}, 1000);");
     expect(
       await runTypeChecker({ checker: { name: "mypy", executable }, files, timeoutMs: 300 }),
     ).toBeUndefined();
   });
 
-  it("takes no answer for no answer, whatever it ends with", async () => {
+  it("returns nothing if there is no output, whatever the exit code", async () => {
     const { executable } = await writeChecker("process.exit(2);");
     expect(
       await runTypeChecker({ checker: { name: "mypy", executable }, files, timeoutMs: 20_000 }),
     ).toBeUndefined();
   });
 
-  it("is found beside the interpreter before PATH, and by its own name only", async () => {
+  it("prefers a type checker beside the interpreter over PATH, and matches its exact name", async () => {
     const { folder, executable } = await writeChecker("");
     const beside = { interpreter: join(folder, "python3"), searchPath: "" };
     expect(findTypeChecker({ wanted: "auto", ...beside })).toEqual({ name: "mypy", executable });

@@ -17,7 +17,7 @@ describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPyt
       }),
     );
 
-  it("finds a wrong field where only types tell, at its own place", async ({ skip }) => {
+  it("finds a wrong field that only types reveal, at its position", async ({ skip }) => {
     skip(!isThere, `${checker} is not installed`);
     const program = [
       "```py",
@@ -41,9 +41,9 @@ describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPyt
     ]);
   });
 
-  it("refuses no correct program", async ({ skip }) => {
+  it("accepts correct programs", async ({ skip }) => {
     skip(!isThere, `${checker} is not installed`);
-    // All of them where it is quick, some where it is not.
+    // All of them if the type checker is fast, otherwise only some.
     const some = programs.filter((_program, index) => checker === "ty" || index % 8 === 0);
     for (const program of some) {
       const { diagnostics } = await check(program);
@@ -51,7 +51,7 @@ describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPyt
     }
   });
 
-  it("does not keep a run waiting, but remembers what it said", async ({ skip }) => {
+  it("does not delay a run, but reuses cached messages", async ({ skip }) => {
     skip(!isThere, `${checker} is not installed`);
     skip(checker === "ty", "ty is quick enough to be waited for");
     const program = `rows = [github.list_issues(owner="a", repo=n) for n in "${checker}"]\nrows.pop()["totl"]`;
@@ -61,7 +61,7 @@ describe.each(["ty", "basedpyright", "pyright", "mypy"] as const)("checkTypedPyt
   });
 });
 
-it("checkTypedPython() without a checker is the check of our own rules", async () => {
+it("checkTypedPython() without a type checker applies only our own rules", async () => {
   const types = { isAsked: true, renderModule: renderPythonModule, renderCallModule };
   const program = 'rows = [github.list_issues(owner="a", repo="b")]\nrows.pop()["totl"]';
   const request = await toPythonRequest(program, { pythonTypes: { ...types, checker: "off" } });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { typeCheckers } from "../../../../../src/checker/python/types/type-checkers.js";
 
-it("reads what ty says", () => {
+it("reads the output of ty", () => {
   const row = (description: string, column: number) => ({
     check_name: "any",
     description,
@@ -27,7 +27,7 @@ it("reads what ty says", () => {
   ]);
 });
 
-it("reads what pyright says, its errors only", () => {
+it("reads only the errors in the output of pyright", () => {
   const row = (severity: string, message: string) => ({
     severity,
     message,
@@ -53,7 +53,7 @@ it("reads what pyright says, its errors only", () => {
   ]);
 });
 
-it("reads what mypy says, line by line", () => {
+it("reads the output of mypy line by line", () => {
   const row = (message: string) => JSON.stringify({ line: 3, column: 4, message, severity: "error" });
   const output = `${row('TypedDict "ListIssuesResult" has no key "totl"')}\n${row('"str" has no attribute "foo"')}\n`;
   expect(typeCheckers.mypy.read(output)).toEqual([
@@ -62,6 +62,6 @@ it("reads what mypy says, line by line", () => {
   ]);
 });
 
-it.each(Object.entries(typeCheckers))("%s: output that is none says nothing", (_name, { read }) => {
+it.each(Object.entries(typeCheckers))("%s: malformed output yields no messages", (_name, { read }) => {
   expect(["", "Traceback", "{}", "[]", "null", '{"generalDiagnostics": 5}', "[1]"].flatMap(read)).toEqual([]);
 });
