@@ -12,7 +12,7 @@ import { checkOwnFunctions } from "./rules/check-own-functions.js";
 import { checkSkillCalls } from "./rules/check-skill-calls.js";
 import { checkArguments, checkToolNames } from "./rules/check-tools.js";
 import type { AdapterContext, Context } from "./rules/context.js";
-import { findUnlisted, type Mention } from "./rules/unlisted-servers.js";
+import { findUnlisted, type Mention } from "./rules/unknown-names.js";
 import { stripFence } from "./strip-fence.js";
 import { readText } from "./syntax/read-node.js";
 import { readSyntax } from "./syntax/read-syntax.js";

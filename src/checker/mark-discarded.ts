@@ -4,8 +4,7 @@
 import type { CallExpression, Node } from "oxc-parser";
 import { applyEdits, type Edit } from "./strip-types.js";
 import { isFunction } from "./syntax/read-node.js";
-import { readSyntax } from "./syntax/read-syntax.js";
-import type { Binding } from "./syntax/scope.js";
+import { type Binding, readSyntax } from "./syntax/read-syntax.js";
 
 /** Their result consists only of their arguments. */
 const promiseJoins = new Set(["all", "allSettled", "race", "any"]);

@@ -4,8 +4,7 @@ import { parseSync } from "oxc-parser";
 import { type LiftedImport, liftDynamicImports, toImport } from "./prepare-typescript.js";
 import { type ModuleText, type PreparedModule, type ProgramImport, toModulePath } from "./program.js";
 import { programError, toPosition } from "./program-error.js";
-import { openPlaces, type PlaceOf } from "./script-places.js";
-import { applyEdits, type Edit, stripTypes } from "./strip-types.js";
+import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
 import { isFunction } from "./syntax/read-node.js";
 import { readSyntax } from "./syntax/read-syntax.js";
 

@@ -1,12 +1,10 @@
 // Turns a TypeScript program into the module that a sandbox runs: strips types, hoists imports, wraps the rest in an async function.
-import type { ImportDeclaration, ParseResult } from "oxc-parser";
-import { parseSync } from "oxc-parser";
-import { exposeBindings } from "./expose-bindings.js";
+import { type ImportDeclaration, type ParseResult, type Program, parseSync } from "oxc-parser";
 import { type PreparedProgram, type ProgramImport, toModulePath } from "./program.js";
 import { programError } from "./program-error.js";
-import { openPlaces, type PlaceOf } from "./script-places.js";
 import { stripFence } from "./strip-fence.js";
-import { applyEdits, type Edit, stripTypes } from "./strip-types.js";
+import { applyEdits, type Edit, openPlaces, type PlaceOf, stripTypes } from "./strip-types.js";
+import { namesOf } from "./syntax/read-node.js";
 
 export interface PrepareTypeScriptOptions {
   /** Top-level declarations stay available to the next program of the session. */
@@ -127,3 +125,47 @@ export const liftDynamicImports = (
         edit: { start, end, text: `Promise.resolve(${name})` },
       };
     });
+
+interface ExposedBinding {
+  readonly name: string;
+  /** Where in the code the names have their values. */
+  readonly at: number;
+  /** The statement that makes them global. */
+  readonly text: string;
+}
+
+/** Statements that make top-level names live globals of the session: after each declaration, for imports at the start. */
+const exposeBindings = (program: Program): readonly ExposedBinding[] =>
+  program.body.flatMap((node) => {
+    const declaration =
+      node.type === "ExportNamedDeclaration" && node.declaration !== null ? node.declaration : node;
+    if (declaration.type === "ImportDeclaration") {
+      return toExposed(
+        0,
+        declaration.specifiers.map(({ local }) => local.name),
+        false,
+      );
+    }
+    if (declaration.type === "VariableDeclaration") {
+      return toExposed(
+        declaration.end,
+        declaration.declarations.flatMap(({ id }) => namesOf(id)),
+        declaration.kind !== "const",
+      );
+    }
+    if (
+      (declaration.type === "FunctionDeclaration" || declaration.type === "ClassDeclaration") &&
+      declaration.id != null
+    ) {
+      return toExposed(declaration.end, [declaration.id.name], true);
+    }
+    return [];
+  });
+
+/** An accessor instead of a copy, so that both sides see later changes. */
+const toExposed = (at: number, names: readonly string[], isMutable: boolean): readonly ExposedBinding[] =>
+  names.map((name) => ({
+    name,
+    at,
+    text: `;Object.defineProperty(globalThis, ${JSON.stringify(name)}, { get: () => ${name}, ${isMutable ? `set: ($) => { ${name} = $; }, ` : ""}configurable: true });`,
+  }));

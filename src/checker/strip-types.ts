@@ -1,7 +1,7 @@
-// Strips types from a program, and applies edits without moving a line.
-import type { SourceMap } from "node:module";
+// Strips types from a program, maps positions back to the submitted text, and applies edits without moving a line.
+import { SourceMap } from "node:module";
 import { transformSync } from "oxc-transform";
-import { programError, toPosition } from "./program-error.js";
+import { openLines, type ProgramPosition, programError, toPosition } from "./program-error.js";
 
 const returnOutside = "A 'return' statement can only be used within a function body.";
 
@@ -61,4 +61,31 @@ export const applyEdits = (code: string, edits: readonly Edit[]): string => {
     from = end;
   }
   return pieces.join("") + code.slice(from);
+};
+
+/** The position of an offset in the stripped code. */
+export type PlaceOf = (offset: number) => ProgramPosition | undefined;
+
+export interface GivenText {
+  readonly text: string;
+  readonly removedLines: number;
+  readonly file?: string | undefined;
+}
+
+/** The map is decoded on first use, because most programs import nothing. */
+export const openPlaces = ({ code, map }: StrippedText, { text, removedLines, file }: GivenText): PlaceOf => {
+  const open = () => ({ map: new SourceMap(map), code: openLines(code), text: openLines(text) });
+  let opened: ReturnType<typeof open> | undefined;
+  return (offset) => {
+    opened ??= open();
+    const { line, column } = opened.code.find(offset);
+    const entry = opened.map.findEntry(line - 1, column - 1);
+    if (!("originalLine" in entry)) return undefined;
+    return {
+      file,
+      line: entry.originalLine + 1 + removedLines,
+      column: entry.originalColumn + 1,
+      excerpt: opened.text.excerpt(entry.originalLine + 1),
+    };
+  };
 };

@@ -4,7 +4,7 @@ import { selectFindings } from "../diagnostics.js";
 import { tooComplex, toPosition } from "../program-error.js";
 import { checkPythonAdvice } from "../rules/check-advice.js";
 import type { PythonContext } from "../rules/context.js";
-import { findUnlisted, type Mention } from "../rules/unlisted-servers.js";
+import { findUnlisted, type Mention } from "../rules/unknown-names.js";
 import { stripFence } from "../strip-fence.js";
 import { toKnownServers } from "../tools/known-servers.js";
 import { toManifest } from "../tools/to-manifest.js";

@@ -3,7 +3,7 @@ import type { CallExpression, Node } from "oxc-parser";
 import type { Finding } from "../check.js";
 import { quote, show } from "../diagnostics.js";
 import { isFunction, isWrapping, readKey } from "../syntax/read-node.js";
-import type { Binding } from "../syntax/scope.js";
+import type { Binding } from "../syntax/read-syntax.js";
 import { type Context, nameTool } from "./context.js";
 import { isAsync } from "./is-async.js";
 

@@ -2,7 +2,7 @@
 import { discoveryNames, keptNames, peopleNames, skillsName, workspaceNames } from "../../contracts/index.js";
 import type { Finding } from "../check.js";
 import { quote, quoteList } from "../diagnostics.js";
-import type { Reference } from "../syntax/scope.js";
+import type { Reference } from "../syntax/read-syntax.js";
 import type { Context } from "./context.js";
 import { absentGlobals, guestGlobals } from "./guest-globals.js";
 

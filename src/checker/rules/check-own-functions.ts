@@ -5,7 +5,7 @@ import type { Finding } from "../check.js";
 import { quote, quoteList } from "../diagnostics.js";
 import { ownFunctions, showOwn } from "../own/own-functions.js";
 import { readKey, unwrap } from "../syntax/read-node.js";
-import type { Binding } from "../syntax/scope.js";
+import type { Binding } from "../syntax/read-syntax.js";
 import { bindKnown, readValues } from "../tools/bind-values.js";
 import type { KnownValue } from "../tools/known-value.js";
 import type { Context } from "./context.js";

@@ -4,7 +4,7 @@ import type { CheckedServer, CheckRequest } from "../check.js";
 import type { SiteOptions } from "../python/names/find-site.js";
 import type { PythonSyntax } from "../python/names/scope.js";
 import type { PythonToolUses } from "../python/tools/find-tool-uses.js";
-import type { Syntax } from "../syntax/scope.js";
+import type { Syntax } from "../syntax/read-syntax.js";
 import type { ToolUses } from "../tools/find-tool-uses.js";
 import type { KnownServers } from "../tools/known-servers.js";
 

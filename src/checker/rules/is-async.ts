@@ -1,7 +1,7 @@
 // Detects whether an expression is certain to be an async function of the program.
 import type { MemberExpression, Node } from "oxc-parser";
 import { isFunction, readKey } from "../syntax/read-node.js";
-import type { Syntax } from "../syntax/scope.js";
+import type { Syntax } from "../syntax/read-syntax.js";
 
 /** A function, its name, or a method of an object literal or of an instance of the program's own class. */
 export const isAsync = (syntax: Syntax, given: Node): boolean => {

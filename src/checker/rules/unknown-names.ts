@@ -1,4 +1,4 @@
-// Findings for servers and tools that do not exist, with the nearest names, and for tools used without a call.
+// Findings for servers and tools that do not exist or could not be listed, and for tools used without a call.
 import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer, Finding } from "../check.js";
 import { quote, quoteList, show } from "../diagnostics.js";
@@ -66,4 +66,31 @@ export const notCalled = (
     message: `Cannot use ${quote(name)} as a value: it is a tool, call it`,
     hint: `Write ${call}${show(name)}${values}\n${showSignature(context, server, tool)}`,
   };
+};
+
+/** A word of the program that may name a server. */
+export interface Mention {
+  readonly name: string;
+  readonly offset: number;
+}
+
+/** One warning per server, at its first mention. */
+export const findUnlisted = (
+  { request, known }: Pick<Context, "request" | "known">,
+  listMentions: () => readonly Mention[],
+): readonly Finding[] => {
+  const { unlisted = [] } = request;
+  if (unlisted.length === 0) return [];
+  const places = new Map<string, number>();
+  for (const { name, offset } of listMentions()) {
+    const server = known.find(name)?.name ?? known.find(known.split(name).server)?.name;
+    if (server !== undefined && unlisted.includes(server))
+      places.set(server, Math.min(offset, places.get(server) ?? offset));
+  }
+  return [...places].map(([server, offset]) => ({
+    severity: "warning",
+    code: "NOT_CHECKED",
+    offset,
+    message: `The server ${quote(server)} could not be listed: its calls were not checked`,
+  }));
 };

@@ -1,7 +1,6 @@
 // Walks a program once: declares its names and records every use and each node's parent.
-import type { IdentifierReference, ImportDeclaration, Node } from "oxc-parser";
-import { visitorKeys } from "oxc-parser";
-import type { Binding, BindingKind, Reference } from "./scope.js";
+import { type IdentifierReference, type ImportDeclaration, type Node, visitorKeys } from "oxc-parser";
+import type { Binding, BindingKind, Reference } from "./read-syntax.js";
 
 interface Scope {
   readonly parent: Scope | undefined;

@@ -1,7 +1,7 @@
 // Reads the exports of a module: its own names and the modules it re-exports.
 import type { Node } from "oxc-parser";
 import { namesOf } from "./read-node.js";
-import type { Syntax } from "./scope.js";
+import type { Syntax } from "./read-syntax.js";
 
 export interface ModuleExports {
   readonly names: ReadonlySet<string>;

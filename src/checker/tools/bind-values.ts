@@ -2,7 +2,7 @@
 import type { Node } from "oxc-parser";
 import type { JsonSchema } from "../../contracts/index.js";
 import { acceptsType, listFields, type SchemaField } from "../../schema/index.js";
-import type { Syntax } from "../syntax/scope.js";
+import type { Syntax } from "../syntax/read-syntax.js";
 import type { ToolCall } from "./find-tool-uses.js";
 import type { KnownValue, Place } from "./known-value.js";
 import { readLiteral } from "./read-literal.js";

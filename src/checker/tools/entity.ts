@@ -3,7 +3,7 @@ import type { Node } from "oxc-parser";
 import { discoveryNames, type Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
 import { readKey, readText, unwrap } from "../syntax/read-node.js";
-import type { Binding, Syntax } from "../syntax/scope.js";
+import type { Binding, Syntax } from "../syntax/read-syntax.js";
 import type { KnownServers } from "./known-servers.js";
 
 export type Entity =

@@ -4,7 +4,7 @@ import type { Tool } from "../../contracts/index.js";
 import type { CheckedServer } from "../check.js";
 import { readReexports } from "../syntax/read-exports.js";
 import { isFunction, isLoop, isWrapping, readText, unwrap } from "../syntax/read-node.js";
-import type { Reference, Syntax } from "../syntax/scope.js";
+import type { Reference, Syntax } from "../syntax/read-syntax.js";
 import { createEntityReader, type Entity, type ReadEntity } from "./entity.js";
 import type { KnownServers } from "./known-servers.js";
 

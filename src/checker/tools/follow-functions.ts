@@ -1,7 +1,7 @@
 // Follows values through the functions of a program: what they return and what they are called with.
 import type { ArrowFunctionExpression, Function as FunctionNode, Node } from "oxc-parser";
 import { isFunction, unwrap } from "../syntax/read-node.js";
-import type { Binding, Syntax } from "../syntax/scope.js";
+import type { Binding, Syntax } from "../syntax/read-syntax.js";
 
 type AnyFunction = FunctionNode | ArrowFunctionExpression;
 

@@ -1,7 +1,7 @@
 // Reads what is statically known about a value. The rest stays open.
 import type { Node } from "oxc-parser";
 import { readKey, readText, unwrap } from "../syntax/read-node.js";
-import type { Syntax } from "../syntax/scope.js";
+import type { Syntax } from "../syntax/read-syntax.js";
 import { findFunction, findIterated, listArguments, listReturned } from "./follow-functions.js";
 import { type KnownValue, toChoice } from "./known-value.js";
 

@@ -2,7 +2,7 @@
 import type { Node } from "oxc-parser";
 import type { Context } from "../rules/context.js";
 import { readKey, unwrap } from "../syntax/read-node.js";
-import type { Syntax } from "../syntax/scope.js";
+import type { Syntax } from "../syntax/read-syntax.js";
 import type { CompilerMessage } from "./compiler.js";
 import { canFit, isPromise, splitUnion } from "./fits-type.js";
 import { families } from "./message-table.js";

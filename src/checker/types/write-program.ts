@@ -6,7 +6,7 @@ import type { CheckedServer } from "../check.js";
 import type { AdapterContext, Context } from "../rules/context.js";
 import { readReexports } from "../syntax/read-exports.js";
 import { isFunction, readText } from "../syntax/read-node.js";
-import type { Syntax } from "../syntax/scope.js";
+import type { Syntax } from "../syntax/read-syntax.js";
 import { paths } from "./compiler.js";
 import { addFile, type FileCache, readIndex } from "./file-cache.js";
 import { writeBuiltInGlobals, writeBuiltInModule } from "./write-built-ins.js";

@@ -1,11 +1,10 @@
 // Converts the parser's statements to the checker's own tree.
-import type { Block, Expression, Handler, Statement } from "./node.js";
+import type { Block, Expression, Handler, Name, Statement } from "./node.js";
 import { readAnnotation } from "./read-call.js";
 import { readClass, readDecorator, readFunction } from "./read-definition.js";
 import { createSource } from "./read-expression.js";
 import { readImport } from "./read-import.js";
 import { placeOf, readGroup, type Source, toName } from "./read-list.js";
-import { readPattern } from "./read-pattern.js";
 import { listChildren, type TreeNode } from "./syntax-tree.js";
 
 type Read = (source: Source, node: TreeNode, decorators: readonly Expression[]) => readonly Statement[];
@@ -223,4 +222,29 @@ const readStatement = (
 export const readStatements = (text: string, top: TreeNode): readonly Statement[] => {
   const source = createSource(text);
   return listChildren(top).flatMap((child) => readStatement(source, child));
+};
+
+/** Names that a pattern binds, and expressions that it looks up. */
+const readPattern = (
+  source: Source,
+  node: TreeNode,
+): { captures: readonly Name[]; tests: readonly Expression[] } => {
+  const children = listChildren(node);
+  if (node.name === "CapturePattern") {
+    const [name] = children;
+    return { captures: name === undefined ? [] : [toName(source, name)], tests: [] };
+  }
+  const inner = children
+    .filter(({ name }) => name.endsWith("Pattern") || name === "PatternArgList")
+    .map((child) => readPattern(source, child));
+  const at = children.findIndex(({ name }) => name === "as");
+  const bound = at < 0 ? undefined : children[at + 1];
+  const looked = /^(?:Class|Attribute)Pattern$/.test(node.name) ? children[0] : undefined;
+  return {
+    captures: [
+      ...inner.flatMap(({ captures }) => captures),
+      ...(bound === undefined ? [] : [toName(source, bound)]),
+    ],
+    tests: [...inner.flatMap(({ tests }) => tests), ...(looked === undefined ? [] : [source.read(looked)])],
+  };
 };

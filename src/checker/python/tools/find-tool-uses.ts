@@ -1,11 +1,10 @@
-// Finds every place where a Python program calls a tool or could: the calls and the tools passed on as values.
+// Finds every place where a Python program calls a tool or could, and whether it may run more than once.
 import type { Tool } from "../../../contracts/index.js";
 import type { CheckedServer } from "../../check.js";
 import type { KnownServers } from "../../tools/known-servers.js";
 import type { PythonSyntax } from "../names/scope.js";
-import type { Call, Expression, Place, PythonNode } from "../syntax/node.js";
+import type { Call, Expression, FunctionDefinition, Place, PythonNode } from "../syntax/node.js";
 import { createEntityReader, type Entity, type EntityReader, type UseOptions } from "./entity.js";
-import { isRepeated } from "./is-repeated.js";
 
 /** A call of a tool that is named in the text. */
 export interface PythonToolCall {
@@ -180,3 +179,33 @@ export const findToolUses = (
 /** A name that is an alias from then on. */
 const isAlias = (parent: PythonNode | undefined, node: Expression): boolean =>
   parent?.kind === "assign" && parent.value === node && parent.targets.every(({ kind }) => kind === "name");
+
+const maxDepth = 10;
+
+/** In a loop, or in a function that may be called more than once. */
+const isRepeated = (syntax: PythonSyntax, start: PythonNode, depth = 0): boolean => {
+  if (depth > maxDepth) return true;
+  for (let node = start; ; ) {
+    const parent = syntax.parentOf(node);
+    if (parent === undefined) return false;
+    if (parent.kind === "while" || parent.kind === "lambda" || parent.kind === "class") return true;
+    if (parent.kind === "for" && parent.iterated !== node) return true;
+    // Only the first source of a comprehension is evaluated once.
+    if (parent.kind === "comprehension" && parent.clauses[0] !== node) return true;
+    if (parent.kind === "clause" && parent.iterated !== node) return true;
+    if (parent.kind === "function") {
+      const caller = findOnlyCall(syntax, parent);
+      return caller === undefined || isRepeated(syntax, caller, depth + 1);
+    }
+    node = parent;
+  }
+};
+
+/** The only call of a function, if there is exactly one and the function is not passed on. */
+const findOnlyCall = (syntax: PythonSyntax, definition: FunctionDefinition): PythonNode | undefined => {
+  const references = syntax.bindingOf(definition)?.references ?? [];
+  const [only] = references;
+  const call = only === undefined ? undefined : syntax.parentOf(only.node);
+  const isCalled = call?.kind === "call" && call.callee === only?.node;
+  return references.length === 1 && isCalled && definition.decorators.length === 0 ? call : undefined;
+};
