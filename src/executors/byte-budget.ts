@@ -1,11 +1,11 @@
-// Bounds the bytes that the host holds for guests: what does not fit waits. Two levels: one run, and all runs of this process.
+// Bounds the bytes that the host holds for guests; requests that do not fit wait. Two levels: one run, and all runs of this process.
 
-/** Of all runs together. Those that wait get their turn in order. */
+/** Shared by all runs. Waiting requests are served in order. */
 class HostBudget {
   #heldBytes = 0;
   #waiting: (() => boolean)[] = [];
 
-  /** What is larger than the whole budget fits when nothing else is held. */
+  /** A request larger than the whole budget fits when nothing else is held. */
   tryTake(bytes: number, maxBytes: number, isNext: boolean): boolean {
     if (!isNext && this.#waiting.length > 0) return false;
     if (this.#heldBytes > 0 && this.#heldBytes + bytes > maxBytes) return false;
@@ -37,17 +37,17 @@ class HostBudget {
 
 const hostBudget = new HostBudget();
 
-/** A run that holds no more than this never waits for others. */
+/** A run that holds no more than this never waits for other runs. */
 const ownBytes = 1024 * 1024;
 
 export interface ByteBudgetOptions {
-  /** Of this run. */
+  /** For this run. */
   readonly maxBytes: number;
-  /** Of all runs together. */
+  /** For all runs together. */
   readonly maxHostBytes: number;
 }
 
-/** One run's budget. One request that is larger than all of it passes when nothing else is held. */
+/** One run's budget. A single request larger than the budget passes when nothing else is held. */
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
   #heldBytes = 0;
@@ -58,14 +58,14 @@ export class ByteBudget {
     this.#options = options;
   }
 
-  /** True when the bytes are taken. Otherwise `onRoom` is called as soon as they are; until then nothing else is asked for. */
+  /** True if the bytes are taken now. Otherwise `onRoom` is called once they are; request nothing else before that. */
   take(bytes: number, onRoom: () => void): boolean {
     if (this.#tryTake(bytes, false)) return true;
     this.#request = { bytes, onRoom };
     return false;
   }
 
-  /** What was expected is there, and has another size. */
+  /** Replaces an expected size with the real one. */
   replace(expected: number, bytes: number): void {
     if (this.#isClosed) return;
     hostBudget.add(this.#sharedBytes(bytes));
@@ -81,7 +81,7 @@ export class ByteBudget {
     this.#retry(false);
   }
 
-  /** The run is over: everything is given back, and nobody is called any more. */
+  /** Ends the run: releases everything and cancels all callbacks. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -92,7 +92,7 @@ export class ByteBudget {
 
   readonly #retryNext = (): boolean => this.#retry(true);
 
-  /** False while a request still waits for others. */
+  /** False while a request still waits for other runs. */
   #retry(isNext: boolean): boolean {
     const request = this.#request;
     if (request === undefined) return true;
@@ -118,7 +118,7 @@ export class ByteBudget {
     return this.#heldBytes === 0 || this.#heldBytes + bytes <= this.#options.maxBytes;
   }
 
-  /** How much of the bytes on top of those held is beyond the run's own. */
+  /** How many of these bytes, on top of those held, exceed the run's own share. */
   #sharedBytes(bytes: number): number {
     return Math.max(0, this.#heldBytes + bytes - ownBytes) - Math.max(0, this.#heldBytes - ownBytes);
   }

@@ -1,17 +1,17 @@
-// One run inside the sandbox's process: keeps its limits, its calls and timers under way, and tells its outcome once.
+// One run inside the sandbox process: enforces its limits, tracks its calls and timers, and reports its outcome once.
 import { Buffer } from "node:buffer";
 import { toCallCost } from "./frames.mjs";
 
 /**
- * What an engine gives to a run. Everything that comes out of it was said by the guest.
+ * What an engine provides to a run. Everything that comes out of it is untrusted guest output.
  * @typedef {object} Sandbox
  * @property {((kind: unknown, values: readonly unknown[]) => string | undefined) | undefined} onMessage set by the run
- * @property {(memoryMb: number) => boolean} limitMemory false when another limit was built in
+ * @property {(memoryMb: number) => boolean} limitMemory false if the sandbox was built with another limit
  * @property {(program: Program, timeoutMs: number) => void} start compiles, links and starts a program
  * @property {(door: string, values: readonly (string | number | boolean)[], timeoutMs: number) => void} enter
- * @property {() => void} leave asks the engine to give up the guest's work
+ * @property {() => void} leave asks the engine to stop the guest's work
  * @property {() => number | undefined} readMemory
- * @property {() => boolean} isUsable whether its state can be kept for the next run of a session
+ * @property {() => boolean} isUsable whether its state can be used by the next run of a session
  * @property {() => void} close
  *
  * @typedef {{ code: string; files: Record<string, string>; globals: Record<string, string>; times?: string }} Program
@@ -23,10 +23,10 @@ const maxNewTimers = 1000;
 
 const deadlockMessage =
   "The program waits for something that can never happen: no tool call and no timer is under way";
-/** What a program asks of the host itself is no tool call, and counted by itself: its catalog, its files. The network is not of these. */
+/** Requests to the host itself (catalog, files) are not tool calls and have their own counter. Network requests are tool calls. */
 const isHostService = (/** @type {unknown} */ server) =>
   typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";
-/** Random bytes that a guest gets at once. */
+/** Max random bytes per request. */
 const maxRandomBytes = 65_536;
 
 export class ChildRun {
@@ -55,14 +55,14 @@ export class ChildRun {
     this.outputBytes = 0;
     this.calls = 0;
     this.questions = 0;
-    /** Call → what it takes of `bytesInFlight`. */
+    /** Call → its share of `bytesInFlight`. */
     this.pendingCalls = new Map();
     this.bytesInFlight = 0;
-    /** Frames that were read before the program waited for them. */
+    /** Frames read before the program waited for them. */
     this.early = [];
-    /** Timer → the milliseconds after which it is set again, if it is. */
+    /** Timer → its interval in milliseconds, if it repeats. */
     this.timers = new Map();
-    /** Those that the host was not told of yet: most timers of a turn are cleared in the same one. */
+    /** Timers not yet reported to the host: most timers of a turn are cleared in the same turn. */
     this.newTimers = new Map();
     this.isOver = false;
     this.outcome = undefined;
@@ -88,7 +88,7 @@ export class ChildRun {
     this.enter("tick", [timer]);
   }
 
-  /** Takes a frame of the host, when the program waits. */
+  /** Handles a frame from the host while the program waits. */
   takeFrame({ header, body }) {
     if (header.run !== this.run) return;
     if (header.type === "answer") this.answer(header, body);
@@ -97,8 +97,8 @@ export class ChildRun {
   }
 
   /**
-   * Waits until the host has room for a call. What it says meanwhile is kept until the program waits: a host that could not get rid of
-   * its answers would have no room either.
+   * Waits until the host has room for a call. Frames that arrive meanwhile are queued until the program waits: a host that
+   * cannot deliver its answers would never get room.
    */
   awaitRoom(cost) {
     while (this.bytesInFlight > 0 && this.bytesInFlight + cost > this.limits.bytesInFlight && !this.isOver) {
@@ -128,7 +128,7 @@ export class ChildRun {
     return Math.max(1, Math.ceil(this.deadline - performance.now()));
   }
 
-  /** Lets the guest work until it waits, then looks whether it can ever go on. */
+  /** Lets the guest work until it waits, then checks whether anything can still wake it. */
   slice(work) {
     try {
       work();
@@ -138,13 +138,13 @@ export class ChildRun {
     if (this.isOver) return;
     this.sendTimers();
     const isIdle = this.pendingCalls.size === 0 && this.timers.size === 0;
-    // Like a Node process, a run ends when nothing it started is under way any more.
+    // Like a Node process, a run ends when nothing it started is pending.
     if (this.outcome !== undefined && (isIdle || this.outcome.type !== "completed"))
       this.finish(this.outcome, this.outcomeBody);
     else if (isIdle) this.finish({ type: "failed", name: "Error", message: deadlockMessage, stack: "" });
   }
 
-  /** A message of the guest, in the middle of its work. */
+  /** Handles a message that the guest sends while it works. */
   take(kind, values) {
     if (kind === "random") return this.randomBytes(Math.min(Number(values[0]) || 0, maxRandomBytes));
     if (this.isOver) return;
@@ -154,7 +154,7 @@ export class ChildRun {
       const text = String(given);
       const count = isHostService(server) ? ++this.questions : ++this.calls;
       if (count > this.limits.calls) return this.stop("calls");
-      // The host ends a process that sends more than it may: it is only told how much it would have been.
+      // The host kills a process that exceeds its output limit, so report only the size.
       const isTooLong = text.length > this.limits.argumentBytes;
       const cost = toCallCost(isTooLong ? 0 : Buffer.byteLength(text));
       this.awaitRoom(cost);
@@ -202,7 +202,7 @@ export class ChildRun {
     }
   }
 
-  /** A timer runs from when it was set, however long the program worked since. */
+  /** A timer counts from when it was set, however long the program has worked since. */
   sendTimers() {
     if (this.newTimers.size === 0) return;
     const now = performance.now();
@@ -222,7 +222,7 @@ export class ChildRun {
     return !this.isOver;
   }
 
-  /** Tells the outcome at once, even in the middle of the guest's work; the host replaces a child that never gets to clean up. */
+  /** Reports the outcome at once, even while the guest works. If this process never cleans up, the host replaces it. */
   finish(outcome, body = "") {
     if (this.isOver) return;
     this.isOver = true;

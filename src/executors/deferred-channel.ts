@@ -1,8 +1,8 @@
-// A channel to a guest whose start takes more than one step: it can be held, written to and killed before it is there.
+// A channel to a guest whose start takes several steps: it can be held, written to and killed before the guest exists.
 import { Readable, Writable } from "node:stream";
 import type { GuestChannel } from "./guest-channel.js";
 
-/** A channel at once; what is written before the real one is open waits for it. */
+/** Returns a channel at once; writes wait until the real one is open. */
 export const deferChannel = (opening: Promise<GuestChannel>): GuestChannel => {
   let inner: GuestChannel | undefined;
   let startError: unknown;
@@ -15,7 +15,7 @@ export const deferChannel = (opening: Promise<GuestChannel>): GuestChannel => {
     isGone = true;
     for (const listener of listeners) listener();
   };
-  // Whoever stops reading, or does not take what is written, is felt on the other side.
+  // Passes back-pressure on in both directions.
   const output = new Readable({ read: () => void inner?.output.resume() });
   const input = new Writable({
     write: (chunk, _encoding, done) => {

@@ -1,24 +1,24 @@
-// Frames from a guest: their sizes are judged before their bytes are held, and no flood of them keeps the host from other work.
+// Reads frames from a guest: checks their sizes before buffering their bytes, and never lets a flood starve the host.
 import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import { type FrameHeader, prefixBytes } from "./frames.mjs";
 
 export interface FrameInboxOptions {
   readonly output: Readable;
-  /** The largest body that any frame may have now. */
+  /** The largest body allowed for any frame right now. */
   readonly maxBodyBytes: () => number;
   /**
-   * Judges a frame by its header, before its body is read. Throws when it breaks the protocol.
-   * False: there is no room for it yet; nothing is read until `resume`.
+   * Checks a frame by its header, before its body is read. Throws if it breaks the protocol.
+   * False: no room yet; nothing more is read until `resume`.
    */
   readonly admit: (header: FrameHeader, bodyBytes: number) => boolean;
   readonly onFrame: (header: FrameHeader, body: string) => void;
-  /** Called once, when the guest broke the protocol. */
+  /** Called once, when the guest breaks the protocol. */
   readonly onBreach: () => void;
 }
 
 const maxHeaderBytes = 1 << 16;
-/** Frames and bytes that are taken in one turn of the host's loop. */
+/** Max frames and bytes handled per turn of the host's event loop. */
 const maxTurnFrames = 256;
 const maxTurnBytes = 4 << 20;
 
@@ -26,10 +26,10 @@ export class FrameInbox {
   readonly #options: FrameInboxOptions;
   #parts: Buffer[] = [];
   #heldBytes = 0;
-  /** Of the frame whose body is read next. */
+  /** Header of the frame whose body is read next. */
   #header: FrameHeader | undefined;
   #bodyBytes = 0;
-  /** A body that did not come in one piece. */
+  /** A body that arrives in several chunks. */
   #body: Buffer | undefined;
   #bodyHeld = 0;
   #isWaiting = false;
@@ -46,7 +46,7 @@ export class FrameInbox {
     });
   }
 
-  /** There is room for the frame that `admit` made wait. */
+  /** Continues after `admit` returned false and room became available. */
   resume(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
@@ -55,10 +55,10 @@ export class FrameInbox {
     this.#flow();
   }
 
-  /** Takes what has arrived, without regard to turns: nothing more will come. */
+  /** Reads everything that has arrived, ignoring the per-turn limit: nothing more will come. */
   finish(): void {
     this.#isYielding = true;
-    // Each read hands its chunk to the listener above.
+    // Each read passes its chunk to the listener above.
     while (this.#options.output.read() !== null);
     this.#attempt(() => {
       while (!this.#isWaiting && this.#takeNext() >= 0);
@@ -66,7 +66,7 @@ export class FrameInbox {
     this.close();
   }
 
-  /** What comes from now on is read and dropped: a stream that nobody reads would not tell of its end. */
+  /** Reads and drops all further input: an unread stream would never report its end. */
   close(): void {
     this.#isClosed = true;
     this.#parts = [];
@@ -111,7 +111,7 @@ export class FrameInbox {
     });
   }
 
-  /** Takes one frame; returns its size, or -1 when it is not all there. */
+  /** Handles one frame; returns its size, or -1 if it is incomplete. */
   #takeNext(): number {
     if (this.#isClosed || (this.#header === undefined && !this.#readHeader())) return -1;
     if (this.#isWaiting || !this.#readBody()) return -1;
@@ -140,7 +140,7 @@ export class FrameInbox {
     return true;
   }
 
-  /** Whether the whole body is there. One that comes in pieces is put together in its place. */
+  /** Whether the whole body has arrived. Chunks are copied into one buffer. */
   #readBody(): boolean {
     if (this.#body === undefined) {
       if (this.#heldBytes >= this.#bodyBytes) return true;

@@ -1,4 +1,4 @@
-// The frames that a sandbox process gets, read by blocking: what has come is taken at once, as much as there is.
+// Reads frames in a sandbox process with blocking reads, taking as many bytes as are available.
 import { Buffer } from "node:buffer";
 import { readSync } from "node:fs";
 import { prefixBytes } from "./frames.mjs";
@@ -7,12 +7,12 @@ const inboxBytes = 1 << 16;
 
 /**
  * @param {number} descriptor
- * @param {() => never} onEnd the host's end is our end
- * @returns {{ readFrame: () => { header: any; body: string }; isEmpty: () => boolean }} isEmpty: whether the next frame has yet to be read
+ * @param {() => never} onEnd called when the host is gone
+ * @returns {{ readFrame: () => { header: any; body: string }; isEmpty: () => boolean }} isEmpty: whether nothing is buffered
  */
 export const openFrameInput = (descriptor, onEnd) => {
   const inbox = Buffer.allocUnsafe(inboxBytes);
-  /** Where in the inbox lies what was read and not taken. */
+  /** Bounds of the unread bytes in the inbox. */
   let from = 0;
   let to = 0;
 
@@ -22,7 +22,7 @@ export const openFrameInput = (descriptor, onEnd) => {
     return count;
   };
 
-  /** Exactly the next bytes; they are good until the next call. */
+  /** Returns exactly the next bytes; they are valid until the next call. */
   const take = (size) => {
     if (size > inboxBytes) {
       const large = Buffer.allocUnsafe(size);

@@ -1,9 +1,9 @@
-// Frames to a guest: what becomes ready in one turn leaves in one write, and the sender hears when it has left.
+// Writes frames to a guest: frames of one turn leave in one write, and the sender learns when they have left.
 import { Buffer } from "node:buffer";
 import type { Writable } from "node:stream";
 import { encodeFrame, encodeHead, type FrameHeader } from "./frames.mjs";
 
-/** Frames that together are larger are not copied into one. */
+/** Frames that exceed this size together are not copied into one buffer. */
 const maxJoinedBytes = 1 << 16;
 
 export class FrameOutbox {
@@ -17,13 +17,13 @@ export class FrameOutbox {
     this.#input = input;
   }
 
-  /** `onSent` is called when the frame has left the host; never for a guest that is gone. */
+  /** `onSent` is called when the frame has left the host; never if the guest is gone. */
   send(header: FrameHeader, body?: string, onSent?: () => void): void {
     if (onSent !== undefined) this.#onSent.push(onSent);
     this.sendBytes(encodeFrame(header, body));
   }
 
-  /** The same with a body that is encoded already, and is not copied. */
+  /** The same for a body that is already encoded. It is not copied. */
   sendLarge(header: FrameHeader, body: Buffer, onSent: () => void): void {
     this.#onSent.push(onSent);
     this.sendBytes(encodeHead(header, body.length));
@@ -36,7 +36,7 @@ export class FrameOutbox {
     if (this.#frames.length === 1) queueMicrotask(() => this.#sendTurn());
   }
 
-  /** Forgets what was not written yet. */
+  /** Drops unwritten frames. */
   close(): void {
     this.#frames = [];
     this.#onSent = [];

@@ -1,12 +1,12 @@
-// The wire of every out-of-process executor: length-prefixed frames of a small JSON header and a text body.
-// Plain JavaScript because the host and the sandbox's child process both load it.
+// The wire format of all out-of-process executors: length-prefixed frames with a small JSON header and a text body.
+// Plain JavaScript because both the host and the sandbox process load it.
 import { Buffer } from "node:buffer";
 
 /**
  * @typedef {{ readonly type: string; readonly [field: string]: unknown }} FrameHeader
  */
 
-/** Each frame starts with two lengths: of its header and of its body. */
+/** Each frame starts with the lengths of its header and its body. */
 export const prefixBytes = 8;
 
 /**
@@ -26,7 +26,7 @@ export const encodeFrame = (header, body = "") => {
 };
 
 /**
- * The beginning of a frame whose body follows as bytes.
+ * The head of a frame whose body follows as bytes.
  * @param {FrameHeader} header
  * @param {number} bodyBytes
  * @returns {Buffer}
@@ -46,11 +46,11 @@ const writeHead = (frame, head, headBytes, bodyBytes) => {
   frame.write(head, prefixBytes, headBytes, "utf8");
 };
 
-/** What a call costs its run's budget beside its arguments, so that very many small ones have a bound, too. */
+/** Fixed cost of a call in its run's budget, on top of its arguments, so that the number of small calls is bounded too. */
 const callOverheadBytes = 256;
 
 /**
- * What a call takes of `bytesInFlight`, counted alike on both sides of the wire.
+ * A call's share of `bytesInFlight`. Both sides of the wire count it the same way.
  * @param {number} argumentBytes
  */
 export const toCallCost = (argumentBytes) => argumentBytes + callOverheadBytes;

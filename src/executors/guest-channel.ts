@@ -1,4 +1,4 @@
-// The bytes between the host and one guest process, whatever starts that process and wherever it runs.
+// The byte streams between the host and one guest process, however that process is started and wherever it runs.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { FrameHeader } from "./frames.mjs";
@@ -8,19 +8,19 @@ export interface GuestChannel {
   readonly input: Writable;
   /** From the guest. */
   readonly output: Readable;
-  /** The process to measure, when it is one of this machine. */
+  /** The process to measure, if it runs on this machine. */
   readonly processId: () => number | undefined;
-  /** The end of what it wrote to stderr. */
+  /** The tail of its stderr. */
   readonly lastWords: () => string;
-  /** Why there is no guest, when its start failed before it had a process. */
+  /** Why there is no guest, if its start failed before it had a process. */
   readonly startError?: (() => unknown) | undefined;
-  /** Takes what the guest's process said of itself before any guest code was in it. */
+  /** Receives the facts that the guest process reported before it held any guest code. */
   readonly onReady?: ((header: FrameHeader) => void) | undefined;
-  /** Ends the guest at once, however busy it is. */
+  /** Kills the guest at once, even if it is busy. */
   readonly kill: () => void;
   /** Called once when the guest is gone. */
   readonly onExit: (listener: () => void) => void;
-  /** Lets the host end while the guest is idle. */
+  /** Lets the host exit while the guest is idle. */
   readonly unref: () => void;
 }
 
@@ -29,17 +29,17 @@ export interface SpawnOptions {
   readonly args: readonly string[];
   /** @default an empty environment */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Where it is started. @default the host's own folder */
+  /** Its working folder. @default the host's own */
   readonly folder?: string | undefined;
-  /** Ends it in another way than by a signal to the process that was started. */
+  /** Replaces sending a signal to the started process. */
   readonly kill?: ((child: ChildProcess) => void) | undefined;
-  /** Frames go over a descriptor of their own, number 3, both ways: what stands between may read stdin and stdout. */
+  /** Sends frames both ways over descriptor 3, because wrappers may read stdin and stdout. */
   readonly hasOwnWire?: boolean | undefined;
 }
 
 const maxLastWords = 4000;
 
-/** A channel to a process of its own, over its stdin and stdout or a descriptor beside them. */
+/** A channel to a child process, over stdin and stdout or a separate descriptor. */
 export const spawnChannel = ({
   command,
   args,
@@ -52,7 +52,7 @@ export const spawnChannel = ({
     env: environment,
     cwd: folder,
     stdio: hasOwnWire ? ["ignore", "ignore", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
-    // A group of its own: Ctrl-C in a terminal is for the host, which then cancels the run.
+    // A separate process group: Ctrl-C in a terminal reaches only the host, which then cancels the run.
     detached: process.platform !== "win32",
     windowsHide: true,
   });

@@ -1,4 +1,4 @@
-// One sandbox process as the host sees it: started once, takes one run at a time, ended by force when it does not obey.
+// One sandbox process as the host sees it: started once, takes one run at a time, killed if it does not obey.
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -12,22 +12,22 @@ import { GuestRun } from "./guest-run.js";
 import { readProcessorMs, readResidentBytes } from "./process-usage.js";
 import { standBack } from "./stand-back.js";
 
-/** How long it may clean up after a run. */
+/** Time to clean up after a run. */
 const cleanUpMs = 500;
-/** How long it may take to show that it is well. */
+/** Time to pass a health check. */
 const checkMs = 2000;
-/** What a guest process needs for itself, where it cannot be measured. */
+/** Memory of a guest process itself, where it cannot be measured. */
 const assumedBaseBytes = 96 * 1024 * 1024;
-/** What may still come of a run that is over: threads of a session's guest may have been about to print. */
+/** Max late output after a run: threads of a session's guest may still be printing. */
 const maxLateFrames = 64;
 const maxLateBytes = 1024 * 1024;
 
 export class GuestProcess {
-  /** Resolves when it is up; rejects with SANDBOX_UNAVAILABLE when it ended before. */
+  /** Resolves when it is up; rejects with SANDBOX_UNAVAILABLE if it ended before. */
   readonly ready: Promise<void>;
   isReady = false;
   isDead = false;
-  /** Called whenever it becomes ready for a run, or has died. */
+  /** Called whenever it becomes ready for a run or dies. */
   onChange: () => void = () => {};
 
   readonly #channel: GuestChannel;
@@ -39,7 +39,7 @@ export class GuestProcess {
   #lateFrames = 0;
   #lastRun = 0;
   #baseBytes = 0;
-  /** What the process had used when the run was first looked at. */
+  /** Processor time used when the run was first measured. */
   #firstProcessorMs: number | undefined;
   #readyTimer: NodeJS.Timeout | undefined;
   #lastLook: NodeJS.Immediate | undefined;
@@ -49,10 +49,10 @@ export class GuestProcess {
   #isKilled = false;
   #closing: Promise<void> | undefined;
   #promise: string | undefined;
-  /** Whether what is sent next is the first that its new guest is to read. */
+  /** Whether the next message is the first one for a new guest. */
   #isFresh = false;
 
-  /** @param maxHostBytes of all runs of this host together: see `allBytesInFlight` */
+  /** @param maxHostBytes shared by all runs of this host: see `allBytesInFlight` */
   constructor(channel: GuestChannel, maxHostBytes = defaultLimits.allBytesInFlight) {
     this.#channel = channel;
     this.#maxHostBytes = maxHostBytes;
@@ -66,7 +66,7 @@ export class GuestProcess {
         if (header.type === "ready") onReady(header);
         else this.#takeFrame(header, body);
       },
-      // A guest process that breaks the protocol is no longer ours.
+      // A guest process that breaks the protocol is no longer trusted.
       onBreach: () => this.kill(),
     });
     this.ready = new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ export class GuestProcess {
     return this.#active !== undefined;
   }
 
-  /** Resolves when it can take a run: after its start, or after the clean-up of the run before. */
+  /** Resolves when it can take a run: after its start, or after cleaning up the previous run. */
   async becomeReady(): Promise<void> {
     await this.ready;
     if (this.isReady) return;
@@ -102,22 +102,22 @@ export class GuestProcess {
     });
   }
 
-  /** How long it has been at its run; 0 without one. */
+  /** How long its run has taken so far; 0 without a run. */
   get runningMs(): number {
     return this.#active === undefined ? 0 : performance.now() - this.#runningSince;
   }
 
-  /** How long it has been waiting for a run. */
+  /** How long it has been idle. */
   get idleMs(): number {
     return performance.now() - this.#readySince;
   }
 
-  /** How much more memory it holds than when it was started; 0 where that cannot be read. */
+  /** Memory growth since its start; 0 where it cannot be read. */
   get grownBytes(): number {
     return Math.max(0, readResidentBytes(this.#channel.processId()) - this.#baseBytes);
   }
 
-  /** Has it run an empty program: it becomes ready again, or it is ended. */
+  /** Health check: runs an empty program. The process becomes ready again or is killed. */
   check(): void {
     this.isReady = false;
     const limits = {
@@ -149,7 +149,7 @@ export class GuestProcess {
     return this.#active.outcome;
   }
 
-  /** Ends the process when its memory or its processor time has left the bounds that no engine can hold by itself. */
+  /** Kills the process if it exceeds memory or processor limits that no engine enforces itself. */
   watch(): void {
     if (this.#active === undefined) return;
     const { memoryMb, cpuMs } = this.#active.job.limits;
@@ -169,7 +169,7 @@ export class GuestProcess {
     this.#channel.kill();
   }
 
-  /** Resolves when the process is gone, for everyone who closes it. */
+  /** Resolves when the process is gone, for every caller. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -177,10 +177,10 @@ export class GuestProcess {
 
   async #end(): Promise<void> {
     if (this.isDead) return;
-    // An idle guest does not keep the host alive: until it is gone, this does.
+    // An idle guest does not keep the host alive, so this timer must.
     const hold = setInterval(() => {}, 0x7fff_ffff);
     await new Promise<void>((resolve) => {
-      // What it said before the end may still arrive first.
+      // Messages sent before the end may still arrive first.
       this.onChange = () => {
         if (this.isDead) resolve();
       };
@@ -189,11 +189,11 @@ export class GuestProcess {
     clearInterval(hold);
   }
 
-  /** Ends it when it is not ready by then. */
+  /** Kills it if it is not ready by then. */
   #expectReady(withinMs: number): void {
     this.#isReadyExpected = true;
     this.#lateFrames = 0;
-    // A host that was busy itself has not heard yet what came meanwhile: it listens once more before it judges.
+    // A busy host may have unread messages: read once more before judging.
     this.#readyTimer = setTimeout(() => {
       this.#lastLook = setImmediate(() => this.kill());
     }, withinMs);
@@ -205,17 +205,17 @@ export class GuestProcess {
     clearImmediate(this.#lastLook);
   }
 
-  /** What the guest before left unread of the wire ends where the new one's own promise stands. */
+  /** Marks where the new guest's input starts: anything before it was left unread by the previous guest. */
   #beginRun(): void {
     this.#lastRun++;
     if (this.#isFresh) this.#outbox.sendBytes(Buffer.from(this.#promise ?? ""));
     this.#isFresh = false;
   }
 
-  /** Judges a frame before its body is read. Throws for everything that nobody waits for. */
+  /** Checks a frame before its body is read. Throws if nobody expects it. */
   #admit(header: FrameHeader, bodyBytes: number): boolean {
     const { type, run } = header;
-    // Ready during a run: its guest ended without reporting, and this is the next one.
+    // Ready during a run: the guest ended without reporting, and this is its successor.
     if (type === "ready" && this.#isReadyExpected && bodyBytes === 0) return true;
     if (type !== "ready" && this.#active !== undefined && run === this.#active.run)
       return this.#active.admit(header, bodyBytes);
@@ -228,7 +228,7 @@ export class GuestProcess {
   #takeReady(header: FrameHeader): void {
     this.#stopExpecting();
     this.#isReadyExpected = false;
-    // What it said before the end is no offer any more.
+    // Its earlier messages no longer count.
     if (this.#isKilled) return;
     if (!this.#isGenuine(header)) {
       this.kill();
@@ -245,8 +245,8 @@ export class GuestProcess {
   }
 
   /**
-   * Where a guest could write to the wire itself, a process that gives each run a fork of its own promises with every
-   * `ready` what the next one will prove: nothing that a guest could know, so no guest can pose as its successor.
+   * Where a guest could write to the wire itself, a process that forks for each run announces with every `ready` a hash of the
+   * secret that the next `ready` will contain. No guest knows it, so no guest can pose as its successor.
    */
   #isGenuine({ proof, promise }: FrameHeader): boolean {
     const expected = this.#isKept ? undefined : this.#promise;

@@ -1,4 +1,4 @@
-// One run inside a guest process, from the host's side: answers its calls, keeps its clock and its lines, tells its outcome.
+// One run inside a guest process, from the host's side: answers its calls, enforces its time and output limits, reports its outcome.
 import { Buffer } from "node:buffer";
 import {
   finishNow,
@@ -20,21 +20,21 @@ export interface GuestRunOptions {
   readonly run: number;
   readonly job: GuestJob;
   readonly outbox: FrameOutbox;
-  /** Of all runs together: see `allBytesInFlight`. */
+  /** For all runs together: see `allBytesInFlight`. */
   readonly maxHostBytes: number;
-  /** A frame that had to wait may be read now. */
+  /** Called when a frame that had to wait may be read. */
   readonly onRoom: () => void;
-  /** Ends the process that this run has to itself. */
+  /** Kills the process, which serves only this run. */
   readonly kill: () => void;
 }
 
-/** How long a guest may take to obey before its process is ended by force. */
+/** Time for a guest to stop before its process is killed. */
 const graceMs = 250;
-/** A character of output is at most so many bytes of a frame. */
+/** Max bytes per character of output in a frame. */
 const maxCharacterBytes = 4;
-/** As deep as an answer of a tool: what reads and writes a value recurses. */
+/** Same depth as a tool's answer: reading and writing a value recurses. */
 const maxValueDepth = 500;
-/** A count and pairs of numbers. Bounded, because it is kept. */
+/** Max size of the clock readings (a count and pairs of numbers). Bounded because they are stored. */
 const clockText = /^\d{1,9}(?:,\d{1,9},\d{1,17}){0,2000}$/;
 
 export class GuestRun {
@@ -88,12 +88,12 @@ export class GuestRun {
     else job.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** The largest body that any frame of it may have. */
+  /** The largest body that any of its frames may have. */
   get maxBodyBytes(): number {
     return maxCharacterBytes * Math.max(maxCallBytes(this.job.limits), this.job.limits.outputBytes);
   }
 
-  /** Judges a frame before its body is read. False: it has to wait for room. Throws when it breaks the protocol. */
+  /** Checks a frame before its body is read. False: it must wait for room. Throws if it breaks the protocol. */
   admit({ type }: FrameHeader, bodyBytes: number): boolean {
     const { limits } = this.job;
     if (type === "call") {
@@ -104,7 +104,7 @@ export class GuestRun {
     throw new Error(`Frame "${type}" of ${bodyBytes} bytes is outside the protocol`);
   }
 
-  /** Takes a frame that was admitted. Returns true when it was the last one. Throws when it breaks the protocol. */
+  /** Handles an admitted frame. Returns true if it was the last one. Throws if it breaks the protocol. */
   take(header: FrameHeader, body: string): boolean {
     if (header.type === "call") this.#takeCall(header, body);
     else if (header.type === "log") this.#takeLog(header, body);
@@ -114,7 +114,7 @@ export class GuestRun {
     return this.#isOver;
   }
 
-  /** The process is gone: tells why, when it is known. */
+  /** Handles the death of the process, with its reason if known. */
   takeDeath(lastWords: string): void {
     const reason = this.#forcedReason ?? (outOfMemory.test(lastWords) ? "memory" : undefined);
     const message = "The sandbox process died during the run";
@@ -133,14 +133,14 @@ export class GuestRun {
 
   readonly #onAbort = (): void => this.#stop("cancelled");
 
-  /** Asks first; a guest that is at work cannot hear it, and is ended by force. */
+  /** Asks first. A busy guest cannot hear it and is killed. */
   #stop(reason: StopReason): void {
     this.#options.outbox.send({ type: "stop", run: this.run, reason });
     setTimeout(() => this.stopByForce(reason), graceMs).unref();
   }
 
   #takeCall(header: FrameHeader, argumentsJson: string): void {
-    // A program that looks around or uses its files makes no tool call, but a flood of questions is a flood all the same.
+    // Catalog and file requests are not tool calls, but a flood of them must be limited too.
     const count = isHostService(header.server) ? ++this.#questionCount : ++this.#callCount;
     if (count > this.job.limits.calls) this.stopByForce("calls");
     else this.#calls.take(header, argumentsJson, readTimes(header));
@@ -158,7 +158,7 @@ export class GuestRun {
   }
 
   #takeTimer(header: FrameHeader): void {
-    // A guest that sets timers without end is as much of a flood as one that calls without end.
+    // Endless timers are a flood just like endless calls.
     if (!this.#timers.set(header)) this.stopByForce("calls");
   }
 
@@ -170,7 +170,7 @@ export class GuestRun {
     else this.#end({ ...facts, status: "failed", failure: toFailure(header, this.job.files) });
   }
 
-  /** What a guest returns is checked like everything it says: its size, and that it is JSON which can be written again. */
+  /** Checks a returned value like all guest output: its size, and that it is JSON that can be serialized again. */
   #toCompleted(hasValue: boolean, valueJson: string): DistributiveOmit<GuestOutcome, "logs"> {
     if (!hasValue) return { status: "completed" };
     if (this.#outputBytes + valueJson.length > this.job.limits.outputBytes)
@@ -215,7 +215,7 @@ const toReason = (reason: unknown): StopReason =>
     ? reason
     : "timeout";
 
-/** A place in the program or in a file of the library; a session's later runs number their files. */
+/** A position in the program or in a library file. Later runs of a session number their files. */
 const ownFrame =
   /(?:\bprogram\.(?:ts|py)|\b((?:servers|mcp_tools|skills)\/[^\s:()#]{1,200})(?:#\d{1,9})?):(\d{1,9})(?::(\d{1,9}))?/g;
 

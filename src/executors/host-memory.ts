@@ -1,4 +1,4 @@
-// Gives memory back after large values have gone through the host: neither V8 nor the C library does so by itself while nothing happens.
+// Releases memory after large values have passed through the host: neither V8 nor the C library does so while idle.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { findNativeFolder } from "./os-wall/find-native-folder.js";
@@ -7,7 +7,7 @@ import { openNativeCalls } from "./os-wall/native-calls.mjs";
 /** Less than this is not worth a collection. */
 const minBytes = 8 * 1024 * 1024;
 const quietMs = 1000;
-/** A larger heap takes too long to collect at once: V8 collects it in steps, in its own time. */
+/** A larger heap takes too long to collect at once; V8 collects it incrementally. */
 const maxHeapBytes = 256 * 1024 * 1024;
 
 let bytes = 0;
@@ -15,7 +15,7 @@ let timer: NodeJS.Timeout | undefined;
 let collect: (() => void) | undefined;
 let trim: (() => void) | undefined;
 
-/** A value of that size went through; some time after the last one, its memory is given back. */
+/** Notes a value of this size. Its memory is released some time after the last one. */
 export const noteTransfer = (size: number): void => {
   bytes += size;
   if (bytes < minBytes) return;
@@ -28,7 +28,7 @@ const giveBack = (): void => {
   bytes = 0;
   collect ??= openCollector();
   trim ??= openTrim();
-  // What the first collection lets go of outside the heap, only a second one frees.
+  // Memory outside the heap that the first collection unlinks is freed by the second.
   if (process.memoryUsage().heapUsed <= maxHeapBytes) collect();
   setImmediate(() => {
     if (process.memoryUsage().heapUsed <= maxHeapBytes) collect?.();
@@ -43,7 +43,7 @@ const openCollector = (): (() => void) => {
   return collector;
 };
 
-/** Freed pages of the C library's heaps go back to the system: glibc keeps them otherwise. */
+/** Returns freed heap pages of the C library to the system. glibc keeps them otherwise. */
 const openTrim = (): (() => void) => {
   const folder = process.platform === "linux" ? findNativeFolder() : undefined;
   try {

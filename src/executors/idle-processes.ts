@@ -1,11 +1,11 @@
-// Gives back what idle guest processes hold: those that grew soon, all but one of a kind later, and the last one where it is costly.
+// Ends idle guest processes: first those that grew, later all but one of a kind, and finally the last one if it is costly.
 import type { ProcessRoster } from "./process-roster.js";
 
 export interface IdleProcessesOptions<Kind> {
   readonly processes: ProcessRoster<Kind>;
-  /** Without a run for so long, the last process of a kind is ended too. @default one is kept */
+  /** After this idle time the last process of a kind is ended too. @default one stays */
   readonly idleMs?: number | undefined;
-  /** Whether any run works. */
+  /** Whether any run is active. */
   readonly isWorking: () => boolean;
   /** Whether a run waits for a process of that kind. */
   readonly isAwaited: (kind: Kind) => boolean;
@@ -16,7 +16,7 @@ export interface IdleProcessesOptions<Kind> {
 }
 
 const surplusAfterMs = 10_000;
-/** What a process has grown by is given back by its end, when it has had nothing to do for a moment. */
+/** Idle time after which a process that has grown is ended to release its memory. */
 const maxGrownBytes = 32 * 1024 * 1024;
 const grownAfterMs = 1000;
 
@@ -38,7 +38,7 @@ export class IdleProcesses<Kind> {
     for (const timer of this.#lastTimers.values()) clearTimeout(timer);
   }
 
-  /** After a while without runs one process of a kind is enough. */
+  /** After a while without runs, one process of a kind is enough. */
   endSurplusLater(): void {
     const { processes, isWorking, isShared } = this.#options;
     if (this.#isClosed || this.#surplusTimer !== undefined || processes.size <= 1) return;
@@ -49,7 +49,7 @@ export class IdleProcesses<Kind> {
     }, surplusAfterMs).unref();
   }
 
-  /** A process that has grown is replaced by a fresh one. */
+  /** Replaces a process that has grown with a fresh one. */
   endGrownLater(): void {
     if (this.#isClosed) return;
     this.#grownTimer ??= setTimeout(() => {
@@ -59,7 +59,7 @@ export class IdleProcesses<Kind> {
     this.#grownTimer.refresh();
   }
 
-  /** After a longer while even the last one of a kind is ended, where keeping it costs more than a process. */
+  /** After a longer while, ends even the last one of a kind if keeping it costs more than a new process. */
   endLastLater(kind: Kind): void {
     const { processes, idleMs, isAwaited } = this.#options;
     clearTimeout(this.#lastTimers.get(kind));

@@ -1,4 +1,4 @@
-// Sandboxes: run untrusted programs and tell how they ended. What is not needed to start one is loaded when it is used.
+// Sandboxes: run untrusted programs and report how they ended. Modules that are not needed to start one are loaded on demand.
 import type { Executor, Limits, Settings } from "../contracts/index.js";
 import type { SetUpContainerOptions } from "./container/set-up-container.js";
 import type { RuntimeReport } from "./inspect-runtimes.js";
@@ -17,14 +17,14 @@ export const inspectRuntimes = async (
 export const openPackages = async (options: PackagesOptions): Promise<Packages> =>
   (await import("./packages/open-packages.js")).openPackages(options);
 
-/** Really tries what a sandbox must stop. */
+/** Tests whether a sandbox stops what it must stop. */
 export const selfTest = async (executor: Executor, limits: Limits): Promise<readonly SelfTestResult[]> =>
   (await import("./self-test.js")).selfTest(executor, limits);
 
-/** Builds the container image from the programs of this machine, and tries it. */
+/** Builds the container image from programs of this machine, and tests it. */
 export const setUpContainer = async (options: SetUpContainerOptions): Promise<SetUpSandbox> =>
   (await import("./container/set-up-container.js")).setUpContainer(options);
 
-/** Makes the Python environment with the data libraries, and tries it. */
+/** Creates the Python environment with the data libraries, and tests it. */
 export const setUpPython = async (options: SetUpPythonOptions): Promise<SetUpSandbox> =>
   (await import("./python/set-up-python.js")).setUpPython(options);

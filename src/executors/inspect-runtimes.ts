@@ -1,4 +1,4 @@
-// The programs of this machine that sandboxes can use: which Python, which container runtime.
+// Programs of this machine that sandboxes can use: which Python, which container runtime.
 import { type CoordinatorError, type Settings, toCoordinatorError } from "../contracts/index.js";
 import { findRuntime } from "./container/find-runtime.js";
 import { defaultEnvironmentFolder } from "./python/environment-folder.js";
@@ -6,7 +6,7 @@ import { findInterpreter } from "./python/interpreter.js";
 
 export interface RuntimeReport {
   readonly what: "python" | "container";
-  /** Its path or name with its version; absent when there is none. */
+  /** Its path or name with its version; absent if there is none. */
   readonly found?: string | undefined;
   readonly problem?: CoordinatorError | undefined;
 }
@@ -24,7 +24,7 @@ const inspectContainer = async ({ container }: RuntimeSettings): Promise<Runtime
   return { what: "container", found: `${command}${isRootless ? ", rootless" : ", as root"}` };
 };
 
-/** Looks for each; none of them is needed for TypeScript. */
+/** Looks for each. TypeScript needs none of them. */
 export const inspectRuntimes = (settings: RuntimeSettings): Promise<readonly RuntimeReport[]> => {
   const tell =
     (what: RuntimeReport["what"]) =>

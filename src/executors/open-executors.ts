@@ -1,4 +1,4 @@
-// Chooses among the sandboxes: by name, or the strongest that needs no set-up. Each is loaded when it is first needed.
+// Chooses a sandbox: by name, or the strongest one that needs no setup. Each is loaded on first use.
 import type {
   Executor,
   ExecutorName,
@@ -20,19 +20,19 @@ export interface ExecutorsOptions {
 
 export interface ExecutorChoice {
   readonly executor: Executor;
-  /** Why this one. */
+  /** Why this one was chosen. */
   readonly reason: string;
 }
 
 export interface Executors {
-  /** The sandbox for a language: the one that is wanted, or the best there is. Throws when it cannot run here. */
+  /** The sandbox for a language: the requested one, or the best available. Throws if it cannot run here. */
   readonly choose: (language: Language, wanted?: "auto" | ExecutorName) => Promise<ExecutorChoice>;
   readonly run: (job: GuestJob, wanted?: "auto" | ExecutorName) => Promise<GuestOutcome>;
-  /** Every executor with its report, the unavailable ones too. */
+  /** Every executor with its report, including unavailable ones. */
   readonly inspect: () => Promise<
     readonly { readonly executor: Executor; readonly report: ExecutorReport }[]
   >;
-  /** Starts the sandbox for TypeScript ahead. */
+  /** Starts the TypeScript sandbox in advance. */
   readonly warm: () => Promise<void>;
   readonly statistics: () => ExecutorStatistics;
   readonly sessions: () => readonly SessionFacts[];
@@ -65,13 +65,13 @@ const openers: Readonly<Record<ExecutorName, Open>> = {
     (await import("./microvm/microvm-executor.js")).openMicrovmExecutor({ limits }),
 };
 
-/** In order of strength among those that need no set-up: what "auto" tries. */
+/** What "auto" tries: the sandboxes that need no setup, strongest first. */
 const automatic: Readonly<Record<Language, readonly ExecutorName[]>> = {
   typescript: ["isolate", "wasm"],
   python: ["python", "python-lite"],
 };
 
-/** Opens the choice; no sandbox is loaded or started before it is needed. */
+/** No sandbox is loaded or started before it is needed. */
 export const openExecutors = (options: ExecutorsOptions): Executors => {
   const opened = new Map<ExecutorName, Promise<Executor>>();
   const ready = new Set<Executor>();
@@ -127,7 +127,7 @@ export const openExecutors = (options: ExecutorsOptions): Executors => {
         (wanted === "auto" ? undefined : await chooseNamed(wanted, language)) ??
         chooseAutomatically(language))();
       choices.set(key, choice);
-      // What could not run may run later: a package was installed, an image was built.
+      // Failures are not cached: a package may be installed or an image built later.
       choice.catch(() => choices.delete(key));
     }
     return choice;

@@ -1,35 +1,35 @@
-// What every out-of-process executor is: a pool for fresh runs, a pool for sessions, one wire. Only the start differs.
+// The common part of every out-of-process executor: a pool for fresh runs, a pool for sessions, one wire format. Only the start differs.
 import type { Executor, ExecutorReport, GuestJob, Language, Limits } from "../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
 import { ProcessPool } from "./process-pool.js";
 import { SessionPool } from "./session-pool.js";
 
-/** What tells which kind of process a job needs. */
+/** What determines the kind of process a job needs. */
 export type GuestNeeds = Pick<GuestJob, "language" | "libraries" | "session">;
 
 export interface PooledExecutorOptions<Kind> {
   readonly name: string;
   readonly languages: readonly Language[];
   readonly limits: Limits;
-  /** The same value for jobs that the same processes can take. */
+  /** Equal for jobs that the same processes can take. */
   readonly kindOf: (needs: GuestNeeds) => Kind;
-  /** Starts one guest process that speaks the frames of `frames.mjs`. Throws SANDBOX_UNAVAILABLE when it cannot. */
+  /** Starts one guest process that speaks the frames of `frames.mjs`. Throws SANDBOX_UNAVAILABLE if it cannot. */
   readonly openChannel: (kind: Kind) => GuestChannel;
-  /** A process takes one run and no second one. */
+  /** A process takes only one run. */
   readonly isSingleUse?: boolean | undefined;
-  /** Without a run for so long, the last process is ended too. @default one is kept */
+  /** After this idle time the last process is ended too. @default one stays */
   readonly idleMs?: number | undefined;
-  /** A process that waited for so long has to show that it is well before it takes a run. @default never */
+  /** After this idle time a process must pass a health check before it takes a run. @default never */
   readonly checkAfterMs?: number | undefined;
   readonly inspect: () => Promise<ExecutorReport>;
-  /** Ends what the executor keeps beside its guest processes. */
+  /** Closes what the executor holds besides its guest processes. */
   readonly close?: (() => Promise<void>) | undefined;
 }
 
 const maxSessions = 20;
 const sessionIdleMs = 30 * 60_000;
 
-/** Opens an executor; no process is started before `warm` or the first run. */
+/** No process is started before `warm` or the first run. */
 export const openPooledExecutor = <Kind>(options: PooledExecutorOptions<Kind>): Executor => {
   const { name, languages, limits, kindOf, openChannel, isSingleUse = false } = options;
   const pool = new ProcessPool({

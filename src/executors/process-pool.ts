@@ -1,5 +1,5 @@
-// Guest processes kept warm: a fair queue in front, one run a process, a standby of each kind before one is needed.
-// A process belongs to the workspace that it first ran for: whatever a guest left in it meets no other workspace's run.
+// Warm guest processes: a fair queue in front, one run per process, a standby of each kind.
+// A process belongs to the workspace of its first run: nothing a guest left in it can meet another workspace's run.
 import type { ExecutorStatistics, GuestJob, GuestOutcome } from "../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestProcess } from "./guest-process.js";
@@ -8,17 +8,17 @@ import { type ProcessNeed, ProcessRoster } from "./process-roster.js";
 import { RunTurns } from "./run-turns.js";
 
 export interface ProcessPoolOptions<Kind> {
-  /** Starts a process; those of one kind are alike. */
+  /** Starts a process; all processes of one kind are alike. */
   readonly openChannel: (kind: Kind) => GuestChannel;
-  /** A process takes one run and no second one: its replacement is prepared while it works. */
+  /** A process takes only one run; its replacement is prepared while it works. */
   readonly isSingleUse?: boolean | undefined;
-  /** Runs at once; there is at most one process more of each kind. */
+  /** Max concurrent runs. There is at most one more process of each kind. */
   readonly concurrentRuns: number;
-  /** Without a run for so long, the last process is ended too. @default one is kept */
+  /** After this idle time the last process is ended too. @default one stays */
   readonly idleMs?: number | undefined;
-  /** A process that waited for so long has to show that it is well before it takes a run. @default never */
+  /** After this idle time a process must pass a health check before it takes a run. @default never */
   readonly checkAfterMs?: number | undefined;
-  /** Of all runs of this host together: see `allBytesInFlight`. */
+  /** For all runs of this host together: see `allBytesInFlight`. */
   readonly maxHostBytes: number;
 }
 
@@ -29,17 +29,17 @@ interface Waiting<Kind> extends ProcessNeed<Kind> {
   readonly fail: (error: unknown) => void;
 }
 
-/** A run this long may end by force: its replacement starts now, so that the kill costs nothing. */
+/** A run this long may have to be killed: its replacement starts now, so that the kill costs no time. */
 const standbyAfterMs = 100;
-/** A process of one use needs a replacement in any case. */
+/** A single-use process needs a replacement in any case. */
 const singleUseStandbyAfterMs = 5;
-/** Runs that wait for a process, and are no further apart than this, follow each other. */
+/** Waiting runs that are no further apart than this count as one burst. */
 const closeRunsMs = 100;
-/** A wait this long means that one more process is worth its start. */
+/** A wait this long justifies one more process. */
 const growAfterMs = 30;
-/** As do this many short waits within a second: a second process prepares while the first one works. */
+/** So do this many short waits within a second: a second process starts while the first one works. */
 const growAfterWaits = 2;
-/** The death of what starts guests can take a spare and the next start with it: only a third failure says that none can be had. */
+/** When a zygote dies, the spare and the next start can fail with it: only the third failure means that no process can be started. */
 const maxStartFailures = 3;
 const watchEveryMs = 50;
 
@@ -47,16 +47,16 @@ export class ProcessPool<Kind> {
   readonly #options: ProcessPoolOptions<Kind>;
   readonly #processes = new ProcessRoster<Kind>();
   readonly #idle: IdleProcesses<Kind>;
-  /** Processes of one use that had it. */
+  /** Single-use processes that have been used. */
   readonly #used = new WeakSet<GuestProcess>();
   #queue: Waiting<Kind>[] = [];
   readonly #turns = new RunTurns();
-  /** In a row. */
+  /** Consecutive failures. */
   readonly #startFailures = new Map<Kind, number>();
   readonly #recentWaits = new Map<Kind, readonly number[]>();
   /** When a run last had to wait. */
   #waitedAt = Number.NEGATIVE_INFINITY;
-  /** Whether it serves more than one workspace: then a fresh process is kept for the next one. */
+  /** Whether it serves more than one workspace. If so, a fresh process stays ready for the next one. */
   #isShared = false;
   #isClosed = false;
   #holdTimer: NodeJS.Timeout | undefined;
@@ -98,7 +98,7 @@ export class ProcessPool<Kind> {
     const isSingleUse = this.#options.isSingleUse === true;
     if (isSingleUse) this.#used.add(process);
     const isFollowed = performance.now() - this.#waitedAt < closeRunsMs;
-    // A replacement that starts at once takes the processor from the run itself: only where the next one waits for it.
+    // Starting a replacement at once takes processor time from the run: do so only if the next run waits for it.
     const standbyTimer =
       isSingleUse && !isFollowed
         ? setTimeout(() => this.#startStandby(need), singleUseStandbyAfterMs)
@@ -159,7 +159,7 @@ export class ProcessPool<Kind> {
     });
   }
 
-  /** Of one workspace, who waits longest comes first; who needs a process that is not there yet is overtaken by those who need another. */
+  /** Within one workspace the oldest waiting run comes first, but runs whose process is ready overtake those that wait for a start. */
   #dispatch(): void {
     const missing: ProcessNeed<Kind>[] = [];
     for (const entry of this.#turns.sort(this.#queue)) {
@@ -171,30 +171,30 @@ export class ProcessPool<Kind> {
         missing.push(entry);
         continue;
       }
-      // Taken now: the run itself starts a turn later.
+      // Reserve it now: the run itself starts a turn later.
       process.isReady = false;
       this.#turns.start(entry);
       this.#queue.splice(this.#queue.indexOf(entry), 1);
       entry.start(process);
     }
-    // No process comes back that was used once.
+    // A single-use process does not come back.
     if (this.#options.isSingleUse === true) for (const need of missing) this.#startStandby(need);
     this.#growLater();
   }
 
-  /** Starts one where none that lives could ever take the run. */
+  /** Starts a process if no living one could ever take the run. */
   #startFirst(need: ProcessNeed<Kind>): void {
     if (this.#processes.serving(need).length > 0) return;
     this.#isShared ||= this.#processes.ofKind(need.kind).length > 0 && this.#options.isSingleUse !== true;
     this.#startAnother(need.kind);
   }
 
-  /** For the next workspace that comes. */
+  /** For the next new workspace. */
   #startFresh(kind: Kind): void {
     if (this.#processes.fresh(kind).length === 0) this.#startAnother(kind);
   }
 
-  /** Where there are as many of a kind as there may be, one that waits goes first. */
+  /** At the maximum per kind, an idle process is ended first. */
   #startAnother(kind: Kind): void {
     const living = this.#processes
       .ofKind(kind)
@@ -213,7 +213,7 @@ export class ProcessPool<Kind> {
     if (waits.length >= growAfterWaits) this.#startAnother(kind);
   }
 
-  /** For as long as runs wait: one process more each time one of them has waited too long. */
+  /** While runs wait, adds a process each time one of them has waited too long. */
   #growLater(): void {
     if (this.#growTimer !== undefined || this.#queue.length === 0 || this.#isClosed) return;
     this.#growTimer = setTimeout(() => {
@@ -250,7 +250,7 @@ export class ProcessPool<Kind> {
       (error: unknown) => {
         const failures = this.#countFailures(kind) + 1;
         this.#startFailures.set(kind, failures);
-        // So many in a row cannot be chance: whoever waits is told instead of waiting for ever.
+        // This many in a row is no coincidence: fail the waiting runs instead of letting them wait forever.
         if (failures < maxStartFailures) return;
         this.#startFailures.delete(kind);
         const waiting = this.#queue.filter((entry) => entry.kind === kind);
@@ -265,7 +265,7 @@ export class ProcessPool<Kind> {
     return this.#startFailures.get(kind) ?? 0;
   }
 
-  /** Idle guest processes never keep the host alive; runs that wait or work do. */
+  /** Idle guest processes never keep the host alive; waiting and active runs do. */
   #holdHost(): void {
     this.#holdTimer ??= setInterval(() => {}, 0x7fff_ffff);
     if (this.#turns.active > 0 || this.#queue.length > 0) this.#holdTimer.ref();

@@ -1,7 +1,7 @@
-// The processes of a pool, and whose each of them is: it belongs to the workspace that it first ran for.
+// The processes of a pool and their owners: each belongs to the workspace of its first run.
 import type { GuestProcess } from "./guest-process.js";
 
-/** What a run needs of a process. */
+/** What a run needs from a process. */
 export interface ProcessNeed<Kind> {
   readonly kind: Kind;
   readonly workspace: string;
@@ -24,7 +24,7 @@ export class ProcessRoster<Kind> {
     this.#members.set(process, { kind, workspace: undefined });
   }
 
-  /** It is gone. */
+  /** Removes a process that is gone. */
   remove(process: GuestProcess): void {
     this.#members.delete(process);
   }
@@ -47,17 +47,17 @@ export class ProcessRoster<Kind> {
     return this.#list((member) => member.kind === kind);
   }
 
-  /** Those that never ran anything. */
+  /** Processes that never ran anything. */
   fresh(kind: Kind): readonly GuestProcess[] {
     return this.#list((member) => member.kind === kind && member.workspace === undefined);
   }
 
-  /** Those that may take the run, now or later. */
+  /** Processes that may take the run, now or later. */
   serving(need: ProcessNeed<Kind>): readonly GuestProcess[] {
     return this.#list((member) => canServe(member, need));
   }
 
-  /** One of the workspace's own, or a fresh one that becomes its own. One that waited for longer has to show that it is well first. */
+  /** One of the workspace's own, or a fresh one that becomes its own. After a long idle time it must pass a health check first. */
   take(need: ProcessNeed<Kind>, maxIdleMs: number): GuestProcess | undefined {
     let fresh: readonly [GuestProcess, Member<Kind>] | undefined;
     for (const [process, member] of this.#members) {
@@ -71,7 +71,7 @@ export class ProcessRoster<Kind> {
     return fresh[0];
   }
 
-  /** Ends the process of a kind that has waited longest for a run. False when none waits. */
+  /** Ends the process of a kind that has been idle longest. False if none is idle. */
   endOldest(kind: Kind): boolean {
     const [oldest] = this.ofKind(kind)
       .filter(isIdle)
@@ -81,14 +81,14 @@ export class ProcessRoster<Kind> {
     return true;
   }
 
-  /** Ends those that wait and hold so much more memory than at their start; returns their kinds. */
+  /** Ends idle processes whose memory grew by this much; returns their kinds. */
   endGrown(maxGrownBytes: number): readonly Kind[] {
     const grown = this.entries().filter(([process]) => isIdle(process) && process.grownBytes > maxGrownBytes);
     for (const [process] of grown) this.end(process);
     return grown.map(([, { kind }]) => kind);
   }
 
-  /** Ends all but one of each kind: a fresh one is kept rather than another, where it is to serve any workspace. */
+  /** Ends all but one of each kind. If any workspace may come, a fresh one stays in preference to a used one. */
   endSurplus(prefersFresh: boolean): void {
     const all = [...this.#members];
     if (prefersFresh)

@@ -1,4 +1,4 @@
-// What a process uses, as the operating system counts it.
+// Resource usage of a process, as the operating system reports it.
 import { readFileSync } from "node:fs";
 
 const pageBytes = 4096;
@@ -13,7 +13,7 @@ const readProcess = (processId: number | undefined, file: string): string => {
   }
 };
 
-/** Bytes in memory; 0 where it cannot be read. */
+/** Resident bytes; 0 where they cannot be read. */
 export const readResidentBytes = (processId: number | undefined): number =>
   Number(readProcess(processId, "statm").split(" ")[1] ?? 0) * pageBytes;
 

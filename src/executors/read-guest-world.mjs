@@ -1,4 +1,4 @@
-// Joins the files of the guest's world into one script: engines take a snapshot of scripts, not of modules.
+// Joins the files of the guest world into one script: engines take snapshots of scripts, not of modules.
 import { readFileSync } from "node:fs";
 
 const folder = new URL("./guest-world/", import.meta.url);
@@ -9,14 +9,14 @@ const exportedName = /^export (?:const|class) (\w+)/gm;
 const exportList = /^export \{([^}]*)\};$/m;
 
 const entry = "./guest.mjs";
-/** What the package takes from the global scope: its tables are Base64. */
+/** What the package reads from the global scope: its tables are Base64. */
 const packageHead = 'import { atob } from "./encoding.mjs";\n';
 
 /**
- * The world as one expression, whose value is `install` of guest.mjs, and the texts of its other modules. Those that are
- * imported as a whole (`import * as`) are asked for with `post("module", specifier)` when something is read from them: most
- * programs never do, and every sandbox would pay for them.
- * @param {string} urlModule the file of the package that implements URL
+ * The world as one expression, whose value is `install` of guest.mjs, and the sources of its lazy modules. A module that is
+ * imported as a whole (`import * as`) is requested with `post("module", specifier)` on first access: most programs never do,
+ * and every sandbox would pay for it.
+ * @param {string} urlModule the package file that implements URL
  * @returns {{ readonly script: string; readonly laterModules: ReadonlyMap<string, string> }}
  */
 export const readGuestWorld = (urlModule) => {
@@ -34,7 +34,7 @@ export const readGuestWorld = (urlModule) => {
   };
   read(entry);
 
-  /** In the order of their evaluation: a module comes after those it imports. @type {Map<string, string>} */
+  /** In evaluation order: a module comes after those it imports. @type {Map<string, string>} */
   const eager = new Map();
   const addEager = (/** @type {string} */ specifier) => {
     if (eager.has(specifier)) return;
@@ -72,7 +72,7 @@ return (post) => {
 };
 `;
 
-/** One character outside of Latin-1 would double the size of the script in every sandbox. */
+/** One character outside Latin-1 would double the size of the script in every sandbox. */
 const toAscii = (/** @type {string} */ source) =>
   source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 

@@ -1,4 +1,4 @@
-// The calls of one run: carried out in order, as many at once as the run's budget has room for their arguments and answers.
+// The calls of one run: made in order, as many at once as the run's byte budget allows for their arguments and answers.
 import { Buffer } from "node:buffer";
 import {
   encodeInSteps,
@@ -21,35 +21,35 @@ export interface RunCallsOptions {
   readonly run: number;
   readonly job: GuestJob;
   readonly outbox: FrameOutbox;
-  /** Of all runs together. */
+  /** For all runs together. */
   readonly maxHostBytes: number;
-  /** A call that had to wait may be read now. */
+  /** Called when a call that had to wait may be read. */
   readonly onRoom: () => void;
 }
 
 interface WaitingCall {
   readonly id: unknown;
   readonly request: GuestCall;
-  /** What it holds of the budget for arguments. */
+  /** Its share of the budget for arguments. */
   readonly cost: number;
 }
 
-/** Files cross the wall in parts that may be larger than the arguments of tools. */
+/** Files cross the wall in chunks that may be larger than the arguments of tools. */
 const minCallBytes = 8 * 1024 * 1024;
-/** No name of a server or a tool is longer. */
+/** Max length of a server or tool name. */
 const maxNameLength = 500;
-/** Tools whose answers' sizes are remembered. */
+/** Max tools whose answer sizes are remembered. */
 const maxKnownSizes = 1000;
-/** The host's own functions of a kind that has not answered yet, at once. */
+/** Max concurrent host functions of a kind that has not answered yet. */
 const firstQuestions = 4;
 
-/** The longest text of arguments that any function of the host takes. */
+/** Max length of the arguments of any host function. */
 export const maxCallBytes = ({ argumentBytes }: Pick<Limits, "argumentBytes">): number =>
   Math.max(argumentBytes, minCallBytes);
 
 export class RunCalls {
   readonly #options: RunCallsOptions;
-  /** Of the calls under way; there is none before the first. */
+  /** For the calls in flight; undefined before the first. */
   #abort: AbortController | undefined;
   readonly #arguments: ByteBudget;
   readonly #answers: ByteBudget;
@@ -57,22 +57,22 @@ export class RunCalls {
   #waiting: WaitingCall[] = [];
   #isStarting = false;
   #underWay = 0;
-  /** Of the last answers, by server and tool: what the next ones are expected to be. */
+  /** Sizes of the last answers, by server and tool: the next ones are expected to be the same. */
   readonly #sizes = new Map<string, number>();
   #isOver = false;
-  /** What was told of used answers since the last call that was taken. */
+  /** Used answers reported since the last accepted call. */
   readonly #used = new Set<number>();
 
   constructor(options: RunCallsOptions) {
     this.#options = options;
     const maxBytes = options.job.limits.bytesInFlight;
     const { maxHostBytes } = options;
-    // Apart, so that neither can wait for the other: answers leave only when the guest reads, arguments when calls end.
+    // Separate budgets, so that neither waits for the other: answers leave only when the guest reads, arguments when calls end.
     this.#arguments = new ByteBudget({ maxBytes, maxHostBytes });
     this.#answers = new ByteBudget({ maxBytes, maxHostBytes });
   }
 
-  /** Takes room for the next call's arguments. False: it has to wait. */
+  /** Reserves room for the next call's arguments. False: it has to wait. */
   admit(bodyBytes: number): boolean {
     this.#admittedCost = toCallCost(bodyBytes);
     noteTransfer(bodyBytes);
@@ -82,7 +82,7 @@ export class RunCalls {
   take(header: FrameHeader, argumentsJson: string, times: Pick<GuestCall, "times">): void {
     const { call: id, server, tool, isRaw, argumentLength } = header;
     const cost = this.#admittedCost;
-    // What it tells holds for all later calls, also where it is itself refused.
+    // Its report applies to all later calls, even if this call is refused.
     if (typeof header.used === "string") this.#noteUsed(header.used);
     if (typeof argumentLength === "number") {
       this.#answer(id, toTooLong(tool, argumentLength, maxCallBytes(this.#options.job.limits)), 0);
@@ -105,7 +105,7 @@ export class RunCalls {
   }
 
   #noteUsed(ids: string): void {
-    // No more than there can be calls, whatever a guest sends.
+    // Bounded by the possible number of calls, whatever a guest sends.
     for (const id of ids.split(","))
       if (this.#used.size < this.#options.job.limits.calls) this.#used.add(Number(id));
   }
@@ -118,7 +118,7 @@ export class RunCalls {
     if (this.#underWay > 0) this.#abort?.abort();
   }
 
-  /** In the order in which the program made them: its journal knows them by it. */
+  /** In the order in which the program made them: the journal identifies calls by it. */
   #startWaiting(): void {
     if (this.#isStarting) return;
     for (let call = this.#waiting[0]; call !== undefined; call = this.#waiting[0]) {
@@ -132,7 +132,7 @@ export class RunCalls {
     }
   }
 
-  /** There is room for the first one. */
+  /** Starts the first waiting call once there is room. */
   #startFirst(expected: number): void {
     this.#isStarting = false;
     const call = this.#waiting.shift();
@@ -177,7 +177,7 @@ export class RunCalls {
       );
   }
 
-  /** What a server will answer nobody knows the first time; our own functions may hand out large values, and are quick. */
+  /** The size of a server's first answer is unknown. Host functions may return large values, but are quick. */
   #expect({ server, tool }: GuestCall): number {
     const known = this.#sizes.get(`${server}\n${tool}`);
     if (known !== undefined) return known;
@@ -196,7 +196,7 @@ export class RunCalls {
 const sizeOf = (answer: GuestAnswer): number =>
   answer.status === "answered" ? answer.body.length : answer.message.length;
 
-/** A copy: a part of a long text would keep the whole. */
+/** A copy: a slice of a long string would retain the whole string. */
 const toName = (name: unknown): string => {
   const text = String(name);
   return text.length <= maxNameLength ? text : Buffer.from(text.slice(0, maxNameLength)).toString();

@@ -1,4 +1,4 @@
-// The timers of one run. The guest sets each of them once; an interval is set again by the guest after every tick.
+// The timers of one run. The guest sets each of them once; it sets an interval again after every tick.
 import type { GuestJob } from "../contracts/index.js";
 import type { FrameOutbox } from "./frame-outbox.js";
 import type { FrameHeader } from "./frames.mjs";
@@ -9,17 +9,17 @@ export interface RunTimersOptions {
   readonly outbox: FrameOutbox;
 }
 
-/** Timers of one run that are set at once. */
+/** Max active timers of one run. */
 const maxTimers = 10_000;
-/** What a timer of the host can wait at most. */
+/** Max delay of a host timer. */
 const maxMs = 0x7fff_ffff;
-/** Timers that are waited for also when the run is at what it did before. */
+/** Timers up to this long run in full even during a replay. */
 const shortMs = 100;
 
 export class RunTimers {
   readonly #options: RunTimersOptions;
   readonly #timers = new Map<number, NodeJS.Timeout>();
-  /** Those whose time has come while the guest has not taken the ticks before. */
+  /** Due timers that wait until the guest has read earlier ticks. */
   readonly #due = new Set<number>();
   #isSending = false;
 
@@ -27,7 +27,7 @@ export class RunTimers {
     this.#options = options;
   }
 
-  /** False when there are too many. Throws when it is no timer. */
+  /** False if there are too many. Throws if it is not a timer. */
   set(header: FrameHeader): boolean {
     const timer = readTimer(header);
     this.#forget(timer);
@@ -73,7 +73,7 @@ export class RunTimers {
     this.#due.clear();
   };
 
-  /** What was slept before is not slept again. Longer stays longer, and every answer of the journal comes before it. */
+  /** Time already slept is skipped. Longer sleeps stay longer, and every recorded answer comes first. */
   #shorten(milliseconds: number): number {
     const { job } = this.#options;
     const isOver = job.language === "typescript" && job.host.isReplaying?.() === true;

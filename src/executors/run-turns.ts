@@ -1,4 +1,4 @@
-// Whose run is next: workspaces take turns, so that many runs of one of them do not hold up another.
+// Chooses the next run: workspaces take turns, so that many runs of one do not delay another.
 
 interface OfWorkspace {
   readonly workspace: string;
@@ -7,10 +7,10 @@ interface OfWorkspace {
 export class RunTurns {
   #active = 0;
   #starts = 0;
-  /** Of workspaces that have runs. */
+  /** Workspaces that have runs. */
   readonly #turns = new Map<string, { readonly active: number; readonly lastStart: number }>();
 
-  /** Runs under way. */
+  /** Active runs. */
   get active(): number {
     return this.#active;
   }
@@ -29,7 +29,7 @@ export class RunTurns {
     else this.#turns.set(workspace, { active: active - 1, lastStart });
   }
 
-  /** First the workspace with the fewest runs under way, then the one whose last start is longest ago. */
+  /** First the workspace with the fewest active runs, then the one whose last start is longest ago. */
   sort<Entry extends OfWorkspace>(waiting: readonly Entry[]): readonly Entry[] {
     const ahead = new Map<string, number>();
     const entries = waiting.map((entry) => {

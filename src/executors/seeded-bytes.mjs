@@ -1,11 +1,11 @@
-// Random bytes of one run: as unpredictable as its seed, and the same again from the same seed.
+// Random bytes of one run: as unpredictable as its seed, and reproducible from it.
 import { createCipheriv, randomBytes } from "node:crypto";
 
 const keyBytes = 32;
 
 /**
- * @param {string | undefined} seed 32 bytes in hexadecimal; without it nobody can repeat them
- * @returns {(count: number) => string} as many bytes as characters
+ * @param {string | undefined} seed 32 bytes in hexadecimal; without it the bytes are not reproducible
+ * @returns {(count: number) => string} one character per byte
  */
 export const openSeededBytes = (seed) => {
   /** @type {import("node:crypto").Cipheriv | undefined} */

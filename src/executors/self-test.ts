@@ -1,4 +1,4 @@
-// Really tries what a sandbox must stop: reading a file, the environment and a socket, and spinning for ever.
+// Tests that a sandbox stops what it must: reading a file, the environment, opening a socket, endless loops.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
-// What every sandbox process of ours does: waits for a frame, lets the guest work until the guest waits, and waits again.
-// It has no event loop of its own while a run is under way: clocks and timers are the host's, so nothing here can be late,
-// and a blocking read is the fastest way to wait.
+// The main loop of every sandbox process: waits for a frame, lets the guest work until it waits, and waits again.
+// No event loop turns during a run: the host owns clocks and timers, so nothing here can be late, and a blocking
+// read is the fastest way to wait.
 import { writeSync } from "node:fs";
 import { ChildRun } from "./child-run.mjs";
 import { openFrameInput } from "./frame-input.mjs";
@@ -11,12 +11,12 @@ import { createShortWait } from "./short-wait.mjs";
 /**
  * @typedef {import("./child-run.mjs").Sandbox} Sandbox
  * @typedef {object} Engine
- * @property {(memoryMb: number) => Sandbox | Promise<Sandbox>} openSandbox the guest's world, not yet tied to a program
+ * @property {(memoryMb: number) => Sandbox | Promise<Sandbox>} openSandbox the guest's world, not yet bound to a program
  * @property {(error: unknown) => import("./child-run.mjs").Ending} toEnding what an exception of the engine means
- * @property {(name: string, message: string) => boolean} [isMemoryFailure] whether it tells a guest of its memory limit so
+ * @property {(name: string, message: string) => boolean} [isMemoryFailure] whether this error means the memory limit
  */
 
-/** Stdin and stdout, or one descriptor for both that was opened beside them. */
+/** Stdin and stdout, or one separate descriptor for both. */
 const { GUEST_WIRE: wire } = process.env;
 const [readFrom, writeTo] = wire === undefined ? [0, 1] : [Number(wire), Number(wire)];
 
@@ -35,12 +35,12 @@ const send = (header, body) => {
  *   readonly memoryMb: number;
  *   readonly facts?: object;
  *   readonly hasInput?: () => boolean;
- * }} options the memory limit that most runs have; what the host is told once of this process, e.g. the walls around it;
- *   whether a frame has come, where that can be asked
+ * }} options memoryMb: the limit that most runs have; facts: reported once to the host, e.g. the walls in force;
+ *   hasInput: whether a frame has arrived, where that can be polled
  */
 export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
   const { openSandbox, toEnding, isMemoryFailure } = engine;
-  /** Made before it is asked for. @type {Sandbox | undefined} */
+  /** Created in advance. @type {Sandbox | undefined} */
   let spare = await openSandbox(memoryMb);
   /** The world of a session, between its runs. @type {Sandbox | undefined} */
   let kept;
@@ -81,7 +81,7 @@ export const serveRuns = async ({ engine, memoryMb, facts, hasInput }) => {
   for (let isFirst = true; ; isFirst = false) {
     send({ type: "ready", ...(isFirst ? facts : {}) });
     let frame = readFrame();
-    // What was sent to a run that is over is of no use to anybody.
+    // Frames for a run that is over are dropped.
     while (frame.header.type !== "run") frame = readFrame();
     await runToItsEnd(frame.header, frame.body);
     if (kept === undefined) spare ??= await openSandbox(memoryMb);

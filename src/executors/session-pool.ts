@@ -1,4 +1,4 @@
-// Guest processes that keep their state: one process a session, its runs one after the other.
+// Guest processes with state: one process per session, its runs one after the other.
 import type { GuestJob, GuestOutcome, Language, SessionFacts } from "../contracts/index.js";
 import { CoordinatorError } from "../contracts/index.js";
 import type { GuestChannel } from "./guest-channel.js";
@@ -7,9 +7,9 @@ import { GuestProcess } from "./guest-process.js";
 export interface SessionPoolOptions {
   readonly openChannel: (job: GuestJob) => GuestChannel;
   readonly maxSessions: number;
-  /** A session that was not used for so long is forgotten. */
+  /** A session unused for this long is dropped. */
   readonly idleMs: number;
-  /** Of all runs of this host together: see `allBytesInFlight`. */
+  /** For all runs of this host together: see `allBytesInFlight`. */
   readonly maxHostBytes: number;
 }
 
@@ -34,7 +34,7 @@ export class SessionPool {
     this.#options = options;
   }
 
-  /** Runs a job in its session, after those that came before it. The session is made when there is none. */
+  /** Runs a job in its session, after earlier ones. Creates the session if there is none. */
   async run(job: GuestJob, name: string): Promise<GuestOutcome> {
     const session = this.#open(name, job);
     const turn = session.last.then(() => this.#watchOver(session, job));
@@ -107,7 +107,7 @@ export class SessionPool {
   }
 
   async #becomeReady(session: Session): Promise<void> {
-    // The state is gone with the process: the next run of that name starts a new session.
+    // The state is lost with the process: the next run of that name starts a new session.
     session.process.onChange = () => {
       if (session.process.isDead && this.#sessions.get(session.name) === session)
         this.#sessions.delete(session.name);
@@ -115,7 +115,7 @@ export class SessionPool {
     await session.process.becomeReady();
   }
 
-  /** An idle guest process does not keep the host alive; a run does, and its memory is looked at. */
+  /** An idle guest process does not keep the host alive; a run does, and its memory is watched. */
   async #watchOver(session: Session, job: GuestJob): Promise<GuestOutcome> {
     const watch = setInterval(() => session.process.watch(), watchEveryMs);
     try {
@@ -130,7 +130,7 @@ export class SessionPool {
     try {
       await this.#becomeReady(session);
     } catch (error) {
-      // One failed start can be chance, two cannot: as in a pool.
+      // As in a pool: one failed start can be a coincidence, two cannot.
       if (session.runs > 0) throw error;
       session.process = this.#start(job);
       this.#sessions.set(session.name, session);

@@ -1,15 +1,15 @@
-// Stays awake while an answer is about to come: to be woken costs both sides more than most answers take.
+// Spins briefly while an answer is about to arrive: waking up costs both sides more time than most answers take.
 
-/** How long it stays awake at most. */
+/** Max time to spin. */
 export const maxAwakeMs = 1;
-/** Only where waits were shorter than this of late: a busy machine has better uses for its processor. */
+/** Spin only if recent waits were shorter than this: a busy machine has better uses for its processor. */
 const shortMs = 0.5;
-/** A longer wait counts as this much: after one slow answer among quick ones it soon stays awake again. */
+/** A longer wait counts as this much, so that one slow answer among quick ones does not stop spinning for long. */
 const longestCountedMs = 2;
-/** The weight of the last wait in the average. */
+/** Weight of the last wait in the average. */
 const lastWeight = 0.2;
 
-/** What waits took of late, and whether to stay awake is the better way to wait. */
+/** Averages recent waits and decides whether spinning pays off. */
 const createRecentWaits = () => {
   let averageMs = 0;
   return {
@@ -21,8 +21,8 @@ const createRecentWaits = () => {
 };
 
 /**
- * @param {(() => boolean) | undefined} hasInput whether the answer is there
- * @returns {<Answer>(read: () => Answer) => Answer} waits for an answer and reads it, awake where that is the better way to wait
+ * @param {(() => boolean) | undefined} hasInput whether the answer has arrived
+ * @returns {<Answer>(read: () => Answer) => Answer} waits for an answer and reads it, spinning where that pays off
  */
 export const createShortWait = (hasInput) => {
   if (hasInput === undefined) return (read) => read();

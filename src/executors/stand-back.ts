@@ -1,40 +1,40 @@
-// A guest gives way to its host and to the people at the machine: both have to answer at once, a program has not.
+// Lowers the priority of guests: the host and interactive users need quick responses, a program does not.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
-/** In the system's count of niceness, where 19 gives way to everything. */
+/** Unix niceness, where 19 yields to everything. */
 const niceness = 10;
 /**
- * Of threads that compile and collect for the one that runs the program: it must not wait for them. They get half of what it gets,
- * and not less: engines in WebAssembly are slow for as long as these have not come to work.
+ * For threads that compile and collect garbage for the main thread, which must not wait for them. They get half its share and
+ * no less: WebAssembly engines are slow until these threads have run.
  */
 const helperNiceness = 13;
 
-/** Where the system does not let us, everything is as before. */
+/** If the system refuses, priorities stay as they are. */
 const attempt = (work: () => void): void => {
   try {
     work();
   } catch {
-    // A guest that is as urgent as its host is slower to serve, and nothing else.
+    // A guest with the host's priority only makes the host slower.
   }
 };
 
 const readGroup = (processId: number | "self"): string | undefined =>
   readFileSync(`/proc/${processId}/autogroup`, "utf8").split(" ")[0];
 
-/** Linux may share the processor between sessions first. One that is the host's too must stay as urgent as it is. */
+/** Linux may first divide the processor between sessions. A session shared with the host must keep its priority. */
 const putBackSession = (processId: number): void => {
   if (readGroup(processId) !== readGroup("self"))
     writeFileSync(`/proc/${processId}/autogroup`, String(niceness));
 };
 
-/** On Linux every thread has a niceness of its own. */
+/** On Linux every thread has its own niceness. */
 const putBackHelpers = (processId: number): void => {
   for (const thread of readdirSync(`/proc/${processId}/task`).map(Number))
     if (thread !== processId) setPriority(thread, helperNiceness);
 };
 
-/** What runs alone on its processor runs as fast as ever. */
+/** A thread alone on its processor runs at full speed. */
 export const standBack = (processId: number | undefined): void => {
   if (processId === undefined) return;
   attempt(() => setPriority(processId, niceness));

@@ -1,24 +1,24 @@
-// Keeps the host's loop turning while quick calls come and go: to be woken for the next message takes longer than many an answer.
+// Keeps the host's event loop turning during quick calls: waking up takes longer than many an answer.
 import { availableParallelism } from "node:os";
 import { maxAwakeMs } from "./short-wait.mjs";
 
-/** How long it stays awake for a server: who takes longer than that often has threads of its own that want a processor. */
+/** Max time to stay awake for a server: slower ones often have threads that need the processor. */
 const serverAwakeMs = 0.25;
-/** In vain so often in a row, it is tried again after this many waits at the latest. */
+/** Maximum back-off, in waits. */
 const mostLeftOut = 64;
 
 export interface StayAwake {
-  /** A call came from a guest: its server is waited for. */
+  /** A guest made a call: its server will answer. */
   readonly noteCall: () => void;
-  /** An answer went back: the guest is waited for. */
+  /** An answer went back: the guest will continue. */
   readonly noteAnswer: () => void;
-  /** Nothing is expected any more. */
+  /** Nothing more is expected. */
   readonly rest: () => void;
 }
 
 /**
- * Whether it is worth it to stay awake for somebody. Whoever shares our processor cannot come before we sleep: so after each time in
- * vain twice as many waits are slept through, until it was worth it again.
+ * Decides whether to stay awake. A peer on our own processor cannot run before we sleep, so each failure
+ * doubles the number of waits to sleep through, until staying awake pays off again.
  */
 const createTrials = (awakeMs: number) => {
   let leftOut = 0;
@@ -40,14 +40,14 @@ const createTrials = (awakeMs: number) => {
   };
 };
 
-/** @param later calls back when the loop has looked at everything else */
+/** @param later calls back when the loop has handled everything else */
 export const createStayAwake = (
   later: (look: () => void) => void,
   readMs: () => number = () => performance.now(),
 ): StayAwake => {
   const servers = createTrials(serverAwakeMs);
   const guests = createTrials(maxAwakeMs);
-  /** Who is waited for since the last message; nobody when none is expected. */
+  /** The peer that is expected to send next; undefined if none is. */
   let awaited: ReturnType<typeof createTrials> | undefined;
   let lastAt = 0;
   let awakeMs = 0;
@@ -75,7 +75,7 @@ export const createStayAwake = (
   };
 };
 
-/** Of this process. With one processor it would only keep that from the guest and the server. */
+/** For this process. With one processor it would only starve the guest and the server. */
 export const hostLoop: StayAwake =
   availableParallelism() > 1
     ? createStayAwake(setImmediate)

@@ -1,4 +1,4 @@
-// Runs one real program in each language of a sandbox that was just set up, and tells what it found inside.
+// Runs one real program in each language of a sandbox after its setup, and reports what it found inside.
 import { CoordinatorError, type Executor, type Language, type Limits } from "../contracts/index.js";
 import { toJob } from "./self-test.js";
 
@@ -32,10 +32,10 @@ const programs: Readonly<Record<Language, string>> = {
   python: pythonProgram,
 };
 
-/** The first program of a fresh image or environment reads everything from the disk. */
+/** The first program of a fresh image or environment reads everything from disk. */
 const timeoutMs = 120_000;
 
-/** Throws SANDBOX_UNAVAILABLE when a program does not run to its end. */
+/** Throws SANDBOX_UNAVAILABLE if a program does not finish. */
 export const testRun = async (
   executor: Executor,
   limits: Limits,

@@ -1,4 +1,4 @@
-// An executor whose guests live in a Node process behind the operating system's walls: a pool, and a report of what stands.
+// An executor whose guests live in a Node process behind operating system walls: a pool, and a report of the walls in force.
 import type { Executor, ExecutorReport, Language } from "../contracts/index.js";
 import { toCoordinatorError } from "../contracts/index.js";
 import type { WalledNode } from "./os-wall/walled-node.js";
@@ -6,18 +6,18 @@ import { openPooledExecutor, type PooledExecutorOptions } from "./pooled-executo
 
 export interface WalledExecutorOptions
   extends Omit<PooledExecutorOptions<Language>, "inspect" | "kindOf" | "openChannel"> {
-  /** What starts a process. Throws SANDBOX_UNAVAILABLE when its engine is not here. */
+  /** Starts a process. Throws SANDBOX_UNAVAILABLE if its engine is not installed. */
   readonly openNode: () => WalledNode;
   /** @default the node's own start */
   readonly openChannel?: PooledExecutorOptions<Language>["openChannel"] | undefined;
-  /** The wall that the engine itself is. */
+  /** The wall that the engine itself provides. */
   readonly engineWall: string;
   /** What the engine does not stop. */
   readonly engineGaps: readonly string[];
   readonly missingLibraries?: ExecutorReport["missingLibraries"] | undefined;
 }
 
-/** Opens the executor; no process is started before `warm` or the first run. */
+/** No process is started before `warm` or the first run. */
 export const openWalledExecutor = (options: WalledExecutorOptions): Executor => {
   const { openNode, engineWall, engineGaps, missingLibraries, ...pooled } = options;
   const inspect = async (): Promise<ExecutorReport> => {
@@ -42,14 +42,14 @@ export const openWalledExecutor = (options: WalledExecutorOptions): Executor => 
       openChannel: pooled.openChannel ?? (() => openNode().start()),
       inspect,
     }),
-    // Not remembered: the first start tells more than can be known before it.
+    // Not cached: the first start tells more than can be known before it.
     inspect,
   };
 };
 
-/** What no engine of ours that runs in such a process can stop. */
+/** What no engine of ours in such a process can stop. */
 export const sharedGaps: readonly string[] = ["timing side channels between runs on one machine"];
 
-/** For engines whose own limit of memory is soft. */
+/** For engines with a soft memory limit. */
 export const memoryGap =
   "memory beyond the engine's own limit is looked at every 50 ms, not capped by the kernel";

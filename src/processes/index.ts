@@ -1,2 +1,2 @@
-// Identifies processes and tells whether they still run: for locks, runs, sessions and containers.
+// Identifies processes and checks whether they still run: for locks, runs, sessions and containers.
 export { isAlive, isProcessIdentity, ownIdentity } from "./process-identity.js";

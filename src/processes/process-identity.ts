@@ -1,4 +1,4 @@
-// Tells processes apart by pid, start time and the namespace the pid counts in, so that a reused pid is not mistaken for its predecessor.
+// Identifies a process by pid, start time and pid namespace, so that a reused pid is not mistaken for its predecessor.
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -36,8 +36,8 @@ const exists = (pid: number): boolean => {
 };
 
 /**
- * Whether that process still runs. One that was killed and not yet collected by its parent does not.
- * Undefined when it cannot be determined from here: another machine, another container, no start time.
+ * Whether that process still runs. One that was killed but not yet reaped by its parent does not.
+ * Undefined if it cannot be determined from here: another machine, another container, no start time.
  */
 export const isAlive = (other: ProcessIdentity): boolean | undefined => {
   const self = ownIdentity();
@@ -59,17 +59,17 @@ export const isProcessIdentity = (value: unknown): value is ProcessIdentity =>
   typeof value.host === "string";
 
 export interface ProcessFacts {
-  /** It has ended and only waits for its parent to collect its exit code. That may never happen. */
+  /** It has ended and waits for its parent to reap it. That may never happen. */
   readonly isZombie: boolean;
-  /** Digits in the system's own unit, the same for the whole life of the process. */
+  /** Digits in the system's own unit, constant for the life of the process. */
   readonly startedAt: string;
 }
 
 const dead = /^[ZXx]/;
 
 /**
- * Reads the text of /proc/PID/stat. The program's name in parentheses may itself contain spaces and parentheses.
- * A process whose first thread has ended shows the state Z too, so the number of its threads is looked at as well.
+ * Parses /proc/PID/stat. The program's name in parentheses may itself contain spaces and parentheses.
+ * A process whose first thread has ended also shows state Z, so the thread count is checked too.
  */
 export const parseStat = (text: string): ProcessFacts | undefined => {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -86,7 +86,7 @@ const readFromProc = (pid: number): ProcessFacts | undefined => {
   }
 };
 
-/** Reads one line of `ps -o state= -o lstart=`, e.g. "Ss   Mon Nov 16 12:11:34 2026". */
+/** Parses one line of `ps -o state= -o lstart=`, e.g. "Ss   Mon Nov 16 12:11:34 2026". */
 export const parsePs = (line: string): ProcessFacts | undefined => {
   const [state = "", ...words] = line.trim().split(/\s+/);
   const startedAt = Date.parse(`${words.join(" ")} UTC`) / 1000;
@@ -110,7 +110,7 @@ export const readFromPs = (pid: number): ProcessFacts | undefined => {
   }
 };
 
-/** A process that waits for a lock asks every few milliseconds, and `ps` takes as long to start. */
+/** A process that waits for a lock polls every few milliseconds, and starting `ps` takes as long. */
 const maxAgeMs = 250;
 let last: { readonly pid: number; readonly at: number; readonly facts: ProcessFacts | undefined } | undefined;
 
@@ -120,7 +120,7 @@ const readFromPsCached = (pid: number): ProcessFacts | undefined => {
   return last.facts;
 };
 
-/** The facts; undefined when there is no such process or the system does not say. */
+/** The facts; undefined if there is no such process or the system does not tell. */
 const readProcess: (pid: number) => ProcessFacts | undefined =
   process.platform === "linux"
     ? readFromProc
