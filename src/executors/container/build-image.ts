@@ -1,4 +1,4 @@
-// Makes the container executor's image out of what this machine has: Node, a Python with its libraries, and what they link.
+// Builds the container executor's image from this machine's files: Node, a Python with its libraries, and what they link.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
@@ -13,21 +13,21 @@ export interface BuildImageOptions {
   /** The command of Podman or Docker. */
   readonly command: string;
   readonly image: string;
-  /** Its libraries come with it. Without one there is no Python in the image. */
+  /** Packed with its libraries. Without it the image has no Python. */
   readonly python?: Interpreter | undefined;
 }
 
 const nodeFile = "/usr/local/bin/node";
 /** Where the runtime mounts what is not in the image. */
 const emptyFolders = ["proc", "sys", "dev", "tmp", "etc", "run", "coordinator"];
-/** What data libraries look for outside their own folders. */
+/** Files that data libraries expect outside their own folders. */
 const sharedFolders = ["/usr/share/zoneinfo"];
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
 export interface PythonFiles {
   /** Files and folders. */
   readonly paths: readonly string[];
-  /** What lies in them and is left out. */
+  /** What to leave out of them. */
   readonly excluded: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export const listPythonFiles = ({ prefixes, executables, modules }: Interpreter)
       existsSync(path),
     ),
   ),
-  // The libraries of the Python below an environment are not the environment's, and Python's own tests are larger than Python.
+  // An environment does not include its base Python's libraries, and Python's own tests are larger than Python.
   excluded: modules
     .flatMap((folder) => ["site-packages", "dist-packages", "test"].map((name) => `${folder}/${name}`))
     .filter((path) => !modules.includes(path) && existsSync(path)),
@@ -46,7 +46,7 @@ export const listPythonFiles = ({ prefixes, executables, modules }: Interpreter)
 
 const noFiles: PythonFiles = { paths: [], excluded: [] };
 
-/** Builds it anew. Nothing is downloaded. */
+/** Always builds from scratch. Nothing is downloaded. */
 export const buildImage = async ({ command, image, python }: BuildImageOptions): Promise<void> => {
   if (process.platform !== "linux")
     throw new CoordinatorError(
@@ -70,7 +70,7 @@ export const buildImage = async ({ command, image, python }: BuildImageOptions):
     await mkdir(join(folder, dirname(nodeFile)), { recursive: true });
     await copyFile(process.execPath, join(folder, nodeFile));
     for (const name of emptyFolders) await mkdir(join(folder, name));
-    // A runtime gives what it mounts there the mode of the folder in the image.
+    // A runtime gives a mount the mode of the folder in the image.
     await chmod(join(folder, "tmp"), 0o1777);
     if (python !== undefined) await stagePython(folder, python);
     const path = python === undefined ? systemPath : `${dirname(python.executable)}:${systemPath}`;
@@ -80,7 +80,7 @@ export const buildImage = async ({ command, image, python }: BuildImageOptions):
   }
 };
 
-/** Guests start "python3"; where it lies decides which libraries it finds. */
+/** Guests start "python3"; its location decides which libraries it finds. */
 const stagePython = async (folder: string, { executable }: Interpreter): Promise<void> => {
   const place = dirname(executable);
   if (existsSync(`${place}/python3`) && (await realpath(`${place}/python3`)) === (await realpath(executable)))
@@ -91,23 +91,23 @@ const stagePython = async (folder: string, { executable }: Interpreter): Promise
 
 interface ImportOptions {
   readonly command: string;
-  /** What the machine has elsewhere or not at all. */
+  /** Files that the machine has elsewhere or not at all. */
   readonly folder: string;
-  /** What the machine has in the same place. */
+  /** Files that the machine has in the same place. */
   readonly paths: readonly string[];
   readonly excluded: readonly string[];
   readonly image: string;
-  /** Where programs are looked for inside. */
+  /** The PATH inside. */
   readonly path: string;
 }
 
-/** Packs it all, links as what they point to, owned by root and readable by everybody, straight into the runtime. */
+/** Streams everything into the runtime: links followed, owned by root, readable by everybody. */
 const importImage = (options: ImportOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     const { command, folder, paths, excluded, image, path } = options;
     const environment = runtimeEnvironment();
     const ownership = ["--owner=0", "--group=0", "--mode=a+rX"];
-    // The libraries' own tests are a third of them; a Python that lies below a folder of that name is no test.
+    // The libraries' own tests are a third of them. A Python below a folder of that name is not a test.
     const tests = paths.some((one) => one.split("/").includes("tests")) ? [] : ["tests"];
     const names = [...tests, ...excluded.map((one) => one.slice(1))];
     const left = ["--no-wildcards", ...names.map((one) => `--exclude=${one}`)];
@@ -133,12 +133,12 @@ const importImage = (options: ImportOptions): Promise<void> =>
           words = (words + String(chunk)).slice(-4000);
         });
         child.on("error", (error) => fail(error.message));
-        // Not "close": the packer's output is the loader's, and this process never sees its end.
+        // Not "close": the packer's output belongs to the loader, and this process never sees its end.
         child.on("exit", (code) => {
           if (code === null || code > worst) fail(words.trim().split("\n").at(-1) || `it ended with ${code}`);
           else ended();
         });
       });
-    // tar ends with 1 when a file changed while it was read.
+    // tar exits with 1 if a file changed while it was read.
     void Promise.all([endOf(pack, 1), endOf(load, 0)]).then(() => resolve());
   });

@@ -1,4 +1,4 @@
-// The words that start one container: every wall that the runtime can put up, and nothing of the machine but our own files.
+// The arguments that start one container: every wall that the runtime offers, and nothing of the machine but our own files.
 import type { ContainerRuntime } from "./find-runtime.js";
 
 /** A folder of the host that the guest may read. */
@@ -7,7 +7,7 @@ export interface ContainerMount {
   readonly target: string;
 }
 
-/** What differs between machines: some cannot map a second user, some cannot limit by control groups. */
+/** What differs between machines: some cannot map a second user, some cannot limit by cgroups. */
 export interface ContainerVariant {
   readonly hasOwnUser: boolean;
   readonly hasControlGroups: boolean;
@@ -21,17 +21,17 @@ export interface ContainerArgumentsOptions {
   readonly memoryMb: number;
   /** Another OCI runtime than the default one, e.g. "runsc" for gVisor. */
   readonly ociRuntime?: string | undefined;
-  /** Frames go over descriptor 3 instead of stdin and stdout. */
+  /** Sends frames over descriptor 3 instead of stdin and stdout. */
   readonly hasOwnWire?: boolean | undefined;
   readonly mounts: readonly ContainerMount[];
   /** The program in the container and its arguments. */
   readonly command: readonly string[];
 }
 
-/** All of our containers carry it; the sweep touches no other. */
+/** The label of all our containers; the cleanup touches no others. */
 export const containerLabel = "mcp-coordinator=guest";
 const processLimit = 64;
-/** For all containers of one user together, where control groups cannot count. */
+/** For all containers of one user together, where cgroups cannot count. */
 const userProcessLimit = 512;
 const fileLimit = 1024;
 const scratchMb = 64;
@@ -52,7 +52,7 @@ export const toContainerArguments = (options: ContainerArgumentsOptions): readon
     ...["--tmpfs", `/tmp:rw,nosuid,nodev,noexec,mode=1777,size=${scratchMb}m`, "--workdir", "/tmp"],
     ...["--ulimit", `nofile=${fileLimit}:${fileLimit}`],
     ...["--ulimit", `nproc=${userProcessLimit}:${userProcessLimit}`, "--ulimit", "core=0:0"],
-    // Podman would write the host's names into /etc/hosts, and open /run and /var/tmp for writing.
+    // Podman would write the host's names into /etc/hosts and make /run and /var/tmp writable.
     ...(runtime.kind === "podman" ? ["--no-hosts", "--read-only-tmpfs=false"] : []),
     ...(variant.hasOwnUser ? ["--user", "65534:65534"] : []),
     ...(variant.hasControlGroups ? toControlGroupArguments(memoryMb) : []),
@@ -74,7 +74,7 @@ const toControlGroupArguments = (memoryMb: number): readonly string[] => [
   String(processLimit),
 ];
 
-/** The runtimes read a mount as a line of CSV. */
+/** The runtimes parse a mount as a line of CSV. */
 const toMount = ({ source, target }: ContainerMount): string =>
   `type=bind,${toField(`source=${source}`)},target=${target},readonly`;
 

@@ -1,4 +1,4 @@
-// The container sandbox, for both languages: the same guests as elsewhere, behind the walls of Podman or Docker.
+// The container sandbox, for both languages: the usual guests, behind the walls of Podman or Docker.
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,29 +22,29 @@ export interface ContainerExecutorOptions {
   readonly runtime?: string | undefined;
   /** An OCI runtime other than the default one, e.g. "runsc" for gVisor. */
   readonly ociRuntime?: string | undefined;
-  /** An image with Node 22, 24 or 26, or Python 3, in it. @default the one that `setup container` made */
+  /** An image with Node 22, 24 or 26, or Python 3. @default the one that `setup container` built */
   readonly image?: string | undefined;
-  /** Without a run for so long, the last container is ended too. @default 5 minutes */
+  /** After this idle time the last container is ended too. @default 5 minutes */
   readonly idleMs?: number | undefined;
-  /** A container that waited for so long has to show that it is well before it takes a run. @default 10 seconds */
+  /** After this idle time a container must pass a health check before it takes a run. @default 10 seconds */
   readonly checkAfterMs?: number | undefined;
 }
 
 const defaultIdleMs = 5 * 60_000;
-/** A container can be paused or starved while nobody looks. */
+/** A container can be paused or starved while idle. */
 const defaultCheckAfterMs = 10_000;
 
-/** Opens the executor; nothing is looked for or started before `inspect`, `warm` or the first run. */
+/** Nothing is looked for or started before `inspect`, `warm` or the first run. */
 export const openContainerExecutor = (options: ContainerExecutorOptions): Executor => {
   const { limits, idleMs = defaultIdleMs, checkAfterMs = defaultCheckAfterMs } = options;
   const names = createContainerNames();
   let planned: Promise<ContainerPlan> | undefined;
   let reaper: ChildProcess | undefined;
-  /** Podman's monitor writes an empty "oom" into the folder it was started from: not into a person's project. */
+  /** Podman's monitor writes an empty "oom" file into its working folder: keep it out of the user's project. */
   let folder: string | undefined;
   const plan = (): Promise<ContainerPlan> => {
     planned ??= planContainers({ ...options, names }).catch((thrown: unknown) => {
-      // A runtime may be installed or started meanwhile: only success is remembered.
+      // A runtime may be installed or started later, so only success is cached.
       planned = undefined;
       throw thrown;
     });
@@ -80,7 +80,7 @@ export const openContainerExecutor = (options: ContainerExecutorOptions): Execut
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   });
-  // Asked anew as long as it was a refusal.
+  // Retried after each failure.
   return { ...pooled, inspect: () => inspect(plan) };
 };
 

@@ -1,4 +1,4 @@
-// Names of containers that tell whose they are, so that those of a host that has ended can be found and removed.
+// Names of containers that identify their host, so that containers of a host that has ended can be found and removed.
 import { createHash } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -14,15 +14,15 @@ const readNamespace = (): string => {
   }
 };
 
-/** Process numbers mean something only on one machine and in one process namespace. */
+/** Process ids are valid only on one machine and in one pid namespace. */
 const thisMachine = (): string =>
   createHash("sha256").update(`${hostname()} ${readNamespace()}`).digest("hex").slice(0, 8);
 
-/** Stands for a start time that the system does not say. */
+/** Stands for an unknown start time. */
 const unknownStart = "0";
 
 export interface ContainerNames {
-  /** What all of them start with. */
+  /** The prefix of all of them. */
   readonly prefix: string;
   readonly next: () => string;
 }

@@ -1,4 +1,4 @@
-// The first process in a container for TypeScript: finds the engine's binary for this Node, then becomes the isolate's child.
+// The first process in a container for TypeScript: finds the engine's binary for this Node, then becomes the isolate child.
 import { existsSync } from "node:fs";
 
 const [enginesFolder, ...childArguments] = process.argv.slice(2);

@@ -1,11 +1,11 @@
-// The shared libraries that programs and extension modules of this machine link, as the dynamic linker finds them.
+// Finds the shared libraries that programs and extension modules of this machine link, using the dynamic linker.
 import { execFile } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import { join, normalize } from "node:path";
 
 const batchSize = 100;
 
-/** Paths of all libraries that these files, or the files in these folders, need to start, without those that lie in the folders. */
+/** Paths of all libraries that these files, or the files in these folders, need, without those inside the folders. */
 export const findLibraries = async (
   paths: readonly string[],
   excluded: readonly string[] = [],
@@ -31,7 +31,7 @@ const readPath = (line: string): string | undefined => {
   return path.startsWith("/") ? normalize(path) : undefined;
 };
 
-/** Each once; a path that lies in another one comes with it. */
+/** Removes duplicates and paths that lie inside another one. */
 export const withoutNested = (paths: readonly string[]): readonly string[] => {
   const unique = [...new Set(paths.map((path) => normalize(path)))];
   return unique.filter((path) => !unique.some((other) => path !== other && path.startsWith(`${other}/`)));
@@ -43,7 +43,7 @@ const listPrograms = async (path: string): Promise<readonly string[]> => {
   return entries.filter((name) => /\.so(\.\d+)*$/.test(name)).map((name) => join(path, name));
 };
 
-/** One that is no program for this linker makes it complain about that one only. */
+/** If a file is no program for this linker, it complains about that file only. */
 const askLinker = (paths: readonly string[]): Promise<string> =>
   new Promise((resolve) => {
     execFile("ldd", [...paths], { maxBuffer: 1 << 26 }, (_error, stdout) => resolve(stdout));

@@ -1,4 +1,4 @@
-// Finds the program that runs containers here: Podman before Docker, because it needs neither root nor a daemon.
+// Finds the container runtime: Podman before Docker, because it needs neither root nor a daemon.
 import { basename } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
 import { runCommand } from "./run-command.js";
@@ -8,7 +8,7 @@ export interface ContainerRuntime {
   readonly command: string;
   /** It runs without root: an escape from a container ends as an ordinary user. */
   readonly isRootless: boolean;
-  /** It can hand a descriptor of ours to a container, past its own client. */
+  /** It can pass a descriptor of ours to a container, past its own client. */
   readonly canPassDescriptors: boolean;
 }
 
@@ -22,14 +22,14 @@ const infoFormats = {
   docker: "{{.ServerVersion}} {{json .SecurityOptions}}",
 };
 
-/** Asks each candidate; throws SANDBOX_UNAVAILABLE with what they answered when none can run containers. */
+/** Asks each candidate. If none can run containers, throws SANDBOX_UNAVAILABLE with their answers. */
 export const findRuntime = async ({ runtime }: FindRuntimeOptions = {}): Promise<ContainerRuntime> => {
-  /** What they say → who says it. */
+  /** Answer → the commands that gave it. */
   const complaints = new Map<string, string[]>();
   for (const command of runtime === undefined ? ["podman", "docker"] : [runtime]) {
     const kind = basename(command).startsWith("docker") ? "docker" : "podman";
     const info = await runCommand(command, ["info", "--format", infoFormats[kind]]);
-    // A Docker client without its daemon ends well and tells nothing.
+    // A Docker client without its daemon exits with 0 and prints nothing.
     if (info.isDone && info.output.trim() !== "")
       return {
         kind,

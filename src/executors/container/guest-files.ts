@@ -1,4 +1,4 @@
-// Our files inside a container: where the guests lie on the host, where they are mounted, and how each language starts.
+// Our files inside a container: where they are on the host, where they are mounted, and how each language starts.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -14,21 +14,21 @@ const enginesTarget = "/coordinator/engines";
 const urlTarget = "/coordinator/url.mjs";
 const nativeTarget = "/coordinator/native";
 
-/** One package for Node 24 and later, one for Node 22: the container's Node may be another than the host's. */
+/** One package for Node 24 and later, one for Node 22: the container's Node may differ from the host's. */
 const enginePackages = ["isolated-vm", "isolated-vm-node22"];
 
 /** Isolated, writes no bytecode, UTF-8 whatever the image says. */
 const pythonCommand = ["python3", "-I", "-B", "-X", "utf8"];
-/** Imported before the first run, as the data libraries are that the image has. */
+/** Imported before the first run, like the data libraries in the image. */
 const standardLibraries = ["asyncio", "concurrent.futures", "csv", "datetime", "statistics"];
 
 export interface GuestKind {
   readonly language: Language;
-  /** Libraries that Python programs find imported. */
+  /** Libraries that are already imported for Python programs. */
   readonly imported: readonly string[];
 }
 
-/** The host's folders that a container may read: the guests' own code and the engine's binaries for every platform. */
+/** The host's folders that a container may read: the guests' code and the engine's binaries for every platform. */
 export const guestMounts = (): readonly ContainerMount[] => {
   const require = createRequire(import.meta.url);
   const engines = enginePackages.flatMap((name) => {
@@ -48,16 +48,16 @@ export const guestMounts = (): readonly ContainerMount[] => {
   ];
 };
 
-/** What the guest's process puts up around itself inside, where the machine has what it needs for that. */
+/** The walls that the guest process puts up around itself inside, where the machine supports them. */
 const ownWalls = () => ({
   nativeFolder: nativeTarget,
   walls: findNativeFolder() === undefined ? [] : ["landlock", "seccomp"],
   isJitless: false,
-  // The container is the wall; this one is a second.
+  // The container is the wall; this is a second one.
   isStrict: false,
 });
 
-/** The program that is the container's first process. Its last argument, the name, lets the host know it again. */
+/** The command of the container's first process. The host recognizes it by its last argument, the name. */
 export const guestCommand = (
   { language, imported }: GuestKind,
   memoryMb: number,
@@ -86,7 +86,7 @@ export const guestCommand = (
         name,
       ];
 
-/** The program that tells what the kernel says inside a container. */
+/** The program that reports what the kernel says inside a container. */
 export const probeCommand = (language: Language, paths: readonly string[]): readonly string[] =>
   language === "python"
     ? [...pythonCommand, `${executorsTarget}/container/probe.py`, ...paths]

@@ -1,4 +1,4 @@
-// One running container as a channel: the runtime's client carries the bytes, the container itself is what gets killed.
+// One running container as a channel: the runtime's client carries the bytes; to stop it, the container itself is killed.
 import { readFileSync } from "node:fs";
 import { CoordinatorError } from "../../contracts/index.js";
 import { type GuestChannel, spawnChannel } from "../guest-channel.js";
@@ -11,13 +11,13 @@ export interface OpenContainerOptions {
   readonly plan: ContainerPlan;
   readonly guest: GuestKind;
   readonly name: string;
-  /** Where the runtime's client is started: some leave files there. */
+  /** Working folder of the runtime's client: some write files there. */
   readonly folder: string;
-  /** Of one run, as the guest's engine is told. */
+  /** Limit of one run, as passed to the guest's engine. */
   readonly memoryMb: number;
 }
 
-/** A container that has not said a word by then never will. */
+/** A container that has sent nothing by then never will. */
 const startMs = 60_000;
 
 /** Starts a container with a guest in it. */
@@ -51,7 +51,7 @@ export const openContainer = ({
     folder,
     hasOwnWire,
     kill: (client) => {
-      // The client's own death would leave the container at work.
+      // Killing the client would leave the container running.
       if (isGuest(processId, name) && trySignal(processId)) return;
       void runCommand(command, ["rm", "--force", name]).then(() => client.kill("SIGKILL"));
     },
@@ -67,7 +67,7 @@ export const openContainer = ({
   return { ...channel, processId: () => (isGuest(processId, name) ? processId : undefined) };
 };
 
-/** Whether that process of this machine is the container's first: a runtime in a virtual machine has numbers of its own. */
+/** Whether that process is the container's first: a runtime in a virtual machine has its own pids. */
 const isGuest = (processId: number | undefined, name: string): processId is number => {
   if (processId === undefined || !(processId > 1)) return false;
   try {
@@ -77,7 +77,7 @@ const isGuest = (processId: number | undefined, name: string): processId is numb
   }
 };
 
-/** False where the container's user is another one than ours: then the runtime has to do it. */
+/** False if the container's user is not ours: then the runtime has to kill it. */
 const trySignal = (processId: number): boolean => {
   try {
     process.kill(processId, "SIGKILL");

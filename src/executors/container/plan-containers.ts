@@ -1,4 +1,4 @@
-// How containers are started on this machine: found out once, by starting one that runs no guest, and then remembered.
+// How to start containers on this machine: determined once, by starting one without a guest, and then cached.
 import { CoordinatorError, type Language, type Limits } from "../../contracts/index.js";
 import { type ContainerVariant, toContainerArguments } from "./container-arguments.js";
 import type { ContainerNames } from "./container-names.js";
@@ -7,7 +7,7 @@ import { guestMounts, probeCommand } from "./guest-files.js";
 import { type ContainerFacts, probedPaths, readWalls, type Walls } from "./read-walls.js";
 import { runCommand } from "./run-command.js";
 
-/** The image that `setup container` makes. */
+/** The image that `setup container` builds. */
 export const builtImage = "localhost/mcp-coordinator-guest:latest";
 
 export interface ContainerPlan extends Walls {
@@ -15,9 +15,9 @@ export interface ContainerPlan extends Walls {
   readonly image: string;
   readonly variant: ContainerVariant;
   readonly ociRuntime?: string | undefined;
-  /** Of the whole container: a guest that respects its own limit never meets it. */
+  /** For the whole container: a guest within its own limit never reaches it. */
   readonly memoryMb: number;
-  /** What the image can run. */
+  /** Languages that the image can run. */
   readonly languages: readonly Language[];
 }
 
@@ -29,7 +29,7 @@ export interface PlanContainersOptions {
   readonly image?: string | undefined;
 }
 
-/** The strongest first; a machine that cannot map a second user or limit by control groups gets the next, and its gaps are told. */
+/** Strongest first. A machine that cannot map a second user or limit by cgroups gets the next one, and its gaps are reported. */
 const variants: readonly ContainerVariant[] = [
   { hasOwnUser: true, hasControlGroups: true },
   { hasOwnUser: false, hasControlGroups: true },
@@ -37,10 +37,10 @@ const variants: readonly ContainerVariant[] = [
   { hasOwnUser: false, hasControlGroups: false },
 ];
 
-/** The engine itself, and the moment between two looks of the watch on its memory. */
+/** Memory of the engine itself, plus possible growth between two memory checks. */
 const memoryAboveLimitMb = 256;
 
-/** Throws SANDBOX_UNAVAILABLE, with the next step, when no container can be started. */
+/** Throws SANDBOX_UNAVAILABLE, with the next step, if no container can be started. */
 export const planContainers = async (options: PlanContainersOptions): Promise<ContainerPlan> => {
   const { limits, image = builtImage, ociRuntime } = options;
   const runtime = await findRuntime(options);
@@ -93,7 +93,7 @@ interface Probe {
   readonly facts: ContainerFacts;
 }
 
-/** What the kernel says inside, or why there is no inside. */
+/** What the kernel says inside, or why the container did not start. */
 const runProbe = async ({ language, ...options }: ProbeOptions): Promise<Probe | string> => {
   const { isDone, output, complaint } = await runCommand(
     options.runtime.command,
@@ -106,7 +106,7 @@ const runProbe = async ({ language, ...options }: ProbeOptions): Promise<Probe |
   return isDone ? (parseProbe(output) ?? "its first words are not those of our probe") : complaint;
 };
 
-/** An image's own entry point may have said something else. */
+/** An image's own entry point may have printed something else. */
 const parseProbe = (output: string): Probe | undefined => {
   try {
     const { languages, facts } = JSON.parse(output) as Partial<Probe>;

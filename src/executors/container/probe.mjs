@@ -1,4 +1,4 @@
-// Runs inside a container before any guest does: hands out what the kernel says about its walls, as JSON.
+// Runs inside a container before any guest: prints what the kernel says about its walls, as JSON.
 import { existsSync, readFileSync } from "node:fs";
 
 const facts = {};
@@ -6,7 +6,7 @@ for (const path of process.argv.slice(2)) {
   try {
     facts[path] = readFileSync(path, "utf8");
   } catch {
-    // What cannot be read is told by its absence.
+    // Unreadable files are left out.
   }
 }
 const hasPython = (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/python3`));

@@ -1,4 +1,4 @@
-// What the kernel says inside a container → the walls that really stand and the gaps; nothing is taken on trust from a flag.
+// Derives the walls in force and the gaps from what the kernel says inside a container. No flag is taken on trust.
 
 /** Files of a container, by their paths in it. */
 export type ContainerFacts = Readonly<Record<string, string>>;
@@ -18,13 +18,13 @@ const paths = {
   processesOfVersionOne: "/sys/fs/cgroup/pids/pids.max",
 };
 
-/** What the probe is asked to read. */
+/** What the probe reads. */
 export const probedPaths: readonly string[] = Object.values(paths);
 
 export interface ReadWallsOptions {
   readonly facts: ContainerFacts;
   readonly isRootless: boolean;
-  /** The limit that was asked for; a higher one in force is none. */
+  /** The requested limit; a higher one in force does not count. */
   readonly memoryMb: number;
 }
 

@@ -1,4 +1,4 @@
-// Containers that must not stay: those of hosts that are gone, and our own when this host dies without a word.
+// Removes containers: those of hosts that are gone, and our own if this host dies without cleaning up.
 import { type ChildProcess, spawn } from "node:child_process";
 import { containerLabel } from "./container-arguments.js";
 import { isOrphan } from "./container-names.js";
@@ -12,12 +12,12 @@ const listContainers = async ({ command }: ContainerRuntime): Promise<readonly s
   return output.split("\n").filter((name) => name !== "");
 };
 
-/** One command for each name: Podman 4 removes none of several containers when one of them has just ended by itself. */
+/** One command per name: Podman 4 removes none of several containers if one of them has just ended by itself. */
 const removeNamed = async ({ command }: ContainerRuntime, names: readonly string[]): Promise<void> => {
   await Promise.all(names.map((name) => runCommand(command, ["rm", "--force", name])));
 };
 
-/** Removes what hosts of this machine left behind that were killed. */
+/** Removes what killed hosts of this machine left behind. */
 export const removeOrphans = async (runtime: ContainerRuntime): Promise<void> =>
   removeNamed(runtime, (await listContainers(runtime)).filter(isOrphan));
 
@@ -29,8 +29,8 @@ export const removeOwn = async (runtime: ContainerRuntime, prefix: string): Prom
   );
 
 /**
- * Waits for the end of its stdin, which is the end of the host, then removes the host's containers one by one and their folder.
- * It looks again until none was found for three seconds: a container that was being started has no name yet.
+ * Waits for the end of its stdin, which means the host is gone, then removes the host's containers one by one and their folder.
+ * It looks again until none was found for three seconds: a container that is being started has no name yet.
  */
 const reaperScript = `
 cat >/dev/null
@@ -46,8 +46,8 @@ done
 rm -rf "$2"`;
 
 /**
- * Starts a small process that outlives this one, however it ends, and cleans up after it: a guest that spins does not see
- * that its host is gone. Undefined where there is no shell; the next start cleans up there.
+ * Starts a small process that outlives this one, however it ends, and cleans up after it: a spinning guest does not notice
+ * that its host is gone. Undefined where there is no shell; there the next start cleans up.
  */
 export const startReaper = (
   { command }: ContainerRuntime,

@@ -1,10 +1,10 @@
-// One short command of a container runtime: its exit code and its words.
+// Runs one short command of a container runtime and returns its exit code and output.
 import { type ExecFileOptions, execFile } from "node:child_process";
 
 export interface CommandResult {
   readonly isDone: boolean;
   readonly output: string;
-  /** The last line it wrote to stderr, or why it could not be started. */
+  /** The last line of stderr, or why it could not be started. */
   readonly complaint: string;
 }
 
@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The runtimes need to know where they live; nothing else of the host's environment is theirs to see. */
+/** The runtimes need these variables; they see nothing else of the host's environment. */
 const passedVariables = [
   "PATH",
   "HOME",
@@ -31,7 +31,7 @@ const passedVariables = [
   "CONTAINERS_STORAGE_CONF",
 ];
 
-/** The environment in which a runtime's own command runs; none of it reaches a container. */
+/** The environment of the runtime's own command; none of it reaches a container. */
 export const runtimeEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     passedVariables.flatMap((name) => {
@@ -40,7 +40,7 @@ export const runtimeEnvironment = (): Record<string, string> =>
     }),
   );
 
-/** Runs it to its end. A failure is a result. */
+/** Runs it to completion. A failure is a result, not an exception. */
 export const runCommand = (
   command: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-// `setup container`: an image of this machine's Node and Python, tried before it takes the place of the one before.
+// `setup container`: builds an image of this machine's Node and Python, and tests it before it replaces the previous one.
 import { CoordinatorError, type Limits } from "../../contracts/index.js";
 import { defaultEnvironmentFolder } from "../python/environment-folder.js";
 import { findInterpreter, type Interpreter } from "../python/interpreter.js";
@@ -21,7 +21,7 @@ export interface SetUpContainerOptions {
   readonly interpreter?: string | undefined;
   /** @default the folder of `setup python` */
   readonly environmentFolder?: string | undefined;
-  /** Lines of what is under way. */
+  /** Receives progress lines. */
   readonly say?: ((line: string) => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ export const setUpContainer = async (options: SetUpContainerOptions): Promise<Se
   say(`Packing Node ${process.versions.node} and ${packed}`);
   const next = `${image.replace(/:[^:/]*$/, "")}:new`;
   const run = (...words: readonly string[]) => runCommand(command, words);
-  // One that was interrupted left it.
+  // Left by an interrupted setup.
   await run("image", "rm", next);
   try {
     await buildImage({ command, image: next, python });
@@ -51,12 +51,12 @@ export const setUpContainer = async (options: SetUpContainerOptions): Promise<Se
     if (before.isDone) await run("image", "rm", before.output.trim());
     return { made: image, holds: [`Node ${process.versions.node}`, ...runs.flatMap(({ found }) => found)] };
   } finally {
-    // The name only; the image has its lasting one by now, or failed.
+    // Removes only the name; the image has its final one by now, or failed.
     await run("image", "rm", next);
   }
 };
 
-/** One that the settings name must be there; without any, the image is for TypeScript. */
+/** A Python named in the settings must exist; without any, the image is for TypeScript only. */
 const findPython = async ({
   interpreter,
   environmentFolder = defaultEnvironmentFolder(),

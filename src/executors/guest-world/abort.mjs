@@ -1,4 +1,4 @@
-// Cancelling inside a program: AbortController and AbortSignal, on as much of EventTarget as they need.
+// Cancellation inside a program: AbortController and AbortSignal, with the part of EventTarget that they need.
 import { DOMException } from "./dom-exception.mjs";
 
 export class Event {
@@ -46,7 +46,7 @@ export class EventTarget {
   }
 }
 
-/** Only a controller makes a signal. */
+/** Only a controller creates a signal. */
 const key = Symbol("signal");
 
 const abortSignal = (signal, reason) => signal[key](reason);

@@ -1,9 +1,9 @@
-// The bytes of files, and the texts in which they cross: one character a byte.
+// File bytes, and the strings in which they cross the wall: one character per byte.
 import { atob, btoa, TextDecoder } from "./encoding.mjs";
 
 const { fromCharCode } = String;
 const isView = ArrayBuffer.isView;
-/** Characters made into a text at once: more would not fit onto the stack as arguments. */
+/** Characters converted at once: more would exceed the stack as arguments. */
 const maxUnits = 4096;
 
 /** @param {Uint8Array} bytes */
@@ -14,14 +14,14 @@ export const toLatin1 = (bytes) => {
   return parts.join("");
 };
 
-/** What a file's bytes are to a program: those of Node can be turned into text the same way. */
+/** The bytes of a file in a program: like Node's Buffer, they can be converted to text. */
 export class Bytes extends Uint8Array {
   toString(encoding = "utf8") {
     const wanted = `${encoding}`.toLowerCase();
     if (wanted === "latin1" || wanted === "binary" || wanted === "ascii") return toLatin1(this);
     if (wanted === "base64") return btoa(toLatin1(this));
     if (wanted === "hex") return Array.from(this, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    // As Node does it, a mark at the beginning stays.
+    // Like Node, keeps a byte order mark.
     if (isUtf8(wanted)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this);
     throw new TypeError(`Cannot read as "${encoding}": expected "utf8", "latin1", "base64" or "hex"`);
   }
@@ -38,10 +38,10 @@ export const fromLatin1 = (text) => {
 export const isUtf8 = (encoding) => encoding === "utf8" || encoding === "utf-8";
 
 /**
- * What a program writes, as a text that crosses and how it is to be read.
+ * What a program writes, as a string that crosses the wall and its encoding.
  * @param {unknown} data
  * @param {string} encoding of a text
- * @returns {{ text: string; encoding: "utf8" | "latin1" } | undefined} undefined for what is neither text nor bytes
+ * @returns {{ text: string; encoding: "utf8" | "latin1" } | undefined} undefined for anything but text and bytes
  */
 export const toContent = (data, encoding) => {
   if (typeof data === "string") {

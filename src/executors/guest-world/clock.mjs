@@ -1,4 +1,4 @@
-// The clock of a program. What was read is told with the next call, so that a run that is gone on with reads the same again.
+// The clock of a program. Its readings are reported with the next call, so that a resumed run reads the same times.
 
 const RealDate = Date;
 const realNow = Date.now;
@@ -7,12 +7,12 @@ const { defineProperty, getOwnPropertyDescriptor } = Object;
 const NumberOf = Number;
 const split = Function.prototype.call.bind(String.prototype.split);
 
-/** Readings of one run that are told; later ones are not repeatable. */
+/** Max readings reported per run; later ones are not reproducible. */
 const mostTold = 2000;
 
 /**
- * A reading that differs from the one before is told as its number and its time. `takeTold` answers with the count of readings and
- * these pairs, "7,0,1700000000000,3,1700000000005", or with nothing when there is nothing new; `restart` takes the same text.
+ * A reading that differs from the previous one is reported as its number and time. `takeTold` returns the count of readings and
+ * these pairs, "7,0,1700000000000,3,1700000000005", or "" if there is nothing new; `restart` takes the same text.
  */
 export const createClock = () => {
   let count = 0;
@@ -42,7 +42,7 @@ export const createClock = () => {
     return value;
   };
 
-  /** `Date` as it was, with this clock. @this {unknown} */
+  /** The original `Date` with this clock. @this {unknown} */
   function DateOfClock(...values) {
     if (new.target === undefined) return new RealDate(now()).toString();
     return construct(RealDate, values.length === 0 ? [now()] : values, new.target);
@@ -62,7 +62,7 @@ export const createClock = () => {
   return {
     now,
     globals: { Date: DateOfClock },
-    /** @param {string} text what was told in the run that is gone on with, or nothing */
+    /** @param {string} text the readings of the run that is resumed, or "" */
     restart: (text) => {
       known = text === "" ? [] : split(text, ",");
       knownCount = NumberOf(known[0] ?? 0);

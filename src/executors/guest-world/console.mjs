@@ -1,4 +1,4 @@
-// The guest's console: readable lines, groups, tables, counters and clocks, each line handed on as it is printed.
+// The guest's console: readable lines, groups, tables, counters and timers. Each line is passed on as it is printed.
 import { inspect } from "./inspect.mjs";
 
 const { keys, freeze } = Object;
@@ -33,7 +33,7 @@ const toLine = (values) => {
   return [head, ...rest.slice(used).map(inspect)].join(" ");
 };
 
-/** Rows as a Markdown table; what has no rows is printed as it is. */
+/** Rows as a Markdown table; a value without rows is printed as it is. */
 const toTable = (data, wanted) => {
   if (typeof data !== "object" || data === null) return inspect(data);
   const rows = isArray(data) ? data.map((row, index) => [StringOf(index), row]) : Object.entries(data);

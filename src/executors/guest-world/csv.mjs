@@ -1,4 +1,4 @@
-// Tables as text: rows of a CSV file as records, and back. RFC 4180, with the quotes that spreadsheets write.
+// Parses CSV into records and formats records as CSV. RFC 4180, with the quotes that spreadsheets write.
 
 const { isArray } = Array;
 const { fromEntries, keys } = Object;
@@ -39,7 +39,7 @@ const readRows = (text) => {
   return rows.filter((cells) => cells.length > 1 || cells[0] !== "");
 };
 
-/** The rows below the header, as records of texts. @param {string} text */
+/** The rows below the header, as records of strings. @param {string} text */
 export const parseCsv = (text) => {
   const [header = [], ...rows] = readRows(text);
   return rows.map((cells) => fromEntries(header.map((name, column) => [name, cells[column] ?? ""])));
@@ -53,7 +53,7 @@ const toCell = (/** @type {unknown} */ value) => {
 };
 
 /**
- * Records as a table: the header has every field, in the order in which they first occur. Rows that are lists are written as they are.
+ * Records as CSV: the header has every field, in order of first occurrence. Rows that are arrays are written as they are.
  * @param {readonly any[]} rows
  */
 export const renderCsv = (rows) => {

@@ -1,4 +1,4 @@
-// The exception of the web's own functions: what `atob`, `structuredClone` and an aborted signal throw.
+// DOMException: what `atob`, `structuredClone` and an aborted signal throw.
 
 const codes = {
   InvalidCharacterError: 5,
@@ -19,7 +19,7 @@ export class DOMException extends Error {
     Object.defineProperty(this, "name", { value: String(name), configurable: true });
   }
 
-  /** The number that it had before it had a name. */
+  /** The legacy numeric code. */
   get code() {
     return codes[this.name] ?? 0;
   }

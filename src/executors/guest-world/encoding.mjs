@@ -1,10 +1,10 @@
-// Text to bytes and back: UTF-8 and Base64, as the web has them.
+// Text to bytes and back: UTF-8 and Base64, as in browsers.
 import { DOMException } from "./dom-exception.mjs";
 
 const { fromCharCode } = String;
 const BytesClass = Uint8Array;
 const isView = ArrayBuffer.isView;
-/** Characters made into a text at once: more would not fit onto the stack as arguments. */
+/** Characters converted at once: more would exceed the stack as arguments. */
 const maxUnits = 4096;
 
 /** @type {(text: string) => Uint8Array} */
@@ -49,7 +49,7 @@ export class TextEncoder {
   }
 }
 
-/** How many bytes follow a first byte, and which second bytes are allowed; the rest of the standard's table is always 80..BF. */
+/** How many bytes follow a first byte, and the allowed second bytes; all others in the standard's table are 80..BF. */
 const toSequence = (first) => {
   if (first >= 0xc2 && first <= 0xdf) return { needed: 1, bits: first & 0x1f, low: 0x80, high: 0xbf };
   if (first >= 0xe0 && first <= 0xef)
@@ -100,7 +100,7 @@ export class TextDecoder {
     let units = /** @type {number[]} */ ([]);
     for (let index = 0; index < bytes.length; ) {
       const first = bytes[index];
-      // One string for many characters: a text that grows by one at a time is slow to make.
+      // One string for many characters: growing a string by one at a time is slow.
       if (units.length >= maxUnits) {
         text += fromCharCode(...units);
         units = [];

@@ -1,4 +1,4 @@
-// `fetch` as far as a program needs it: the host makes the request, when the configuration allows its address.
+// A minimal `fetch`: the host makes the request if the configuration allows its address.
 import { parseExactly } from "./to-json.mjs";
 
 const { freeze, entries, fromEntries } = Object;

@@ -1,13 +1,13 @@
-// `fs/promises` as far as a workspace has it: the host keeps the files, a program names them as elsewhere.
+// The part of `fs/promises` that a workspace supports: the host holds the files, a program names them as usual.
 import { fromLatin1, isUtf8, toContent } from "./bytes.mjs";
 
 const { freeze } = Object;
-/** Characters that are sent at once. */
+/** Characters sent at once. */
 const partLength = 1024 * 1024;
-/** How often a large file is read again that changes meanwhile. */
+/** Max rereads of a large file that changes while it is read. */
 const mostTries = 20;
 
-/** An encoding may stand alone or among the options. */
+/** An encoding may be passed alone or in the options. */
 const encodingOf = (/** @type {any} */ options) => {
   const encoding = typeof options === "string" ? options : options?.encoding;
   return encoding === null || encoding === "buffer" ? undefined : encoding;
@@ -36,7 +36,7 @@ const joinPath = (/** @type {string} */ folder, /** @type {string} */ name) =>
 
 /** @param {Record<string, (...values: any[]) => Promise<any>>} host */
 export const createFiles = (host) => {
-  /** The whole content as a text, from one and the same file. @type {(path: string, encoding: "utf8" | "latin1") => Promise<string>} */
+  /** The whole content as a string, from one version of the file. @type {(path: string, encoding: "utf8" | "latin1") => Promise<string>} */
   const read = async (path, encoding) => {
     for (let tries = 0; tries < mostTries; tries++) {
       const parts = [];
@@ -53,7 +53,7 @@ export const createFiles = (host) => {
     throw new Error(`Cannot read "${path}": it is changed faster than it can be read`);
   };
 
-  /** Calls `send` with every part of a text, in order; no character is cut in two. */
+  /** Calls `send` with every chunk of a text, in order; no character is split. */
   const sendParts = async (
     /** @type {string} */ text,
     /** @type {(part: string) => Promise<unknown>} */ send,

@@ -1,5 +1,5 @@
-// What exists inside an engine before the program: the web's everyday functions, and the servers as callable objects.
-// Nothing here belongs to one engine: every sandbox for TypeScript has the same world. `install` ties it to one sandbox;
+// What exists inside an engine before the program: common web functions, and the servers as callable objects.
+// Independent of the engine: every TypeScript sandbox has the same world. `install` binds it to one sandbox;
 // only strings, numbers and booleans cross.
 import * as addresses from "whatwg-url-minimum";
 import * as aborting from "./abort.mjs";
@@ -24,10 +24,10 @@ const PromiseClass = Promise;
 const ErrorClass = Error;
 const StringOf = String;
 
-/** Everything that these export is a global, made when a program first asks for it. */
+/** All exports of these are globals, created on first access. */
 const laterModules = [addresses, aborting, cloning, encoding, exceptions];
 
-/** What stands for the network, the catalog, the workspace, the skills, the kept values and people among the servers: no configured server can have these names. */
+/** Reserved server names for the network, catalog, workspace, skills, stored values and people: no configured server can have them. */
 const network = "\u0000network";
 const workspaceName = "\u0000workspace";
 const discovery = "\u0000discovery";
@@ -36,7 +36,7 @@ const kept = "\u0000kept";
 const people = "\u0000people";
 const settle = Function.prototype.call.bind(Promise.prototype.then);
 
-/** Name, message, stack and code of what a program threw, each of a bounded length. */
+/** Name, message, stack and code of what a program threw, each with a bounded length. */
 const toFailure = (thrown) => {
   const isError = thrown instanceof ErrorClass;
   const name = isError ? StringOf(thrown.name) : "Error";
@@ -57,10 +57,10 @@ const defineGlobals = (values) => {
   }
 };
 
-/** The accessors that are ours. */
+/** Our own accessors. */
 const ours = new Set();
 
-/** A global that is made when it is first asked for. */
+/** Defines a global that is created on first access. */
 const defineLater = (name, make) => {
   const get = () => {
     const value = make();
@@ -76,7 +76,7 @@ const defineLater = (name, make) => {
   });
 };
 
-/** An earlier run of the session declared it: what a session keeps are accessors. */
+/** Declared by an earlier run of the session: session variables are accessors. */
 const isDeclared = (name) => {
   const get = getOwnPropertyDescriptor(globalThis, name)?.get;
   return get !== undefined && !ours.has(get);
@@ -84,7 +84,7 @@ const isDeclared = (name) => {
 
 guardBuiltIns();
 
-/** Tied to a sandbox by `install`. @type {(kind: string, ...values: (string | number | boolean)[]) => any} */
+/** Bound to a sandbox by `install`. @type {(kind: string, ...values: (string | number | boolean)[]) => any} */
 let door = () => undefined;
 const post = (kind, ...values) => door(kind, ...values);
 
@@ -123,7 +123,7 @@ defineGlobals({
   console: createConsole((level, text) => post("log", level, text)),
   queueMicrotask: (callback) => void PromiseClass.resolve().then(callback),
   ...clock.globals,
-  // Whole milliseconds: a finer clock is what attacks by timing need.
+  // Whole milliseconds: timing attacks need a finer clock.
   performance: Object.freeze({
     now: () => {
       startedAt ??= clock.now();
@@ -135,7 +135,7 @@ for (const module of laterModules) for (const name of keys(module)) defineLater(
 defineLater("crypto", () => random.createCrypto(readRandom));
 /** @type {(() => number) | undefined} */
 let nextRandom;
-// The engine's own would be another one when the run is gone on with, and in a snapshot the same one in every run.
+// The engine's own would differ in a resumed run, and be the same in every run from a snapshot.
 defineProperty(Math, "random", {
   value: () => {
     nextRandom ??= random.createMathRandom(readRandom);
@@ -145,14 +145,14 @@ defineProperty(Math, "random", {
   configurable: true,
 });
 
-/** Defines servers as global objects and starts the program; `times` is what its clock has told before. */
+/** Defines servers as global objects and starts the program; `times` are its earlier clock readings. */
 const start = (program, globalsJson, times = "") => {
   clock.restart(times);
   startedAt = undefined;
   const named = parse(globalsJson);
   for (const identifier of keys(named)) {
     const name = named[identifier];
-    // What an earlier run of the session called so is its own.
+    // Names that an earlier run of the session defined stay its own.
     const isService = name === workspaceName || name === kept;
     const isOurs = isService || name === discovery || name === skills || name === people;
     if (isOurs ? identifier in globalThis : isDeclared(identifier)) continue;
@@ -172,7 +172,7 @@ const start = (program, globalsJson, times = "") => {
     try {
       text = toJson(value);
     } catch (error) {
-      // A forgotten "await" in what is returned is made good: nothing else could have been meant.
+      // Fixes a forgotten "await" in the returned value: nothing else could have been meant.
       if (isPromiseRefusal(error) && !isAwaited)
         return settle(awaitWithin(value), (awaited) => complete(awaited, true), fail);
       return fail(new TypeError(`The returned value cannot be turned into JSON: ${inspect(error)}`));
@@ -183,13 +183,13 @@ const start = (program, globalsJson, times = "") => {
 };
 
 /**
- * Ties the world to one sandbox. All that can be is made before, once for many sandboxes: this is what each of them pays for.
+ * Binds the world to one sandbox. Everything else is prepared once for many sandboxes: each of them pays for this part.
  * @param {typeof door} toSandbox the door to the sandbox's process
  */
 export const install = (toSandbox) => {
   door = toSandbox;
   // Shared memory and a second compiler are attack surface that no program here needs. Not in a snapshot: V8 refuses to
-  // make a context from one in which they are gone.
+  // create a context from one without them.
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
   // `fail` is for a program that could not even start.
   return { start, answer: tools.answer, tick: timers.tick, fail };

@@ -1,4 +1,4 @@
-// Any value as a text that people and models read: plain data is JSON, everything else is told apart from it.
+// Formats any value as text for people and models: plain data as JSON, everything else distinguishable from it.
 
 import { isPromiseRefusal, refusePrintedPromise } from "./to-json.mjs";
 
@@ -18,7 +18,7 @@ const PromiseClass = Promise;
 
 const notAwaited = '[Promise: the "await" before what made it is missing]';
 
-/** Deeper than this, values are named instead of shown. */
+/** Deeper values are named instead of shown. */
 const maxDepth = 40;
 
 /**
@@ -32,7 +32,7 @@ export const inspect = (value) => {
     return toText(value, []);
   } catch (error) {
     if (isPromiseRefusal(error)) throw error;
-    // A getter or a proxy of the program's threw.
+    // A getter or proxy of the program threw.
     return `[Not shown: ${error instanceof ErrorClass ? error.message : "an exception"}]`;
   }
 };
@@ -83,7 +83,7 @@ const toObjectText = (value, parents) => {
     return `${name}(${value.size}) {${[...value].map((item) => toText(item, parents)).join(", ")}}`;
   if (isView(value) && "length" in value) return `${name}(${value.length}) ${toList(value, parents)}`;
   if (value instanceof PromiseClass) return isThrown ? notAwaited : refusePrintedPromise();
-  // What is meant to be read as a text says so: a URL, a class of the program's own.
+  // An object with its own string form uses it: a URL, a class of the program.
   if (typeof value.toJSON === "function") {
     const told = value.toJSON();
     if (told !== value)

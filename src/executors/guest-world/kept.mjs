@@ -1,4 +1,4 @@
-// Values that stay on the host: a program holds handles, looks at parts of them, and passes them on as if they were the values.
+// Values stored on the host: a program holds handles, reads parts of them, and passes them on as if they were the values.
 import { marking } from "./to-json.mjs";
 
 const { defineProperty, freeze } = Object;
@@ -7,10 +7,10 @@ const { fromCharCode } = String;
 const isView = ArrayBuffer.isView;
 const pageSize = 500;
 
-/** The server that answers, by handle: not a field, so that printing a handle shows its facts only. */
+/** The server that answers, by handle. Not a field, so that printing a handle shows only its facts. */
 const servers = new WeakMap();
 
-/** A value that is kept on the host. As an argument of a tool it stands for its content. */
+/** A value stored on the host. As a tool argument it stands for its content. */
 export class Kept {
   constructor(server, facts) {
     marking.hasHandles = true;
@@ -31,12 +31,12 @@ export class Kept {
     return servers.get(this).query(idOf(this), asked);
   }
 
-  /** The whole value, brought in. */
+  /** Fetches the whole value. */
   load() {
     return servers.get(this).load(idOf(this));
   }
 
-  /** Items, fields or lines, brought in page by page. */
+  /** Items, fields or lines, fetched page by page. */
   async *[Symbol.asyncIterator]() {
     const count = /** @type {any} */ (this).count ?? 0;
     for (let offset = 0; offset < count; offset += pageSize) {
@@ -73,7 +73,7 @@ const toData = (data) => {
   return { base64: toBase64(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
 };
 
-/** The functions of programs, over the server that stands for the kept values. */
+/** The functions for programs, backed by the server that stands for stored values. */
 export const createKept = (server) =>
   freeze({
     toKept: (facts) => toKept(server, facts),

@@ -1,11 +1,11 @@
-// Randomness of a program: every byte is asked for through the run's door, where it comes from the run's seed.
+// Randomness of a program: every byte is requested from the sandbox process, which derives it from the run's seed.
 
 const { isView } = ArrayBuffer;
 const BytesClass = Uint8Array;
 const TypeErrorClass = TypeError;
 const floor = Math.floor;
 
-/** @typedef {(count: number) => string} ReadRandom as many bytes as characters */
+/** @typedef {(count: number) => string} ReadRandom one character per byte */
 
 /**
  * The part of `crypto` that needs no keys.
@@ -34,7 +34,7 @@ export const createCrypto = (readRandom) => {
 };
 
 /**
- * A `Math.random` that depends on the run's seed only (xoshiro128**).
+ * A `Math.random` that depends only on the run's seed (xoshiro128**).
  * @param {ReadRandom} readRandom
  */
 export const createMathRandom = (readRandom) => {

@@ -1,4 +1,4 @@
-// A deep copy of data: cycles, maps, sets, dates and bytes stay what they are; functions cannot be copied.
+// A deep copy of data: preserves cycles, maps, sets, dates and bytes; functions cannot be copied.
 import { DOMException } from "./dom-exception.mjs";
 
 const { keys } = Object;
@@ -29,7 +29,7 @@ const copy = (value, copies) => {
   return made;
 };
 
-/** The empty copy and what fills it: a part that points back to the whole finds it already made. */
+/** The empty copy and a function that fills it, so that references back to the whole find it already created. */
 const begin = (value, copies) => {
   if (isArray(value)) {
     const made = new Array(value.length);

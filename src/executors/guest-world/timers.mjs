@@ -1,4 +1,4 @@
-// Timers of a program: the host keeps the time and says when, so that a guest that waits costs nothing.
+// Timers of a program: the host keeps the time and sends ticks, so that a waiting guest costs nothing.
 
 const PromiseClass = Promise;
 const NumberOf = Number;

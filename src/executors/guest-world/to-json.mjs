@@ -1,4 +1,4 @@
-// JSON of any value: what JSON has no word for becomes its nearest neighbour.
+// JSON of any value: a value without a JSON form becomes the nearest one that has it.
 
 // Captured before a program can change them: a program that breaks its own globals must not break the protocol.
 const { stringify } = JSON;
@@ -24,7 +24,7 @@ const isIn = Function.prototype.call.bind(WeakSet.prototype.has);
 
 const refusePromise = (use) => {
   const { stackTraceLimit } = ErrorClass;
-  // Deep in a value our own functions would take all the room, and the program's line is what helps.
+  // Deep in a value our own functions would fill the stack trace, and the program's line is what helps.
   ErrorClass.stackTraceLimit = 200;
   const error = new TypeErrorClass(
     `Cannot ${use}: it is a promise, the "await" before what made it is missing`,
@@ -34,14 +34,14 @@ const refusePromise = (use) => {
   throw error;
 };
 
-/** Whether an error says that there was a promise where a value was wanted. */
+/** Whether an error reports a promise in place of a value. */
 export const isPromiseRefusal = (error) =>
   typeof error === "object" && error !== null && isIn(refusals, error);
 
-/** For what prints: a promise in there is a mistake, and `{}` would hide it. */
+/** For printing: a promise there is a mistake, and `{}` would hide it. */
 export const refusePrintedPromise = () => refusePromise("print a value");
 
-/** Where a number may be too long, or too large to be one. */
+/** A number that may be too long or too large. */
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
 const isSuspicious = RegExp.prototype.test.bind(suspicious);
 const integer = /^-?\d+$/;
@@ -53,11 +53,11 @@ const keepDigits = (_key, value, context) => {
   return isInteger(context.source) ? BigIntOf(context.source) : value;
 };
 
-/** As `JSON.parse`, but an integer that a number cannot hold is a BigInt. @type {(text: string) => any} */
+/** Like `JSON.parse`, but an integer that a number cannot hold becomes a BigInt. @type {(text: string) => any} */
 export const parseExactly = (text) => (isSuspicious(text) ? parse(text, keepDigits) : parse(text));
 
 /**
- * A promise has no fields: JSON of it would be `{}`, and a text "[object Promise]". Both look like an answer. A BigInt is a number
+ * A promise has no fields: its JSON would be `{}`, its text "[object Promise]". Both look like an answer. A BigInt is a number
  * in JSON, with all its digits.
  */
 export const guardBuiltIns = () => {
@@ -67,7 +67,7 @@ export const guardBuiltIns = () => {
       writable: true,
       configurable: true,
     });
-  // The language itself refuses them: what a tool said must be possible to pass on.
+  // The language itself refuses them, but a program must be able to pass on what a tool returned.
   defineProperty(BigInt.prototype, "toJSON", {
     value() {
       return rawJSON(StringOf(this));
@@ -80,7 +80,7 @@ export const guardBuiltIns = () => {
 };
 
 /**
- * The same value with every promise in it awaited. What JSON would not look into is left as it is.
+ * The same value with every promise in it awaited. Values that JSON would not traverse are left alone.
  * @type {(value: any, parents?: readonly unknown[]) => Promise<any>}
  */
 export const awaitWithin = async (value, parents = []) => {
@@ -99,7 +99,7 @@ export const awaitWithin = async (value, parents = []) => {
   return fromEntries(names.map((name, at) => [name, values[at]]));
 };
 
-/** A call, or a stored value, with another number than the program wrote does harm that nobody sees. */
+/** Silently changing a number in a call or a stored value does harm that nobody notices. */
 const refuseInexact = (value) => {
   if (!isFiniteNumber(value)) throw new TypeErrorClass(`Cannot pass ${value}: JSON has no such number`);
   if (isWholeNumber(value) && !isSafeInteger(value))
@@ -113,7 +113,7 @@ export const toJson = (value, isExact = false) =>
   stringify(value, (_key, item) => {
     if (isExact && (typeof item === "number" || item instanceof NumberClass)) refuseInexact(+item);
     if (item instanceof PromiseClass) refusePromise("turn a value into JSON");
-    // An integer of any size, in its own digits.
+    // An integer of any size, with all its digits.
     if (typeof item === "bigint") return rawJSON(StringOf(item));
     if (item instanceof MapClass) return fromEntries(item);
     if (item instanceof SetClass) return [...item];
@@ -121,11 +121,11 @@ export const toJson = (value, isExact = false) =>
     return item;
   });
 
-/** How handles are written: by a name that only one call knows, or as what they say of themselves. */
+/** How handles are written: by a mark that only one call knows, or as their own description. */
 export const marking = { hasHandles: false, mark: "", isUsed: false };
 
 /**
- * The values of a call, with its handles marked: what a server said earlier and is passed on cannot look like one.
+ * The values of a call, with its handles marked. Passing on earlier server data cannot forge a handle.
  * @param {readonly unknown[]} values
  * @param {{ isKept: boolean; makeMark: () => string }} options
  */

@@ -17,15 +17,15 @@ const ProxyClass = Proxy;
 const TypeErrorClass = TypeError;
 const join = Function.prototype.call.bind(Array.prototype.join);
 
-/** What stands for the kept values among the servers: no configured server can have this name. */
+/** Reserved server name for stored values: no configured server can have it. */
 const kept = "\u0000kept";
-/** The same for what a plan asks of its program. */
+/** The same for questions of a plan to its program. */
 const plan = "\u0000plan";
 
-/** Used made-up answers that are reported to the host. One is enough to make all later calls depend on them. */
+/** Max used made-up answers reported to the host. One is enough to make all later calls depend on them. */
 const maxUsed = 8;
 
-/** Methods that never look at what their callbacks return. One of the program's own may. */
+/** Methods that ignore what their callbacks return. A program's own methods may use it. */
 const blindMethods = new Map();
 for (const { prototype } of [Array, Map, Set, Promise, globalThis.Iterator ?? Map])
   for (const name of ["map", "forEach", "then", "catch", "finally"])
@@ -33,16 +33,16 @@ for (const { prototype } of [Array, Map, Set, Promise, globalThis.Iterator ?? Ma
 const blindNames = new Set(blindMethods.values());
 const isBlindName = Function.prototype.call.bind(Set.prototype.has, blindNames);
 
-/** Every way to look into an object or to change it. */
+/** Every way to read or change an object. */
 const traps = Reflect.ownKeys(Reflect).filter((name) => typeof Reflect[name] === "function");
 
-/** An object that tells when somebody first looks into it. */
+/** An object that reports its first use. */
 const watch = (value, use) => {
   const handler = {};
   for (const trap of traps) {
     const perform = Reflect[trap];
     handler[trap] = (target, name, ...rest) => {
-      // `await` looks for it, whatever it is given.
+      // `await` reads it on any value.
       if (trap !== "get" || name !== "then" || hasOwn(target, name)) use();
       return perform(target, name, ...rest);
     };
@@ -61,7 +61,7 @@ defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true
  *   services?: Map<string, (server: any) => object>;
  *   takeTimes: () => string;
  *   isTimerSet: () => boolean;
- * }} options services: what stands in the place of a server of that name, made of the server; takeTimes: what the clock has told since the last call
+ * }} options services: replacements for servers of that name, built from the server; takeTimes: clock readings since the last call
  */
 export const createTools = ({ post, nextId, services = new Map(), takeTimes, isTimerSet }) => {
   const pending = new Map();
@@ -72,7 +72,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
     return mark;
   };
 
-  /** Calls whose made-up answers the program may have looked at: all so far, and those the host knows of. */
+  /** Calls whose made-up answers the program may have read: all so far, and those the host knows of. */
   const used = [];
   let toldUsed = 0;
   const use = (id) => {
@@ -88,11 +88,11 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
   const call = (server, tool, values, { isRaw = false, isKept = false, isDiscarded = false } = {}) =>
     new PromiseClass((resolve, reject) => {
       const id = nextId();
-      // What is no tool has no use for handles: there one is written as what it says of itself.
+      // Only tools take handles: elsewhere a handle is written as its own description.
       const text = StringOf(server).startsWith("\u0000")
         ? (toJson(values, true) ?? "[]")
         : toArguments(values, { isKept, makeMark });
-      // Made here so that a failure shows the program's own line; a stack costs little until it is read.
+      // Created here so that a failure shows the program's own line; a stack costs little until it is read.
       const error = new ToolError();
       setIn(pending, id, { resolve, reject, error });
       post("call", id, StringOf(server), StringOf(tool), isRaw, text, takeTimes(), takeUsed(), isDiscarded);
@@ -100,7 +100,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
 
   const keepAnswer = (answered) => answered.then((facts) => serverNamed(kept).toKept(facts));
 
-  /** A function that calls → the same one for a program that throws the answer away. */
+  /** A calling function → its variant for calls whose answer is discarded. */
   const discarding = new Map();
   const withDiscarding = (make) => {
     const made = make({});
@@ -108,10 +108,10 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
     return made;
   };
 
-  /** A method of the program's own was given a callback: from then on no answer counts as thrown away. */
+  /** A method of the program took a callback: from then on no answer counts as discarded. */
   let isStrict = false;
 
-  /** What stands in a plan around the callee of a call whose answer is thrown away: `f`, or `owner` and the name of its method. */
+  /** In a plan, wraps the callee of a call whose answer is discarded: `f`, or `owner` and the name of its method. */
   const discard = (owner, ...names) => {
     const [name] = names;
     const called = names.length === 0 ? owner : owner[name];
@@ -139,12 +139,12 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
     return made;
   };
 
-  /** An object whose every property is a tool: names are resolved on the host, when they are called. */
+  /** An object whose every property is a tool: the host resolves names when they are called. */
   const toServer = (server) => {
     const made = new Map();
     return new Proxy(freeze({}), {
       get: (_target, name) => {
-        // A server object that looked thenable would be called by `await`.
+        // `await` would call a server object that looked thenable.
         if (typeof name !== "string" || name === "then" || name === "toJSON") return undefined;
         let tool = getFrom(made, name);
         if (tool === undefined) {
@@ -174,7 +174,7 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
     if (waiting === undefined) return;
     deleteFrom(pending, id);
     if (isAnswer) {
-      // While something else is under way, that there is an answer already tells as much as a look into it.
+      // While something else is pending, the arrival of an answer alone reveals as much as reading it.
       if (madeUp === "object" && sizeOf(pending) === 0 && !isTimerSet())
         return waiting.resolve(watch(parseExactly(body), () => use(id)));
       if (madeUp) use(id);

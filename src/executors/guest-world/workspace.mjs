@@ -1,16 +1,16 @@
-// What lasts, as a program sees it: `fs`, the `workspace` with its helpers, `memory`, and named states.
+// Persistent state as a program sees it: `fs`, the `workspace` with its helpers, `memory`, and named states.
 import { parseCsv, renderCsv } from "./csv.mjs";
 import { createFiles } from "./files.mjs";
 import { parseExactly, toJson } from "./to-json.mjs";
 
 const { stringify } = JSON;
 const { freeze } = Object;
-/** Enough for any crowd; more means that `change` makes conflicts itself. */
+/** Enough for heavy contention; more means that `change` causes conflicts itself. */
 const mostTries = 1000;
 
 const orUndefined = (/** @type {any} */ value) => (value === null ? undefined : value);
 
-/** The value as it will be read again. */
+/** The value as it will be read back. */
 const checkValue = (/** @type {string} */ what, /** @type {unknown} */ value) => {
   if (toJson(value) === undefined)
     throw new TypeError(`Cannot save ${what}: the value cannot be turned into JSON`);

@@ -1,6 +1,6 @@
-// The sandbox's own process: takes one run at a time and gives each a fresh V8 isolate.
-// Started with an empty environment and Node's permission model; it walls itself in before it takes any code.
-// Arguments: the engine's addon, the memory limit that most runs have, the module that implements URL, the walls.
+// The isolate sandbox process: takes one run at a time and gives each a fresh V8 isolate.
+// Started with an empty environment and Node's permission model; it locks itself down before it takes any code.
+// Arguments: the engine's addon, the default memory limit, the module that implements URL, the walls.
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { lockDown } from "../os-wall/lock-down.mjs";
@@ -9,14 +9,14 @@ import { readGuestWorld } from "../read-guest-world.mjs";
 import { serveRuns, wireInput } from "../serve-runs.mjs";
 
 const [addonPath, memoryText, urlModule, wallText] = process.argv.slice(2);
-// From here on for isolates: the engine gives them a quarter of the nursery that Node itself has, and programs that make many objects
-// would pay for it. It begins small, since every run pays for each page of it, and grows at once. This process keeps its own small one.
+// Applies to isolates from here on: the engine gives them a quarter of Node's nursery, which slows programs that create many objects.
+// It starts small, since every run pays for each page, and grows at once. This process keeps its own small nursery.
 setFlagsFromString("--max-semi-space-size=32");
 setFlagsFromString("--semi-space-growth-factor=8");
 const addon = createRequire(import.meta.url)(addonPath);
 const ivm = addon.ivm ?? addon;
 
-// Run once beside the snapshot: what it calls is compiled in it, instead of in every isolate.
+// Run once next to the snapshot: what it calls is compiled into it instead of in every isolate.
 const warmUp = `const doors = installGuest(() => ""); console.log({}); doors.start(async () => ({}), "{}"); doors.tick(0);`;
 const { script, laterModules } = readGuestWorld(urlModule);
 const world = `
@@ -41,9 +41,9 @@ const openSandbox = (memoryMb) => {
   const installed = context.global
     .getSync("installGuest", { reference: true })
     .applySync(undefined, [post], { result: { reference: true } });
-  // What the first compilation in an isolate has to make first is made here, where nobody waits for it.
+  // Does the one-time work of an isolate's first compilation here, where nobody waits for it.
   isolate.compileModuleSync("").release();
-  /** By its name; a run that calls nothing needs one of them. */
+  /** By name, created on demand; a run without tool calls needs only one. */
   const doors = {};
   const enter = (door, values, timeout) => {
     doors[door] ??= installed.getSync(door, { reference: true });

@@ -1,11 +1,11 @@
-// Finds the V8 isolate engine's binary for this Node: isolated-vm 7 carries those of Node 24 and 26, 6.2 that of Node 22.
+// Finds the V8 isolate engine's binary for this Node: isolated-vm 7 supports Node 24 and 26, 6.2 supports Node 22.
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
 
 const require = createRequire(import.meta.url);
 
-/** The path of the engine's addon. Throws SANDBOX_UNAVAILABLE when none fits. */
+/** The path of the engine's addon. Throws SANDBOX_UNAVAILABLE if none fits. */
 export const findEngine = (): string => {
   const nodeMajor = Number(process.versions.node.split(".")[0]);
   const packageName = nodeMajor >= 24 ? "isolated-vm" : "isolated-vm-node22";

@@ -10,9 +10,9 @@ import { findEngine } from "./find-engine.js";
 
 export interface IsolateExecutorOptions {
   readonly limits: Limits;
-  /** The operating system's walls. @default "auto": every one that this machine offers */
+  /** The operating system's walls. @default "auto": all that this machine offers */
   readonly walls?: WantedWalls | undefined;
-  /** No machine code is made from programs: slower, and bugs of the compiler are out of reach. @default false */
+  /** Generates no machine code from programs: slower, but compiler bugs are out of reach. @default false */
   readonly jitless?: boolean | undefined;
 }
 
@@ -20,15 +20,15 @@ const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));
 const executorsFolder = dirname(dirname(childFile));
 
 const flags = [
-  // The engine's isolates cannot be made beside Node's own start-up snapshot.
+  // The engine cannot create isolates next to Node's own startup snapshot.
   "--no-node-snapshot",
-  // A seed of its own for the hashes of every isolate costs a tenth of its making; who floods a table floods only themselves.
+  // A separate hash seed costs a tenth of an isolate's creation; a program that floods a table slows only itself.
   "--no-rehash-snapshot",
-  // The process itself makes few objects that last: with a large nursery it would only fill that with what is dead.
+  // The process itself creates few long-lived objects: a large nursery would only fill with garbage.
   "--max-semi-space-size=1",
 ];
 
-/** Opens the executor; no process is started before `warm` or the first run. */
+/** No process is started before `warm` or the first run. */
 export const openIsolateExecutor = ({
   limits,
   walls = "auto",

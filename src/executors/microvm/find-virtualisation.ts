@@ -1,4 +1,4 @@
-// Whether this machine can start a virtual machine of its own: looked up, not tried, because a try takes ten seconds.
+// Experimental: checks whether this machine can start a virtual machine, without trying: a trial takes ten seconds.
 import { accessSync, constants, readFileSync } from "node:fs";
 
 export interface VirtualisationObstacle {
@@ -6,7 +6,7 @@ export interface VirtualisationObstacle {
   readonly fix: string;
 }
 
-/** What is known of a machine; everything but the platform is asked for only where it matters. */
+/** Facts about a machine; all but the platform are read only where they matter. */
 export interface MachineFacts {
   readonly platform: NodeJS.Platform;
   readonly architecture: string;
@@ -38,7 +38,7 @@ const thisMachine: MachineFacts = {
   },
 };
 
-/** Why no virtual machine can be started here, or nothing when one can. */
+/** Why no virtual machine can be started here; undefined if one can. */
 export const findVirtualisationObstacle = (
   machine: MachineFacts = thisMachine,
 ): VirtualisationObstacle | undefined => {
@@ -60,7 +60,7 @@ export const findVirtualisationObstacle = (
       reason: `this user may not open ${kvmDevice}`,
       fix: 'Run "sudo usermod -aG kvm $USER" and log in again.',
     };
-  // A KVM in software answers but cannot run a guest's kernel.
+  // A KVM emulated in software answers but cannot run a guest kernel.
   if (architecture === "x64" && !/^flags\s*:.*\b(vmx|svm)\b/m.test(machine.readProcessor()))
     return {
       reason: `${kvmDevice} is there, but the processor shows neither vmx nor svm: it is a KVM in software`,

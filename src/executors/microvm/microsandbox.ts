@@ -1,4 +1,4 @@
-// The part of the npm package "microsandbox" (0.6) that the executor uses, and how it is found: it is no dependency of ours.
+// Experimental: the part of the npm package "microsandbox" (0.6) that the executor uses, and how it is found. It is not our dependency.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -56,7 +56,7 @@ export interface FindMicrosandboxOptions {
 
 const packageName = "microsandbox";
 
-/** The package's entry file, or undefined when it is not installed. */
+/** The package's entry file; undefined if it is not installed. */
 export const findMicrosandbox = ({
   packageFolder = process.cwd(),
 }: FindMicrosandboxOptions = {}): string | undefined => {
@@ -64,13 +64,13 @@ export const findMicrosandbox = ({
     try {
       return createRequire(from).resolve(packageName);
     } catch {
-      // Not there: the next place.
+      // Not there: try the next place.
     }
   }
   return undefined;
 };
 
-/** Loads it; throws SANDBOX_UNAVAILABLE when it is not there or not for this platform. */
+/** Loads it; throws SANDBOX_UNAVAILABLE if it is not installed or not for this platform. */
 export const loadMicrosandbox = (options: FindMicrosandboxOptions = {}): Microsandbox => {
   const file = findMicrosandbox(options);
   if (file === undefined)
@@ -80,7 +80,7 @@ export const loadMicrosandbox = (options: FindMicrosandboxOptions = {}): Microsa
       { hint: `Run "npm install ${packageName}@0.6".` },
     );
   try {
-    // Required by its path: the house names every package that it imports, and this one is not ours.
+    // Loaded by path: every imported package name must be a declared dependency, and this one is not.
     return createRequire(file)(file) as Microsandbox;
   } catch (cause) {
     throw new CoordinatorError(

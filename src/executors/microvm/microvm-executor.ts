@@ -1,4 +1,4 @@
-// The strongest sandbox, for both languages: each guest process in a virtual machine of its own, through microsandbox.
+// Experimental: this sandbox has never run on real hardware. Each guest process has its own virtual machine, through microsandbox.
 import type { Executor, ExecutorReport, Language, Limits } from "../../contracts/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { createContainerNames } from "../container/container-names.js";
@@ -11,11 +11,11 @@ import { openVirtualMachine } from "./open-virtual-machine.js";
 
 export interface MicrovmExecutorOptions {
   readonly limits: Limits;
-  /** Images with Node or Python in them; fetched by microsandbox at the first use. @default official slim images */
+  /** Images with Node or Python; microsandbox fetches them on first use. @default official slim images */
   readonly images?: Partial<Record<Language, string>> | undefined;
-  /** Where the package "microsandbox" is looked for after our own folder. @default the working folder */
+  /** Where to look for the package "microsandbox" after our own folder. @default the working folder */
   readonly packageFolder?: string | undefined;
-  /** Without a run for so long, the last machine is ended too. @default 5 minutes */
+  /** After this idle time the last machine is ended too. @default 5 minutes */
   readonly idleMs?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ const defaultImages: Record<Language, string> = { typescript: "node:24-slim", py
 const defaultIdleMs = 5 * 60_000;
 const checkAfterMs = 10_000;
 
-/** Opens the executor; nothing is looked for or started before `inspect`, `warm` or the first run. */
+/** Nothing is looked for or started before `inspect`, `warm` or the first run. */
 export const openMicrovmExecutor = (options: MicrovmExecutorOptions): Executor => {
   const { limits, idleMs = defaultIdleMs } = options;
   const names = createContainerNames();
@@ -55,18 +55,26 @@ export const openMicrovmExecutor = (options: MicrovmExecutorOptions): Executor =
   });
 };
 
-const findObstacle = (options: MicrovmExecutorOptions): VirtualisationObstacle | undefined =>
-  findVirtualisationObstacle() ??
-  (findMicrosandbox(options) === undefined
-    ? { reason: 'the package "microsandbox" is not installed', fix: 'Run "npm install microsandbox@0.6".' }
-    : undefined);
+const findObstacle = (options: MicrovmExecutorOptions): VirtualisationObstacle | undefined => {
+  const obstacle =
+    findVirtualisationObstacle() ??
+    (findMicrosandbox(options) === undefined
+      ? { reason: 'the package "microsandbox" is not installed', fix: 'Run "npm install microsandbox@0.6".' }
+      : undefined);
+  return obstacle && { ...obstacle, reason: `${obstacle.reason} (this executor is experimental)` };
+};
 
 const inspect = (options: MicrovmExecutorOptions): ExecutorReport => {
   const obstacle = findObstacle(options);
   if (obstacle !== undefined) return { isAvailable: false, ...obstacle, walls: [], gaps: [] };
   return {
     isAvailable: true,
-    walls: ["own kernel in a virtual machine", "no network", "fixed memory", "our files read-only"],
-    gaps: ["the package's own virtual machine monitor", "not tested on every platform by this project"],
+    walls: [
+      "own kernel in a virtual machine (experimental: never tested by this project)",
+      "no network",
+      "fixed memory",
+      "our files read-only",
+    ],
+    gaps: ["bugs of the package's own virtual machine monitor"],
   };
 };

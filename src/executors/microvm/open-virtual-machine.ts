@@ -1,4 +1,4 @@
-// One virtual machine as a channel: the guest's process runs inside it, its stdin and stdout go through the package's agent.
+// Experimental: one virtual machine as a channel. Stdin and stdout of the guest process inside go through the package's agent.
 import type { Buffer } from "node:buffer";
 import { Readable, Writable } from "node:stream";
 import { CoordinatorError, type Language } from "../../contracts/index.js";
@@ -13,7 +13,7 @@ export interface VirtualMachineOptions {
   /** An image reference, or the folder of a root file system. */
   readonly image: string;
   readonly language: Language;
-  /** Of one run, as the guest's engine is told. */
+  /** Limit of one run, as passed to the guest's engine. */
   readonly memoryMb: number;
 }
 
@@ -21,10 +21,10 @@ export interface VirtualMachineOptions {
 const memoryAboveLimitMb = 256;
 const maxLastWords = 4000;
 
-/** Boots it and starts the guest. Throws SANDBOX_UNAVAILABLE when it does not boot. */
+/** Boots it and starts the guest. Throws SANDBOX_UNAVAILABLE if it does not boot. */
 export const openVirtualMachine = async (options: VirtualMachineOptions): Promise<GuestChannel> => {
   const { language, memoryMb, name } = options;
-  // A machine boots for longer than it forks: one for all.
+  // Booting takes longer than importing: every machine has all data libraries imported.
   const [command = "", ...args] = guestCommand({ language, imported: dataLibraries }, memoryMb, name);
   let sandbox: Sandbox | undefined;
   try {
@@ -50,7 +50,7 @@ const toBuilder = ({ microsandbox, name, image, memoryMb }: VirtualMachineOption
     .memory(memoryAboveLimitMb + 2 * memoryMb)
     .security("restricted")
     .disableNetwork()
-    // Gone with its last process; nothing of it stays on the disk.
+    // Ends with its last process; nothing of it stays on disk.
     .ephemeral(true)
     .quietLogs()
     .disableMetricsSample();

@@ -1,5 +1,5 @@
-// A small assembler for the kernel's packet-filter language, in which seccomp filters are written.
-// A filter has one register and looks at one record: the number, architecture and arguments of a system call.
+// A small assembler for the kernel's packet-filter language (BPF), in which seccomp filters are written.
+// A filter has one register and reads one record: the number, architecture and arguments of a system call.
 import { Buffer } from "node:buffer";
 
 /**
@@ -16,10 +16,10 @@ const codes = {
   answer: 0x06,
 };
 
-/** Where things stand in the record. Arguments are 64 bits wide; their low word is enough for what is tested here. */
+/** Offsets in the record. Arguments are 64 bits wide; their low word is enough for the tests here. */
 export const recordOffsets = { number: 0, architecture: 4, firstArgument: 16 };
 
-/** What a filter can say of a call. */
+/** Verdicts of a filter. */
 export const verdicts = {
   allow: 0x7fff_0000,
   killProcess: 0x8000_0000,
@@ -35,20 +35,20 @@ const instruction = (/** @type {number} */ code, /** @type {number} */ value, if
   value,
 });
 
-/** Puts a word of the record into the register. @param {number} offset */
+/** Loads a word of the record into the register. @param {number} offset */
 export const loadWord = (offset) => instruction(codes.loadWord, offset);
 
-/** Puts the low word of an argument into the register. @param {number} index from 0 */
+/** Loads the low word of an argument into the register. @param {number} index from 0 */
 export const loadArgument = (index) => loadWord(recordOffsets.firstArgument + 8 * index);
 
-/** Keeps only these bits of the register. @param {number} mask */
+/** Masks the register with these bits. @param {number} mask */
 export const keepBits = (mask) => instruction(codes.and, mask);
 
 /** Ends the filter. @param {number} verdict */
 export const answer = (verdict) => instruction(codes.answer, verdict);
 
 /**
- * Goes into the block when the register is the value, past it when not. A block ends with an answer.
+ * Enters the block if the register equals the value, skips it otherwise. A block ends with a verdict.
  * @param {number} value
  * @param {readonly Instruction[]} block
  */
@@ -70,7 +70,7 @@ export const whenAtLeast = (value, block) => [
 export const whenAnyBit = (mask, block) => [instruction(codes.jumpIfAnyBit, mask, 0, block.length), ...block];
 
 /**
- * The program as the kernel takes it: eight bytes an instruction.
+ * The program in the kernel's format: eight bytes per instruction.
  * @param {readonly Instruction[]} program
  */
 export const assemble = (program) => {

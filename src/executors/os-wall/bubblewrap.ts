@@ -1,11 +1,11 @@
-// bubblewrap: a root with nothing in it but Node and our own files, no network, no other process to see.
+// bubblewrap: a root with nothing in it but Node and our own files, no network, no view of other processes.
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { WallCommand } from "./wall-command.js";
 
 let known: string | undefined;
 
-/** The path of the program; undefined where it is not installed. */
+/** The path of the program; undefined if it is not installed. */
 export const findBubblewrap = (): string | undefined => {
   known ??= search();
   return known;
@@ -26,21 +26,21 @@ const search = (): string | undefined => {
     });
 };
 
-/** Where the loader looks first; without it libraries outside the usual folders are not found. */
+/** Where the loader looks first; without it, libraries outside the default folders are not found. */
 const loaderCache = "/etc/ld.so.cache";
 
 export interface BubblewrapOptions extends WallCommand {
-  /** Files and folders that exist inside, read-only and at the same place. */
+  /** Files and folders that exist inside, read-only and at the same path. */
   readonly readable: readonly string[];
 }
 
-/** The same command inside an empty root. It keeps its stdin, stdout, stderr and environment. */
+/** Wraps the command in an empty root. It keeps its stdin, stdout, stderr and environment. */
 export const toBubblewrapCommand = (options: BubblewrapOptions): WallCommand => {
   const readable = [...options.readable, ...(existsSync(loaderCache) ? [loaderCache] : [])];
   return {
     command: findBubblewrap() ?? "bwrap",
     args: [
-      // Own user, network, process, ipc and host name; nobody of the outside.
+      // Separate user, network, process, IPC and host name namespaces.
       "--unshare-user",
       "--unshare-all",
       "--uid",

@@ -1,7 +1,7 @@
-// The process at the end of a chain of starters: what bubblewrap runs, not bubblewrap.
+// Finds the process at the end of a chain of wrappers: the one that bubblewrap runs, not bubblewrap.
 import { readFileSync } from "node:fs";
 
-/** Follows only children. The process itself where there are none, or where they cannot be read. */
+/** Follows only children. Returns the process itself if it has none or they cannot be read. */
 export const findDescendant = (processId: number | undefined): number | undefined => {
   if (processId === undefined) return undefined;
   try {

@@ -1,9 +1,9 @@
-// Which of the operating system's walls stand around the processes of an executor, in words.
+// Describes which operating system walls stand around the processes of an executor.
 import type { FrameHeader } from "../frames.mjs";
 import type { OwnWall, WallPlan } from "./plan-walls.js";
 import { type MissingWall, type Wall, wallNames, wallTable } from "./walls.js";
 
-/** What a process told of itself, before any guest code was in it. */
+/** What a process reported about itself before it held any guest code. */
 export interface WallFacts {
   readonly walls: readonly Wall[];
   readonly missing: readonly MissingWall[];
@@ -12,12 +12,12 @@ export interface WallFacts {
 export interface WallReport {
   readonly walls: readonly string[];
   readonly gaps: readonly string[];
-  /** The first wall that was wanted and cannot be had. */
+  /** The first requested wall that is unavailable. */
   readonly reason?: string | undefined;
   readonly fix?: string | undefined;
 }
 
-/** Trusted to be true, not to be well formed. */
+/** The content is trusted, its form is not. */
 export const readFacts = ({ walls, missing }: FrameHeader): WallFacts => ({
   walls: toList(walls).flatMap(toWalls),
   missing: toList(missing).flatMap((entry) => {
@@ -32,12 +32,12 @@ const toWalls = (value: unknown): readonly Wall[] => wallNames.filter((name) => 
 
 export interface DescribeOptions {
   readonly plan: WallPlan;
-  /** Absent before the first start: then the report tells what can be expected. */
+  /** Absent before the first start: then the report tells what to expect. */
   readonly facts: WallFacts | undefined;
   readonly isJitless: boolean;
 }
 
-/** The walls that stand and what is open without the others. */
+/** The walls in force, and what is open without the others. */
 export const describeWalls = ({ plan, facts, isJitless }: DescribeOptions): WallReport => {
   const { outer, own, unwanted } = plan;
   const stands = (wall: OwnWall): boolean => facts === undefined || facts.walls.includes(wall);

@@ -1,18 +1,18 @@
-// Gives up root and every capability. Without bubblewrap a sandbox process starts with all that its host has.
+// Gives up root and all capabilities. Without bubblewrap a sandbox process starts with everything its host has.
 import { Buffer } from "node:buffer";
 
 const nobody = 65_534;
 const dropFromBoundingSet = 24;
 const ambientSet = 47;
 const clearAmbientSet = 4;
-/** More than any kernel knows. */
+/** More than any kernel defines. */
 const maxCapability = 63;
 const capabilityVersion = 0x2008_0522;
 
 /**
- * Becomes nobody, on every thread of the process: the C library tells them all, and a thread that stops being root loses its
- * capabilities. Works without native calls. Where there is nobody else to become (a user namespace with one user, a container that
- * may not change users), only the capabilities go.
+ * Becomes user nobody on every thread: the C library applies it to all of them, and a thread that stops being root loses its
+ * capabilities. Works without native calls. If it cannot change users (a user namespace with one user, a restricted container),
+ * only the capabilities are dropped.
  */
 export const becomeNobody = () => {
   if (process.platform !== "linux" || process.geteuid?.() !== 0) return;
@@ -24,7 +24,7 @@ export const becomeNobody = () => {
 };
 
 /**
- * Drops what a new user id does not: the bounding set (while it is still allowed), ambient and inheritable capabilities, and those
+ * Drops what a new user id does not: the bounding set (while still allowed), ambient and inheritable capabilities, and those
  * of a user who is not root or has to stay root.
  * @param {import("./native-calls.mjs").NativeCalls} native
  */
@@ -42,7 +42,7 @@ export const dropPrivileges = ({ call, addressOf }) => {
 /** @param {import("./native-calls.mjs").NativeCalls["call"]} call */
 const dropBoundingSet = (call) => {
   for (let capability = 0; capability <= maxCapability; capability++) {
-    // Refused past the last capability, and for those who have no right to: they cannot gain any either, "no new privileges" holds.
+    // Refused past the last capability and without the right to drop: "no new privileges" prevents gaining any in either case.
     if (!attempt(() => call("prctl", dropFromBoundingSet, capability, 0, 0, 0))) return;
   }
 };

@@ -5,7 +5,7 @@ import { nativePackage } from "./walls.js";
 
 const require = createRequire(import.meta.url);
 
-/** The folder of the package that holds it; undefined where it is not installed. */
+/** The folder of its package; undefined if it is not installed. */
 export const findNativeFolder = (): string | undefined => {
   try {
     return dirname(require.resolve(`${nativePackage}/package.json`));

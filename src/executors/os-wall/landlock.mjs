@@ -1,17 +1,17 @@
-// Landlock: the thread, and every thread it starts later, gives up all rights to files, TCP ports and other processes.
+// Landlock: this thread, and every thread it starts later, gives up all rights to files, TCP ports and other processes.
 import { Buffer } from "node:buffer";
 
 const askForVersion = 1n;
 
-/** How many rights to files each version of Landlock knows; from its fifth on they are these. */
+/** How many file access rights each Landlock version knows; versions from the fifth on know these. */
 const fileRights = [13n, 14n, 15n, 15n, 16n];
-/** Binding and connecting over TCP: from the fourth version on. */
+/** Binding and connecting over TCP: from version 4 on. */
 const networkRights = 0b11n;
-/** Abstract sockets and signals to processes outside: from the sixth version on. */
+/** Abstract sockets and signals to outside processes: from version 6 on. */
 const scopes = 0b11n;
 
 /**
- * The rights a ruleset takes away, as the kernel reads them. It refuses a word it does not know, so old kernels get fewer.
+ * The rights that a ruleset removes, in the kernel's format. The kernel refuses unknown words, so old kernels get fewer.
  * @param {number} version of Landlock, from 1
  */
 export const toRuleset = (version) => {
@@ -25,13 +25,13 @@ export const toRuleset = (version) => {
 };
 
 /**
- * Needs "no new privileges". Throws where the kernel has no Landlock.
+ * Needs "no new privileges". Throws if the kernel has no Landlock.
  * @param {import("./native-calls.mjs").NativeCalls} native
  */
 export const applyLandlock = ({ call, addressOf }) => {
   const version = call("landlock_create_ruleset", 0, 0, askForVersion);
   const ruleset = toRuleset(version);
-  // A ruleset without a rule allows nothing of what it names.
+  // A ruleset without rules allows nothing of what it lists.
   const descriptor = call("landlock_create_ruleset", addressOf(ruleset), ruleset.length, 0);
   call("landlock_restrict_self", descriptor, 0);
   call("close", descriptor);

@@ -1,4 +1,4 @@
-// A sandbox process on Linux walls itself in, for good, before it takes any guest's code.
+// Locks down a sandbox process on Linux, irreversibly, before it takes any guest code.
 import { Buffer } from "node:buffer";
 import { assemble } from "./bpf-program.mjs";
 import { becomeNobody, dropPrivileges } from "./drop-privileges.mjs";
@@ -13,8 +13,8 @@ import { buildSeccompFilter } from "./seccomp-filter.mjs";
  * @property {string} nativeFolder of the package with the foreign-function binary
  * @property {readonly OwnWall[]} walls
  * @property {boolean} isJitless no memory becomes executable any more
- * @property {boolean} isStrict throw when one of the walls cannot be put up
- * @property {string} [timeZone] where the guests are: behind the walls it cannot be looked up
+ * @property {boolean} isStrict throw if one of the walls cannot be put up
+ * @property {string} [timeZone] of the guests: behind the walls it cannot be looked up
  *
  * @typedef {{ readonly walls: readonly OwnWall[]; readonly missing: readonly MissingWall[] }} LockDownReport
  */
@@ -24,7 +24,7 @@ const setDumpable = 4;
 const setNoNewPrivileges = 38;
 const signalKill = 9;
 const setModeFilter = 1;
-/** The filter binds the threads that exist already, too. */
+/** Applies the filter to existing threads, too. */
 const synchroniseThreads = 1;
 
 /** @param {import("./native-calls.mjs").NativeCalls} native @param {boolean} isJitless */
@@ -43,9 +43,9 @@ const applySeccomp = ({ architecture, call, addressOf }, isJitless) => {
 const putUp = ({ nativeFolder, walls: wanted, isJitless }, { walls, missing }) => {
   const native = openNativeCalls(nativeFolder);
   dropPrivileges(native);
-  // After it: a new user id clears the signal.
+  // Must come after it: a new user id clears the signal.
   native.call("prctl", setParentDeathSignal, signalKill);
-  // No debugger of the same user, no core file, nothing of it in /proc for others.
+  // No debugger of the same user, no core file, hidden in /proc from others.
   native.call("prctl", setDumpable, 0);
   native.call("prctl", setNoNewPrivileges, 1);
   /** @type {readonly [OwnWall, () => void][]} */
@@ -62,12 +62,12 @@ const putUp = ({ nativeFolder, walls: wanted, isJitless }, { walls, missing }) =
       missing.push({ wall, reason: toReason(error) });
     }
   }
-  // Node's own end would turn its event loop once more, with calls that are forbidden now.
+  // A normal exit of Node would turn its event loop once more, with calls that are forbidden now.
   if (walls.includes("seccomp")) process.reallyExit = (code = 0) => native.call("exit_group", code);
 };
 
 /**
- * Puts up the walls that are asked for and tells which of them stand.
+ * Puts up the requested walls and reports which of them stand.
  * @param {LockDownOptions} options
  * @returns {LockDownReport}
  */

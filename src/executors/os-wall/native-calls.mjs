@@ -1,4 +1,4 @@
-// System calls from JavaScript, through a foreign-function binary that npm carries ready-made (koffi).
+// System calls from JavaScript, through a prebuilt foreign-function binary from npm (koffi).
 import { join } from "node:path";
 import { isKnownArchitecture, numberOf } from "./syscalls.mjs";
 
@@ -6,13 +6,13 @@ import { isKnownArchitecture, numberOf } from "./syscalls.mjs";
  * @typedef {object} NativeCalls
  * @property {import("./syscalls.mjs").Architecture} architecture
  * @property {(name: import("./syscalls.mjs").SyscallName, ...words: readonly (number | bigint)[]) => number} call
- *   what the kernel answered; throws an error with `errorNumber` when it refused
+ *   the kernel's return value; throws an error with `errorNumber` if it refused
  * @property {(name: string, result: string, parameters: readonly string[]) => (...words: readonly (number | bigint)[]) => number} findFunction
- *   a function of the C library, for what is called often
- * @property {(bytes: Uint8Array) => bigint} addressOf where bytes lie; keep them referenced while it is used
+ *   a function of the C library, for frequent calls
+ * @property {(bytes: Uint8Array) => bigint} addressOf the address of bytes; keep them referenced while it is used
  */
 
-/** The binary carries one build for each C library, and only the right one loads. */
+/** The package has one build for each C library, and only the right one loads. */
 const builds = ["linux", "musl"];
 
 /** @param {string} folder of the package that holds the binary */
@@ -22,7 +22,7 @@ const loadBinary = (folder) => {
     try {
       /** @type {{ exports: any }} */
       const module = { exports: {} };
-      // Not `require`: it would look around in folders that this process may not read.
+      // Not `require`: it would search folders that this process may not read.
       process.dlopen(module, join(folder, `${build}_${process.arch}`, "koffi.node"));
       return module.exports;
     } catch (error) {

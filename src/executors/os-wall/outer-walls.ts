@@ -1,4 +1,4 @@
-// The walls that a host puts around a command: bubblewrap on Linux, Seatbelt on macOS.
+// Walls that the host puts around a command: bubblewrap on Linux, Seatbelt on macOS.
 import { spawnSync } from "node:child_process";
 import { findBubblewrap, toBubblewrapCommand } from "./bubblewrap.js";
 import { findSeatbelt, toSeatbeltCommand } from "./seatbelt.js";
@@ -6,15 +6,15 @@ import { listSharedObjects } from "./shared-objects.js";
 import type { WallCommand } from "./wall-command.js";
 import type { Wall } from "./walls.js";
 
-/** Puts a wall around a command; `readable` is what must exist behind it besides Node itself. */
+/** Puts a wall around a command; `readable` must exist behind it in addition to Node itself. */
 type Wrap = (command: WallCommand, readable: readonly string[]) => WallCommand;
 
 export interface OuterWall {
   readonly wall: Wall;
   readonly wrap: Wrap;
-  /** Why it cannot be put up here, as far as is known without a trial; undefined when it can. */
+  /** Why it cannot be put up here, as far as known without a trial; undefined if it can. */
   readonly problem: () => string | undefined;
-  /** Tries it with Node behind it and remembers what came of that. For after a start that failed: it takes a moment. */
+  /** Tries it with Node behind it and caches the result. Use it after a failed start: it takes a moment. */
   readonly tryOut: () => string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface OuterWallOptions {
   readonly wall: Wall;
   readonly find: () => string | undefined;
   readonly wrap: Wrap;
-  /** What it is called when the trial goes well although a start failed. @default the wall is not to blame */
+  /** The reason to report if the trial succeeds although a start failed. @default the wall is not to blame */
   readonly suspicion?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export const outerWalls: readonly OuterWall[] = [
     wall: "seatbelt",
     find: findSeatbelt,
     wrap: (command, readable) => toSeatbeltCommand({ ...command, readable: withNode(readable) }),
-    // Its profile has not been tried everywhere: a start that fails behind it is its own fault.
+    // Its profile has not been tested everywhere: blame it for a start that fails behind it.
     suspicion: "a process behind it ended before it was ready",
   }),
 ];

@@ -1,4 +1,4 @@
-// Which walls can be expected on this machine. Nothing is started to find out, unless a start has failed before.
+// Plans which walls to expect on this machine. Nothing is started to find out, unless a start has failed before.
 import { CoordinatorError } from "../../contracts/index.js";
 import { findNativeFolder } from "./find-native-folder.js";
 import { type OuterWall, outerWalls } from "./outer-walls.js";
@@ -8,19 +8,19 @@ export type OwnWall = Extract<Wall, "landlock" | "seccomp">;
 
 export interface WallPlan {
   readonly outer?: OuterWall | undefined;
-  /** What the process puts up itself. */
+  /** Walls that the process puts up itself. */
   readonly own: readonly OwnWall[];
-  /** Where it finds the means for that. */
+  /** The package it needs for that. */
   readonly nativeFolder: string;
-  /** What was wanted and cannot be had. */
+  /** Requested walls that are unavailable. */
   readonly missing: readonly MissingWall[];
-  /** What this machine's system could offer and nobody wanted. */
+  /** Walls that this system could offer but nobody requested. */
   readonly unwanted: readonly Wall[];
   /** Nothing may start with one of them missing. */
   readonly isStrict: boolean;
 }
 
-/** Throws SANDBOX_UNAVAILABLE when a wall that was named cannot be had. */
+/** Throws SANDBOX_UNAVAILABLE if a wall requested by name is unavailable. */
 export const planWalls = (wanted: WantedWalls): WallPlan => {
   const offered = wallsOf(process.platform);
   const names = wanted === "auto" ? offered : wanted;

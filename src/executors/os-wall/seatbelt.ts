@@ -1,10 +1,10 @@
-// Seatbelt, the sandbox of macOS: a profile that denies everything but reading Node and our own files.
+// Seatbelt, the macOS sandbox: a profile that denies everything but reading Node and our own files.
 import { existsSync, statSync } from "node:fs";
 import type { WallCommand } from "./wall-command.js";
 
 const program = "/usr/bin/sandbox-exec";
 
-/** The path of the program; undefined where there is none. */
+/** The path of the program; undefined if there is none. */
 export const findSeatbelt = (): string | undefined => (existsSync(program) ? program : undefined);
 
 export interface SeatbeltOptions extends WallCommand {
@@ -23,7 +23,7 @@ const systemPaths = [
   '(literal "/dev/urandom")',
 ];
 
-// The profile's language is Scheme: a quoted text ends at a quote and escapes with a backslash.
+// The profile's language is Scheme: a string ends at a quote and escapes with a backslash.
 const quote = (path: string): string => `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
 const toFilter = (path: string): string =>
@@ -36,7 +36,7 @@ export const toSeatbeltProfile = (command: string, readable: readonly string[]):
     "(deny default)",
     `(allow process-exec (literal ${quote(command)}))`,
     `(allow file-read* ${[...systemPaths, ...readable.map(toFilter)].join(" ")})`,
-    // Names and sizes along a path, not contents: module loading asks for them.
+    // Metadata along a path, not contents: module loading needs it.
     "(allow file-read-metadata)",
     "(allow sysctl-read)",
     "(allow process-info* (target self))",
@@ -44,7 +44,7 @@ export const toSeatbeltProfile = (command: string, readable: readonly string[]):
     "(allow dynamic-code-generation)",
   ].join("\n");
 
-/** The same command behind the profile. It keeps its stdin, stdout, stderr and environment. */
+/** Wraps the command in the profile. It keeps its stdin, stdout, stderr and environment. */
 export const toSeatbeltCommand = ({ command, args, readable }: SeatbeltOptions): WallCommand => ({
   command: program,
   args: ["-p", toSeatbeltProfile(command, readable), command, ...args],

@@ -1,4 +1,4 @@
-// The list of system calls that a sandbox process may still make, as a seccomp filter. Everything else fails with EPERM.
+// The system calls that a sandbox process may still make, as a seccomp filter. Everything else fails with EPERM.
 import {
   answer,
   keepBits,
@@ -17,7 +17,7 @@ import { auditArchitectures, firstX32Number, numberOf } from "./syscalls.mjs";
 /** @typedef {import("./syscalls.mjs").SyscallName} SyscallName */
 
 /**
- * The process reads frames, writes frames, and computes. It opens nothing, so what it can read and write are the
+ * The process reads frames, writes frames and computes. It opens nothing, so it can only read and write the
  * pipes it was started with.
  * @type {readonly SyscallName[]}
  */
@@ -26,7 +26,7 @@ const allowed = [
   "read",
   "write",
   "close",
-  // The engine's memory. `mmap` and its kin are ruled below.
+  // The engine's memory. `mmap` and related calls have their own rules below.
   "brk",
   "munmap",
   "mremap",
@@ -45,16 +45,16 @@ const allowed = [
   "sched_getscheduler",
   "getpid",
   "gettid",
-  // Clocks, where they are not answered without the kernel.
+  // Clocks, where the vDSO does not answer.
   "clock_gettime",
   "clock_getres",
   "clock_nanosleep",
   "nanosleep",
   "gettimeofday",
-  // A thread of Node that runs delayed work waits so; there is nothing else to wait for.
+  // Node's thread for delayed tasks waits with this; there is nothing else to wait for.
   "epoll_wait",
   "epoll_pwait",
-  // Signals of the process to itself, and its end.
+  // Signals of the process to itself, and its exit.
   "rt_sigaction",
   "rt_sigprocmask",
   "rt_sigreturn",
@@ -69,9 +69,9 @@ const deny = answer(verdicts.fail(errorNumbers.EPERM));
 const allow = answer(verdicts.allow);
 const kill = answer(verdicts.killProcess);
 
-/** What the C libraries start a thread with: everything shared, no new namespace. */
+/** The flags with which C libraries start a thread: everything shared, no new namespace. */
 const threadFlags = 0x003d_0f00;
-/** Without meaning to the kernel; musl still sets it. */
+/** Ignored by the kernel; musl still sets it. */
 const cloneDetached = 0x0040_0000;
 const setName = 15;
 const protectExecute = 4;
@@ -93,7 +93,7 @@ export const buildSeccompFilter = ({ architecture, processId, isJitless }) => {
   const mapping = isJitless ? [loadArgument(2), ...whenAnyBit(protectExecute, [deny]), allow] : [allow];
   return [
     loadWord(recordOffsets.architecture),
-    // Another architecture's calls have other numbers: nobody makes them by mistake.
+    // Calls of another architecture have other numbers: nobody makes them by mistake.
     ...unlessEqual(auditArchitectures[architecture], [kill]),
     loadWord(recordOffsets.number),
     ...(architecture === "x64" ? whenAtLeast(firstX32Number, [kill]) : []),

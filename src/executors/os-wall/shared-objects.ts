@@ -1,10 +1,10 @@
-// The libraries that this Node was linked with: what it needs to be started where nothing else is.
+// The libraries that this Node is linked with: what it needs to start in an empty root.
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 
 let known: readonly string[] | undefined;
 
-/** Paths as the loader looks for them. Addons are not among them. */
+/** Paths as the loader looks for them, without addons. */
 export const listSharedObjects = (): readonly string[] => {
   known ??= read();
   return known;

@@ -1,10 +1,10 @@
-// The numbers of Linux's system calls that the wall speaks of, for each architecture it knows.
+// Numbers of the Linux system calls that the wall uses, for each supported architecture.
 // From the kernel's own tables: arch/x86/entry/syscalls/syscall_64.tbl, and include/uapi/asm-generic/unistd.h for arm64.
 
 /** @typedef {"x64" | "arm64"} Architecture */
 /** @typedef {{ readonly x64?: number; readonly arm64?: number }} Numbers absent where an architecture lacks the call */
 
-/** How the kernel names an architecture to a filter: its ELF machine, 64 bits, little endian. */
+/** How the kernel identifies an architecture to a filter: its ELF machine, 64 bits, little endian. */
 export const auditArchitectures = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
 /** On x64 the numbers from here on are the x32 calls: the same kernel functions under other numbers. */
@@ -63,7 +63,7 @@ export const syscalls = {
 /**
  * @param {SyscallName} name
  * @param {Architecture} architecture
- * @returns {number | undefined} undefined where the architecture has no such call
+ * @returns {number | undefined} undefined if the architecture has no such call
  */
 export const numberOf = (name, architecture) => {
   /** @type {Numbers} */
@@ -72,7 +72,7 @@ export const numberOf = (name, architecture) => {
 };
 
 /**
- * @param {string} architecture as `process.arch` has it
+ * @param {string} architecture a value of `process.arch`
  * @returns {architecture is Architecture}
  */
 export const isKnownArchitecture = (architecture) => architecture === "x64" || architecture === "arm64";

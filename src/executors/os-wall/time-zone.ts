@@ -1,7 +1,7 @@
-// The time zone of this machine, for a process that cannot look for it itself.
+// The time zone of this machine, for a process that cannot look it up itself.
 import { readlinkSync } from "node:fs";
 
-/** A name like "Europe/Berlin"; undefined where it cannot be told. Cheaper than asking Intl, which loads all its data. */
+/** A name like "Europe/Berlin"; undefined if unknown. Cheaper than asking Intl, which loads all its data. */
 export const readTimeZone = (): string | undefined => {
   if (process.env.TZ) return process.env.TZ;
   try {

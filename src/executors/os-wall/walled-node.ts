@@ -1,4 +1,4 @@
-// Starts Node processes behind every wall that this machine offers, and tells which walls stood.
+// Starts Node processes behind every wall that this machine offers, and reports which walls stood.
 import { type GuestChannel, spawnChannel } from "../guest-channel.js";
 import { findDescendant } from "./descendant-process.js";
 import { describeWalls, readFacts, type WallFacts, type WallReport } from "./describe-walls.js";
@@ -9,11 +9,11 @@ import type { WantedWalls } from "./walls.js";
 
 export interface WalledNodeOptions {
   readonly walls: WantedWalls;
-  /** Its engines make no machine code, and no memory becomes executable. */
+  /** Its engines generate no machine code, and no memory becomes executable. */
   readonly isJitless: boolean;
-  /** The process's own file; its last argument is what `lockDown` takes, as JSON. */
+  /** The process's main file; its last argument is the input of `lockDown`, as JSON. */
   readonly file: string;
-  /** Files and folders it may read before it walls itself in. Folders end with a slash. */
+  /** Files and folders it may read before it locks itself down. Folders end with a slash. */
   readonly readable: readonly string[];
   readonly flags: readonly string[];
   /** Its arguments before the walls. */
@@ -22,11 +22,11 @@ export interface WalledNodeOptions {
 
 export interface WalledNode {
   readonly start: () => GuestChannel;
-  /** The walls of the weakest process that was started; before that, those that can be expected. */
+  /** The walls of the weakest process started so far; before that, the expected ones. */
   readonly describe: () => WallReport;
 }
 
-/** Opens what starts them; nothing is started yet. */
+/** Nothing is started yet. */
 export const openWalledNode = (options: WalledNodeOptions): WalledNode => {
   let plan: WallPlan | undefined;
   let weakest: WallFacts | undefined;
@@ -38,7 +38,7 @@ export const openWalledNode = (options: WalledNodeOptions): WalledNode => {
       let processId: number | undefined;
       let isSettled = false;
       channel.onExit(() => {
-        // The wall may be installed and still not work here. Where it was not asked for by name, the next start is without it.
+        // The wall may be installed and still not work here. Unless it was requested by name, the next start goes without it.
         if (isSettled || outer === undefined || isStrict) return;
         if (outer.tryOut() !== undefined) plan = undefined;
       });
@@ -51,7 +51,7 @@ export const openWalledNode = (options: WalledNodeOptions): WalledNode => {
         },
         onReady: (header) => {
           isSettled = true;
-          // The process to measure is the one behind the wall.
+          // Measure the process behind the wall.
           if (outer !== undefined) processId = findDescendant(channel.processId());
           const facts = readFacts(header);
           if (weakest === undefined || facts.walls.length < weakest.walls.length) weakest = facts;
@@ -65,7 +65,7 @@ export const openWalledNode = (options: WalledNodeOptions): WalledNode => {
   };
 };
 
-/** The whole command line, walls and all. */
+/** The whole command line, including the walls. */
 export const toWalledCommand = (
   { file, readable, flags, args, isJitless }: WalledNodeOptions,
   { outer, own, nativeFolder, isStrict }: WallPlan,

@@ -1,11 +1,11 @@
-// The operating system's walls around a sandbox process: their names, what each is called, and how to get a missing one.
+// The operating system's walls around a sandbox process: names, descriptions, and how to get a missing one.
 
-/** `bubblewrap` and `seatbelt` are put around a process by its host; `landlock` and `seccomp` it puts up itself. */
+/** The host puts `bubblewrap` and `seatbelt` around a process; a process puts up `landlock` and `seccomp` itself. */
 export const wallNames = ["bubblewrap", "seatbelt", "landlock", "seccomp"] as const;
 
 export type Wall = (typeof wallNames)[number];
 
-/** "auto" is every wall that this machine offers. A list is exactly these: without one of them nothing starts. */
+/** "auto" is every wall that this machine offers. A list is exact: if one of them is missing, nothing starts. */
 export type WantedWalls = "auto" | readonly Wall[];
 
 export interface MissingWall {

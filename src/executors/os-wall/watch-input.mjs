@@ -1,4 +1,4 @@
-// Tells whether bytes have come, without waiting for them: what a process needs that would rather stay awake for a moment.
+// Checks without blocking whether bytes have arrived, for a process that spins briefly before it blocks.
 import { Buffer } from "node:buffer";
 import { openNativeCalls } from "./native-calls.mjs";
 
@@ -6,9 +6,9 @@ const add = 1;
 const canRead = 1;
 
 /**
- * To be called before the walls stand: they let a process ask, but not choose what it asks for.
+ * Must be called before the walls stand: they allow polling, but not setting it up.
  * @param {{ readonly nativeFolder: string; readonly descriptor: number }} options
- * @returns {(() => boolean) | undefined} nothing where this machine has no such question
+ * @returns {(() => boolean) | undefined} undefined if this machine cannot poll
  */
 export const watchInput = ({ nativeFolder, descriptor }) => {
   if (process.platform !== "linux" || nativeFolder === "") return undefined;
@@ -25,7 +25,7 @@ export const watchInput = ({ nativeFolder, descriptor }) => {
     // The closure keeps the bytes alive that the kernel writes to.
     return () => {
       if (wait(watch, addressOf(event), 1, 0) > 0) return true;
-      // Whoever is to bring them may be waiting for this very processor.
+      // The sender may be waiting for this very processor.
       giveWay();
       return false;
     };

@@ -1,4 +1,4 @@
-// Bundles on disk: each is good for as long as the packages in it keep their versions.
+// Bundles on disk: each is valid while the packages in it keep their versions.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ export interface BundleCache {
   readonly write: (options: BundleOptions, bundle: Bundle) => Promise<void>;
 }
 
-/** Changes whenever we bundle in another way. */
+/** Changes whenever the way we bundle changes. */
 const recipe = 1;
 
 interface CachedBundle {
@@ -18,7 +18,7 @@ interface CachedBundle {
   readonly source: string;
 }
 
-/** Opens the cache in `<folder>/packages`; the folder is made on the first write. */
+/** Opens the cache in `<folder>/packages`; the folder is created on the first write. */
 export const openBundleCache = (folder: string): BundleCache => {
   const bundles = join(folder, "packages");
   const toFile = ({ specifier, names, resolveFrom }: BundleOptions): string => {

@@ -1,4 +1,4 @@
-// Turns what a program imports of an installed package into one module that imports nothing. No code of the package is run.
+// Bundles what a program imports from an installed package into one module without imports. No code of the package is run.
 import { builtinModules } from "node:module";
 import type { OutputChunk, RolldownError, RolldownLog } from "rolldown";
 import { CoordinatorError } from "../../contracts/index.js";
@@ -7,21 +7,21 @@ import { toPackageFolder, toPackageName } from "./package-name.js";
 export interface BundleOptions {
   /** A package, or a path in one. */
   readonly specifier: string;
-  /** What is imported of it; "default" is a name like any other. */
+  /** The imported names; "default" is a name like any other. */
   readonly names: readonly string[] | "all";
-  /** The folder from which the package is found. */
+  /** The folder from which the package is resolved. */
   readonly resolveFrom: string;
 }
 
 export interface Bundle {
   readonly source: string;
-  /** The folders of every package that is in it. */
+  /** The folders of all packages in it. */
   readonly folders: readonly string[];
 }
 
 const entry = "\0entry";
 
-/** Bundles with everything unused left out. Throws PROGRAM_INVALID when the package cannot be used in a program. */
+/** Bundles with unused code removed. Throws PROGRAM_INVALID if the package cannot be used in a program. */
 export const bundlePackage = async (options: BundleOptions): Promise<Bundle> => {
   const { specifier, resolveFrom } = options;
   const { rolldown } = await loadBundler(specifier);
@@ -30,7 +30,7 @@ export const bundlePackage = async (options: BundleOptions): Promise<Bundle> => 
     const build = await rolldown({
       input: entry,
       cwd: resolveFrom,
-      // Neither Node nor a browser: a package that has a build for neither gives its plain one.
+      // Neither Node nor browser: a package without a build for either gives its plain one.
       platform: "neutral",
       tsconfig: false,
       resolve: { mainFields: ["module", "main"], conditionNames: ["import", "module", "default"] },

@@ -1,4 +1,4 @@
-// JavaScript packages that programs may import: listed in the configuration, bundled once, handed over only when imported.
+// JavaScript packages that programs may import: listed in the configuration, bundled once, passed on only when imported.
 import type { LibraryFile } from "../../contracts/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { openBundleCache } from "./bundle-cache.js";
@@ -6,18 +6,18 @@ import { type BundleOptions, bundlePackage } from "./bundle-package.js";
 import { toPackageName } from "./package-name.js";
 
 export interface PackagesOptions {
-  /** Names of packages, with everything in them, or single paths: `lodash-es`, `date-fns/format`. */
+  /** Whole packages or single paths: `lodash-es`, `date-fns/format`. */
   readonly packages: readonly string[];
-  /** The folder from which they are found: that of the configuration. */
+  /** The folder from which they are resolved: that of the configuration. */
   readonly resolveFrom: string;
   readonly cacheFolder: string;
 }
 
-/** One import of a program; several of the same path are joined. */
+/** One import of a program; several of the same path are merged. */
 export interface PackageImport {
-  /** The specifier as it was written. */
+  /** The specifier as written. */
   readonly specifier: string;
-  /** What it is called in the module that the sandbox gets. */
+  /** Its name in the module that the sandbox gets. */
   readonly path: string;
   /** "default" among them stands for a default import. */
   readonly names: readonly string[] | "all";
@@ -25,13 +25,13 @@ export interface PackageImport {
 
 export interface Packages {
   readonly isListed: (specifier: string) => boolean;
-  /** The modules for a program's imports. Throws PROGRAM_INVALID for one that cannot be had. */
+  /** The modules for a program's imports. Throws PROGRAM_INVALID for one that is unavailable. */
   readonly select: (imports: readonly PackageImport[]) => Promise<readonly LibraryFile[]>;
 }
 
 export const openPackages = ({ packages, resolveFrom, cacheFolder }: PackagesOptions): Packages => {
   const cache = openBundleCache(cacheFolder);
-  /** Also those that are being made: two runs that need the same one wait for it together. */
+  /** Includes pending ones: two runs that need the same bundle wait for it together. */
   const known = new Map<string, Promise<string>>();
 
   const isListed = (specifier: string): boolean =>
@@ -51,7 +51,7 @@ export const openPackages = ({ packages, resolveFrom, cacheFolder }: PackagesOpt
     if (there !== undefined) return there;
     const made = make(options);
     known.set(key, made);
-    // A package that was missing may be installed before the next run.
+    // A missing package may be installed before the next run.
     made.catch(() => known.delete(key));
     return made;
   };
@@ -79,7 +79,7 @@ const joinImports = (imports: readonly PackageImport[]): readonly PackageImport[
       names: isAll ? "all" : [...new Set([...before, ...names])].sort(),
     });
   }
-  // An import of nothing is for what a package does when it is loaded.
+  // An import without names is for its side effects.
   return [...joined.values()].map((one) => (one.names.length === 0 ? { ...one, names: "all" } : one));
 };
 

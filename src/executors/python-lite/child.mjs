@@ -1,4 +1,4 @@
-// The process around an embedded Python: walls itself in, then lets the interpreter take one run, or those of one session.
+// The process around an embedded Python: locks itself down, then lets the interpreter take one run, or those of one session.
 // Arguments: the engine's folder, the guest world's, the guest's file, the snapshot or "", the walls.
 import { Buffer } from "node:buffer";
 import fs from "node:fs";
@@ -9,14 +9,14 @@ import { sealRealm, toBareObject } from "./seal-realm.mjs";
 
 const [engineFolder, worldFolder, guestFile, snapshotFile, wallText] = process.argv.slice(2);
 
-// Taken hold of before the realm is sealed.
+// Captured before the realm is sealed.
 const { readFileSync, readSync, writeSync } = fs;
 const exit = process.exit.bind(process);
 
 const pageBytes = 65_536;
 let mostBytes = Number.POSITIVE_INFINITY;
 const { grow } = WebAssembly.Memory.prototype;
-// The engine takes an exception for "no": Python then has a MemoryError.
+// The engine treats an exception as a refusal: Python then raises MemoryError.
 WebAssembly.Memory.prototype.grow = function growWithin(pages) {
   if (this.buffer.byteLength + pages * pageBytes > mostBytes)
     throw new RangeError("The memory limit is reached");
@@ -39,7 +39,7 @@ const send = (header, body) => {
   for (let at = 0; at < frame.length; ) at += writeSync(1, frame, at);
 };
 
-/** Exactly the next bytes; the host's end is our end. */
+/** Reads exactly the next bytes; exits when the host is gone. */
 const readExactly = (size) => {
   const bytes = Buffer.allocUnsafe(size);
   for (let held = 0; held < size; ) {
@@ -60,7 +60,7 @@ const readFrame = () => {
   });
 };
 
-/** Ready frames carry, once, what the host is to know of this process. */
+/** The first ready frame carries the facts about this process. */
 let facts;
 const door = toBareObject({
   send: (headerText, body) => {
@@ -68,7 +68,7 @@ const door = toBareObject({
     send(header.type === "ready" ? { ...header, ...facts } : header, body);
     if (header.type === "ready") facts = undefined;
   },
-  /** The next frame; undefined when so many milliseconds are over first. A negative number waits for ever. */
+  /** The next frame; undefined if this many milliseconds pass first. A negative number waits forever. */
   receive: (milliseconds) => {
     const timer = ++lastTimer;
     if (milliseconds >= 0) send({ type: "timer", run, timer, milliseconds });
@@ -90,7 +90,7 @@ const door = toBareObject({
   usedBytes: () => python._module.HEAP8.length - baseBytes,
 });
 
-// The engine fetches its source of chance when it is first asked for.
+// The engine fetches its random source on first use.
 const serve = python.runPython("import embedded_guest, os; os.urandom(1); embedded_guest.serve");
 facts = lockDown(JSON.parse(wallText));
 sealRealm(python._api);

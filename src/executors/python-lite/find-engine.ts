@@ -12,7 +12,7 @@ export interface EmbeddedEngine {
 
 const require = createRequire(import.meta.url);
 
-/** Throws SANDBOX_UNAVAILABLE when the package is not installed. */
+/** Throws SANDBOX_UNAVAILABLE if the package is not installed. */
 export const findEngine = (): EmbeddedEngine => {
   try {
     const file = require.resolve("pyodide/package.json");

@@ -1,9 +1,9 @@
-// Loads the embedded Python, from a snapshot of its memory where there is one, with the guest's world inside.
+// Loads the embedded Python with the guest world inside, from a memory snapshot if there is one.
 import { constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What agents import most: in the snapshot it costs nothing. */
+/** The most common imports of agents: in the snapshot they cost nothing. */
 const preloaded =
   "ast asyncio base64 collections copy csv dataclasses datetime decimal enum fractions functools hashlib heapq html inspect io " +
   "itertools json linecache math operator pathlib pprint random re statistics string textwrap time traceback types typing " +
@@ -14,14 +14,14 @@ const preloaded =
  *   readonly snapshot?: Uint8Array; readonly isSnapshotMade?: boolean }} options
  */
 export const loadInterpreter = async ({ engineFolder, worldFolder, guestFile, snapshot, isSnapshotMade }) => {
-  // The engine looks up flags for files of the machine, by a door that Node's permission model closes. It gets no such files.
+  // The engine looks up file flags through an API that Node's permission model closes. It gets no such files.
   process.binding = () => ({ fs: constants });
   const { loadPyodide } = await import(pathToFileURL(join(engineFolder, "pyodide.mjs")).href);
   const python = await loadPyodide({
     indexURL: `${engineFolder}/`,
     // "_" would be the path of this installation.
     env: { HOME: "/tmp", _: "python" },
-    // Nothing of JavaScript's world is handed in.
+    // Passes in nothing of the JavaScript world.
     jsglobals: {},
     stdin: () => null,
     stdout: () => {},

@@ -1,4 +1,4 @@
-// Python with no set-up at all: CPython compiled to WebAssembly, one process for each run, behind the operating system's walls.
+// Python without any setup: CPython compiled to WebAssembly, one process for each run, behind the operating system's walls.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Executor, Limits } from "../../contracts/index.js";
@@ -12,9 +12,9 @@ import { openSnapshot, type Snapshot } from "./snapshot.js";
 
 export interface PythonLiteExecutorOptions {
   readonly limits: Limits;
-  /** The operating system's walls. @default "auto": every one that this machine offers */
+  /** The operating system's walls. @default "auto": all that this machine offers */
   readonly walls?: WantedWalls | undefined;
-  /** Where the snapshot of the interpreter is kept. @default the user's cache folder */
+  /** Where the interpreter snapshot is stored. @default the user's cache folder */
   readonly cacheFolder?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const guestFile = fileURLToPath(new URL("./guest.py", import.meta.url));
 const executorsFolder = dirname(dirname(childFile));
 const worldFolder = join(executorsFolder, "python", "guest_world");
 
-/** Opens the executor; no process is started before `warm` or the first run. */
+/** No process is started before `warm` or the first run. */
 export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Executor => {
   const { limits, walls = "auto", cacheFolder } = options;
   let ground: Ground | undefined;
@@ -39,7 +39,7 @@ export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Exec
     openNode: () => groundOf().node(),
     openChannel: () => {
       const { snapshot, node } = groundOf();
-      // Once on a machine: every start after it takes a fifth of the time.
+      // Once per machine: every later start takes a fifth of the time.
       return snapshot.isThere() ? node().start() : deferChannel(snapshot.make().then(() => node().start()));
     },
     engineWall: "WebAssembly memory",
@@ -51,7 +51,7 @@ export const openPythonLiteExecutor = (options: PythonLiteExecutorOptions): Exec
 
 interface Ground {
   readonly snapshot: Snapshot;
-  /** What starts the process, with the snapshot when it is there. */
+  /** Starts the process, with the snapshot if available. */
   readonly node: () => WalledNode;
 }
 
@@ -62,9 +62,9 @@ const prepare = (walls: WantedWalls, cacheFolder: string | undefined): Ground =>
   const open = (file: string): WalledNode =>
     openWalledNode({
       walls,
-      // WebAssembly is compiled: without machine code there is none.
+      // WebAssembly is compiled: it does not run without machine code.
       isJitless: false,
-      // No text becomes JavaScript in this process, whoever finds a way to ask for it.
+      // Code generation from strings is off in this process for everyone.
       flags: ["--disallow-code-generation-from-strings"],
       file: childFile,
       readable: [

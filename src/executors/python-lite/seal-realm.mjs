@@ -1,5 +1,5 @@
-// Takes the JavaScript around the embedded Python apart before a guest's code is in it. Python holds JavaScript objects through its
-// bridge, and whoever holds one object can walk to its prototype and constructor: so no way may end at code, files or the process.
+// Dismantles the JavaScript around the embedded Python before it holds any guest code. Python holds JavaScript objects through its
+// bridge, and any object leads to its prototype and constructor: so no path may end at code, files or the process.
 import childProcess from "node:child_process";
 import fs from "node:fs";
 import Module, { syncBuiltinESMExports } from "node:module";
@@ -8,7 +8,7 @@ const { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, setPro
 const { ownKeys } = Reflect;
 const functionPrototype = Function.prototype;
 
-/** What the engine reads from the global scope while Python runs. All else goes. */
+/** What the engine reads from the global scope while Python runs. Everything else is removed. */
 const engineGlobals = new Set([
   ..."AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError".split(
     " ",
@@ -27,7 +27,7 @@ const engineGlobals = new Set([
   ),
 ]);
 
-/** A function that leads nowhere: it has no prototype, and does nothing but fail. */
+/** A function that leads nowhere: it has no prototype and only throws. */
 const deadEnd = (/** @type {string} */ name) => {
   const dead = () => {
     throw new TypeError(`${name} is not available`);
@@ -36,7 +36,7 @@ const deadEnd = (/** @type {string} */ name) => {
   return freeze(setPrototypeOf(dead, null));
 };
 
-/** An object for Python: its functions and itself have no prototype and cannot be changed. */
+/** An object for Python: it and its functions have no prototype and cannot be changed. */
 export const toBareObject = (/** @type {Readonly<Record<string, unknown>>} */ source) => {
   /** @type {Record<string, unknown>} */
   const bare = Object.create(null);
@@ -45,7 +45,7 @@ export const toBareObject = (/** @type {Readonly<Record<string, unknown>>} */ so
   return freeze(bare);
 };
 
-/** Node's modules that the engine has hold of, and the way to any other. */
+/** Node modules that the engine holds, and the way to any other. */
 const disarmModules = () => {
   for (const module of [fs.promises, fs, childProcess]) {
     for (const name of ownKeys(module)) {
@@ -56,11 +56,11 @@ const disarmModules = () => {
   }
   /** @type {any} */ for (const name of ["_load", "_resolveFilename", "createRequire"])
     Module[name] = deadEnd(name);
-  // What was imported by name, too.
+  // Also applies to named imports.
   syncBuiltinESMExports();
 };
 
-/** What the engine asks the process for, answered as to nobody. */
+/** Neutral answers to what the engine asks the process. */
 const standInProcess = () =>
   toBareObject({
     getuid: () => 65_534,
@@ -70,7 +70,7 @@ const standInProcess = () =>
     versions: toBareObject({}),
   });
 
-/** The engine's complaints: on stdout they would get between the frames. */
+/** The engine's messages: on stdout they would corrupt the frames. */
 const standInConsole = () => {
   const ignore = () => {};
   return toBareObject({ debug: ignore, error: ignore, info: ignore, log: ignore, warn: ignore });
@@ -83,7 +83,7 @@ const pruneGlobals = () => {
   }
   defineProperty(globalThis, "process", { value: standInProcess() });
   defineProperty(globalThis, "console", { value: standInConsole() });
-  // The engine borrows methods from its prototype, and asks what is a function.
+  // The engine borrows methods from its prototype and checks for functions.
   const isFunction = freeze(
     setPrototypeOf((/** @type {unknown} */ value) => typeof value === "function", null),
   );
@@ -106,7 +106,7 @@ const hiddenIntrinsics = () => [
   functionPrototype,
 ];
 
-/** Freezes every built-in object, and lets none of them lead to its constructor. */
+/** Freezes every built-in object, and removes their paths to constructors. */
 const freezeIntrinsics = (/** @type {readonly unknown[]} */ roots) => {
   const seen = new Set([globalThis, null, undefined]);
   const waiting = [...roots];
@@ -128,15 +128,15 @@ const freezeIntrinsics = (/** @type {readonly unknown[]} */ roots) => {
   }
 };
 
-/** What the engine has for its loader and its tests, and what shows its insides to JavaScript. */
+/** What the engine has for its loader and its tests, and what exposes its internals to JavaScript. */
 const loaderParts = [
   "tests public_api packageManager loadBinaryFile loadDynlib install initializeNodeSockFS lockFilePromise makeSnapshot",
   "restoreSnapshot saveState restoreState rawRun scheduleCallback bootstrapFinalizedPromise finalizeBootstrap importlib",
 ].flatMap((line) => line.split(" "));
 
 /**
- * After it this process computes, and reaches nothing but what was taken hold of before.
- * @param {Record<string, unknown>} engineParts the engine's inner interface
+ * Afterwards this process computes, and reaches nothing but what was captured before.
+ * @param {Record<string, unknown>} engineParts the engine's internal interface
  */
 export const sealRealm = (engineParts) => {
   for (const name of loaderParts) Reflect.deleteProperty(engineParts, name);
@@ -144,7 +144,7 @@ export const sealRealm = (engineParts) => {
   const hidden = hiddenIntrinsics();
   pruneGlobals();
   const visible = [...engineGlobals].map((name) => getOwnPropertyDescriptor(globalThis, name)?.value);
-  // The engine sets it for each of its errors; an accessor takes that although the rest is frozen.
+  // The engine sets it for each of its errors; an accessor allows that although the rest is frozen.
   defineProperty(Error, "stackTraceLimit", { get: () => 0, set: () => {}, configurable: true });
   freezeIntrinsics([...hidden, ...visible]);
 };

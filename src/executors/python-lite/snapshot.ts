@@ -1,4 +1,4 @@
-// A snapshot of the embedded Python's memory, made once for each version: with it a start takes a fifth of the time.
+// A snapshot of the embedded Python's memory, created once per version: with it a start takes a fifth of the time.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -21,7 +21,7 @@ export interface SnapshotOptions {
 export interface Snapshot {
   readonly file: string;
   readonly isThere: () => boolean;
-  /** Makes it when it is not there. A failure only means that starts stay slow. */
+  /** Creates it if missing. A failure only means that starts stay slow. */
   readonly make: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export const openSnapshot = (options: SnapshotOptions): Snapshot => {
         }
         const words = ["--no-warnings", makerFile, engine.folder, worldFolder, guestFile, file];
         const child = execFile(process.execPath, words, { env: {}, timeout: 60_000 }, () => resolve());
-        // It is for later: the host may end without it.
+        // For later starts only: the host may exit without it.
         child.unref();
       });
       return making;
@@ -53,7 +53,7 @@ export const openSnapshot = (options: SnapshotOptions): Snapshot => {
 const defaultCacheFolder = (): string =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "mcp-coordinator");
 
-/** Whatever goes into a snapshot changes its name. */
+/** Anything that goes into a snapshot changes its name. */
 const toKey = ({ version }: EmbeddedEngine, worldFolder: string, guestFile: string): string => {
   const hash = createHash("sha256").update(`${version} ${process.versions.v8} ${process.arch}`);
   const world = readdirSync(worldFolder).filter((name) => name.endsWith(".py"));
@@ -62,7 +62,7 @@ const toKey = ({ version }: EmbeddedEngine, worldFolder: string, guestFile: stri
   return hash.digest("hex").slice(0, 24);
 };
 
-/** Memory that somebody else may have written is not taken for ours. */
+/** Never load memory that somebody else may have written. */
 const isOwn = (file: string): boolean => {
   if (!existsSync(file)) return false;
   const { uid, mode } = statSync(file);

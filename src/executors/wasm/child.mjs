@@ -1,6 +1,6 @@
-// The sandbox's own process: takes one run at a time and gives each a fresh QuickJS, itself inside WebAssembly.
-// Started with an empty environment and Node's permission model; it walls itself in before it takes any code.
-// Arguments: the engine's folder, the memory limit that most runs have, the module that implements URL, the walls.
+// The wasm sandbox process: takes one run at a time and gives each a fresh QuickJS, itself inside WebAssembly.
+// Started with an empty environment and Node's permission model; it locks itself down before it takes any code.
+// Arguments: the engine's folder, the default memory limit, the module that implements URL, the walls.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { lockDown } from "../os-wall/lock-down.mjs";
@@ -11,7 +11,7 @@ import { createEngine } from "./quickjs-sandbox.mjs";
 
 const [engineFolder, memoryText, urlModule, wallText] = process.argv.slice(2);
 
-// At once: a promise that is kept later needs the event loop, and that needs calls which the walls forbid.
+// Synchronously: resolving a promise later needs the event loop, which needs calls that the walls forbid.
 WebAssembly.instantiate = async (module, imports) => new WebAssembly.Instance(module, imports);
 
 const engine = await createEngine({

@@ -5,7 +5,7 @@ import { CoordinatorError } from "../../contracts/index.js";
 
 const require = createRequire(import.meta.url);
 
-/** The package's folder. Throws SANDBOX_UNAVAILABLE when it is not installed. */
+/** The package's folder. Throws SANDBOX_UNAVAILABLE if it is not installed. */
 export const findEngine = (): string => {
   try {
     return dirname(require.resolve("quickjs-wasi/package.json"));

@@ -1,7 +1,7 @@
-// Sandboxes of QuickJS in WebAssembly: each has the guest's world in it, and is as new after a run as it was before.
-// A sandbox is its linear memory: it becomes new again by having its first image copied over it, in 0.1 ms.
+// QuickJS sandboxes in WebAssembly: each contains the guest's world and is reset to a clean state after a run.
+// A sandbox is its linear memory: copying its first image over it resets it in 0.1 ms.
 
-/** Free memory inside the first image: a program that needs no more leaves its sandbox fit to be used again. */
+/** Free memory inside the first image: the sandbox of a program that needs no more can be reused. */
 const roomBytes = 2 << 20;
 /** The engine's own stack: beyond it a program gets a RangeError that it can catch. It must end before the process's stack. */
 const stackBytes = (process.platform === "win32" ? 256 : 512) * 1024;
@@ -32,7 +32,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
       normalize: (_base, specifier) => (sandbox.runs > 1 ? `${specifier}#${sandbox.runs}` : specifier),
       load: (name) => sandbox.load(name.replace(/#\d+$/, "")),
     },
-    // What the engine itself would print must not get between our frames.
+    // The engine's own output must not corrupt our frames.
     wasi: () => ({ fd_write: () => 8 }),
   });
 
@@ -44,7 +44,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
   const install = first.evalCode(world.script, "guest.mjs");
   const installed = first.callFunction(install, first.undefined, post);
   const tokens = doorNames.map((name) => first.exportHandle(installed.getProp(name)));
-  // In the image it costs a run nothing, and a run that needs it a tenth of a second less.
+  // In the image it costs a run nothing, and saves a run that needs it a tenth of a second.
   first.evalCode("URL; URLSearchParams");
   first._getExports().wasm_free(first._getExports().wasm_malloc(roomBytes));
   const snapshot = first.snapshot();
@@ -66,7 +66,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
       this.#vm = vm;
       this.#doors = Object.fromEntries(doorNames.map((name, at) => [name, vm.importHandle(tokens[at])]));
       vm.registerHostCallback("post", (...handles) => this.#take(handles));
-      // Made now, these are in the image: what is made later is gone with it.
+      // Created now, these are part of the image: later ones are lost on reset.
       for (const name of ["global", "undefined", "null", "true", "false"]) vm[name];
       this.#image = vm.snapshot();
       return this;
@@ -124,7 +124,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
     close() {
       const memory = new Uint8Array(this.#vm._getMemory().buffer);
       this.onMessage = undefined;
-      // What has grown does not shrink: it is thrown away.
+      // Memory that has grown does not shrink: discard the sandbox.
       if (this.#isBroken || memory.length !== this.#image.memory.length) return;
       memory.set(this.#image.memory);
       this.#vm._getExports().__stack_pointer.value = this.#image.stackPointer;
@@ -139,7 +139,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
 
     load(name) {
       const source = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
-      // Without a stack: the engine would hand it on to the guest.
+      // Without a stack: the engine would pass it on to the guest.
       if (source === undefined) throw withoutStack(new Error(`Cannot import "${name}": no such module`));
       return source;
     }
@@ -162,7 +162,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
       }
     }
 
-    /** What a guest throws is told by its own world, which can look at it without harm. */
+    /** The guest's own world describes what a guest throws: it can inspect it safely. */
     #takeException(error) {
       if (this.#wasInterrupted || !(error instanceof JSException)) throw error;
       const { fail } = this.#doors;
@@ -176,7 +176,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
       if (error instanceof JSException) return new Stopped("memory");
       const message = String(error?.message ?? error);
       if (/out of memory|malloc failed|allocation failed/i.test(message)) return new Stopped("memory");
-      // An exception of the machine below: the engine was left in the middle of its work.
+      // A WebAssembly exception: the engine was interrupted and its state is broken.
       this.#isBroken = true;
       return error;
     }
@@ -205,7 +205,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
 
   return {
     openSandbox: async (memoryMb) => {
-      // The memory of a sandbox that was thrown away is given back now: that of the next one would come on top of it.
+      // Release the memory of a discarded sandbox now, before the next one is allocated.
       if (idle === undefined) globalThis.gc?.();
       const sandbox = idle ?? (await new Sandbox().open());
       idle = undefined;

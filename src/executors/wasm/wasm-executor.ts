@@ -10,17 +10,17 @@ import { findEngine } from "./find-engine.js";
 
 export interface WasmExecutorOptions {
   readonly limits: Limits;
-  /** The operating system's walls. @default "auto": every one that this machine offers */
+  /** The operating system's walls. @default "auto": all that this machine offers */
   readonly walls?: WantedWalls | undefined;
 }
 
 const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));
 const executorsFolder = dirname(dirname(childFile));
 
-/** Room below for the whole stack of the engine; Windows gives a process no more than it was linked with. */
+/** Room below for the whole stack of the engine; on Windows the stack size of a process is fixed at link time. */
 const stackFlags = process.platform === "win32" ? [] : ["--stack-size=2600"];
 
-/** Opens the executor; no process is started before `warm` or the first run. */
+/** No process is started before `warm` or the first run. */
 export const openWasmExecutor = ({ limits, walls = "auto" }: WasmExecutorOptions): Executor => {
   let node: WalledNode | undefined;
   const openNode = (): WalledNode => {
@@ -28,9 +28,9 @@ export const openWasmExecutor = ({ limits, walls = "auto" }: WasmExecutorOptions
     const urlModule = findUrlModule();
     return openWalledNode({
       walls,
-      // WebAssembly is compiled: without machine code there is none.
+      // WebAssembly is compiled: it does not run without machine code.
       isJitless: false,
-      // A sandbox that grew is given back when the process says so, not when its collector gets to it.
+      // A sandbox that grew is released when the process says so, not when its garbage collector gets to it.
       flags: ["--expose-gc", ...stackFlags],
       file: childFile,
       readable: [`${executorsFolder}/`, `${engineFolder}/`, urlModule],
