@@ -1,5 +1,5 @@
-# The first process in a container for Python: imports the libraries once, then forks a guest for one run after the other.
-# Arguments: the libraries to import ahead, as JSON; a name for the host. Frames go over descriptor GUEST_WIRE, or stdin and stdout.
+# The first process in a container for Python: imports the libraries once, then forks one guest after the other, each for one run.
+# Arguments: the libraries to import in advance, as JSON; a name for the host. Frames use descriptor GUEST_WIRE, or stdin and stdout.
 from __future__ import annotations
 
 import gc
@@ -30,8 +30,8 @@ scratch = "/tmp"
 
 class AnnouncedChannel(Channel):
     """
-    Its first word carries a proof that it comes from us and not from the guest of the run before, and the promise of
-    the next one. The host answers with that promise: what stands on the wire before it, the guest before left unread.
+    Its first frame carries a proof that it comes from us and not from the previous guest, and the promise (a hash) of
+    the next proof. The host answers with that promise: anything before it on the wire was left unread by the previous guest.
     """
 
     announcement: Optional[dict[str, str]] = None
@@ -46,7 +46,7 @@ class AnnouncedChannel(Channel):
 
 
 class Standby:
-    """A guest that is forked and walled in, and waits for its turn without touching the wire."""
+    """A guest that is forked and locked down, and waits for its turn without touching the wire."""
 
     def __init__(self, guest: Guest, channel: AnnouncedChannel) -> None:
         turn_from, self._turn_to = os.pipe()
@@ -64,26 +64,26 @@ class Standby:
 
 
 class Supervisor:
-    """Outlives the guests and can be neither read nor signalled by them."""
+    """Outlives the guests, which can neither read nor signal it."""
 
     def __init__(self, wire: tuple[int, int]) -> None:
         self._secret = ""
-        # A guest that cannot start or signal a process leaves its successor alone: that one may be prepared meanwhile.
+        # A guest that cannot start or signal a process cannot harm its successor: that one may be prepared meanwhile.
         self._can_prepare = can_put_up_second_wall()
-        # Made once, for all: a fork has only to put up its wall.
+        # Created once for all: a fork only has to put up its wall.
         self._channel = AnnouncedChannel(*wire)
         self._guest = Guest(self._channel, Memory())
         self._guest.rehearse()
         if self._can_prepare:
             prepare_filter(with_metadata=True)
-        # What is there now is never collected: a collection in a guest would copy every page of it.
+        # Never collect existing objects: a collection in a guest would copy every page of them.
         gc.collect()
         gc.freeze()
 
     def serve(self) -> NoReturn:
         guest = self._prepare()
         while True:
-            # Made after the fork: the guest's memory never holds what will prove that it is gone.
+            # Created after the fork: the guest's memory never holds the secret that will prove its end.
             proof, self._secret = self._secret, secrets.token_hex(16)
             promise = hashlib.sha256(self._secret.encode()).hexdigest()
             process = guest.run({"proof": proof, "promise": promise})
@@ -129,7 +129,7 @@ def _become_guest(guest: Guest, channel: AnnouncedChannel, turn_from: int) -> No
 
 
 def put_up_second_wall() -> bool:
-    """The container is the wall; what the kernel lets a process take from itself comes on top, where it can."""
+    """The container is the wall; the process additionally drops what the kernel lets it drop."""
     try:
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
         if landlock_version() > 0:
@@ -138,12 +138,12 @@ def put_up_second_wall() -> bool:
         apply_filter(build_filter(os.getpid(), with_metadata=True))
         return True
     except (OSError, KeyError):
-        # An architecture without a table of calls, or a kernel that refuses.
+        # An architecture without a syscall table, or a kernel that refuses.
         return False
 
 
 def can_put_up_second_wall() -> bool:
-    """Tried in a fork: there is no way back from it."""
+    """Tried in a fork: it cannot be undone."""
     process = os.fork()
     if process == 0:
         os._exit(0 if put_up_second_wall() else 1)
@@ -151,14 +151,14 @@ def can_put_up_second_wall() -> bool:
 
 
 def seed_again() -> None:
-    """A fork has its parent's random state; Python's own is renewed by Python, numpy's is not."""
+    """A fork inherits its parent's random state; Python reseeds its own, numpy does not."""
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(int.from_bytes(os.urandom(4), "little"))
 
 
 def end_all_others() -> None:
-    """Processes that a guest left behind must not be there for the next one."""
+    """Processes that a guest left behind must not meet the next one."""
     try:
         os.kill(-1, signal.SIGKILL)
     except ProcessLookupError:
@@ -179,7 +179,7 @@ def empty_scratch() -> None:
 
 
 def leave_after(status: int) -> NoReturn:
-    """The host tells a crash by our end. Nobody but the kernel kills a guest in here, and that for its memory."""
+    """The host detects a crash by our exit. Only the kernel kills a guest in here, and only for its memory."""
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
         os.write(2, b"The guest was ended by the kernel: out of memory\n")
     os._exit(1)

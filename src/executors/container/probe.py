@@ -1,4 +1,4 @@
-# Runs inside a container that has no Node, before any guest does: hands out what the kernel says about its walls, as JSON.
+# Runs inside a container without Node, before any guest: prints what the kernel says about its walls, as JSON.
 import json
 import sys
 
@@ -8,5 +8,5 @@ for path in sys.argv[1:]:
         with open(path, encoding="utf-8", errors="replace") as file:
             facts[path] = file.read()
     except OSError:
-        pass  # What cannot be read is told by its absence.
+        pass  # Unreadable files are left out.
 print(json.dumps({"languages": ["python"], "facts": facts}))

@@ -1,4 +1,4 @@
-# The guest of an embedded interpreter: the same world as elsewhere, on a wire whose other end is in JavaScript.
+# The guest of the embedded interpreter: the same world as elsewhere, on a wire whose other end is in JavaScript.
 from __future__ import annotations
 
 import asyncio
@@ -14,12 +14,12 @@ from guest_world.memory import Memory
 from guest_world.repeatable import sleeps
 from guest_world.serve import Guest
 
-# A loop that never rests would see no answer: now and then it has to wait for real.
+# A busy loop would never see an answer: now and then it has to wait for real.
 _turns_between_waits = 50
 
 
 class JavaScriptWire:
-    """Frames through functions of the process around it. Clocks are the host's: only frames can be waited for."""
+    """Frames through functions of the surrounding process. The host owns the clocks: only frames can be waited for."""
 
     def __init__(self, door: Any) -> None:
         self._door = door
@@ -44,7 +44,7 @@ class JavaScriptWire:
 
 
 class EmbeddedMemory(Memory):
-    """The interpreter's memory can only grow, and JavaScript decides how far."""
+    """The interpreter's memory can only grow, and JavaScript sets its limit."""
 
     def __init__(self, door: Any) -> None:
         super().__init__(is_counted=False)
@@ -61,7 +61,7 @@ class EmbeddedMemory(Memory):
 
 
 class _GuestPolicy(asyncio.events._BaseDefaultEventLoopPolicy):  # type: ignore[name-defined,misc]
-    """The default one makes loops over sockets, which there are none of."""
+    """The default policy creates loops over sockets, which do not exist here."""
 
     def new_event_loop(self) -> asyncio.AbstractEventLoop:
         return asyncio.new_event_loop()
@@ -72,17 +72,17 @@ _javascript_modules = ("js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core
 
 def _forget_javascript() -> None:
     """Nothing in this interpreter leads to JavaScript but the wire, which is made for that."""
-    # Pyodide put its own in their place.
+    # Pyodide replaced them with its own.
     asyncio.run = asyncio.runners.run
     asyncio.events._event_loop_policy = _GuestPolicy()  # type: ignore[attr-defined]
     sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "__module__", "").split(".")[0] != "_pyodide"]
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in _javascript_modules:
             del sys.modules[name]
-            # A module of JavaScript has no dictionary of its own.
+            # A JavaScript module has no dictionary of its own.
             getattr(module, "__dict__", {}).clear()
     for name in _javascript_modules:
-        # Not found again by name. Whoever gets past that meets a JavaScript that was taken apart.
+        # Cannot be found by name again. Code that gets past that meets a sealed JavaScript realm.
         sys.modules[name] = None  # type: ignore[assignment]
 
 

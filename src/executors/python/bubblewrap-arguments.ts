@@ -1,4 +1,4 @@
-// Bubblewrap around the zygote: its own processes, mounts and network, with nothing of the machine but Python's files.
+// Bubblewrap around the zygote: separate processes, mounts and network, and nothing of the machine but Python's files.
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { foldersAbove } from "./readable-paths.js";
@@ -9,7 +9,7 @@ export const channelTarget = "/channel";
 
 const devices = ["/dev/null", "/dev/zero", "/dev/urandom"];
 
-/** The command's path, when it is installed. */
+/** The command's path, if it is installed. */
 export const findBubblewrap = (): string | undefined =>
   [...(process.env.PATH ?? "").split(delimiter), "/usr/bin"]
     .filter((folder) => folder !== "")
@@ -26,14 +26,14 @@ export interface BubblewrapOptions {
 }
 
 /**
- * Root keeps the power to turn guests into nobody; everybody else is alone in a user namespace. Either way the zygote
- * may make namespaces for its guests, and a guest gives up every power before it takes code.
+ * Root keeps the right to turn guests into nobody; every other user gets a user namespace. Either way the zygote
+ * may create namespaces for its guests, and a guest gives up every privilege before it takes code.
  */
 export const bubblewrapArguments = (options: BubblewrapOptions): readonly string[] => {
   const { readable, guestFolder, channelFolder, temporaryFolder, environment } = options;
   const isRoot = process.getuid?.() === 0;
   const capabilities = ["SYS_ADMIN", "SETPCAP", ...(isRoot ? ["SETUID", "SETGID", "KILL"] : [])];
-  // Folders that bubblewrap makes on its way would be closed to everybody but their owner.
+  // Folders that bubblewrap creates on the way would be closed to everybody but their owner.
   const above = [...new Set([...readable, ...devices, temporaryFolder].flatMap(foldersAbove))];
   return [
     ...(isRoot ? [] : ["--unshare-user"]),
@@ -43,7 +43,7 @@ export const bubblewrapArguments = (options: BubblewrapOptions): readonly string
     ...["--cap-drop", "ALL", ...capabilities.flatMap((name) => ["--cap-add", `CAP_${name}`])],
     ...above.flatMap((folder) => ["--dir", folder]),
     ...readable.flatMap(toMount),
-    // Not `--dev`: its terminals would cost the zygote the power over its own namespace.
+    // Not `--dev`: its terminals would cost the zygote the privileges over its own namespace.
     ...devices.flatMap((device) => ["--dev-bind", device, device]),
     ...["--proc", "/proc", "--dir", temporaryFolder, "--ro-bind", guestFolder, guestTarget],
     ...(channelFolder === undefined ? [] : ["--bind", channelFolder, channelTarget]),

@@ -1,4 +1,4 @@
-// Tries the walls of this machine, strongest first, and tells which one really stands.
+// Tries the walls of this machine, strongest first, and reports which one really stands.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
@@ -14,7 +14,7 @@ export type WallChoice =
 export interface ChooseWallOptions {
   readonly interpreter: Interpreter;
   readonly temporaryBytes: number;
-  /** Only this one will do. */
+  /** Accept only this one. */
   readonly wall?: WallKind | undefined;
 }
 
@@ -36,7 +36,7 @@ const kindsOf = (platform: NodeJS.Platform): readonly WallKind[] => {
   return platform === "darwin" ? ["seatbelt"] : [];
 };
 
-/** The walls that stand, or why they do not. */
+/** The walls in force, or why they are not. */
 const tryWall = async (
   kind: WallKind,
   { interpreter, temporaryBytes }: ChooseWallOptions,

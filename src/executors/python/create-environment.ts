@@ -1,4 +1,4 @@
-// Makes a virtual environment with the data libraries in known versions, with whatever tool this machine has for it.
+// Creates a virtual environment with pinned data libraries, using whatever tool this machine has.
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -10,27 +10,27 @@ import type { Interpreter } from "./interpreter.js";
 export interface EnvironmentOptions {
   /** Must not exist. */
   readonly folder: string;
-  /** The Python to make it with. */
+  /** The base Python. */
   readonly base: Interpreter;
-  /** What it holds, as pip takes it. @default the data libraries */
+  /** Its packages, as pip requirements. @default the data libraries */
   readonly packages?: readonly string[] | undefined;
-  /** Lines of what is under way. */
+  /** Receives progress lines. */
   readonly say?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The newest versions of each library that a Python's age allows: from its minor version on. */
+/** The newest versions of each library that a Python supports, from its minor version on. */
 const versions = [
   [11, ["numpy==2.4.6", "pandas==3.1.1", "scikit-learn==1.9.1"]],
   [10, ["numpy==2.2.6", "pandas==2.3.3", "scikit-learn==1.7.2"]],
   [0, ["numpy==2.0.2", "pandas==2.2.3", "scikit-learn==1.6.1"]],
 ] as const;
 
-/** The data libraries for a Python, as pip takes them. */
+/** The data libraries for a Python, as pip requirements. */
 export const listPackages = ([, minor]: Interpreter["version"]): readonly string[] =>
   versions.find(([from]) => minor >= from)?.[1] ?? [];
 
-/** A source distribution would run its own code here, and take an hour to compile. */
+/** A source distribution would run its own code here and take an hour to compile. */
 const wheelsOnly = ["--only-binary", ":all:"];
 
 interface Way {
@@ -38,7 +38,7 @@ interface Way {
   readonly steps: readonly (readonly [command: string, ...args: string[]])[];
 }
 
-/** The quickest first. The last one needs neither `ensurepip` nor uv, only a pip for the base Python. */
+/** Quickest first. The last one needs neither `ensurepip` nor uv, only a pip for the base Python. */
 const listWays = ({ folder, base, packages }: EnvironmentOptions): readonly Way[] => {
   const python = environmentPython(folder);
   const { executable, version } = base;
@@ -67,10 +67,10 @@ const listWays = ({ folder, base, packages }: EnvironmentOptions): readonly Way[
   ];
 };
 
-/** Makes the environment and returns the interpreter in it. */
+/** Creates the environment and returns the interpreter in it. */
 export const createPythonEnvironment = async (options: EnvironmentOptions): Promise<string> => {
   const { folder, base, say = () => {}, signal } = options;
-  // Not the working folder: uv and Python obey files that lie there, and it may be somebody else's.
+  // Not the working folder: uv and Python obey files there, and it may be somebody else's.
   const home = dirname(folder);
   mkdirSync(home, { recursive: true });
   const failures: string[] = [];
@@ -89,7 +89,7 @@ export const createPythonEnvironment = async (options: EnvironmentOptions): Prom
       const failure = thrown as StepFailure;
       failures.push(`${name}: ${failure.message}`);
       output = `${output}${failure.output}`;
-      // What one pip cannot install, the other cannot either. uv has indexes of its own.
+      // What one pip cannot install, another cannot either. uv has its own indexes.
       if (name !== "uv" && done > 0) break;
     }
   }
@@ -100,7 +100,7 @@ export const createPythonEnvironment = async (options: EnvironmentOptions): Prom
   );
 };
 
-/** What is missing on this machine, told by what the tools said. */
+/** Explains what is missing on this machine, based on the output of the tools. */
 const toHint = (output: string, { version }: Interpreter): string => {
   const again = 'then run "mcp-coordinator setup python" again.';
   if (/No matching distribution|no (?:compatible )?wheels|no usable wheels/i.test(output))
@@ -142,7 +142,7 @@ const runStep = (
   { home, say, signal }: StepOptions,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    // The guest of a host that is root is nobody: it has to be able to read what root installs.
+    // If the host is root, its guest is nobody and must be able to read what root installs.
     const before = process.umask(0o022);
     const child = spawn(command, args, {
       cwd: home,

@@ -1,4 +1,4 @@
-# Tells the host what an interpreter is and where its files lie, as one line of JSON. Arguments: libraries to look for.
+# Describes an interpreter and where its files are, as one line of JSON. Arguments: libraries to look for.
 import importlib.util
 import json
 import os
@@ -16,7 +16,7 @@ def chain_of(path):
 
 
 def is_installed(name):
-    """A folder that a removed library left behind can be imported too, but has nothing in it."""
+    """A folder that a removed library left behind can be imported too, but is empty."""
     spec = importlib.util.find_spec(name)
     return spec is not None and spec.origin is not None
 

@@ -1,8 +1,8 @@
-// Where the Python environment with the data libraries lies, and its interpreter.
+// The location of the Python environment with the data libraries, and its interpreter.
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The folder of the environment that `createPythonEnvironment` makes when none is named. */
+/** The default folder of the environment that `createPythonEnvironment` creates. */
 export const defaultEnvironmentFolder = (): string => {
   if (process.platform === "win32")
     return join(process.env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "mcp-coordinator", "python");

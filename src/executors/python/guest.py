@@ -1,5 +1,5 @@
 # A guest over stdin and stdout, for walls that are put up around the process: `python3 -I -B -X utf8 guest.py`.
-# Takes one run, or those of one session, and ends with them.
+# Takes one run, or those of one session, then exits.
 import os
 import sys
 
@@ -17,7 +17,7 @@ with OwnModules(folder):
 
 def main() -> None:
     read_from, write_to = os.dup(0), os.dup(1)
-    # What a library prints past Python must not get between the frames.
+    # What a library prints past Python must not corrupt the frames.
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)

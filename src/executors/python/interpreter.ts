@@ -1,4 +1,4 @@
-// Finds the Python that programs run on: the one that was named, the environment made for it, or the machine's own.
+// Finds the Python that programs run on: the configured one, the environment created for it, or the machine's own.
 import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,18 +7,18 @@ import { promisify } from "node:util";
 import { CoordinatorError } from "../../contracts/index.js";
 import { environmentPython } from "./environment-folder.js";
 
-/** A Python and where its files lie. */
+/** A Python and where its files are. */
 export interface Interpreter {
   readonly version: readonly [number, number, number];
   readonly implementation: string;
   readonly executable: string;
   /** The executable, and every link on the way to the real file. */
   readonly executables: readonly string[];
-  /** Where it and the Python below it are installed; of an environment its own folder first. */
+  /** Where it and its base Python are installed; an environment's own folder comes first. */
   readonly prefixes: readonly string[];
   /** Folders and archives that it imports from. */
   readonly modules: readonly string[];
-  /** Where its files lie. */
+  /** Where its files are. */
   readonly folders: readonly string[];
   /** The data libraries it has. */
   readonly libraries: readonly string[];
@@ -29,7 +29,7 @@ export interface InterpreterOptions {
   readonly interpreter?: string | undefined;
   /** Where `setup python` puts its environment. */
   readonly environmentFolder?: string | undefined;
-  /** Of the machine's own, the first that has these. @default `dataLibraries` */
+  /** Among the machine's own, prefer the first that has these. @default `dataLibraries` */
   readonly libraries?: readonly string[] | undefined;
 }
 
@@ -41,7 +41,7 @@ const oldestVersion = [3, 9] as const;
 const describeFile = fileURLToPath(new URL("./describe.py", import.meta.url));
 const run = promisify(execFile);
 
-/** The interpreter to use. Throws SANDBOX_UNAVAILABLE, naming what was looked at. */
+/** The interpreter to use. Throws SANDBOX_UNAVAILABLE with the list of candidates. */
 export const findInterpreter = async (options: InterpreterOptions): Promise<Interpreter> => {
   const { libraries: wanted = dataLibraries } = options;
   const environment = findEnvironment(options);
@@ -50,7 +50,7 @@ export const findInterpreter = async (options: InterpreterOptions): Promise<Inte
   for (const command of listCandidates(options, environment)) {
     try {
       const interpreter = await describeInterpreter(command);
-      // Of the machine's own, the first that has the libraries is the one people mean.
+      // Among the machine's own, the first that has the libraries is the intended one.
       const hasAll = wanted.every((name) => interpreter.libraries.includes(name));
       if (hasAll || command === environment) return interpreter;
       found.push(interpreter);
@@ -70,7 +70,7 @@ const findEnvironment = ({ environmentFolder }: InterpreterOptions): string | un
   return existsSync(python) ? python : undefined;
 };
 
-/** An environment whose own Python was removed does not start: then it is the machine's. */
+/** An environment whose base Python was removed does not start: then use the machine's. */
 const listCandidates = (
   { interpreter }: InterpreterOptions,
   environment: string | undefined,
@@ -86,7 +86,7 @@ const toExecutable = (path: string): string => {
   return existsSync(join(path, "pyvenv.cfg")) ? environmentPython(path) : join(path, "bin", "python3");
 };
 
-/** Asks an interpreter about itself. Rejects when it is none, or too old. */
+/** Asks an interpreter about itself. Rejects if it is not one, or too old. */
 const describeInterpreter = async (command: string): Promise<Interpreter> => {
   const words = ["-I", "-B", describeFile, ...dataLibraries];
   const { stdout } = await run(command, words, { timeout: 20_000, windowsHide: true }).catch(

@@ -1,4 +1,4 @@
-# Imports our own modules under names that tell no path of the host: programs see them in their tracebacks.
+# Imports our own modules under names that reveal no host path: programs see them in their tracebacks.
 from __future__ import annotations
 
 import importlib.abc
@@ -13,7 +13,7 @@ _packages = ("guest_world", "guest_wall")
 
 
 class OwnModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """While it is entered, our packages are found in the folder."""
+    """Inside this context, our packages are found in the folder."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -23,7 +23,7 @@ class OwnModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __exit__(self, *_: object) -> None:
         sys.meta_path.remove(self)
-        # Nothing that is left leads to the folder.
+        # Nothing that remains leads to the folder.
         for name, module in list(sys.modules.items()):
             if name == __name__ or name.split(".")[0] in _packages:
                 module.__loader__ = None

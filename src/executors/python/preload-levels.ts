@@ -1,14 +1,14 @@
-// Which libraries a program finds imported. A fork of a process that has few of them is quicker: with the largest ones it takes longer
-// than most programs run. So there is a level for each start of the list, from none to all, opened when a program needs it.
+// Which libraries are already imported for a program. Forking a process with few libraries is quicker: with the largest ones it
+// takes longer than most programs run. So there is a level for each prefix of the list, opened when a program needs it.
 import type { GuestNeeds } from "../pooled-executor.js";
 
 export interface PreloadLevels<Level> {
   readonly choose: (needs: GuestNeeds) => Level;
-  /** Those that were needed so far. */
+  /** The levels opened so far. */
   readonly opened: () => readonly Level[];
 }
 
-/** @param open makes a level that has these imported */
+/** @param open opens a level that has these imported */
 export const openPreloadLevels = <Level>(
   libraries: readonly string[],
   open: (imported: readonly string[]) => Level,
@@ -26,8 +26,8 @@ export const openPreloadLevels = <Level>(
 };
 
 /**
- * How many of the libraries a program has to find imported. All of them where that cannot be told: in a session, whose next programs
- * nobody knows, and with a library that may need others. What a run imports by itself takes time, and counts to its memory.
+ * How many of the libraries must be imported for a program. All of them if unknown: in a session, whose next programs are
+ * unknown, and for a library that may need others. What a run imports itself takes time and counts towards its memory.
  */
 const countPreloads = (libraries: readonly string[], { libraries: wanted, session }: GuestNeeds): number => {
   if (wanted === undefined || session !== undefined || wanted.some((name) => !libraries.includes(name)))

@@ -17,15 +17,15 @@ export interface PythonExecutorOptions {
   /** @default the folder that `createPythonEnvironment` uses */
   readonly environmentFolder?: string | undefined;
   /**
-   * Libraries that a program finds imported if it needs them: with each come those before it. What is not installed is left out.
+   * Libraries imported in advance for programs that need them; each level includes those before it. Missing ones are skipped.
    * @default numpy, pandas, sklearn
    */
   readonly preload?: readonly string[] | undefined;
-  /** Only this wall will do. @default the strongest that stands */
+  /** Accept only this wall. @default the strongest that stands */
   readonly wall?: WallKind | undefined;
 }
 
-/** A level of libraries that no program has needed for so long is given back. */
+/** A level of libraries that no program has needed for this long is closed. */
 const idleMs = 10 * 60_000;
 
 /** Size of each guest's private /tmp. */
@@ -36,7 +36,7 @@ interface Ground {
   readonly choice: WallChoice;
 }
 
-/** Opens the executor; no process is started before `inspect`, `warm` or the first run. */
+/** No process is started before `inspect`, `warm` or the first run. */
 export const openPythonExecutor = (options: PythonExecutorOptions): Executor => {
   const { limits, preload = dataLibraries, wall } = options;
   let ground: Promise<Ground> | undefined;
@@ -53,7 +53,7 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
     keepZygote(async (channelFolder) => {
       const { interpreter, choice } = await lookAround();
       const { kind } = choice;
-      // Never without a wall: whoever asks is told what could be done.
+      // Never without a wall: the caller learns what to do.
       const { isAvailable, reason, fix } = toReport(interpreter, choice);
       if (kind === undefined || !isAvailable) throw cannotStartPython(reason, fix);
       return toWallCommand({ kind, interpreter, preload: imported, temporaryBytes, channelFolder });

@@ -1,9 +1,9 @@
-// The files of the machine that an interpreter and its libraries are made of: all that a guest may read.
+// The files of the machine that make up an interpreter and its libraries: all that a guest may read.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Interpreter } from "./interpreter.js";
 
-/** Prefixes that hold far more than Python; of these only the libraries are taken. */
+/** Prefixes that hold far more than Python; only the libraries below them are readable. */
 const sharedPrefixes = new Set(["/", "/usr", "/usr/local"]);
 
 const systemPaths = [

@@ -1,4 +1,4 @@
-// macOS's Seatbelt around the zygote: everything is denied but Python's own files and the one socket. Not tried on a Mac yet.
+// macOS's Seatbelt around the zygote: denies everything but Python's own files and the one socket. Not tested on a Mac yet.
 import { existsSync } from "node:fs";
 
 export const seatbeltCommand = "/usr/bin/sandbox-exec";

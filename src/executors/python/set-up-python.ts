@@ -1,4 +1,4 @@
-// `setup python`: an environment with the data libraries, tried inside the sandbox before it takes the place of the one before.
+// `setup python`: creates an environment with the data libraries, and tests it in the sandbox before it replaces the previous one.
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { CoordinatorError, type Limits } from "../../contracts/index.js";
@@ -10,12 +10,12 @@ import { openPythonExecutor } from "./python-executor.js";
 
 export interface SetUpPythonOptions {
   readonly limits: Limits;
-  /** The Python to make it with. @default the machine's own */
+  /** The base Python. @default the machine's own */
   readonly interpreter?: string | undefined;
   /** @default the folder in which the Python executor looks */
   readonly folder?: string | undefined;
   readonly packages?: readonly string[] | undefined;
-  /** Lines of what is under way. */
+  /** Receives progress lines. */
   readonly say?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

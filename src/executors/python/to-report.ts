@@ -1,4 +1,4 @@
-// What stands between a Python guest and the machine, in words.
+// Describes what stands between a Python guest and the machine.
 import type { ExecutorReport } from "../../contracts/index.js";
 import type { WallChoice } from "./choose-wall.js";
 import { dataLibraries, type Interpreter } from "./interpreter.js";

@@ -6,7 +6,7 @@ import type { Interpreter } from "./interpreter.js";
 import { readablePaths } from "./readable-paths.js";
 import { seatbeltCommand, seatbeltProfile } from "./seatbelt-profile.js";
 
-/** What holds a guest: bubblewrap's namespaces, what the process puts on itself, or macOS's Seatbelt. */
+/** What confines a guest: bubblewrap's namespaces, the process's own walls, or macOS's Seatbelt. */
 export type WallKind = "bubblewrap" | "self" | "seatbelt";
 
 export interface WallCommandOptions {
@@ -28,10 +28,10 @@ export interface WallCommand {
 const pythonFolder = dirname(fileURLToPath(import.meta.url));
 const socketName = "zygote";
 
-/** The zygote's socket, as the host names it. */
+/** The path of the zygote's socket on the host. */
 export const toSocketPath = (channelFolder: string): string => `${channelFolder}/${socketName}`;
 
-/** Data libraries start a thread for each core unless told; a fork copies only the thread that forks. */
+/** By default data libraries start a thread for each core, but a fork copies only the forking thread. */
 const environment = {
   OPENBLAS_NUM_THREADS: "1",
   OMP_NUM_THREADS: "1",
@@ -48,7 +48,7 @@ export const toWallCommand = (options: WallCommandOptions): WallCommand => {
     kind,
     preload,
     temporaryBytes,
-    // A private folder hides what lies below its place.
+    // A private folder hides what is below its mount point.
     temporaryFolder: readable.some((path) => path.startsWith("/tmp/")) ? "/var/tmp" : "/tmp",
     readable,
     hidden: isMounted ? [guestTarget, ...(channelFolder === undefined ? [] : [channelTarget])] : [],

@@ -1,21 +1,21 @@
-// The channel to one forked guest: a connection to the zygote's socket, which the fork then keeps for itself.
+// The channel to one forked guest: a connection to the zygote's socket, which the fork then owns.
 import { Buffer } from "node:buffer";
 import { Socket } from "node:net";
 import type { GuestChannel } from "../guest-channel.js";
 import type { ZygoteProcess } from "./zygote-process.js";
 
 export interface ZygoteChannelOptions {
-  /** Names the guest towards the zygote. */
+  /** Identifies the guest to the zygote. */
   readonly guest: number;
-  /** Resolves with a zygote that takes connections. */
+  /** Resolves with a zygote that accepts connections. */
   readonly zygote: () => Promise<ZygoteProcess>;
   readonly socketPath: () => string;
 }
 
-/** A guest that its zygote has not ended by then shows that the zygote itself is stuck. */
+/** If the zygote has not killed a guest by then, the zygote itself is stuck. */
 const killGraceMs = 5000;
 
-/** Asks for a guest; the channel is there at once, the guest follows. */
+/** Requests a guest. The channel exists at once, the guest follows. */
 export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOptions): GuestChannel => {
   const socket = new Socket();
   const listeners: (() => void)[] = [];
@@ -38,7 +38,7 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
   });
   const connect = async (): Promise<void> => {
     triesLeft--;
-    // One that nobody listens behind any more is at its end, even if the news is still under way.
+    // A zygote that refused a connection has ended, even if that is not reported yet.
     await process?.close();
     process = await zygote();
     if (isKilled) return end();
@@ -59,9 +59,9 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
       connect().catch(fail);
       return;
     }
-    // What nobody listens behind has more to say than its socket.
+    // If nobody listened, the zygote's last output says more than the socket's error.
     if (!isConnected) lastWords = process?.lastWords() ?? lastWords;
-    // A guest without its channel is of no use to anybody.
+    // A guest without its channel is useless.
     process?.killGuest(guest);
     end();
   });
@@ -70,7 +70,7 @@ export const openZygoteChannel = ({ guest, zygote, socketPath }: ZygoteChannelOp
   return {
     input: socket,
     output: socket,
-    // The kernel holds the guest's memory limit itself (RLIMIT_DATA): there is nothing for the host to watch.
+    // The kernel enforces the guest's memory limit itself (RLIMIT_DATA): the host has nothing to watch.
     processId: () => undefined,
     lastWords: () => lastWords,
     startError: () => startError,

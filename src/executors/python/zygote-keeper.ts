@@ -1,4 +1,4 @@
-// Keeps a zygote alive that has certain libraries imported: started when the first guest is asked for, again when it died.
+// Keeps a zygote with certain libraries imported: started for the first guest, restarted if it died.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,15 +9,15 @@ import { openZygoteChannel } from "./zygote-channel.js";
 import { ZygoteProcess } from "./zygote-process.js";
 
 export interface ZygoteKeeper {
-  /** Asks for a guest; the channel is there at once, the guest follows. */
+  /** Requests a guest. The channel exists at once, the guest follows. */
   readonly openChannel: () => GuestChannel;
   readonly close: () => Promise<void>;
 }
 
-/** Without a guest for so long, a zygote and what it has imported are given back. */
+/** After this time without a guest, a zygote and its imported libraries are released. */
 const idleMs = 60_000;
 
-/** @param toCommand how it is started, with a socket in this folder. Rejects where it cannot be */
+/** @param toCommand builds its command, with a socket in this folder. Rejects if it cannot be started */
 export const keepZygote = (toCommand: (channelFolder: string) => Promise<WallCommand>): ZygoteKeeper => {
   let zygote: Promise<ZygoteProcess> | undefined;
   let channelFolder = "";

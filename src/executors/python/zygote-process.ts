@@ -7,7 +7,7 @@ import type { WallCommand } from "./wall-command.js";
 const maxLastWords = 4000;
 
 export class ZygoteProcess {
-  /** Resolves when it takes connections; rejects when it ended before. */
+  /** Resolves when it accepts connections; rejects if it ended before. */
   readonly ready: Promise<void>;
   isDead = false;
 
@@ -22,7 +22,7 @@ export class ZygoteProcess {
       this.#lastWords = (this.#lastWords + text).slice(-maxLastWords);
     });
     this.ready = new Promise((resolve, reject) => {
-      // Its one word: it takes connections.
+      // Its only message: it accepts connections.
       child.stdout.once("data", () => {
         standBack(findDescendant(child.pid));
         resolve();

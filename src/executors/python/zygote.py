@@ -1,5 +1,5 @@
 # Imports the libraries once, then forks one guest for each connection of the host. Argument: its plan, as JSON.
-# stdin: "kill ID" lines; its end is our end. stdout: one JSON line when it takes connections.
+# stdin: "kill ID" lines; exits at end of file. stdout: one JSON line when it accepts connections.
 from __future__ import annotations
 
 import gc
@@ -56,17 +56,17 @@ class Zygote:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self, listener: socket.socket) -> None:
-        # Made once, for all: a fork has only to connect it and to put up the wall.
+        # Created once for all: a fork only has to connect it and put up the wall.
         self._guest = Guest(Channel(channel_descriptor, channel_descriptor), Memory())
         self._guest.rehearse()
         if self._has_namespaces:
             hide_mounts(self._wall)
-            # In a namespace of its own every guest is process 1: one filter is for all.
+            # In its own namespace every guest is process 1: one filter fits all.
             build_filter(1, with_metadata=True)
         elif self._wall.kind == "self":
             show_to_nobody(self._wall.readable)
             prepare_filter(with_metadata=False)
-        # What is there now is never collected: a collection in a guest would copy every page of it.
+        # Never collect existing objects: a collection in a guest would copy every page of them.
         gc.collect()
         gc.freeze()
         poll = select.poll()
@@ -89,7 +89,7 @@ class Zygote:
                         self._kill(int(line.split()[1]))
 
     def inspect(self) -> None:
-        """Puts up the wall once, in a fork, and tells what stands."""
+        """Puts up the wall once, in a fork, and reports what stands."""
         if self._has_namespaces:
             hide_mounts(self._wall)
         elif self._wall.kind == "self":
@@ -110,7 +110,7 @@ class Zygote:
 
     def _open(self, listener: socket.socket) -> None:
         connection, _ = listener.accept()
-        # The host's first word on it is its number, so that it can be named later.
+        # The host first sends the guest's id, so that it can refer to it later.
         number = struct.unpack("<I", connection.recv(4, socket.MSG_WAITALL))[0]
         process = self._fork()
         if process == 0:
@@ -119,7 +119,7 @@ class Zygote:
         self._guests[process] = number
 
     def _fork(self) -> int:
-        """The child is the first process of a namespace of its own."""
+        """The child is the first process of its own namespace."""
         if self._has_namespaces:
             kernel.unshare(kernel.CLONE_NEWPID)
         process = os.fork()
@@ -156,7 +156,7 @@ class Zygote:
 
 
 def _seed_again() -> None:
-    """A fork has its parent's random state; Python's own is renewed by Python, numpy's is not."""
+    """A fork inherits its parent's random state; Python reseeds its own, numpy does not."""
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(int.from_bytes(os.urandom(4), "little"))
@@ -167,14 +167,14 @@ def say(line: str) -> None:
 
 
 def import_all(names: list[str]) -> list[str]:
-    """Imports what is there; returns what was."""
+    """Imports what is installed; returns what was."""
     found = []
     for name in names:
         try:
             importlib.import_module(name)
             found.append(name)
         except Exception:
-            # Not there, or broken: a program that wants it is told by its own import.
+            # Missing or broken: a program that wants it gets the error from its own import.
             pass
     return found
 

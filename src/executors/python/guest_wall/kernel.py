@@ -1,4 +1,4 @@
-# The few kernel calls that Python has no function for, through ctypes.
+# Kernel calls that Python has no function for, through ctypes.
 from __future__ import annotations
 
 import ctypes
@@ -50,23 +50,23 @@ def unmount(target: str) -> None:
 
 
 def set_file_user(user: int, group: int) -> None:
-    """Whose rights to files this thread has. The kernel answers with the number before, never with an error."""
+    """Sets the user whose file rights this thread has. The kernel returns the previous id, never an error."""
     _libc.setfsgid(group)
     _libc.setfsuid(user)
 
 
 def drop_bounding_set() -> None:
-    """What no program that this process becomes could have. Needs a capability: comes before the others are dropped."""
+    """Drops what no later program of this process may have. Needs a capability, so call it before dropping the others."""
     for capability in range(64):
         try:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError:
-            # Past the last one, or not allowed: then `no_new_privs` alone holds.
+            # Past the last one, or not allowed: then `no_new_privs` alone protects.
             return
 
 
 def drop_capabilities() -> None:
-    """None is left. Without a new program, which the filter of system calls denies, none can come back."""
+    """Drops all capabilities. None can come back without executing a program, which the seccomp filter denies."""
     header = (ctypes.c_uint32 * 2)(0x2008_0522, 0)
     nothing = (ctypes.c_uint32 * 6)()
     _checked(_libc.capset(header, nothing), "capset")

@@ -1,4 +1,4 @@
-# The Landlock wall: which files may be opened, by path; no TCP, no signals and no abstract sockets outwards.
+# The Landlock wall: which files may be opened, by path; no TCP, no signals and no abstract sockets to the outside.
 from __future__ import annotations
 
 import ctypes
@@ -16,14 +16,14 @@ _execute, _write_file, _read_file, _read_dir = 1, 1 << 1, 1 << 2, 1 << 3
 _read = _read_file | _read_dir
 _make_device, _make_socket, _make_pipe, _make_block_device, _device_ioctl = 1 << 6, 1 << 9, 1 << 10, 1 << 11, 1 << 15
 _nowhere = _execute | _make_device | _make_socket | _make_pipe | _make_block_device | _device_ioctl
-# How many kinds of right each version of the kernel's interface knows.
+# How many access rights each version of the kernel interface knows.
 _file_rights_of_version = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _all_tcp = 0b11
 _all_scopes = 0b11
 
 
 def landlock_version() -> int:
-    """0 where the kernel has none."""
+    """0 if the kernel has none."""
     try:
         return syscall(_create_ruleset, None, ctypes.c_size_t(0), ctypes.c_uint32(_ask_version))
     except OSError:
@@ -31,7 +31,7 @@ def landlock_version() -> int:
 
 
 def apply_landlock(readable: Iterable[str], writable: Iterable[str], devices: Iterable[str]) -> None:
-    """Everything else is closed. Needs no_new_privs."""
+    """Denies everything else. Needs no_new_privs."""
     version = landlock_version()
     all_files = (1 << _file_rights_of_version.get(version, 16)) - 1
     words = [all_files, *([_all_tcp] if version >= 4 else []), *([_all_scopes] if version >= 6 else [])]

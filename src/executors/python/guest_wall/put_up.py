@@ -1,4 +1,4 @@
-# Puts up the whole wall, in the only order in which each step still may do what it does.
+# Puts up the whole wall, in the only order in which each step is still permitted.
 from __future__ import annotations
 
 import os
@@ -17,10 +17,10 @@ _largest_file_bytes = 1 << 30
 
 
 class WallPlan(NamedTuple):
-    """What stands around the process already, and what it may still reach.
+    """What already stands around the process, and what it may still reach.
 
-    kind: "bubblewrap" when the zygote lives in bubblewrap's namespaces and may make more, "self" when there is nothing
-    yet, "seatbelt" when macOS holds the wall. readable: files and folders. hidden: mounts of the host's side.
+    kind: "bubblewrap" if the zygote lives in bubblewrap's namespaces and may create more, "self" if there is nothing
+    yet, "seatbelt" if macOS provides the wall. readable: files and folders. hidden: mounts from the host.
     """
 
     kind: str
@@ -31,7 +31,7 @@ class WallPlan(NamedTuple):
 
 
 def put_up_wall(plan: WallPlan) -> list[str]:
-    """Returns the walls that stand. Raises OSError when one that must stand cannot."""
+    """Returns the walls in force. Raises OSError if a required one cannot be put up."""
     walls: list[str] = []
     os.umask(0o077)
     os.setsid()
@@ -50,7 +50,7 @@ def put_up_wall(plan: WallPlan) -> list[str]:
     if not is_root:
         walls.append("no root user")
     has_own_user_namespace = _enter_own_user_namespace()
-    # The kernel counts no threads of root.
+    # The kernel does not count root's threads.
     if has_own_user_namespace and not is_root:
         walls.append(f"at most {_most_threads} threads")
     # A new user namespace comes with a full set.
@@ -73,7 +73,7 @@ def put_up_wall(plan: WallPlan) -> list[str]:
 
 
 def hide_mounts(plan: WallPlan) -> None:
-    """What no guest may see and nobody needs any more: for the process that all guests are forked from."""
+    """Unmounts what no guest may see and nobody needs any more: for the process that all guests are forked from."""
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     for path in ("/proc", *plan.hidden):
         kernel.unmount(path)
@@ -87,7 +87,7 @@ def _enter_own_mounts(plan: WallPlan) -> None:
 
 
 def _become_nobody(readable: Sequence[str]) -> None:
-    """Stays root where nobody could not read the interpreter: then only the capabilities go."""
+    """Stays root if nobody could not read the interpreter: then only the capabilities are dropped."""
     if os.geteuid() != 0:
         return
     try:
@@ -97,12 +97,12 @@ def _become_nobody(readable: Sequence[str]) -> None:
         os.setresgid(nobody, nobody, nobody)
         os.setresuid(nobody, nobody, nobody)
     except OSError:
-        # Root of a user namespace with nobody else in it: the number means nothing outside.
+        # Root of a user namespace with no other users: the id means nothing outside.
         return
 
 
 def _enter_own_user_namespace() -> bool:
-    """In a namespace of its own a process has its own count of threads, and no power over anything outside."""
+    """In its own namespace a process has its own thread count, and no privileges over anything outside."""
     try:
         kernel.unshare(kernel.CLONE_NEWUSER)
     except OSError:

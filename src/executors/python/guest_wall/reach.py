@@ -1,4 +1,4 @@
-# Whether user nobody can read the interpreter, and a way to it when it lies in a folder that only root may enter.
+# Checks whether user nobody can read the interpreter, and opens a path to it if it is in a folder that only root may enter.
 from __future__ import annotations
 
 import json
@@ -17,9 +17,9 @@ def is_readable_for_nobody(readable: Sequence[str]) -> bool:
 
 
 def show_to_nobody(readable: Sequence[str]) -> None:
-    """Puts an empty folder with nothing but these paths where nobody could not pass, e.g. over root's home.
+    """Mounts an empty folder with only these paths where nobody could not pass, e.g. over root's home.
 
-    In a mount namespace of this process. Where root may not mount anything, nothing changes.
+    Uses a mount namespace of this process. Does nothing if root may not mount.
     """
     if os.geteuid() != 0 or is_readable_for_nobody(readable):
         return
@@ -49,7 +49,7 @@ def _cover(folder: str, paths: Sequence[str]) -> None:
 
 
 def _closed_folder_above(path: str) -> list[str]:
-    """The outermost folder on the way that nobody may not pass, in a list that is empty when there is none."""
+    """The outermost folder on the way that nobody may not pass, as a list; empty if there is none."""
     above = os.path.dirname(path)
     folders = [] if above in ("/", path) else [*_closed_folder_above(above)]
     if folders or above == "/":
@@ -58,7 +58,7 @@ def _closed_folder_above(path: str) -> list[str]:
 
 
 def _as_nobody(path: str, is_passed_only: bool = False) -> bool:
-    """With nobody's rights to files for a moment. What does not exist is in nobody's way."""
+    """Checks with nobody's file rights for a moment. A path that does not exist does not count."""
     kernel.set_file_user(nobody, nobody)
     try:
         if is_passed_only:
@@ -67,7 +67,7 @@ def _as_nobody(path: str, is_passed_only: bool = False) -> bool:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-                # To list a folder takes one right, to reach what is in it another.
+                # Listing a folder takes one right, reaching its contents another.
                 os.stat(".", dir_fd=descriptor)
         finally:
             os.close(descriptor)

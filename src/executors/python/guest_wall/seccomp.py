@@ -1,4 +1,4 @@
-# The seccomp filter: an allow-list of system calls for this process and all its threads, for good.
+# The seccomp filter: a permanent allow-list of system calls for this process and all its threads.
 from __future__ import annotations
 
 import ctypes
@@ -51,7 +51,7 @@ def _to_ranges(numbers: list[int]) -> list[tuple[int, int]]:
 
 
 def _search(ranges: list[tuple[int, int]]) -> list[_Instruction]:
-    """By halves: the kernel tries the filter with every number when it takes it, and each guest waits for that."""
+    """Binary search: when it loads the filter, the kernel runs it for every number, and each guest waits for that."""
     if len(ranges) == 1:
         first, last = ranges[0]
         return [
@@ -71,13 +71,13 @@ def _pack(instructions: list[_Instruction]) -> bytes:
 
 @functools.lru_cache(maxsize=None)
 def prepare_filter(with_metadata: bool) -> bytes:
-    """The part that is the same for every process: made before a fork, it is made for all."""
+    """The part that is the same for every process: built once, before the forks."""
     return _pack(_search(_to_ranges(allowed_numbers(with_metadata))))
 
 
 @functools.lru_cache(maxsize=None)
 def build_filter(process_id: int, with_metadata: bool) -> bytes:
-    """The filter's instructions. `process_id` is the only process that signals may go to."""
+    """The filter's instructions. Signals may go only to `process_id`."""
     instructions: list[_Instruction] = [
         (_load, 0, 0, _architecture_at),
         (_jump_equal, 1, 0, audit_architecture()),
@@ -85,7 +85,7 @@ def build_filter(process_id: int, with_metadata: bool) -> bytes:
         (_load, 0, 0, _number_at),
         (_jump_greater_equal, 0, 1, _x32_bit),
         (_return, 0, 0, _kill_process),
-        # Threads, but no processes. The newer call hides its flags in memory, so libc is sent back to the older one.
+        # Threads, but no processes. The newer call hides its flags in memory, so libc must fall back to the older one.
         *_when(
             "clone",
             (_load, 0, 0, _argument_at(0)),
@@ -94,7 +94,7 @@ def build_filter(process_id: int, with_metadata: bool) -> bytes:
             (_return, 0, 0, _fail | errno.EPERM),
         ),
         *_when("clone3", (_return, 0, 0, _fail | errno.ENOSYS)),
-        # Shared anonymous memory is not counted by the memory limit.
+        # Shared anonymous memory does not count towards the memory limit.
         *_when(
             "mmap",
             (_load, 0, 0, _argument_at(3)),
@@ -106,7 +106,7 @@ def build_filter(process_id: int, with_metadata: bool) -> bytes:
         *_only_if("kill", 0, [process_id], errno.EPERM),
         *_only_if("tgkill", 0, [process_id], errno.EPERM),
         *_only_if("prctl", 0, [_prctl_set_name, _prctl_get_name], errno.EPERM),
-        # A limit can only be lowered without privileges, and only one's own.
+        # Without privileges a process can only lower its own limits.
         *_only_if("prlimit64", 0, [0], errno.EPERM),
         *_when("setrlimit", (_return, 0, 0, _allow)),
         *_only_if("ioctl", 1, [_terminal_attributes, _close_on_exec, _keep_on_exec, _bytes_waiting], errno.ENOTTY),

@@ -1,4 +1,4 @@
-# What a guest may ask of the kernel, as names; the numbers of x86-64 and of arm64 (None: it has no such call).
+# System calls that a guest may make, by name; the numbers for x86-64 and arm64 (None: it has no such call).
 from __future__ import annotations
 
 import platform
@@ -6,7 +6,7 @@ from typing import Optional
 
 _Numbers = tuple[Optional[int], Optional[int]]
 
-# Compute, wait, read what is open, use what the file system's own walls leave.
+# Compute, wait, read open files, use what the file system walls leave.
 _ordinary: dict[str, _Numbers] = {
     "read": (0, 63), "write": (1, 64), "open": (2, None), "close": (3, 57), "stat": (4, None), "fstat": (5, 80),
     "lstat": (6, None), "poll": (7, None), "lseek": (8, 62), "mprotect": (10, 226), "munmap": (11, 215),
@@ -41,13 +41,13 @@ _ordinary: dict[str, _Numbers] = {
     "creat": (85, None), "flock": (73, 32),
 }  # fmt: skip
 
-# What Landlock does not watch over: only where nothing but the guest's own /tmp can be written anyway.
+# What Landlock does not cover: only where nothing but the guest's own /tmp is writable anyway.
 _metadata: dict[str, _Numbers] = {
     "truncate": (76, 45), "chmod": (90, None), "fchmod": (91, 52), "utime": (132, None), "utimes": (235, None),
     "futimesat": (261, None), "fchmodat": (268, 53), "utimensat": (280, 88), "fchmodat2": (452, 452),
 }  # fmt: skip
 
-# Allowed for some arguments only; seccomp.py says which.
+# Allowed for some arguments only; see seccomp.py.
 _judged: dict[str, _Numbers] = {
     "mmap": (9, 222), "ioctl": (16, 29), "clone": (56, 220), "clone3": (435, 435), "kill": (62, 129),
     "tgkill": (234, 131), "prctl": (157, 167), "prlimit64": (302, 261), "setrlimit": (160, 164), "seccomp": (317, 277),

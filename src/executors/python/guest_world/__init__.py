@@ -1,1 +1,1 @@
-# What exists for a Python program: its tools, output and event loop; the same over sockets, pipes and in WebAssembly.
+# The world of a Python program: its tools, output and event loop; the same over sockets, pipes and in WebAssembly.

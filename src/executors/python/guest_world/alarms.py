@@ -1,4 +1,4 @@
-# A program's time, as the kernel counts it: on the clock, and on the processor.
+# Time limits of a program, enforced by the kernel: wall-clock time and processor time.
 from __future__ import annotations
 
 import signal
@@ -9,10 +9,10 @@ _again_seconds = 0.02
 
 
 class Alarms:
-    """Without signals it does nothing: then the host alone keeps the time."""
+    """Does nothing without signals: then only the host enforces the time limit."""
 
     def __init__(self, has_signals: bool, is_late: Callable[[str], bool]) -> None:
-        """`is_late` is told the reason, and stops the program; where it cannot do so yet, it says false."""
+        """`is_late` gets the reason and stops the program; if it cannot do so yet, it returns false."""
         self._has_signals = has_signals and hasattr(signal, "setitimer")
         self._is_late = is_late
 

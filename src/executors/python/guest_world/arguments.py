@@ -1,4 +1,4 @@
-# The values of a call as they go to the host: keyword arguments are the fields of one object.
+# The values of a call as sent to the host: keyword arguments are the fields of one object.
 from __future__ import annotations
 
 import keyword
@@ -8,7 +8,7 @@ from typing import Any, Sequence
 def to_values(values: Sequence[Any], fields: dict[str, Any]) -> Sequence[Any]:
     if not fields:
         return values
-    # `from_` and `class_` are how Python spells names that it keeps for itself.
+    # Python spells reserved names as `from_` and `class_`.
     named = {
         name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name: value
         for name, value in fields.items()

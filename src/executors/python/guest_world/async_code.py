@@ -1,4 +1,4 @@
-# Whether a program has async code, and where: inside of functions or outside of all.
+# Whether a program has async code, and where: inside functions or at the top level.
 from __future__ import annotations
 
 import ast
@@ -25,7 +25,7 @@ def uses_async(tree: ast.AST) -> bool:
 
 
 def has_outer(tree: ast.AST, wanted: Union[type, tuple[type, ...]]) -> bool:
-    """Whether such a node stands outside of every function."""
+    """Whether such a node is outside every function."""
     for child in ast.iter_child_nodes(tree):
         is_async_source = isinstance(child, ast.comprehension) and child.is_async
         if isinstance(child, wanted) or (is_async_source and wanted is not ast.Return):
@@ -40,7 +40,7 @@ def has_outer_await(tree: ast.AST) -> bool:
 
 
 def needs_loop(tree: ast.AST) -> bool:
-    """Whether a program starts tasks outside of every function, as in a notebook, without awaiting anything there."""
+    """Whether a program starts tasks outside every function, as in a notebook, without awaiting anything there."""
     names = {last_name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     if names & {"run_until_complete", "run_forever", "Runner"} or any(is_asyncio_run(node) for node in ast.walk(tree)):
         return False

@@ -1,4 +1,4 @@
-# A forgotten `await`: coroutines in what a program returns are awaited, those that it prints, tests or turns into text are refused.
+# Handles a forgotten `await`: awaits coroutines in returned values, refuses those that a program prints, tests or formats.
 from __future__ import annotations
 
 import asyncio
@@ -13,7 +13,7 @@ _deepest = 50
 
 
 def _is_forgotten(value: Any) -> bool:
-    """A call of a tool is none: it behaves as its answer."""
+    """Excludes tool calls: they behave as their answers."""
     return type(value) is not Call and (inspect.iscoroutine(value) or isinstance(value, asyncio.Future))
 
 
@@ -51,7 +51,7 @@ _forgotten = 'Cannot use a value: it is a coroutine, the "await" before what mad
 
 
 def refuse_tested(value: Any) -> Any:
-    """A coroutine counts as true, and equals nothing. Whether there is a task may well be asked."""
+    """A coroutine is always true and equals nothing. Checking whether a task exists is legitimate."""
     if inspect.iscoroutine(value):
         raise TypeError(_forgotten)
     return value

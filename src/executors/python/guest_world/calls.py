@@ -1,4 +1,4 @@
-# A tool call under way: awaited it gives its answer, used without await it waits and behaves as its answer.
+# A pending tool call: awaited it gives its answer; used without await it blocks and behaves as its answer.
 from __future__ import annotations
 
 import asyncio
@@ -23,7 +23,7 @@ class ToolError(Exception):
 
 
 class Call:
-    """Started at once. Has the methods of a coroutine, so that `create_task` and `gather` take it like one."""
+    """Started at once. Has the methods of a coroutine, so that `create_task` and `gather` accept it."""
 
     __slots__ = (
         *("_body", "_error", "_format", "_is_answered", "_is_seen"),
@@ -71,12 +71,12 @@ class Call:
         return value_of(self)(*values, **named)
 
     def __hash__(self) -> int:
-        # `gather` keeps what it is given in a dictionary, before there is an answer.
+        # `gather` puts its arguments into a dictionary before there is an answer.
         return id(self)
 
 
 def settle_call(call: Call, header: dict[str, Any], body: bytes) -> None:
-    """Takes the host's answer. It is parsed where it is used."""
+    """Takes the host's answer. It is parsed when it is used."""
     call._is_answered = True
     if header.get("isAnswer") is True:
         call._body = body
@@ -95,7 +95,7 @@ def settle_call(call: Call, header: dict[str, Any], body: bytes) -> None:
 
 
 def _to_error(message: str, code: str, name: str) -> Exception:
-    """What is wrong with a file is told as Python tells it: FileNotFoundError and its like."""
+    """Raises file errors as Python does: FileNotFoundError and related ones."""
     number = getattr(errno, code, None)
     if not isinstance(number, int):
         return ToolError(message, code, name)
@@ -110,10 +110,10 @@ def _finish(waiter: asyncio.Future[None]) -> None:
 
 
 def result_of(call: Call) -> Any:
-    """The answer of a call that has one: its value, or the error raised."""
+    """The answer of a finished call: its value, or the error raised."""
     call._is_seen = True
     if call._error is not None:
-        # A copy: the way that an exception has gone holds everything on it, and this call is kept until the run ends.
+        # A copy: a traceback holds every frame on its way, and this call lives until the run ends.
         raise copy.copy(call._error)
     if call._body is not None:
         body = call._body
@@ -124,7 +124,7 @@ def result_of(call: Call) -> Any:
 
 
 def value_of(call: Call) -> Any:
-    """The answer, waited for."""
+    """Waits for the answer."""
     if not call._is_answered:
         call._wait(call)
     return result_of(call)
@@ -190,7 +190,7 @@ def _behave_as_answer() -> None:
 
 
 def _encode_as_answer() -> None:
-    """`json.dumps` asks `default` about every type that it does not know."""
+    """`json.dumps` calls `default` for every unknown type."""
     original = json.JSONEncoder.default
 
     def default(self: json.JSONEncoder, o: Any) -> Any:
@@ -204,5 +204,5 @@ _encode_as_answer()
 
 
 def is_blocking_thread() -> bool:
-    """On other threads than the main one nobody awaits: there a call waits for its answer."""
+    """Nothing is awaited on threads other than the main one: there a call blocks until its answer."""
     return threading.current_thread() is not threading.main_thread()

@@ -1,4 +1,4 @@
-# The wire of frames.mjs from the guest's side, over two descriptors: two lengths, a JSON header, a text body.
+# The guest side of the wire format in frames.mjs, over two descriptors: two lengths, a JSON header, a text body.
 from __future__ import annotations
 
 import json
@@ -16,7 +16,7 @@ _chunk_bytes = 1 << 16
 
 
 class Channel:
-    """Frames over descriptors. Writing is safe from any thread, reading is for one thread at a time."""
+    """Frames over descriptors. Any thread may write, but only one may read at a time."""
 
     def __init__(self, read_from: int, write_to: int) -> None:
         self._read_from = read_from
@@ -49,7 +49,7 @@ class Channel:
         return frame or self._receive_next(timeout)
 
     def skip_past(self, mark: bytes) -> None:
-        """Leaves out what was meant for somebody else: all that comes before the mark."""
+        """Skips input meant for a previous guest: everything before the mark."""
         while (at := self._held.find(mark)) < 0:
             del self._held[: -len(mark)]
             chunk = os.read(self._read_from, _chunk_bytes)
@@ -61,7 +61,7 @@ class Channel:
     def _receive_next(self, timeout: Optional[float]) -> Optional[Frame]:
         frame = None
         while frame is None:
-            # Without a clock and without other threads a blocking read is the fastest way to wait.
+            # Without a clock and other threads a blocking read is the fastest way to wait.
             if timeout is not None or threading.active_count() > 1:
                 if not self._is_readable(timeout):
                     return None
@@ -94,7 +94,7 @@ class Channel:
                 _leave()
             self._held += chunk
             return
-        # A large body is read into its place, without a copy for each chunk.
+        # A large body is read into place, without a copy for each chunk.
         at = len(self._held)
         self._held += bytes(wanted)
         view = memoryview(self._held)

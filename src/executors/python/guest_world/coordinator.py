@@ -1,4 +1,4 @@
-# The coordinator of a run under the names that programs for other systems know: `from mcp_coordinator import Coordinator`.
+# The coordinator of a run under the names that programs for other systems use: `from mcp_coordinator import Coordinator`.
 from __future__ import annotations
 
 from typing import Any, Callable, Optional, Sequence
@@ -10,7 +10,7 @@ Ask = Callable[..., Any]
 
 
 class Coordinator:
-    """The coordinator that runs this program. It has its servers already: a path is taken, and no file is read."""
+    """The coordinator that runs this program. Its servers are already configured: a path is accepted, but no file is read."""
 
     _ask: Ask
     _ask_skills: Ask
@@ -20,7 +20,7 @@ class Coordinator:
         pass
 
     def generate_tools(self, force_refresh: bool = False) -> Any:
-        """The number of tools that can be imported from `mcp_tools`: there is nothing to be written for it."""
+        """The number of tools that can be imported from `mcp_tools`: nothing has to be generated for that."""
         return self._ask("list_tools", [], len)
 
     def ensure_tools_exist(self) -> Any:
@@ -60,7 +60,7 @@ class Coordinator:
         raise AttributeError(f"'Coordinator' has no attribute '{name}'")
 
     def close(self) -> None:
-        """It belongs to the run, and ends with it."""
+        """It belongs to the run and ends with it."""
 
     def __enter__(self) -> Coordinator:
         return self
@@ -76,6 +76,6 @@ class Coordinator:
 
 
 def create_coordinator(ask: Ask, ask_skills: Ask, call_tool: Ask) -> type[Coordinator]:
-    """The class, over the functions of one guest."""
+    """Creates the class from the functions of one guest."""
     ways = {"_ask": staticmethod(ask), "_ask_skills": staticmethod(ask_skills), "call_tool": staticmethod(call_tool)}
     return type("Coordinator", (Coordinator,), ways)

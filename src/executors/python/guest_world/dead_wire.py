@@ -1,4 +1,4 @@
-# A wire that leads nowhere, for a run that is only rehearsed.
+# A wire that leads nowhere, for rehearsing a run.
 from __future__ import annotations
 
 import json

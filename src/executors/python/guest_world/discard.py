@@ -1,11 +1,11 @@
-# Finds the calls of a program whose value it throws away, and puts a function around their callees: in a plan that one tells
-# the host that nobody looks at the answer. Strict: a call that is not found counts as one whose answer is used.
+# Finds the calls of a program whose value is discarded, and wraps their callees: in a plan the wrapper tells the host that
+# nobody looks at the answer. Strict: a call that is not found counts as one whose answer is used.
 from __future__ import annotations
 
 import ast
 from typing import Optional
 
-#: In the names of a program in a plan, and nowhere else.
+#: Defined for a program in a plan, and nowhere else.
 discard_name = "__discard__"
 
 _task_group = ast.dump(ast.parse("asyncio.TaskGroup()", mode="eval").body)
@@ -22,12 +22,12 @@ class DiscardedCalls(ast.NodeVisitor):
         self._has_asyncio = not any(_binds(node, "asyncio") for node in ast.walk(tree))
         self._task_groups = _find_task_groups(tree) if self._has_asyncio else set()
         self.visit(tree)
-        # What a module defines, others may call.
+        # Other code may call what a module defines.
         if has_value:
             self._follow(tree)
 
     def mark(self) -> None:
-        """Once nothing else looks at the names of callees."""
+        """Run after everything that looks at the names of callees."""
         for call in self.found:
             mark = ast.copy_location(ast.Name(id=discard_name, ctx=ast.Load()), call.func)
             call.func = ast.copy_location(ast.Call(func=mark, args=[call.func], keywords=[]), call.func)
@@ -38,7 +38,7 @@ class DiscardedCalls(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _follow(self, tree: ast.Module) -> None:
-        """A function that is only ever called, and its value thrown away, returns what nobody looks at."""
+        """If every call of a function discards its value, nobody looks at what it returns."""
         names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
         texts = [value for node in ast.walk(tree) for value in vars(node).values() if isinstance(value, str)]
         waiting = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -48,7 +48,7 @@ class DiscardedCalls(ast.NodeVisitor):
             callees = {id(call.func) for call in self.found}
             for function in waiting:
                 uses = [name for name in names if name.id == function.name]
-                # Any other place for its name is another use of it, or another thing of that name.
+                # Any other place of its name is another use of it, or another thing of that name.
                 is_plain = texts.count(function.name) == len(uses) + 1 and not function.decorator_list
                 if uses and is_plain and all(id(name) in callees for name in uses):
                     waiting = [one for one in waiting if one is not function]
@@ -107,7 +107,7 @@ def _binds(node: ast.AST, name: str) -> bool:
 
 
 def _find_task_groups(tree: ast.AST) -> set[str]:
-    """Names that stand for a task group of asyncio and for nothing else."""
+    """Names that stand for an asyncio task group and nothing else."""
     nodes = list(ast.walk(tree))
     items = [item for node in nodes if isinstance(node, ast.AsyncWith) for item in node.items]
     groups = [item.optional_vars for item in items if ast.dump(item.context_expr) == _task_group]
@@ -118,7 +118,7 @@ def _find_task_groups(tree: ast.AST) -> set[str]:
 
 
 def _own_nodes(function: ast.AST) -> list[ast.AST]:
-    """What is in a function, without the functions in it."""
+    """The nodes of a function, without its inner functions."""
     found: list[ast.AST] = []
     for node in ast.iter_child_nodes(function):
         found.append(node)

@@ -1,4 +1,4 @@
-# The functions with which a program looks around, by themselves and together as the module `runtime`.
+# The functions with which a program explores the catalog, by themselves and together as the module `runtime`.
 from __future__ import annotations
 
 import copy
@@ -9,14 +9,14 @@ from .arguments import to_values
 from .calls import Call, ToolError, value_of
 from .values import to_json
 
-#: What stands for the catalog among the servers: no configured server can have this name.
+#: Reserved server name for the catalog: no configured server can have it.
 discovery = "\0discovery"
 
 runtime_name = "runtime"
 
 _asked = ("list_servers", "list_tools", "describe_tool", "get_tool_schema", "search_tools", "query_tool_docs",
           "search_tool_docs", "discover_servers")  # fmt: skip
-#: The same answer for the same question, at once: asked of the host only the first time in a run.
+#: Cached answers: the same question goes to the host only once per run.
 _remembered = ("discovered_servers", "describe_server", "list_loaded_server_metadata", "capability_summary")
 _also_remembered = ("list_servers", "list_tools", "query_tool_docs", "search_tool_docs")
 
@@ -24,7 +24,7 @@ Ask = Callable[[str, Sequence[Any]], Any]
 
 
 class DiscoveryFunction:
-    """One of them. It is bound to its parameters on the host, like a tool."""
+    """One discovery function. The host binds its parameters, as for a tool."""
 
     __slots__ = ("__name__", "_ask")
 

@@ -1,4 +1,4 @@
-# An exception as the strings that leave the guest: its name, message and where in the program it came from.
+# An exception as the strings that leave the guest: its name, message and position in the program.
 from __future__ import annotations
 
 import sys
@@ -14,7 +14,7 @@ _deepest_stack = 50
 
 
 def to_failure(error: BaseException, file_name: str) -> dict[str, str]:
-    """Positions are those of the program of that file name; innermost first."""
+    """Positions in the program of that file name; innermost first."""
     error = _only_cause(error)
     message = _message_of(error)
     places = list(_places(error, file_name))
@@ -33,7 +33,7 @@ def _code_of(error: BaseException) -> str:
 
 
 def _only_cause(error: BaseException) -> BaseException:
-    """A group of one is what a task group makes of a single failure."""
+    """A task group turns a single failure into a group of one."""
     inner: Any = getattr(error, "exceptions", None)
     while isinstance(inner, tuple) and len(inner) == 1 and isinstance(inner[0], BaseException):
         error = inner[0]

@@ -1,16 +1,16 @@
-# `fetch` as far as a program needs it: the host makes the request, when the configuration allows its address.
+# A minimal `fetch`: the host makes the request if the configuration allows its address.
 from __future__ import annotations
 
 import dataclasses
 import json as json_module
 from typing import Any, Callable, Mapping, Optional, Union
 
-#: What stands for the network among the servers: no configured server can have this name.
+#: Reserved server name for the network: no configured server can have it.
 network = "\0network"
 
 
 class Headers(dict[str, str]):
-    """Names in any case."""
+    """Case-insensitive names."""
 
     def __getitem__(self, name: str) -> str:
         return super().__getitem__(name.lower())

@@ -1,4 +1,4 @@
-# What Python asks the system about files, for those of the workspace: `os`, and through it `os.path`, `pathlib`, `glob`, `shutil`.
+# File system functions for the workspace: `os`, and through it `os.path`, `pathlib`, `glob`, `shutil`.
 from __future__ import annotations
 
 import builtins
@@ -17,7 +17,7 @@ from .host_files import HostFiles
 from .open_file import OpenFile
 
 Facts = dict[str, Any]
-#: What `os.getcwd` tells: paths that are made absolute with it lead back to the workspace.
+#: What `os.getcwd` returns: absolute paths built with it lead back to the workspace.
 working_folder = "/workspace"
 
 
@@ -25,13 +25,13 @@ def to_stat(facts: Facts) -> os.stat_result:
     is_file = facts["kind"] == "file"
     mode = (stat.S_IFREG | 0o600) if is_file else (stat.S_IFDIR | 0o700)
     moment = datetime.datetime.fromisoformat(str(facts["modifiedAt"]).replace("Z", "+00:00")).timestamp()
-    # Two files must not be taken for one.
+    # Two files must not look like one.
     number = zlib.crc32(str(facts["path"]).encode()) + 1
     return os.stat_result((mode, number, 0, 1, 0, 0, int(facts["bytes"]), moment, moment, moment))
 
 
 class Entry:
-    """What `os.scandir` gives."""
+    """What `os.scandir` yields."""
 
     __slots__ = ("_facts", "name", "path")
 
@@ -66,7 +66,7 @@ class Entry:
 
 
 class Entries:
-    """Iterated over, and closed, as `os.scandir` has it."""
+    """An iterable that can be closed, like `os.scandir`."""
 
     def __init__(self, entries: list[Entry]) -> None:
         self._entries = iter(entries)
@@ -88,7 +88,7 @@ class Entries:
 
 
 def install_files(files: HostFiles) -> OpenFile:
-    """Files of the workspace are the host's from now on; what is not of it goes the way it went before."""
+    """From now on the host serves files of the workspace; all other paths work as before."""
     ask = files.ask
 
     def list_names(path: str) -> list[str]:
@@ -138,7 +138,7 @@ def install_files(files: HostFiles) -> OpenFile:
 
 
 def _as_function(opened: OpenFile) -> Callable[..., Any]:
-    """A plain function, as the one in whose place it is."""
+    """A plain function, like the one it replaces."""
 
     @functools.wraps(io.open)
     def open(*values: Any, **named: Any) -> Any:
@@ -176,7 +176,7 @@ def _route_two(files: HostFiles, real: Callable[..., Any]) -> Callable[..., Any]
 
 
 def _patch_old_paths() -> None:
-    """Before Python 3.11 `pathlib` kept the system's functions for itself."""
+    """Before Python 3.11 `pathlib` held its own references to the system's functions."""
     accessor: Any = getattr(pathlib, "_NormalAccessor", None)
     names = ("stat", "lstat", "listdir", "scandir", "mkdir", "unlink", "rmdir", "rename", "replace", "getcwd")
     for name in names if accessor is not None else ():

@@ -10,12 +10,12 @@ class Frame(NamedTuple):
 
 
 class Wire(Protocol):
-    """What a guest reaches its host by: descriptors, or another world's imitation of them."""
+    """How a guest reaches its host: descriptors, or an imitation of them."""
 
     def send(self, header: dict[str, Any], body: bytes = b"") -> None: ...
 
     def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
-        """The next frame; None when the time is over or another thread has called `wake`. `is_soon`: an answer is under way."""
+        """The next frame; None on timeout or after another thread called `wake`. `is_soon`: an answer is pending."""
 
     def wake(self) -> None:
         """Ends a `receive` that waits on another thread."""

@@ -1,4 +1,4 @@
-# The workspace's files, asked of the host: whole questions and answers, and files in parts.
+# The workspace's files, requested from the host: whole requests and answers, and files in chunks.
 from __future__ import annotations
 
 import os
@@ -7,12 +7,12 @@ from typing import Any, Callable, Optional, Protocol, Sequence
 
 from .calls import Call, Convert, value_of
 
-#: What stands for the workspace among the servers: no configured server can have this name.
+#: Reserved server name for the workspace: no configured server can have it.
 workspace = "\0workspace"
 
-#: Characters that are sent at once.
+#: Characters sent at once.
 part_length = 1024 * 1024
-#: How often a large file is read again that changes meanwhile.
+#: Max rereads of a large file that changes while it is read.
 _most_tries = 20
 
 _absolute = re.compile(r"/workspace(/|$)")
@@ -25,7 +25,7 @@ class Ask(Protocol):
 
 
 class HostFiles:
-    """`start` begins a question like a call of a tool; everything else waits for its answer."""
+    """`start` begins a request like a tool call; everything else waits for its answer."""
 
     def __init__(self, start: Callable[..., Any], is_running: Callable[[], bool]) -> None:
         self._start = start
@@ -41,7 +41,7 @@ class HostFiles:
         return value_of(answer) if type(answer) is Call else answer
 
     def later(self, work: Callable[[], None]) -> None:
-        """For what cannot be asked now: a file that is collected may be in the middle of anything."""
+        """For requests that cannot be made now: the garbage collector may interrupt anything."""
         self._late.append(work)
 
     def do_late(self) -> None:
@@ -49,14 +49,14 @@ class HostFiles:
             self._late.pop(0)()
 
     def path_of(self, given: Any) -> Optional[str]:
-        """The path that the host is asked for; None for what is not of the workspace, and while no program runs."""
+        """The path to request from the host; None outside the workspace and while no program runs."""
         if isinstance(given, int) or not self._is_running():
             return None
         try:
             path = os.fsdecode(given)
         except (TypeError, ValueError):
             return None
-        # Every relative path is one of the workspace, which is the working folder.
+        # The workspace is the working folder, so every relative path belongs to it.
         return path if _absolute.match(path) or not os.path.isabs(path) else None
 
     def read(self, path: str) -> bytes:
@@ -64,7 +64,7 @@ class HostFiles:
         return self.join_parts(path, "latin1", first).encode("latin-1")
 
     def join_parts(self, path: str, encoding: str, first: Optional[Part]) -> str:
-        """The whole text that begins with this part, from one and the same file."""
+        """The whole text that begins with this chunk, from one version of the file."""
         for _ in range(_most_tries):
             part, parts = first, []
             while part is not None:
@@ -77,7 +77,7 @@ class HostFiles:
         raise OSError(f'Cannot read "{path}": it is changed faster than it can be read')
 
     def write(self, path: str, text: str, encoding: str, is_new: bool = False) -> Any:
-        """Begins to write. What is large is written when this returns."""
+        """Starts writing. A large text is written when this returns."""
         if len(text) <= part_length:
             return self.start("write", [path, text, encoding, is_new])
         upload = self.ask("startWrite", path, is_new)
@@ -94,7 +94,7 @@ class HostFiles:
 
 
 def settle(answer: Any) -> None:
-    """Waits for what was begun."""
+    """Waits for pending writes."""
     if type(answer) is Call:
         value_of(answer)
 

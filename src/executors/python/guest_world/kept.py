@@ -1,4 +1,4 @@
-# Values that stay on the host: a program holds handles, looks at parts of them, and passes them on as if they were the values.
+# Values stored on the host: a program holds handles, reads parts of them, and passes them on as if they were the values.
 from __future__ import annotations
 
 import base64
@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 from .calls import Call, value_of
 from .values import marking, to_json
 
-#: What stands for the kept values among the servers: no configured server can have this name.
+#: Reserved server name for stored values: no configured server can have it.
 kept_server = "\0kept"
 
 _page_size = 500
@@ -17,11 +17,11 @@ Ask = Callable[..., Any]
 
 
 class ToKeep(list[Any]):
-    """The values of a call whose answer is to be kept."""
+    """The values of a call whose answer is to be stored."""
 
 
 class Kept:
-    """A value that is kept on the host. As an argument of a tool it stands for its content."""
+    """A value stored on the host. As a tool argument it stands for its content."""
 
     def __init__(self, ask: Ask, facts: Mapping[str, Any]) -> None:
         self._ask = ask
@@ -43,11 +43,11 @@ class Kept:
         return self._ask("query", [self.id, _to_query(asked, fields)])
 
     def load(self) -> Any:
-        """The whole value, brought in."""
+        """Fetches the whole value."""
         return self._ask("load", [self.id])
 
     def __iter__(self) -> Iterator[Any]:
-        """Items, fields or lines, brought in page by page."""
+        """Items, fields or lines, fetched page by page."""
         for offset in range(0, self.count or 0, _page_size):
             page = self.page(offset=offset, limit=_page_size)
             page = value_of(page) if type(page) is Call else page
@@ -78,7 +78,7 @@ def _id_of(handle: Any) -> Any:
 
 
 def to_arguments(values: Sequence[Any], is_marked: bool) -> str:
-    """The values of a call, its handles marked by a name that only it knows: what a server said cannot look like one."""
+    """The values of a call, its handles marked by a name that only this call knows: server data cannot forge one."""
     is_kept = isinstance(values, ToKeep)
     if not is_marked:
         return to_json(list(values), is_exact=True)
@@ -94,7 +94,7 @@ def to_arguments(values: Sequence[Any], is_marked: bool) -> str:
 
 
 def create_kept(ask: Callable[..., Any]) -> dict[str, Any]:
-    """The functions of programs; `ask` takes a name, values, and what makes a value of the answer."""
+    """The functions for programs; `ask` takes a name, values, and a function that converts the answer."""
 
     def to_kept(facts: Any) -> Kept:
         return Kept(ask, facts)

@@ -8,7 +8,7 @@ from .traffic import Traffic
 
 
 class _FrameSelector:
-    """Stands where asyncio expects a selector. What a frame brings is put into the loop's queue by itself."""
+    """Takes the place of asyncio's selector. Handling a frame puts its results into the loop's queue."""
 
     def __init__(self, loop: GuestLoop, traffic: Traffic) -> None:
         self._loop = loop
@@ -17,7 +17,7 @@ class _FrameSelector:
     def select(self, timeout: Optional[float]) -> list[Any]:
         ready = self._loop._ready  # type: ignore[attr-defined]
         if timeout == 0:
-            # Ready already; frames are still taken, or a loop that never rests would never see an answer.
+            # Already ready; still read frames, or a busy loop would never see an answer.
             self._traffic.wait(lambda: False, 0)
         else:
             self._traffic.wait(lambda: len(ready) > 0, timeout)
@@ -41,7 +41,7 @@ class GuestLoop(asyncio.BaseEventLoop):
 
 
 def install_loop(traffic: Traffic) -> GuestLoop:
-    """Every event loop that a program makes is one of ours; the one returned is the program's own."""
+    """Every event loop that a program creates is one of ours; the returned one is the program's own."""
 
     def new_event_loop() -> GuestLoop:
         return GuestLoop(traffic)

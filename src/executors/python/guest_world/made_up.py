@@ -10,7 +10,7 @@ _most_used = 8
 
 
 class ToDiscard(list[Any]):
-    """The values of a call whose answer is thrown away."""
+    """The values of a call whose answer is discarded."""
 
 
 class MadeUpAnswers:
@@ -19,12 +19,12 @@ class MadeUpAnswers:
         self._left = _most_used
 
     def take(self, header: dict[str, Any], call: Call) -> None:
-        """Notes an answer that has come."""
+        """Notes an answer that has arrived."""
         if header.get("madeUp"):
             self._unseen[header["call"]] = call
 
     def tell(self, header: dict[str, Any], values: Any) -> dict[str, Any]:
-        """The header of a call, with what was looked at since the last one."""
+        """The header of a call, with what was used since the last one."""
         used = [number for number, call in list(self._unseen.items()) if is_seen(call)]
         for number in used:
             del self._unseen[number]

@@ -1,4 +1,4 @@
-# The memory limit of a guest process, as the kernel keeps it: private memory beyond what the interpreter started with.
+# The memory limit of a guest process, enforced by the kernel: private memory beyond what the interpreter started with.
 from __future__ import annotations
 
 import os
@@ -10,20 +10,20 @@ except ImportError:  # Windows and WebAssembly
 
 _mebibyte = 1 << 20
 _page_bytes = resource.getpagesize() if resource is not None else 4096
-# To tell how a run ended takes some memory, also at the end of it.
+# Reporting how a run ended takes some memory, even at the limit.
 _reserve_bytes = 16 * _mebibyte
 
 
 class Memory:
-    """Counts from what the process held when this was made; uncounted it sets no limit."""
+    """Counts from what the process held at creation; uncounted, it sets no limit."""
 
     def __init__(self, is_counted: bool = True) -> None:
         self._base_data = _read_data_bytes() if is_counted else 0
         self._base_resident = 0
 
     def limit(self, megabytes: int) -> None:
-        """Lowers the limit; for a process without privileges it can only go down."""
-        # Taken here and not when this was made: a fork starts with less than its parent once had.
+        """Lowers the limit; a process without privileges can only lower it."""
+        # Measured here and not at creation: a fork starts with less than its parent once had.
         self._base_resident = self._base_resident or _peak_bytes()
         if resource is None or self._base_data == 0:
             return

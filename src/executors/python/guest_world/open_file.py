@@ -1,4 +1,4 @@
-# `open` for files of the workspace: objects of Python's own kind, over content that the host keeps.
+# `open` for files of the workspace: Python's own file objects over content that the host holds.
 from __future__ import annotations
 
 import errno
@@ -13,7 +13,7 @@ _collecting = threading.local()
 
 
 class _Reader(io.RawIOBase):
-    """Reads parts where they are needed: a large file is never in memory as a whole."""
+    """Reads chunks on demand: a large file is never in memory as a whole."""
 
     def __init__(self, files: HostFiles, path: str) -> None:
         self._files = files
@@ -32,7 +32,7 @@ class _Reader(io.RawIOBase):
         content, following, stamp = found
         self._start = at
         self._is_whole = at == 0 and following is None
-        # A file that came whole is not asked for again.
+        # A file that arrived whole is not requested again.
         self._stamp = stamp or None
         return str(content).encode("latin-1")
 
@@ -70,7 +70,7 @@ class _Reader(io.RawIOBase):
 
 
 class _Draft(io.RawIOBase):
-    """Content that is written: the host gets it when it is flushed or closed, as a whole or what came after the last time."""
+    """Written content: the host gets it on flush or close, either all of it or what was appended since the last time."""
 
     def __init__(self, files: HostFiles, path: str, mode: str) -> None:
         self._files = files
@@ -88,9 +88,9 @@ class _Draft(io.RawIOBase):
         #: Bytes of the file that come before the content.
         self._before = int(facts["bytes"]) if facts is not None and self._is_appending and not is_kept else 0
         self._at = len(self._content) if self._is_appending else 0
-        #: The host's file is so much of the content; 0 when it is to be written as a whole.
+        #: How much of the content the host's file already has; 0 if it must be written as a whole.
         self._known = len(self._content)
-        # A file that is opened for writing is there, even when nothing is written.
+        # A file opened for writing exists, even if nothing is written.
         self._is_changed = "r" not in mode and (facts is None or not self._is_appending)
 
     def _look(self) -> Any:
@@ -174,7 +174,7 @@ class _Draft(io.RawIOBase):
 
 
 def _close_late(file: Any) -> None:
-    """A file that nobody closed is kept all the same, as soon as something can be asked of the host."""
+    """A file that nobody closed is still saved, as soon as the host can be reached."""
     _collecting.is_on = True
     try:
         file.close()
@@ -212,7 +212,7 @@ class _Text(io.TextIOWrapper):
 
 
 class OpenFile:
-    """`open`: files of the workspace are the host's, all others are opened as before."""
+    """`open`: the host serves files of the workspace, all others are opened as before."""
 
     def __init__(self, files: HostFiles, real: Callable[..., Any]) -> None:
         self._files = files
@@ -264,7 +264,7 @@ class OpenFile:
             tell(f"A file was not written: {error}")
 
     def flush(self) -> None:
-        """What is still open keeps what was written so far."""
+        """Saves what was written so far to files that are still open."""
         for file in list(self._written):
             if not file.closed:
                 file.flush()

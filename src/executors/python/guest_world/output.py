@@ -6,7 +6,7 @@ from typing import Callable
 
 
 class LogStream(io.TextIOBase):
-    """Stands for stdout or stderr. Text without an end of line waits for the rest of its line."""
+    """Replaces stdout or stderr. Text without a line end waits for the rest of its line."""
 
     def __init__(self, send: Callable[[str], None], most_held: Callable[[], int]) -> None:
         self._send = send
@@ -33,7 +33,7 @@ class LogStream(io.TextIOBase):
         return len(text)
 
     def flush_line(self) -> None:
-        """Sends what is held, finished or not."""
+        """Sends the buffered text, finished or not."""
         if not self._held:
             return
         text = "".join(self._held)

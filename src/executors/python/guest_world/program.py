@@ -1,4 +1,4 @@
-# A program's text → something to execute: top-level `await` and `return` work, the last expression is its value.
+# Compiles a program: top-level `await` and `return` work, the last expression is its value.
 from __future__ import annotations
 
 import ast
@@ -28,8 +28,8 @@ _main_name = "__program__"
 class Program(NamedTuple):
     """What is executed, and how.
 
-    is_async: its tool calls are awaitables; without any async code they simply wait. is_wrapped: it is the body of a
-    function. is_inside_loop: it has no `await` of its own, but wants a loop that runs.
+    is_async: its tool calls are awaitables; without async code they simply block. is_wrapped: it is the body of a
+    function. is_inside_loop: it has no `await` itself, but needs a running loop.
     """
 
     code: types.CodeType
@@ -39,7 +39,7 @@ class Program(NamedTuple):
 
 
 def compile_program(text: str, file_name: str, is_plan: bool = False) -> Program:
-    """Raises SyntaxError with a position of the text, ToolError for one that is nested too deeply."""
+    """Raises SyntaxError with a position in the text, ToolError if it is nested too deeply."""
     with _nesting_refused():
         return _compile_program(text, file_name, is_plan)
 
@@ -49,7 +49,7 @@ def _nesting_refused() -> Iterator[None]:
     try:
         yield
     except (RecursionError, MemoryError):
-        # Python's parser reports too deep a nesting as too little memory.
+        # Python's parser reports excessive nesting as a lack of memory.
         message = "Cannot compile the program: it is nested too deeply or too complex. Split it into several statements"
         raise ToolError(message, "PROGRAM_INVALID") from None
 
@@ -77,13 +77,13 @@ def _compile_program(text: str, file_name: str, is_plan: bool) -> Program:
 
 
 def start_program(program: Program, world: dict[str, Any]) -> Union[Any, Coroutine[Any, Any, Any]]:
-    """Runs a program to its end, or hands back the coroutine that does."""
+    """Runs a program to its end, or returns the coroutine that does."""
     _give_settlers(world)
     return _start_later(program, world) if program.is_inside_loop else _start(program, world)
 
 
 def start_module(text: str, file_name: str, world: dict[str, Any], is_plan: bool = False) -> None:
-    """Runs a module of the library. Its calls are settled like those of a program with async code, which may use it."""
+    """Runs a module of the library. Its calls are settled as in a program with async code, which may use it."""
     with _nesting_refused():
         tree = ask_clock(ast.parse(text, file_name), text)
         discarded = DiscardedCalls(tree, has_value=False) if is_plan else None
@@ -139,7 +139,7 @@ def _wrap(body: list[ast.stmt], is_awaiting: bool) -> ast.stmt:
 
 
 def _without_annotation(node: ast.stmt) -> ast.stmt:
-    """A name that is declared global may not be annotated."""
+    """A name declared global may not be annotated."""
     stripped: ast.stmt = _StripAnnotations().visit(node)
     return stripped
 
@@ -174,12 +174,12 @@ def _names_bound_by(body: list[ast.stmt]) -> set[str]:
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             names.update(node.names)
         if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-            # Its own names are its own; only `:=` reaches out of it.
+            # It has its own names; only `:=` reaches out of it.
             for inner in ast.walk(node):
                 if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
                     names.add(inner.target.id)
             return
-        # A match statement binds by plain texts.
+        # A match statement binds plain strings.
         for field in ("name", "rest"):
             text = getattr(node, field, None)
             if type(node).__name__.startswith("Match") and isinstance(text, str):

@@ -1,4 +1,4 @@
-# What makes a run repeatable: its clock tells what it showed, and its randomness comes from the run's seed.
+# What makes a run reproducible: its clock reports its readings, and its randomness comes from the run's seed.
 from __future__ import annotations
 
 import ast
@@ -12,7 +12,7 @@ from typing import Any, Optional
 
 from .discovery import discovery
 
-#: Readings of one run that are told; later ones are not repeatable.
+#: Max readings reported per run; later ones are not reproducible.
 _most_told = 2000
 _clock_name = "__clock__"
 _asked = frozenset(("now", "today", "utcnow"))
@@ -22,7 +22,7 @@ _real_urandom = os.urandom
 
 
 class Clock:
-    """Microseconds. What was read is told with the next call, in the form of clock.mjs."""
+    """Microseconds. Readings are reported with the next call, in the format of clock.mjs."""
 
     def __init__(self) -> None:
         self.restart("")
@@ -64,7 +64,7 @@ class Clock:
 
 
 class SeededBytes:
-    """As unpredictable as the seed, and the same again from the same seed."""
+    """As unpredictable as the seed, and reproducible from it."""
 
     def __init__(self) -> None:
         self._seed = b""
@@ -82,7 +82,7 @@ class SeededBytes:
 
 
 class Sleeps:
-    """What was slept is over: while a run makes the calls that it made before, it does not wait for it again."""
+    """Skips past sleeps: a run that repeats its earlier calls does not wait again."""
 
     def __init__(self) -> None:
         self.calls_left = 0
@@ -97,7 +97,7 @@ _bytes = SeededBytes()
 
 
 def restart(seed: Optional[str], times: str, calls: int) -> None:
-    """Before a program: the same seed and the same times let it go the same way."""
+    """Before a program: the same seed and the same times make it behave the same."""
     clock.restart(times)
     sleeps.calls_left = calls
     if not seed:
@@ -110,8 +110,8 @@ def restart(seed: Optional[str], times: str, calls: int) -> None:
 
 
 def tell(header: dict[str, Any]) -> dict[str, Any]:
-    """A frame's header with what the clock has shown since the last one."""
-    # What only looks around is in no journal.
+    """A frame's header with the clock readings since the last one."""
+    # Discovery calls are in no journal.
     if header["type"] == "call" and header["server"] != discovery:
         sleeps.calls_left -= 1
     times = clock.take_told()
@@ -123,7 +123,7 @@ def _seconds() -> float:
 
 
 def _install() -> None:
-    """Once for each process. Libraries that hold the old functions, or ask the system themselves, keep the real time."""
+    """Once per process. Libraries that hold the old functions, or ask the system themselves, see the real time."""
     localtime, gmtime, strftime, ctime = time.localtime, time.gmtime, time.strftime, time.ctime
     time.time = _seconds
     time.time_ns = lambda: clock.read() * 1000
@@ -143,7 +143,7 @@ def _install() -> None:
 
 
 def read_clock(owner: Any, name: str, /, *values: Any, **named: Any) -> Any:
-    """`datetime.now()` and its like, which ask the system themselves."""
+    """`datetime.now()` and related functions, which ask the system themselves."""
     module: Any = sys.modules.get("datetime")
     is_date = module is not None and isinstance(owner, type) and issubclass(owner, module.date)
     if not is_date:
@@ -164,7 +164,7 @@ class _AskClock(ast.NodeTransformer):
 
 
 def ask_clock(tree: ast.Module, text: str) -> ast.Module:
-    """Lets the program's own `….now()`, `….today()` and `….utcnow()` ask the run's clock when they are those of dates."""
+    """Makes the program's `….now()`, `….today()` and `….utcnow()` use the run's clock if they are those of dates."""
     if not any(f".{name}(" in text for name in _asked):
         return tree
     rewritten: ast.Module = _AskClock().visit(tree)

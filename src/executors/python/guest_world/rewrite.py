@@ -1,10 +1,10 @@
-# Lets tool calls be written with and without `await` in one program, by rewriting its syntax tree where they are used.
+# Allows tool calls with and without `await` in one program, by rewriting its syntax tree where they are used.
 #
-# A program without any async code needs none of this: there a call simply waits. In one with async code a call is an
+# A program without async code needs none of this: there a call simply blocks. In one with async code a call is an
 # awaitable that has already started. Where such a program uses a call as a value (an operand, a condition, something
 # iterated, a statement by itself, a name that is never awaited), the call is settled there: awaited inside async code,
 # waited for elsewhere. Arguments, elements and returned values stay calls, so that `gather` and `create_task` get what
-# they want; whatever slips through still behaves as its answer (calls.py).
+# they need; a call that slips through still behaves as its answer (calls.py).
 from __future__ import annotations
 
 import ast
@@ -31,7 +31,7 @@ _plain_results = {name for name in dir(builtins) if name not in {"next", "eval",
 
 
 def _names_kept_as_calls(tree: ast.AST) -> set[str]:
-    """Names that are awaited somewhere, or handed to something that awaits or collects."""
+    """Names that are awaited somewhere, or passed to something that awaits or collects."""
     kept: set[str] = set()
 
     def keep(node: Optional[ast.AST]) -> None:
@@ -62,12 +62,12 @@ def _names_kept_as_calls(tree: ast.AST) -> set[str]:
 
 
 def _is_unknown_call(node: ast.expr) -> bool:
-    """A call that may give anything."""
+    """A call that may return anything."""
     return isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in _plain_results)
 
 
 def _names_given_calls(tree: ast.AST) -> set[str]:
-    """Names that may hold a coroutine: what a call gave was not awaited."""
+    """Names that may hold a coroutine: the result of a call that was not awaited."""
     return {
         target.id
         for node in ast.walk(tree)
@@ -92,7 +92,7 @@ class SettleCalls(ast.NodeTransformer):
         return self._call(settle_async_name if self._is_async else settle_name, value, self._is_async)
 
     def _used(self, node: ast.expr, is_name_settled: bool = False) -> ast.expr:
-        """An expression where its value is wanted, not a call under way."""
+        """An expression whose value is needed, not a pending call."""
         if isinstance(node, ast.IfExp):
             node.test = self._tested(node.test)
             node.body = self._used(node.body, is_name_settled)
@@ -107,7 +107,7 @@ class SettleCalls(ast.NodeTransformer):
         return self._settled(visited) if is_call or is_name else visited
 
     def _tested(self, node: ast.expr) -> ast.expr:
-        """An expression that counts as true or false: a coroutine always is true, and nobody meant that."""
+        """An expression used as a condition: a coroutine is always true, and nobody means that."""
         if isinstance(node, ast.BoolOp):
             node.values = [self._tested(value) for value in node.values]
             return node
@@ -117,12 +117,12 @@ class SettleCalls(ast.NodeTransformer):
         return self._call(refuse_tested_name, used) if _is_unknown_call(value) or is_name else used
 
     def _shown(self, node: ast.expr) -> ast.expr:
-        """An expression that becomes a text: `<coroutine object …>` looks like an answer and is none."""
+        """An expression that becomes text: `<coroutine object …>` looks like an answer and is none."""
         used = self._used(node)
         return used if isinstance(node, (ast.Constant, ast.JoinedStr)) else self._call(refuse_shown_name, used)
 
     def _use(self, node: ast.AST, *fields: str) -> ast.AST:
-        """Visits a node, settling the named fields of it."""
+        """Visits a node, settling its named fields."""
         for field, value in ast.iter_fields(node):
             items = value if isinstance(value, list) else [value]
             for at, item in enumerate(items):
@@ -174,7 +174,7 @@ class SettleCalls(ast.NodeTransformer):
 
     def visit_Await(self, node: ast.Await) -> ast.AST:
         self.generic_visit(node)
-        # A value that is there already may be awaited too: models write `await` wherever a tool is near.
+        # Awaiting an existing value is allowed: models write `await` wherever a tool is near.
         node.value = self._call(to_awaitable_name, node.value)
         return node
 
@@ -242,7 +242,7 @@ class SettleCalls(ast.NodeTransformer):
         return self._use(node, "operand")
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        # What comes last is handed on: `ready and load()`.
+        # The last operand is passed on: `ready and load()`.
         *tested, last = node.values
         node.values = [*(self._tested(value) for value in tested), self._used(last)]
         return node

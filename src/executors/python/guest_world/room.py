@@ -1,17 +1,17 @@
-# How much of a run's `bytesInFlight` its calls have taken: a call waits until the host has room for its arguments.
-# While it waits, answers are read: a host that could not get rid of its answers would have no room either.
+# Tracks how much of a run's `bytesInFlight` its calls use: a call waits until the host has room for its arguments.
+# While it waits, answers are read: a host that cannot deliver its answers would never get room.
 from __future__ import annotations
 
 import threading
 from typing import Any
 
-# As in frames.mjs: what a call costs beside its arguments.
+# As in frames.mjs: the fixed cost of a call.
 _call_overhead_bytes = 256
 
 
 class Room:
     def __init__(self) -> None:
-        # Calls are made on any thread.
+        # Any thread may make calls.
         self._lock = threading.Lock()
         self._costs: dict[Any, int] = {}
         self._taken = 0

@@ -1,4 +1,4 @@
-# Takes runs from the host and executes them: limits, tool calls, output, and how it all ended.
+# Takes runs from the host and executes them: limits, tool calls, output, outcome.
 from __future__ import annotations
 
 import asyncio
@@ -36,16 +36,16 @@ from .traffic import Deadlock, Traffic, is_pooled
 from .values import to_json
 from .world import World
 
-# Within this time a run comes that was waiting for its guest.
+# A run that was waiting for its guest arrives within this time.
 _soon_seconds = 0.001
 
 
 class Stopped(BaseException):
-    """Unwinds a program whose outcome the host knows already."""
+    """Unwinds a program whose outcome the host already knows."""
 
 
 class Guest:
-    """One guest process. Without a session it takes one run and ends with it."""
+    """One guest process. Without a session it takes one run and exits."""
 
     def __init__(self, wire: Wire, memory: Memory, has_signals: bool = True) -> None:
         self._wire = wire
@@ -71,7 +71,7 @@ class Guest:
         self._err = LogStream(lambda text: self._log("error", text), lambda: self._output_left)
 
     def rehearse(self) -> None:
-        """Goes the way of a run, so that what a fork shares with its parent is its own before a run waits for it."""
+        """Rehearses a run, so that pages shared with the parent are copied before a run waits for them."""
         wire, memory = self._wire, self._memory
         self._wire, self._memory = DeadWire(), Memory(is_counted=False)
         job = {"code": "print(len([1, 'text', {'key': 1.5}]))\nreturn 1", "files": {}, "globals": {}}
@@ -83,7 +83,7 @@ class Guest:
         linecache.clearcache()
 
     def serve(self, rehearses: bool = False) -> NoReturn:
-        """With a rehearsal only where nobody is waiting: who is has the same way to go in any case."""
+        """Rehearses only while nobody is waiting: a waiting run takes the same path anyway."""
         sys.stdin = io.StringIO("")
         sys.stdout, sys.stderr = self._out, self._err
         self._alarms.install()
@@ -101,7 +101,7 @@ class Guest:
                 leave()
 
     def sleep(self, seconds: float) -> None:
-        """For a world without a clock of its own."""
+        """For a world without its own clock."""
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
         self._traffic.wait(lambda: False, max(seconds, 0.001))
@@ -124,14 +124,14 @@ class Guest:
         values = self._library.use(job["globals"], job["files"])
         self._world.give(self._main.__dict__, values, self._library.functions())
         self._alarms.start(limits["timeoutMs"] / 1000, limits.get("cpuMs", 0) / 1000)
-        # In a session, what an earlier run defined is not to be taken for a line of this one.
+        # In a session, definitions of an earlier run must not be mistaken for lines of this one.
         file_name = f"program {self._run}.py" if self._is_kept else "program.py"
         try:
             self._execute(job["code"], file_name)
         except Stopped:
             pass
         except MemoryError as error:
-            # What the program holds is freed first: to tell how it ended takes memory too.
+            # Free what the program holds first: reporting the outcome takes memory too.
             traceback.clear_frames(error.__traceback__)
             self._memory.release_reserve()
             self._finish({"status": "stopped", "reason": "memory"})
@@ -160,7 +160,7 @@ class Guest:
         self._finish({"status": "completed", "hasValue": value is not None}, body)
 
     def _await_the_rest(self) -> None:
-        """A run ends when nothing that it started is under way any more."""
+        """A run ends when nothing that it started is pending."""
         try:
             tasks = asyncio.all_tasks(self._loop)
             while tasks or self._pending:
@@ -190,7 +190,7 @@ class Guest:
             text = to_arguments(values, not server.startswith("\0"))
         except (TypeError, ValueError, RecursionError) as error:
             raise TypeError(f"The arguments of {label} cannot be turned into JSON: {error}") from None
-        # What is asked of the host itself is no tool call, and counted apart.
+        # Requests to the host itself are not tool calls and have their own counter.
         if server.startswith("\0") and server != network:
             self._questions_left -= 1
         else:
@@ -200,7 +200,7 @@ class Guest:
         call = Call(label, self._wait_for, convert)
         number = next(self._ids)
         header = {"type": "call", "run": self._run, "call": number, "server": server, "tool": tool, "isRaw": is_raw}
-        # The host ends a process that sends more than it may: it is only told how much it would have been.
+        # The host kills a process that exceeds its output limit, so report only the size.
         if len(text) > self._room.max_arguments:
             header["argumentLength"] = len(text)
             text = ""
@@ -217,7 +217,7 @@ class Guest:
         self._traffic.wait(lambda: is_answered(call))
 
     def _take(self, frame: Frame) -> None:
-        """A frame of the host, in the middle of the program's wait."""
+        """Handles a frame from the host while the program waits."""
         header = frame.header
         if header.get("run") != self._run:
             return
@@ -253,7 +253,7 @@ class Guest:
     def _is_late(self, reason: str) -> bool:
         if self._is_over:
             return True
-        # In the middle of a frame the wire must not be used; while it waits, the program hears the host itself.
+        # Never use the wire in the middle of a frame; while the program waits, it hears the host itself.
         if self._traffic.is_waiting or self._wire.is_sending():
             return False
         self._stop(reason)
@@ -280,7 +280,7 @@ class Guest:
             pass
 
     def _finish(self, outcome: dict[str, Any], body: bytes = b"") -> None:
-        """Tells the outcome at once, even in the middle of the program's work."""
+        """Reports the outcome at once, even while the program works."""
         if self._is_over:
             return
         self._is_over = True

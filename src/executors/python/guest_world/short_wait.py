@@ -1,4 +1,4 @@
-# Stays awake while an answer is about to come: to be woken costs both sides more than most answers take. As in short-wait.mjs.
+# Spins briefly while an answer is about to arrive: waking up costs both sides more time than most answers take. See short-wait.mjs.
 from __future__ import annotations
 
 import os
@@ -6,13 +6,13 @@ from time import perf_counter
 from typing import Any, Callable
 
 _most_awake = 0.001
-# Only where waits were shorter than this of late: a busy machine has better uses for its processor.
+# Spin only if recent waits were shorter than this: a busy machine has better uses for its processor.
 _short = 0.0005
-# A longer wait counts as this much: after one slow answer among quick ones it soon stays awake again.
+# A longer wait counts as this much, so that one slow answer among quick ones does not stop spinning for long.
 _longest_counted = 0.002
 _last_weight = 0.2
 
-# Whoever is to bring the answer may be waiting for this very processor.
+# The sender may be waiting for this very processor.
 _give_way: Callable[[], Any] = getattr(os, "sched_yield", lambda: None)
 
 
@@ -23,7 +23,7 @@ class ShortWait:
         self._began = 0.0
 
     def begin(self) -> None:
-        """Ends when there is something to read, or when blocking is the better way to wait."""
+        """Returns when there is something to read, or when blocking is the better way to wait."""
         began = self._began = perf_counter()
         if self._average > _short:
             return
@@ -32,6 +32,6 @@ class ShortWait:
             _give_way()
 
     def end(self) -> None:
-        """The answer was read."""
+        """Notes that the answer was read."""
         waited = min(perf_counter() - self._began, _longest_counted)
         self._average += (waited - self._average) * _last_weight

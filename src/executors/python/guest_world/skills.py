@@ -1,4 +1,4 @@
-# Skills as Python sees them: a package to import from, and a function of the program kept as a skill.
+# Skills in Python: a package to import from, and saving a function of the program as a skill.
 from __future__ import annotations
 
 import ast
@@ -6,7 +6,7 @@ import inspect
 import linecache
 from typing import Any, Callable, Optional
 
-#: What stands for the skills among the servers: no configured server can have this name.
+#: Reserved server name for skills: no configured server can have it.
 skills = "\0skills"
 
 skills_name = "skills"
@@ -38,7 +38,7 @@ def create_save_tool(save: Callable[[dict[str, Any]], Any]) -> Callable[..., Any
 
 
 def source_of(function: Callable[..., Any]) -> str:
-    """The function's text, after the imports, functions and constants of its module that it uses."""
+    """The function's source, after the imports, functions and constants of its module that it uses."""
     file_name = function.__code__.co_filename
     text = "".join(linecache.getlines(file_name))
     try:

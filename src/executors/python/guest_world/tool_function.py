@@ -16,7 +16,7 @@ class StartCall(Protocol):
 
 
 class ToolFunction:
-    """One tool. Keyword arguments are the fields of its one object; other arguments go as they are given."""
+    """One tool. Keyword arguments are the fields of its one object; other arguments are passed as they are."""
 
     __slots__ = ("__name__", "_is_discarded", "_is_raw", "_server", "_start")
 
@@ -37,15 +37,15 @@ class ToolFunction:
 
     @property
     def raw(self) -> ToolFunction:
-        """The same tool, answering with the whole MCP result."""
+        """The same tool, returning the whole MCP result."""
         return ToolFunction(self._start, self._server, self.__name__, True)
 
     def discarding(self) -> ToolFunction:
-        """The same tool for a program that throws the answer away."""
+        """The same tool for a program that discards the answer."""
         return ToolFunction(self._start, self._server, self.__name__, self._is_raw, True)
 
     def keep(self, *values: Any, **fields: Any) -> Any:
-        """Calls the tool and keeps its answer on the host: gives a handle of it."""
+        """Calls the tool and stores its answer on the host; returns a handle to it."""
         return self._start(self._server, self.__name__, ToKeep(to_values(values, fields)), self._is_raw, self._to_kept)
 
     def _to_kept(self, facts: Any) -> Kept:
@@ -56,7 +56,7 @@ class ToolFunction:
 
 
 def to_ask(start: StartCall) -> Callable[..., Any]:
-    """How the host is asked for kept values."""
+    """How stored values are requested from the host."""
 
     def ask(name: str, values: Sequence[Any], convert: Optional[Convert] = None) -> Any:
         return start(kept_server, name, values, False, convert)

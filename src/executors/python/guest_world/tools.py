@@ -1,4 +1,4 @@
-# The servers as Python sees them: objects, modules below `mcp_tools`, and functions that call by name.
+# The servers in Python: objects, modules below `mcp_tools`, and functions that call by name.
 from __future__ import annotations
 
 import importlib.abc
@@ -23,17 +23,17 @@ from .tool_function import StartCall, ToolFunction, to_ask
 from .workspace import Workspace, module_name
 
 library_name = "mcp_tools"
-#: What stands for people among the servers: no configured server can have this name.
+#: Reserved server name for people: no configured server can have it.
 people = "\0people"
-#: What stands for `__discard__` among the names of a program in a plan.
+#: Reserved server name for `__discard__` in a plan (discard.py).
 plan = "\0plan"
-#: Where programs written for another system of this kind look for `runtime`.
+#: Where programs written for similar systems look for `runtime`.
 _runtime_package = "mcp"
 _servers_package = f"{_runtime_package}.servers"
 
 
 class Server(types.ModuleType):
-    """A server: every public attribute is a tool; names are resolved on the host, when they are called."""
+    """A server: every public attribute is a tool; the host resolves names when they are called."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Server(types.ModuleType):
         self.__dict__["_list_tools"] = list_tools
 
     def __getattr__(self, name: str) -> Any:
-        # `import *` asks which names there are.
+        # `import *` asks for the list of names.
         if name == "__all__":
             return self.__dict__["_list_tools"]()
         # The import system looks here before it looks for a module of that name.
@@ -61,7 +61,7 @@ class Server(types.ModuleType):
         return tool
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # A tool stays the tool when a program imports the module that is called like it.
+        # A tool stays the tool when a program imports the module of the same name.
         if not isinstance(value, types.ModuleType) or self.__dict__["_is_adapter"](name):
             super().__setattr__(name, value)
 
@@ -112,7 +112,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))
 
     def functions(self) -> dict[str, Any]:
-        """What looks around, what lasts, what keeps and the skills that one run names; what it calls so itself comes first."""
+        """Discovery, workspace, stored values and skills, as far as the run names them. A program's own names take precedence."""
         known = {
             discovery: self._discovery.functions,
             workspace: self._workspace.functions(),
@@ -128,7 +128,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         }
 
     def use(self, named: dict[str, str], files: dict[str, str]) -> dict[str, Any]:
-        """What one run may use; returns the names that are there without an import."""
+        """What one run may use; returns the names that need no import."""
         self._globals = named
         self._files = files
         self._discovery.forget()
@@ -160,10 +160,10 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._globals.get(discard_name) == plan
 
     def _discard(self, function: Any) -> Any:
-        """What stands around the callee of a call whose answer is thrown away."""
+        """Wraps the callee of a call whose answer is discarded."""
         if type(function) is ToolFunction:
             return function.discarding()
-        # To compare anything else may ask it, and a call would wait.
+        # Comparing anything else may call its `__eq__`, and a tool call would block.
         if type(function) is not types.MethodType or function not in (self._call_tool, self._call_by_name):
             return function
         first = ("",) if function == self._call_by_name else ()
@@ -233,7 +233,7 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if name.startswith(f"{_servers_package}."):
             return
         if source is not None:
-            # What a program has without an import, its own modules have too.
+            # The program's own modules have the same names without an import.
             module.__dict__.update({**self._names(), **self.functions()})
             start_module(source, self._file_of(name) or name, module.__dict__, self.is_plan)
         elif len(name.split(".")) == 3:

@@ -1,4 +1,4 @@
-# Reads frames on behalf of everything that waits in one run: the event loop, blocking calls, other threads.
+# Reads frames for everything that waits in one run: the event loop, blocking calls, other threads.
 from __future__ import annotations
 
 import sys
@@ -12,14 +12,14 @@ deadlock_message = "The program waits for something that can never happen: no to
 
 
 class Deadlock(RuntimeError):
-    """Nothing is under way that could end the wait."""
+    """Nothing is pending that could end the wait."""
 
 
 Deadlock.__name__ = Deadlock.__qualname__ = "RuntimeError"
 
 
 class Traffic:
-    """One reader at a time: whoever waits first reads for all, the others wait for what it finds."""
+    """One reader at a time: the first to wait reads for all, the others wait for what it finds."""
 
     def __init__(self, wire: Wire, take: Callable[[Frame], None], is_anything_under_way: Callable[[], bool]) -> None:
         self._wire = wire
@@ -30,7 +30,7 @@ class Traffic:
         self.is_waiting = False
 
     def wait(self, is_over: Callable[[], bool], timeout: Optional[float] = None) -> None:
-        """Returns when `is_over`, when the time is over, or after a wake; raises Deadlock when that can never be."""
+        """Returns when `is_over`, on timeout, or after a wake; raises Deadlock if none of these can happen."""
         end = None if timeout is None else time.monotonic() + timeout
         with self._turn:
             while not is_over():
@@ -46,7 +46,7 @@ class Traffic:
                         return
 
     def wake(self) -> None:
-        """Lets a thread that waits look again."""
+        """Makes a waiting thread check again."""
         self._wire.wake()
         with self._turn:
             self._turn.notify_all()
@@ -69,6 +69,6 @@ class Traffic:
 
 
 def is_pooled(thread: threading.Thread) -> bool:
-    """Threads of an executor wait for more work until the interpreter ends."""
+    """Executor threads wait for more work until the interpreter exits."""
     pool = sys.modules.get("concurrent.futures.thread")
     return pool is not None and thread in getattr(pool, "_threads_queues", {})

@@ -1,4 +1,4 @@
-# Any Python value as JSON text: what JSON has no word for becomes its nearest neighbour.
+# Any Python value as JSON: a value without a JSON form becomes the nearest one that has it.
 from __future__ import annotations
 
 import base64
@@ -23,7 +23,7 @@ _exact = 2**53
 
 
 class Marking:
-    """How handles are written: by a name that only one call knows, or as what they say of themselves."""
+    """How handles are written: by a mark that only one call knows, or as their own description."""
 
     mark = ""
     is_used = False
@@ -33,11 +33,11 @@ marking = Marking()
 
 
 class InexactNumber(TypeError):
-    """A number that JSON would carry as another one, or as none."""
+    """A number that JSON would change or cannot hold."""
 
 
 def to_json(value: Any, is_exact: bool = False) -> str:
-    """JSON of a value. Raises TypeError, naming the type, when there is none; `is_exact` raises InexactNumber, too."""
+    """JSON of a value. Raises TypeError, naming the type, if there is none; `is_exact` also raises InexactNumber."""
     try:
         if is_exact:
             _refuse_inexact(value)
@@ -46,12 +46,12 @@ def to_json(value: Any, is_exact: bool = False) -> str:
     except InexactNumber:
         raise
     except (ValueError, TypeError, RecursionError):
-        # Not a number, a key that is no text, a cycle: worth a slower walk.
+        # NaN, a key that is no string, a cycle: worth a slower walk.
         return json.dumps(_to_plain(value, 0, is_exact), ensure_ascii=False, allow_nan=False)
 
 
 def _refuse_inexact(value: Any, depth: int = 0) -> None:
-    """A float that stands for an integer beyond 2**53 has lost digits: a call with another number does harm unseen."""
+    """A float for an integer beyond 2**53 has lost digits: silently changing a number in a call does harm."""
     if isinstance(value, float):
         if not math.isfinite(value):
             raise InexactNumber(f"cannot pass {float(value)}: JSON has no such number")
@@ -65,7 +65,7 @@ def _refuse_inexact(value: Any, depth: int = 0) -> None:
 
 
 def _step(value: Any) -> Any:
-    # What can be gone through only once is left to the slower walk, which must not find it used up.
+    # One-shot iterables are left to the slower walk, which must not find them used up.
     if isinstance(value, collections.abc.Iterator):
         raise TypeError
     return _to_plain_one(value)
@@ -120,7 +120,7 @@ def _to_plain_one(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
-        # A moment that is none, as pandas knows it, is not equal to itself.
+        # A missing timestamp of pandas (NaT) is not equal to itself.
         return value.isoformat() if value == value else None
     if isinstance(value, decimal.Decimal):
         return _to_number(value)
@@ -169,7 +169,7 @@ def _sorted_when_possible(value: Any) -> list[Any]:
 
 
 def _from_data_library(value: Any) -> Any:
-    """Values of numpy and pandas; the libraries are looked up only where a program has brought them in."""
+    """Values of numpy and pandas; the libraries are looked up only if a program has imported them."""
     pandas = sys.modules.get("pandas")
     if pandas is not None and hasattr(pandas, "DataFrame"):
         if value is pandas.NA or value is pandas.NaT:
@@ -194,7 +194,7 @@ def _from_data_library(value: Any) -> Any:
 
 
 def _from_frame(pandas: Any, frame: Any) -> list[dict[str, Any]]:
-    # An index that says something, e.g. the keys of a grouping, becomes columns.
+    # A meaningful index, e.g. the keys of a grouping, becomes columns.
     if not isinstance(frame.index, pandas.RangeIndex):
         has_clash = any(name in frame.columns for name in frame.index.names)
         frame = frame.reset_index(drop=has_clash)
@@ -210,5 +210,5 @@ def _from_series(pandas: Any, series: Any) -> Any:
 
 
 def _list_present(series: Any) -> list[Any]:
-    """pandas writes what is missing in a column of numbers as a float that is no number."""
+    """pandas writes missing values in a number column as NaN."""
     return [None if isinstance(item, float) and math.isnan(item) else item for item in series.tolist()]

@@ -1,4 +1,4 @@
-# What lasts, as a program sees it: the `workspace` with its helpers, `memory`, and named states. With and without `await`.
+# Persistent state as a program sees it: the `workspace` with its helpers, `memory`, and named states. With and without `await`.
 from __future__ import annotations
 
 import csv
@@ -13,12 +13,12 @@ from .host_files import HostFiles
 from .values import to_json
 
 module_name = "workspace"
-#: Enough for any crowd; more means that `change` makes conflicts itself.
+#: Enough for heavy contention; more means that `change` causes conflicts itself.
 _most_tries = 1000
 
 
 def _to_python(entry: Any) -> Any:
-    """Facts under names as Python spells them."""
+    """Facts under Python-style names."""
     names = {"createdAt": "created_at", "updatedAt": "updated_at", "modifiedAt": "modified_at", "savedAt": "saved_at"}
     return {names.get(key, key): value for key, value in entry.items()} if isinstance(entry, dict) else entry
 
@@ -42,7 +42,7 @@ class Memory:
         return self._files.start("memoryLoad", [key], lambda entry: default if entry is None else entry["value"])
 
     def update(self, key: str, change: Callable[[Any], Any]) -> Any:
-        """Changes the value that is there, or None; again when another was faster, so `change` may be called more than once."""
+        """Changes the stored value or None. Retries if another run was faster, so `change` may be called more than once."""
         if not callable(change):
             raise TypeError(f'Cannot update "{key}": expected a function of the value that is there')
         for _ in range(_most_tries):
@@ -74,7 +74,7 @@ class Memory:
 
 
 class Workspace(types.ModuleType):
-    """The files that runs share. It is a module too, so that `from workspace import memory` works."""
+    """The files that runs share. It is also a module, so that `from workspace import memory` works."""
 
     def __init__(self, files: HostFiles) -> None:
         super().__init__(module_name, "The files, the memory and the states that runs share.")
@@ -129,7 +129,7 @@ class Workspace(types.ModuleType):
         return self._files.start("exists", [str(path)])
 
     def delete(self, path: Any, recursive: bool = False) -> Any:
-        """False when nothing was there."""
+        """False if nothing was there."""
         is_there = self._files.ask("exists", str(path))
         return self._files.start("rm", [str(path), recursive, True], lambda _answer: is_there)
 
@@ -140,7 +140,7 @@ class Workspace(types.ModuleType):
         return self._files.start("saveState", [value, name])
 
     def functions(self) -> dict[str, Any]:
-        """What a program has without an import, under every name that it may know it by."""
+        """What a program has without an import, under all of its names."""
         memory = self.memory
         return {
             "workspace": self,
