@@ -22,7 +22,7 @@ import { toCallCost } from "./frames.mjs";
 const maxNewTimers = 1000;
 
 const deadlockMessage =
-  "The program waits for something that can never happen: no tool call and no timer is under way";
+  "The program waits for something that can never happen: no tool call or timer is pending";
 /** Requests to the host itself (catalog, files) are not tool calls and have their own counter. Network requests are tool calls. */
 const isHostService = (/** @type {unknown} */ server) =>
   typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";

@@ -106,9 +106,7 @@ export const openExecutors = (options: ExecutorsOptions): Executors => {
       const { isAvailable, reason } = await executor.inspect();
       if (isAvailable) {
         const because =
-          reasons.length === 0
-            ? "the strongest that needs no set-up"
-            : `the next best: ${reasons.join("; ")}`;
+          reasons.length === 0 ? "the strongest that needs no setup" : `the next best: ${reasons.join("; ")}`;
         return { executor, reason: `"${name}" is ${because}` };
       }
       reasons.push(`"${name}" cannot run: ${reason ?? "unknown"}`);

@@ -83,5 +83,5 @@ export class RunTimers {
 
 const readTimer = ({ timer }: FrameHeader): number => {
   if (Number.isSafeInteger(timer)) return timer as number;
-  throw new Error("The timer has no whole number");
+  throw new Error("The timer id is not an integer");
 };

@@ -70,7 +70,10 @@ export class SessionPool {
     const known = this.#sessions.get(name);
     if (known !== undefined && !known.process.isDead) {
       if (known.workspace !== workspace)
-        throw new CoordinatorError("USAGE", `Cannot use the session "${name}": it is another workspace's`);
+        throw new CoordinatorError(
+          "USAGE",
+          `Cannot use the session "${name}": it belongs to another workspace`,
+        );
       if (known.language === language) return known;
       throw new CoordinatorError(
         "USAGE",
@@ -82,7 +85,7 @@ export class SessionPool {
         "USAGE",
         `Cannot open the session "${name}": there are ${this.#sessions.size} already`,
         {
-          hint: "Reset one that is no longer needed.",
+          hint: "Reset a session that is no longer needed.",
         },
       );
     }

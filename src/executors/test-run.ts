@@ -48,8 +48,8 @@ export const testRun = async (
       const said = outcome.status === "failed" ? outcome.failure.message.slice(0, 500) : outcome.status;
       throw new CoordinatorError(
         "SANDBOX_UNAVAILABLE",
-        `Cannot use what was made for the sandbox "${executor.name}": its first ${language} program ended with: ${said}`,
-        { hint: "Report it with the output of --verbose: what was there before is still in use." },
+        `Cannot use the new setup of the sandbox "${executor.name}": its first ${language} program failed: ${said}`,
+        { hint: "Report it with the output of --verbose. The previous setup is still in use." },
       );
     }
     runs.push({ language, found: JSON.parse(outcome.valueJson) as readonly string[] });

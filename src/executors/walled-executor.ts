@@ -52,4 +52,4 @@ export const sharedGaps: readonly string[] = ["timing side channels between runs
 
 /** For engines with a soft memory limit. */
 export const memoryGap =
-  "memory beyond the engine's own limit is looked at every 50 ms, not capped by the kernel";
+  "memory beyond the engine's own limit is checked every 50 ms, not capped by the kernel";

@@ -269,7 +269,7 @@ const values: readonly Shape[] = [
   [
     "an end by itself with a reason",
     "import sys\nsys.exit('bad input')",
-    "SystemExit: The program ended itself: bad input",
+    "SystemExit: The program exited: bad input",
   ],
 ];
 

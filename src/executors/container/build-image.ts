@@ -51,7 +51,7 @@ export const buildImage = async ({ command, image, python }: BuildImageOptions):
   if (process.platform !== "linux")
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
-      `Cannot build the image "${image}": the programs of this machine are for ${process.platform}, wanted linux`,
+      `Cannot build the image "${image}": this machine's programs are for ${process.platform}, but the image needs linux`,
       { hint: 'Use an image that exists: "coordinator": { "container": { "image": "node:24-slim" } }.' },
     );
   const { paths, excluded } = python === undefined ? noFiles : listPythonFiles(python);
@@ -123,7 +123,7 @@ const importImage = (options: ImportOptions): Promise<void> =>
     const fail = (complaint: string): void =>
       reject(
         new CoordinatorError("SANDBOX_UNAVAILABLE", `Cannot build the image "${image}": ${complaint}`, {
-          hint: `Look whether "${command} info" shows a storage that works and has room.`,
+          hint: `Check with "${command} info" that its storage works and has space.`,
         }),
       );
     const endOf = (child: typeof pack | typeof load, worst: number): Promise<void> =>

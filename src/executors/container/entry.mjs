@@ -11,7 +11,7 @@ const addon = `${folder}/isolated-vm.abi${process.versions.modules}.${libc}.node
 
 if (!existsSync(addon)) {
   process.stderr.write(
-    `The image's Node ${process.versions.node} (${process.arch}, ${libc}) is none of 22, 24 and 26\n`,
+    `The image's Node ${process.versions.node} (${process.arch}, ${libc}) is not 22, 24 or 26\n`,
   );
   process.exit(1);
 }

@@ -181,7 +181,7 @@ def empty_scratch() -> None:
 def leave_after(status: int) -> NoReturn:
     """The host detects a crash by our exit. Only the kernel kills a guest in here, and only for its memory."""
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
-        os.write(2, b"The guest was ended by the kernel: out of memory\n")
+        os.write(2, b"The kernel killed the guest: out of memory\n")
     os._exit(1)
 
 

@@ -63,7 +63,7 @@ export const planContainers = async (options: PlanContainersOptions): Promise<Co
   throw new CoordinatorError(
     "SANDBOX_UNAVAILABLE",
     `Cannot start the sandbox "container": "${runtime.command}" starts none from "${image}": ${complaints[0]}`,
-    { hint: `Start one by hand to see more: ${runtime.command} run --rm ${image} node --version` },
+    { hint: `Start one manually for details: ${runtime.command} run --rm ${image} node --version` },
   );
 };
 
@@ -80,7 +80,7 @@ const requireImage = async ({ command }: ContainerRuntime, image: string): Promi
 /** How to get an image with everything in it. */
 export const toImageFix = (image: string): string =>
   image === builtImage
-    ? 'Run "mcp-coordinator setup container", or name an image with Node and Python in it: "coordinator": { "container": { "image" } }.'
+    ? 'Run "mcp-coordinator setup container", or configure an image with Node and Python: "coordinator": { "container": { "image" } }.'
     : 'Name an image with Node and Python in it: "coordinator": { "container": { "image" } }.';
 
 interface ProbeOptions extends Omit<ContainerPlan, keyof Walls | "languages"> {
@@ -103,7 +103,7 @@ const runProbe = async ({ language, ...options }: ProbeOptions): Promise<Probe |
       command: probeCommand(language, probedPaths),
     }),
   );
-  return isDone ? (parseProbe(output) ?? "its first words are not those of our probe") : complaint;
+  return isDone ? (parseProbe(output) ?? "its output does not come from our probe") : complaint;
 };
 
 /** An image's own entry point may have printed something else. */

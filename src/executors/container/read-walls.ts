@@ -40,23 +40,27 @@ export const readWalls = ({ facts, isRootless, memoryMb }: ReadWallsOptions): Wa
   // trusted: files of the kernel
   const field = (name: string): string => new RegExp(`^${name}:\\s*(\\S+)`, "m").exec(status)?.[1] ?? "";
   note(hasOnlyLoopback(facts[paths.network]), "no network", "the container has a network");
-  note(isRootReadOnly(facts[paths.mounts]), "read-only files", "the container's files can be written");
+  note(isRootReadOnly(facts[paths.mounts]), "read-only files", "the container's files are writable");
   note(/^0+$/.test(field("CapBnd")), "no capabilities", "some capabilities are left");
   note(field("NoNewPrivs") === "1", "no new privileges", "set-uid programs work");
   note(field("Seccomp") === "2", "seccomp", "no seccomp filter");
-  note(field("Uid") === "65534", "user nobody", "the guest has the number of the user who runs this program");
+  note(
+    field("Uid") === "65534",
+    "user nobody",
+    "the guest has the user id of the user who runs this program",
+  );
   note(isRootless, "rootless runtime", "the runtime runs as root");
   const memory = facts[paths.memory] ?? facts[paths.memoryOfVersionOne];
   note(
     isAtMost(memory, memoryMb * 1024 * 1024),
-    "memory limit of a control group",
-    "no control group limits memory: the host watches it every 50 ms",
+    "cgroup memory limit",
+    "no cgroup limits memory: the host checks it every 50 ms",
   );
   const processes = facts[paths.processes] ?? facts[paths.processesOfVersionOne];
   note(
     isAtMost(processes, 1024),
-    "process limit of a control group",
-    "no control group limits processes: only the user's own limit",
+    "cgroup process limit",
+    "no cgroup limits processes: only the user's own limit applies",
   );
   return { walls, gaps };
 };

@@ -67,7 +67,7 @@ const toComplaint = (
   error: Error & { readonly killed?: boolean | undefined; readonly code?: unknown },
 ): string => {
   const lastLine = stderr.trim().split("\n").at(-1) ?? "";
-  if (error.killed === true) return "it did not end in time";
+  if (error.killed === true) return "it timed out";
   if (error.code === "ENOENT") return "not installed";
   return lastLine || error.message;
 };

@@ -58,7 +58,7 @@ export class AbortSignal extends EventTarget {
 
   constructor(secret) {
     super();
-    if (secret !== key) throw new TypeError("Cannot make a signal: use an AbortController");
+    if (secret !== key) throw new TypeError("Cannot create a signal: use an AbortController");
     this.onabort = null;
   }
 

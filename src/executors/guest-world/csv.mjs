@@ -34,7 +34,7 @@ const readRows = (text) => {
       endRow();
     } else cell += sign;
   }
-  if (isQuoted) throw new SyntaxError("Cannot read the table: a quoted cell has no end");
+  if (isQuoted) throw new SyntaxError("Cannot read the table: a quoted cell is not closed");
   if (cell !== "" || row.length > 0) endRow();
   return rows.filter((cells) => cells.length > 1 || cells[0] !== "");
 };

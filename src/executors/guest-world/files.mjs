@@ -74,7 +74,7 @@ export const createFiles = (host) => {
     const content = toContent(data, encodingOf(options) ?? "utf8");
     if (content !== undefined) return content;
     throw new TypeError(
-      `Cannot write "${path}": expected a text or bytes; for other values use JSON.stringify, or workspace.writeJson`,
+      `Cannot write "${path}": expected a string or bytes; for other values use JSON.stringify, or workspace.writeJson`,
     );
   };
 

@@ -27,7 +27,7 @@ const refusePromise = (use) => {
   // Deep in a value our own functions would fill the stack trace, and the program's line is what helps.
   ErrorClass.stackTraceLimit = 200;
   const error = new TypeErrorClass(
-    `Cannot ${use}: it is a promise, the "await" before what made it is missing`,
+    `Cannot ${use}: it is a promise: an "await" is missing before the call that created it`,
   );
   ErrorClass.stackTraceLimit = stackTraceLimit;
   addTo(refusals, error);
@@ -49,7 +49,7 @@ const isInteger = RegExp.prototype.test.bind(integer);
 
 const keepDigits = (_key, value, context) => {
   if (typeof value !== "number" || isSafeInteger(value)) return value;
-  if (!isFiniteNumber(value)) throw new TypeErrorClass("An answer holds a number that is too large");
+  if (!isFiniteNumber(value)) throw new TypeErrorClass("An answer contains a number that is too large");
   return isInteger(context.source) ? BigIntOf(context.source) : value;
 };
 
@@ -76,7 +76,7 @@ export const guardBuiltIns = () => {
     configurable: true,
   });
   define("toJSON", "turn a value into JSON");
-  define(Symbol.toPrimitive, "use a value as a text or a number");
+  define(Symbol.toPrimitive, "use a value as a string or a number");
 };
 
 /**
@@ -104,7 +104,7 @@ const refuseInexact = (value) => {
   if (!isFiniteNumber(value)) throw new TypeErrorClass(`Cannot pass ${value}: JSON has no such number`);
   if (isWholeNumber(value) && !isSafeInteger(value))
     throw new TypeErrorClass(
-      `Cannot pass ${value}: a number is exact up to 2 ** 53 only. Write the integer as a BigInt, with an "n" after its digits`,
+      `Cannot pass ${value}: a number is exact only up to 2 ** 53. Write the integer as a BigInt, with an "n" after its digits`,
     );
 };
 

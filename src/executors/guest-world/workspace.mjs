@@ -62,14 +62,14 @@ const createMemory = (/** @type {any} */ host) =>
     },
     update: async (key, change) => {
       if (typeof change !== "function")
-        throw new TypeError(`Cannot update "${key}": expected a function of the value that is there`);
+        throw new TypeError(`Cannot update "${key}": expected a function that takes the current value`);
       for (let tries = 0; tries < mostTries; tries++) {
         const before = await host.memoryLoad(key);
         const value = await change(before === null ? undefined : before.value);
         checkValue(`"${key}"`, value);
         if ((await host.memoryReplace(key, value, before?.revision)) !== null) return value;
       }
-      throw new Error(`Cannot update "${key}": it was changed ${mostTries} times meanwhile`);
+      throw new Error(`Cannot update "${key}": it was changed ${mostTries} times by others`);
     },
     delete: (key) => host.memoryDelete(key),
     list: (prefix) => host.memoryList(prefix),

@@ -21,7 +21,7 @@ export const findEngine = (): string => {
       `Cannot start the sandbox "isolate": no engine for Node ${process.versions.node} on ${process.platform}-${process.arch}`,
       {
         cause,
-        hint: `Run "npm install" again so that the optional package "${packageName}" is there, with Node 22, 24 or 26.`,
+        hint: `Run "npm install" again, with Node 22, 24 or 26, to install the optional package "${packageName}".`,
       },
     );
   }

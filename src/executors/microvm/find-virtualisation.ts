@@ -53,7 +53,7 @@ export const findVirtualisationObstacle = (
   if (kvm === "missing")
     return {
       reason: `there is no ${kvmDevice}`,
-      fix: "Switch virtualisation on in the firmware, or use a machine that allows it inside its own.",
+      fix: "Enable virtualization in the firmware, or use a machine that supports nested virtualization.",
     };
   if (kvm === "denied")
     return {
@@ -63,8 +63,8 @@ export const findVirtualisationObstacle = (
   // A KVM emulated in software answers but cannot run a guest kernel.
   if (architecture === "x64" && !/^flags\s*:.*\b(vmx|svm)\b/m.test(machine.readProcessor()))
     return {
-      reason: `${kvmDevice} is there, but the processor shows neither vmx nor svm: it is a KVM in software`,
-      fix: "Use a machine with hardware virtualisation, or one that allows it inside its own.",
+      reason: `${kvmDevice} exists, but the processor has neither vmx nor svm: it is a KVM in software`,
+      fix: "Use a machine with hardware virtualization, or one that supports nested virtualization.",
     };
   return undefined;
 };

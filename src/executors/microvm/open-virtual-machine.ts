@@ -38,7 +38,7 @@ export const openVirtualMachine = async (options: VirtualMachineOptions): Promis
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       `Cannot start the sandbox "microvm" from "${options.image}": ${toText(cause)}`,
-      { cause, hint: `Try it by hand to see more: npx msb run ${options.image} -- ${command} --version` },
+      { cause, hint: `Try it manually for details: npx msb run ${options.image} -- ${command} --version` },
     );
   }
 };

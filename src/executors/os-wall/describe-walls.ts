@@ -61,19 +61,19 @@ export const describeWalls = ({ plan, facts, isJitless }: DescribeOptions): Wall
       "empty environment",
       "Node permission model",
       ...standing.map((wall) => wallTable[wall].label),
-      ...(isJitless ? ["no machine code at run time"] : []),
+      ...(isJitless ? ["no machine code generated at run time"] : []),
     ],
     gaps: [
       ...missing.map(({ wall, reason }) => toGap(wall, reason)),
       ...unwanted.map((wall) => toGap(wall, "switched off")),
-      ...(standing.length === 0 ? ["no wall of the operating system"] : []),
-      ...(standing.includes("seatbelt") ? ["the Seatbelt profile has not been tried by its authors"] : []),
-      ...(facts === undefined ? ["not started yet: the walls are those expected"] : []),
+      ...(standing.length === 0 ? ["no operating system wall"] : []),
+      ...(standing.includes("seatbelt") ? ["the Seatbelt profile has not been tested by its authors"] : []),
+      ...(facts === undefined ? ["not started yet: these are the expected walls"] : []),
     ],
     ...(first === undefined
       ? {}
       : {
-          reason: `${wallTable[first.wall].label} cannot be had: ${first.reason}`,
+          reason: `${wallTable[first.wall].label} is unavailable: ${first.reason}`,
           fix: wallTable[first.wall].fix,
         }),
   };

@@ -34,7 +34,7 @@ const applySeccomp = ({ architecture, call, addressOf }, isJitless) => {
   program.writeUInt16LE(filter.length / 8, 0);
   program.writeBigUInt64LE(addressOf(filter), 8);
   const refusing = call("seccomp", setModeFilter, synchroniseThreads, addressOf(program));
-  if (refusing !== 0) throw new Error(`Thread ${refusing} cannot take the filter`);
+  if (refusing !== 0) throw new Error(`Thread ${refusing} cannot apply the filter`);
 };
 
 /** @typedef {{ walls: OwnWall[]; missing: MissingWall[] }} Progress */

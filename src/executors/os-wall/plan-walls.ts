@@ -30,7 +30,7 @@ export const planWalls = (wanted: WantedWalls): WallPlan => {
   const nativeFolder = findNativeFolder() ?? "";
   const own = names.filter((wall): wall is OwnWall => wall === "landlock" || wall === "seccomp");
   if (nativeFolder === "")
-    missing.push(...own.map((wall) => ({ wall, reason: `the package "${nativePackage}" is not there` })));
+    missing.push(...own.map((wall) => ({ wall, reason: `the package "${nativePackage}" is not installed` })));
   const outer = outerWalls.find(({ wall }) => names.includes(wall) && offered.includes(wall));
   const problem = outer?.problem();
   if (outer !== undefined && problem !== undefined) missing.push({ wall: outer.wall, reason: problem });
@@ -54,7 +54,7 @@ const refuseMissing = (missing: readonly MissingWall[]): void => {
   const { label, fix } = wallTable[first.wall];
   throw new CoordinatorError(
     "SANDBOX_UNAVAILABLE",
-    `Cannot start the sandbox: ${label} is wanted and cannot be had: ${first.reason}`,
+    `Cannot start the sandbox: ${label} is required but unavailable: ${first.reason}`,
     { hint: fix },
   );
 };

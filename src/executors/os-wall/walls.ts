@@ -23,18 +23,18 @@ interface WallEntry {
 /** The foreign-function binary with which a process makes system calls. */
 export const nativePackage = `@koromix/koffi-linux-${process.arch}`;
 
-const nativeFix = `Run "npm install" again so that the optional package "${nativePackage}" is there`;
+const nativeFix = `Run "npm install" again to install the optional package "${nativePackage}"`;
 
 export const wallTable: Readonly<Record<Wall, WallEntry>> = {
   bubblewrap: {
     label: "bubblewrap",
-    gap: "no file system, network and process table of its own",
+    gap: "it shares the file system, network and process table",
     fix: 'Install bubblewrap, e.g. with "apt install bubblewrap", and allow unprivileged user namespaces',
   },
   seatbelt: {
     label: "Seatbelt",
     gap: "an escape from the engine can do what its user can do",
-    fix: "Set no walls, or report how it failed",
+    fix: "Remove the walls from the settings, or report how it failed",
   },
   landlock: { label: "Landlock", gap: "files and ports are closed by seccomp alone", fix: nativeFix },
   seccomp: {

@@ -71,7 +71,7 @@ const loadBundler = async (specifier: string): Promise<typeof import("rolldown")
     throw new CoordinatorError(
       "PROGRAM_INVALID",
       `Cannot import "${specifier}": the bundler "rolldown" is not installed`,
-      { cause, hint: 'Run "npm install" again so that the optional package "rolldown" is there.' },
+      { cause, hint: 'Run "npm install" again to install the optional package "rolldown".' },
     );
   }
 };
@@ -123,10 +123,10 @@ const toBundleError = (specifier: string, thrown: unknown): CoordinatorError => 
     first?.code === "MISSING_EXPORT" && name !== undefined
       ? `Cannot import "${name}" from "${specifier}": the package has no such export`
       : first?.code === "RESOLVE_ERROR"
-        ? `Cannot import "${specifier}": the package offers no such path`
+        ? `Cannot import "${specifier}": the package has no such path`
         : `Cannot import "${specifier}": it cannot be bundled: ${first?.code ?? String(thrown)}`;
   return new CoordinatorError("PROGRAM_INVALID", problem, {
     cause: thrown,
-    hint: "Import what the package offers, or leave it out.",
+    hint: "Import something that the package exports, or remove the import.",
   });
 };

@@ -19,7 +19,7 @@ const { grow } = WebAssembly.Memory.prototype;
 // The engine treats an exception as a refusal: Python then raises MemoryError.
 WebAssembly.Memory.prototype.grow = function growWithin(pages) {
   if (this.buffer.byteLength + pages * pageBytes > mostBytes)
-    throw new RangeError("The memory limit is reached");
+    throw new RangeError("The memory limit was reached");
   return grow.call(this, pages);
 };
 

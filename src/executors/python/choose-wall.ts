@@ -50,7 +50,7 @@ const tryWall = async (
       readonly walls?: readonly string[] | undefined;
       readonly reason?: string | undefined;
     };
-    return answer.walls ?? answer.reason ?? "it told nothing";
+    return answer.walls ?? answer.reason ?? "it reported nothing";
   } catch (thrown) {
     const { stderr = "", message } = thrown as {
       readonly stderr?: string | undefined;

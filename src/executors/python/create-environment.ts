@@ -95,7 +95,7 @@ export const createPythonEnvironment = async (options: EnvironmentOptions): Prom
   }
   throw new CoordinatorError(
     "SANDBOX_UNAVAILABLE",
-    `Cannot make the Python environment with "${base.executable}" ${base.version.join(".")}: ${failures.join("; ")}`,
+    `Cannot create the Python environment with "${base.executable}" ${base.version.join(".")}: ${failures.join("; ")}`,
     { hint: toHint(output, base), details: { output } },
   );
 };
@@ -104,10 +104,10 @@ export const createPythonEnvironment = async (options: EnvironmentOptions): Prom
 const toHint = (output: string, { version }: Interpreter): string => {
   const again = 'then run "mcp-coordinator setup python" again.';
   if (/No matching distribution|no (?:compatible )?wheels|no usable wheels/i.test(output))
-    return `There are no libraries for Python ${version[0]}.${version[1]} yet, or the package index does not answer. Name another Python: MCP_COORDINATOR_INTERPRETER=/path/to/python3 mcp-coordinator setup python`;
+    return `There are no libraries for Python ${version[0]}.${version[1]} yet, or the package index does not answer. Use another Python: MCP_COORDINATOR_INTERPRETER=/path/to/python3 mcp-coordinator setup python`;
   if (/ensurepip|No module named (?:pip|venv)/.test(output))
     return `Install uv, or on Debian and Ubuntu "apt install python3-venv"; ${again}`;
-  return `Look at the output with --verbose: a package index that cannot be reached, or a full disk; ${again}`;
+  return `Check the output of --verbose for an unreachable package index or a full disk, ${again}`;
 };
 
 interface StepOptions {

@@ -61,7 +61,7 @@ export const findInterpreter = async (options: InterpreterOptions): Promise<Inte
   const [first] = found;
   if (first !== undefined) return first;
   throw new CoordinatorError("SANDBOX_UNAVAILABLE", `Cannot find Python: ${failures.join("; ")}`, {
-    hint: `Install Python ${oldestVersion.join(".")} or later, or name one as the interpreter.`,
+    hint: `Install Python ${oldestVersion.join(".")} or later, or set one as the interpreter.`,
   });
 };
 
@@ -91,7 +91,7 @@ const describeInterpreter = async (command: string): Promise<Interpreter> => {
   const words = ["-I", "-B", describeFile, ...dataLibraries];
   const { stdout } = await run(command, words, { timeout: 20_000, windowsHide: true }).catch(
     (cause: NodeJS.ErrnoException) => {
-      throw new Error(cause.code === "ENOENT" ? "it is not there" : "it does not start");
+      throw new Error(cause.code === "ENOENT" ? "it does not exist" : "it does not start");
     },
   );
   const interpreter = JSON.parse(stdout) as Interpreter;

@@ -9,11 +9,11 @@ const everyGap = ["timing side channels between runs on one machine"];
 const gapsOf = {
   bubblewrap: [],
   self: [
-    "names, sizes and dates of the machine's files can be seen, their contents cannot",
+    "names, sizes and dates of the machine's files are visible, their contents are not",
     "there is no /tmp to write to",
-    "the network and process lists are shared with the machine, though no call to use them is allowed",
+    "the network and process lists are shared with the machine, but no system call can use them",
   ],
-  seatbelt: ["not tried on a real macOS", "memory is limited by the interpreter's own counting only"],
+  seatbelt: ["not tested on a real Mac", "memory is limited only by the interpreter's own accounting"],
 } as const;
 
 export const toReport = (interpreter: Interpreter, choice: WallChoice): ExecutorReport => {
@@ -21,7 +21,7 @@ export const toReport = (interpreter: Interpreter, choice: WallChoice): Executor
   if (choice.kind === undefined)
     return {
       isAvailable: false,
-      reason: `Cannot run Python ${version}: no wall stands around it (${choice.missing.join("; ") || `none is known for ${process.platform}`})`,
+      reason: `Cannot run Python ${version}: no wall can be put up (${choice.missing.join("; ") || `none is known for ${process.platform}`})`,
       fix: 'Install bubblewrap (Linux), or choose the executor "container" or "python-lite".',
       walls: [],
       gaps: [],
@@ -31,7 +31,7 @@ export const toReport = (interpreter: Interpreter, choice: WallChoice): Executor
     process.getuid?.() === 0 && choice.kind !== "seatbelt" && !choice.walls.includes("no root user");
   const gaps = [
     ...gapsOf[choice.kind],
-    ...(isRoot ? ["the user stays root, without its capabilities: nobody else can read this Python"] : []),
+    ...(isRoot ? ["the user stays root, without its capabilities: other users cannot read this Python"] : []),
     ...everyGap,
   ];
   return {

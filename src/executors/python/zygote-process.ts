@@ -61,6 +61,6 @@ export class ZygoteProcess {
   }
 
   lastWords(): string {
-    return this.#lastWords.trim() || "the Python process ended without a word";
+    return this.#lastWords.trim() || "the Python process ended without output";
   }
 }

@@ -13,7 +13,7 @@ export const findEngine = (): string => {
     throw new CoordinatorError(
       "SANDBOX_UNAVAILABLE",
       'Cannot start the sandbox "wasm": the package "quickjs-wasi" is not installed',
-      { cause, hint: 'Run "npm install" again so that the optional package "quickjs-wasi" is there.' },
+      { cause, hint: 'Run "npm install" again to install the optional package "quickjs-wasi".' },
     );
   }
 };

@@ -87,7 +87,7 @@ export const createEngine = async ({ quickjs, module, world }) => {
         vm.executePendingJobs();
         const result = () => new JSValueHandle(vm, vm._getExports().qjs_promise_result(evaluated.ptr));
         if (evaluated.promiseState === 2) vm.callFunction(this.#doors.fail, vm.undefined, result());
-        else if (evaluated.promiseState === 0) throw new Error("A module waits at its top level");
+        else if (evaluated.promiseState === 0) throw new Error("A module uses top-level await");
         else
           vm.callFunction(
             this.#doors.start,

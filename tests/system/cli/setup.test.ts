@@ -142,7 +142,7 @@ describe.skipIf(network !== undefined)(titled("setup python", network), { timeou
       UV_NO_CACHE: "1",
     });
     expect(failed.code).toBe(4);
-    expect(failed.stderr).toContain("Cannot make the Python environment");
+    expect(failed.stderr).toContain("Cannot create the Python environment");
     expect(statSync(home.environment).ino).toBe(before);
     expect((await home.run(program(sum))).stdout).toBe("6\n");
   });

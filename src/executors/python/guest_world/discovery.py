@@ -47,7 +47,7 @@ class Discovery:
         self.functions: dict[str, Any] = {
             name: DiscoveryFunction(name, ask if name in _asked else self._recall) for name in names
         }
-        self.runtime = types.ModuleType(runtime_name, "What is connected, and how a tool is called.")
+        self.runtime = types.ModuleType(runtime_name, "The connected servers, and functions to call their tools.")
         self.runtime.__dict__.update({**self.functions, "call_tool": call_tool, "MCPError": ToolError})
         self.functions[runtime_name] = self.runtime
 

@@ -61,7 +61,7 @@ class _Reader(io.RawIOBase):
         elif whence == 1:
             offset += self._at
         if offset < 0:
-            raise OSError(errno.EINVAL, "Cannot go to a place before the file's beginning")
+            raise OSError(errno.EINVAL, "Cannot seek before the beginning of the file")
         self._at = offset
         return offset
 

@@ -268,7 +268,7 @@ class Guest:
             self._flush()
             self._finish({"status": "completed", "hasValue": False})
         else:
-            message = f"The program ended itself: {error.code}"
+            message = f"The program exited: {error.code}"
             self._finish({"status": "failed", "name": "SystemExit", "message": message})
 
     def _fail(self, error: BaseException, file_name: str) -> None:

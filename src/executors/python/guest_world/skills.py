@@ -23,7 +23,7 @@ def create_save_tool(save: Callable[[dict[str, Any]], Any]) -> Callable[..., Any
         """Saves a function of this program as a skill, with what it needs of the program."""
         function = inspect.unwrap(function)
         if not inspect.isfunction(function) or function.__name__ == "<lambda>":
-            raise TypeError("save_tool takes a function that is defined with def")
+            raise TypeError("save_tool takes a function defined with def")
         skill = {
             "name": name or function.__name__,
             "code": source_of(function),

@@ -8,7 +8,7 @@ from typing import Callable, Optional
 
 from .frame import Frame, Wire
 
-deadlock_message = "The program waits for something that can never happen: no tool call and no timer is under way"
+deadlock_message = "The program waits for something that can never happen: no tool call or timer is pending"
 
 
 class Deadlock(RuntimeError):

@@ -56,7 +56,7 @@ def _refuse_inexact(value: Any, depth: int = 0) -> None:
         if not math.isfinite(value):
             raise InexactNumber(f"cannot pass {float(value)}: JSON has no such number")
         if abs(value) > _exact and value.is_integer():
-            raise InexactNumber(f"cannot pass {float(value)!r}: a float is exact up to 2**53 only, pass an int")
+            raise InexactNumber(f"cannot pass {float(value)!r}: a float is exact only up to 2**53, pass an int")
     if depth > _deepest or isinstance(value, (str, int, type(None))):
         return
     items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()

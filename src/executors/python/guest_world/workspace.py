@@ -44,7 +44,7 @@ class Memory:
     def update(self, key: str, change: Callable[[Any], Any]) -> Any:
         """Changes the stored value or None. Retries if another run was faster, so `change` may be called more than once."""
         if not callable(change):
-            raise TypeError(f'Cannot update "{key}": expected a function of the value that is there')
+            raise TypeError(f'Cannot update "{key}": expected a function that takes the current value')
         for _ in range(_most_tries):
             before = self._files.ask("memoryLoad", key)
             value = change(None if before is None else before["value"])
@@ -87,7 +87,7 @@ class Workspace(types.ModuleType):
 
     def write_text(self, path: Any, text: str) -> Any:
         if not isinstance(text, str):
-            raise TypeError(f'Cannot write "{path}": expected a text, not "{type(text).__name__}"')
+            raise TypeError(f'Cannot write "{path}": expected a string, not "{type(text).__name__}"')
         return self._files.write(str(path), text, "utf8")
 
     def append_text(self, path: Any, text: str) -> Any:

@@ -33,7 +33,7 @@ describe("openIsolateExecutor()", () => {
 
     expect(isAvailable).toBe(true);
     expect(walls).toEqual(["V8 isolate", "own process", "empty environment", "Node permission model"]);
-    expect(gaps).toContain("no wall of the operating system");
+    expect(gaps).toContain("no operating system wall");
   });
 
   it("runs nothing without a wall that was named", async () => {
@@ -48,7 +48,7 @@ describe("openIsolateExecutor()", () => {
     const executor = open({ jitless: true });
 
     expect(await executor.run(job("return /(a+)b/.exec('caab')[1]"))).toMatchObject({ valueJson: '"aa"' });
-    expect((await executor.inspect()).walls).toContain("no machine code at run time");
+    expect((await executor.inspect()).walls).toContain("no machine code generated at run time");
   });
 
   it("keeps the host's time zone behind the walls", async () => {

@@ -77,7 +77,7 @@ describe("select()", () => {
 
     await expect(packages.select([toImport("date-fns/private.js", "all")])).rejects.toMatchObject({
       code: "PROGRAM_INVALID",
-      message: 'Cannot import "date-fns/private.js": the package offers no such path',
+      message: 'Cannot import "date-fns/private.js": the package has no such path',
     });
   });
 

@@ -62,7 +62,7 @@ describe.skipIf(process.platform === "win32")("findInterpreter() refuses (needs 
   test("what is not there, by its name", async () => {
     await expect(findInterpreter({ interpreter: join(folder, "none") })).rejects.toMatchObject({
       code: "SANDBOX_UNAVAILABLE",
-      message: `Cannot find Python: "${join(folder, "none")}": it is not there`,
+      message: `Cannot find Python: "${join(folder, "none")}": it does not exist`,
     });
   });
 

@@ -31,8 +31,8 @@ describe("readWalls()", () => {
         "seccomp",
         "user nobody",
         "rootless runtime",
-        "memory limit of a control group",
-        "process limit of a control group",
+        "cgroup memory limit",
+        "cgroup process limit",
       ],
       gaps: ["the kernel is shared with the host"],
     });
@@ -44,15 +44,15 @@ describe("readWalls()", () => {
     [
       "/proc/self/mountinfo",
       "100 99 0:1 / / rw,relatime - overlay overlay rw",
-      "the container's files can be written",
+      "the container's files are writable",
     ],
-    ["/sys/fs/cgroup/memory.max", "max\n", "no control group limits memory: the host watches it every 50 ms"],
+    ["/sys/fs/cgroup/memory.max", "max\n", "no cgroup limits memory: the host checks it every 50 ms"],
     [
       "/sys/fs/cgroup/memory.max",
       "9223372036854771712",
-      "no control group limits memory: the host watches it every 50 ms",
+      "no cgroup limits memory: the host checks it every 50 ms",
     ],
-    ["/sys/fs/cgroup/pids.max", "max\n", "no control group limits processes: only the user's own limit"],
+    ["/sys/fs/cgroup/pids.max", "max\n", "no cgroup limits processes: only the user's own limit applies"],
   ])("tells a gap when %s is %j", (path, text, gap) => {
     expect(read({ [path]: text }).gaps).toContain(gap);
   });

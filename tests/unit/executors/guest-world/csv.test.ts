@@ -38,6 +38,6 @@ describe("parseCsv() and renderCsv()", () => {
   });
 
   it("say of a quoted cell without an end what is wrong", () => {
-    expect(() => parseCsv('a\n"x')).toThrow("Cannot read the table: a quoted cell has no end");
+    expect(() => parseCsv('a\n"x')).toThrow("Cannot read the table: a quoted cell is not closed");
   });
 });

@@ -48,7 +48,9 @@ describe("inspect()", () => {
   });
 
   it("refuses a promise, however deep it lies: {} would look like an answer", () => {
-    expect(() => inspect([{ a: Promise.resolve(1) }])).toThrow('the "await" before what made it is missing');
+    expect(() => inspect([{ a: Promise.resolve(1) }])).toThrow(
+      'an "await" is missing before the call that created it',
+    );
   });
 
   it("leaves a text as it is", () => {

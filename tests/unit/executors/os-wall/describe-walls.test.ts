@@ -20,7 +20,7 @@ it("describeWalls() says that walls are only expected before the first start", (
   const { walls, gaps } = describeWalls({ plan, facts: undefined, isJitless: false });
 
   expect(walls).toEqual(expect.arrayContaining(["bubblewrap", "Landlock", "seccomp"]));
-  expect(gaps).toEqual(["not started yet: the walls are those expected"]);
+  expect(gaps).toEqual(["not started yet: these are the expected walls"]);
 });
 
 it("describeWalls() counts only the walls that the process reported", () => {
@@ -34,7 +34,7 @@ it("describeWalls() counts only the walls that the process reported", () => {
 
   expect(report.walls).not.toContain("seccomp");
   expect(report.gaps).toEqual([expect.stringContaining("without seccomp (not in this kernel)")]);
-  expect(report.reason).toBe("seccomp cannot be had: not in this kernel");
+  expect(report.reason).toBe("seccomp is unavailable: not in this kernel");
 });
 
 it("describeWalls() does not take silence for a wall", () => {
@@ -51,7 +51,7 @@ it("describeWalls() names what was switched off", () => {
     isJitless: true,
   });
 
-  expect(report.walls).toContain("no machine code at run time");
+  expect(report.walls).toContain("no machine code generated at run time");
   expect(report.gaps.filter((gap) => gap.includes("switched off"))).toHaveLength(2);
 });
 
