@@ -9,8 +9,8 @@ import { FrameOutbox } from "./frame-outbox.js";
 import type { FrameHeader } from "./frames.mjs";
 import type { GuestChannel } from "./guest-channel.js";
 import { GuestRun } from "./guest-run.js";
+import { lowerPriority } from "./lower-priority.js";
 import { readProcessorMs, readResidentBytes } from "./process-usage.js";
-import { standBack } from "./stand-back.js";
 
 /** Time to clean up after a run. */
 const cleanUpMs = 500;
@@ -42,7 +42,7 @@ export class GuestProcess {
   /** Processor time used when the run was first measured. */
   #firstProcessorMs: number | undefined;
   #readyTimer: NodeJS.Timeout | undefined;
-  #lastLook: NodeJS.Immediate | undefined;
+  #finalCheck: NodeJS.Immediate | undefined;
   #readySince = 0;
   #runningSince = 0;
   #isKept = false;
@@ -195,14 +195,14 @@ export class GuestProcess {
     this.#lateFrames = 0;
     // A busy host may have unread messages: read once more before judging.
     this.#readyTimer = setTimeout(() => {
-      this.#lastLook = setImmediate(() => this.kill());
+      this.#finalCheck = setImmediate(() => this.kill());
     }, withinMs);
     this.#readyTimer.unref();
   }
 
   #stopExpecting(): void {
     clearTimeout(this.#readyTimer);
-    clearImmediate(this.#lastLook);
+    clearImmediate(this.#finalCheck);
   }
 
   /** Marks where the new guest's input starts: anything before it was left unread by the previous guest. */
@@ -237,7 +237,7 @@ export class GuestProcess {
     if (this.#baseBytes === 0) {
       const processId = this.#channel.processId();
       this.#baseBytes = readResidentBytes(processId) || assumedBaseBytes;
-      standBack(processId);
+      lowerPriority(processId);
     }
     this.isReady = true;
     this.#readySince = performance.now();

@@ -19,11 +19,11 @@ let trim: (() => void) | undefined;
 export const noteTransfer = (size: number): void => {
   bytes += size;
   if (bytes < minBytes) return;
-  if (timer === undefined) timer = setTimeout(giveBack, quietMs).unref();
+  if (timer === undefined) timer = setTimeout(releaseMemory, quietMs).unref();
   else timer.refresh();
 };
 
-const giveBack = (): void => {
+const releaseMemory = (): void => {
   timer = undefined;
   bytes = 0;
   collect ??= openCollector();

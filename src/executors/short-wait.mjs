@@ -5,7 +5,7 @@ export const maxAwakeMs = 1;
 /** Spin only if recent waits were shorter than this: a busy machine has better uses for its processor. */
 const shortMs = 0.5;
 /** A longer wait counts as this much, so that one slow answer among quick ones does not stop spinning for long. */
-const longestCountedMs = 2;
+const maxCountedMs = 2;
 /** Weight of the last wait in the average. */
 const lastWeight = 0.2;
 
@@ -15,7 +15,7 @@ const createRecentWaits = () => {
   return {
     areShort: () => averageMs <= shortMs,
     note: (/** @type {number} */ waitedMs) => {
-      averageMs += (Math.min(waitedMs, longestCountedMs) - averageMs) * lastWeight;
+      averageMs += (Math.min(waitedMs, maxCountedMs) - averageMs) * lastWeight;
     },
   };
 };

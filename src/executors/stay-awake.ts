@@ -5,7 +5,7 @@ import { maxAwakeMs } from "./short-wait.mjs";
 /** Max time to stay awake for a server: slower ones often have threads that need the processor. */
 const serverAwakeMs = 0.25;
 /** Maximum back-off, in waits. */
-const mostLeftOut = 64;
+const maxSkipped = 64;
 
 export interface StayAwake {
   /** A guest made a call: its server will answer. */
@@ -35,7 +35,7 @@ const createTrials = (awakeMs: number) => {
       if (!isTried) return;
       const wasWorthIt = waitedMs < awakeMs;
       leftOut = wasWorthIt ? 0 : next;
-      next = wasWorthIt ? 1 : Math.min(2 * next, mostLeftOut);
+      next = wasWorthIt ? 1 : Math.min(2 * next, maxSkipped);
     },
   };
 };

@@ -8,17 +8,17 @@ const NumberOf = Number;
 const split = Function.prototype.call.bind(String.prototype.split);
 
 /** Max readings reported per run; later ones are not reproducible. */
-const mostTold = 2000;
+const maxReported = 2000;
 
 /**
- * A reading that differs from the previous one is reported as its number and time. `takeTold` returns the count of readings and
+ * A reading that differs from the previous one is reported as its number and time. `takeReadings` returns the count of readings and
  * these pairs, "7,0,1700000000000,3,1700000000005", or "" if there is nothing new; `restart` takes the same text.
  */
 export const createClock = () => {
   let count = 0;
   let last = 0;
-  let told = "";
-  let toldCount = 0;
+  let reported = "";
+  let reportedCount = 0;
   let pairs = 0;
   /** @type {string[]} */
   let known = [];
@@ -31,9 +31,9 @@ export const createClock = () => {
   };
   const now = () => {
     const value = count < knownCount ? recall() : realNow();
-    if (pairs < mostTold) {
+    if (pairs < maxReported) {
       if (value !== last || count === 0) {
-        told += `,${count},${value}`;
+        reported += `,${count},${value}`;
         last = value;
         pairs++;
       }
@@ -69,15 +69,15 @@ export const createClock = () => {
       place = 1;
       count = 0;
       last = 0;
-      told = "";
-      toldCount = 0;
+      reported = "";
+      reportedCount = 0;
       pairs = 0;
     },
-    takeTold: () => {
-      if (count === toldCount) return "";
-      const text = `${count}${told}`;
-      toldCount = count;
-      told = "";
+    takeReadings: () => {
+      if (count === reportedCount) return "";
+      const text = `${count}${reported}`;
+      reportedCount = count;
+      reported = "";
       return text;
     },
   };

@@ -5,7 +5,7 @@ const { freeze } = Object;
 /** Characters sent at once. */
 const partLength = 1024 * 1024;
 /** Max rereads of a large file that changes while it is read. */
-const mostTries = 20;
+const maxTries = 20;
 
 /** An encoding may be passed alone or in the options. */
 const encodingOf = (/** @type {any} */ options) => {
@@ -38,7 +38,7 @@ const joinPath = (/** @type {string} */ folder, /** @type {string} */ name) =>
 export const createFiles = (host) => {
   /** The whole content as a string, from one version of the file. @type {(path: string, encoding: "utf8" | "latin1") => Promise<string>} */
   const read = async (path, encoding) => {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const parts = [];
       let next = 0;
       let stamp;

@@ -101,7 +101,7 @@ const fail = (thrown) => {
   } catch {
     parts = ["Error", "The program threw something that cannot be shown", "", ""];
   }
-  post("failed", ...parts, clock.takeTold());
+  post("failed", ...parts, clock.takeReadings());
 };
 /** @type {[string, (server: any) => object][]} */
 const services = [
@@ -113,7 +113,7 @@ const tools = createTools({
   post,
   nextId,
   services: new Map(services),
-  takeTimes: clock.takeTold,
+  takeTimes: clock.takeReadings,
   isTimerSet: timers.isSet,
 });
 
@@ -177,7 +177,7 @@ const start = (program, globalsJson, times = "") => {
         return settle(awaitWithin(value), (awaited) => complete(awaited, true), fail);
       return fail(new TypeError(`The returned value cannot be turned into JSON: ${inspect(error)}`));
     }
-    post("completed", text === undefined ? "" : text, text !== undefined, clock.takeTold());
+    post("completed", text === undefined ? "" : text, text !== undefined, clock.takeReadings());
   };
   settle(program(), (value) => complete(value), fail);
 };

@@ -85,9 +85,9 @@ const toObjectText = (value, parents) => {
   if (value instanceof PromiseClass) return isThrown ? notAwaited : refusePrintedPromise();
   // An object with its own string form uses it: a URL, a class of the program.
   if (typeof value.toJSON === "function") {
-    const told = value.toJSON();
-    if (told !== value)
-      return typeof told === "string" && parents.length === 1 ? told : toText(told, parents);
+    const json = value.toJSON();
+    if (json !== value)
+      return typeof json === "string" && parents.length === 1 ? json : toText(json, parents);
   }
   return `${name === "Object" ? "" : `${name} `}${toFields(value, parents)}`;
 };

@@ -27,8 +27,8 @@ export class Kept {
     return servers.get(this).page(idOf(this), options);
   }
 
-  query(asked) {
-    return servers.get(this).query(idOf(this), asked);
+  query(question) {
+    return servers.get(this).query(idOf(this), question);
   }
 
   /** Fetches the whole value. */
@@ -82,7 +82,7 @@ export const createKept = (server) =>
     kept: async (id) => toKept(server, await server.kept(idOf(id))),
     peek: (handle) => server.peek(idOf(handle)),
     page: (handle, options) => server.page(idOf(handle), options),
-    query: (handle, asked) => server.query(idOf(handle), asked),
+    query: (handle, question) => server.query(idOf(handle), question),
     artifact: async (name, data, mimeType) =>
       toKept(
         server,

@@ -74,15 +74,15 @@ export const createTools = ({ post, nextId, services = new Map(), takeTimes, isT
 
   /** Calls whose made-up answers the program may have read: all so far, and those the host knows of. */
   const used = [];
-  let toldUsed = 0;
+  let reportedCount = 0;
   const use = (id) => {
     for (let at = 0; at < used.length; at++) if (used[at] === id) return;
     if (used.length < maxUsed) used[used.length] = id;
   };
   const takeUsed = () => {
-    const untold = [];
-    while (toldUsed < used.length) untold[untold.length] = used[toldUsed++];
-    return join(untold, ",");
+    const unreported = [];
+    while (reportedCount < used.length) unreported[unreported.length] = used[reportedCount++];
+    return join(unreported, ",");
   };
 
   const call = (server, tool, values, { isRaw = false, isKept = false, isDiscarded = false } = {}) =>

@@ -6,7 +6,7 @@ import { parseExactly, toJson } from "./to-json.mjs";
 const { stringify } = JSON;
 const { freeze } = Object;
 /** Enough for heavy contention; more means that `change` causes conflicts itself. */
-const mostTries = 1000;
+const maxTries = 1000;
 
 const orUndefined = (/** @type {any} */ value) => (value === null ? undefined : value);
 
@@ -63,13 +63,13 @@ const createMemory = (/** @type {any} */ host) =>
     update: async (key, change) => {
       if (typeof change !== "function")
         throw new TypeError(`Cannot update "${key}": expected a function that takes the current value`);
-      for (let tries = 0; tries < mostTries; tries++) {
+      for (let tries = 0; tries < maxTries; tries++) {
         const before = await host.memoryLoad(key);
         const value = await change(before === null ? undefined : before.value);
         checkValue(`"${key}"`, value);
         if ((await host.memoryReplace(key, value, before?.revision)) !== null) return value;
       }
-      throw new Error(`Cannot update "${key}": it was changed ${mostTries} times by others`);
+      throw new Error(`Cannot update "${key}": it was changed ${maxTries} times by others`);
     },
     delete: (key) => host.memoryDelete(key),
     list: (prefix) => host.memoryList(prefix),

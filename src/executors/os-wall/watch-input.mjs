@@ -17,7 +17,7 @@ export const watchInput = ({ nativeFolder, descriptor }) => {
     const create = findFunction("epoll_create1", "int", ["int"]);
     const control = findFunction("epoll_ctl", "int", ["int", "int", "int", "uint64"]);
     const wait = findFunction("epoll_wait", "int", ["int", "uint64", "int", "int"]);
-    const giveWay = findFunction("sched_yield", "int", []);
+    const yieldProcessor = findFunction("sched_yield", "int", []);
     const watch = create(0);
     const event = Buffer.alloc(16);
     event.writeUInt32LE(canRead, 0);
@@ -26,7 +26,7 @@ export const watchInput = ({ nativeFolder, descriptor }) => {
     return () => {
       if (wait(watch, addressOf(event), 1, 0) > 0) return true;
       // The sender may be waiting for this very processor.
-      giveWay();
+      yieldProcessor();
       return false;
     };
   } catch {

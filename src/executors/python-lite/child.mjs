@@ -14,11 +14,11 @@ const { readFileSync, readSync, writeSync } = fs;
 const exit = process.exit.bind(process);
 
 const pageBytes = 65_536;
-let mostBytes = Number.POSITIVE_INFINITY;
+let maxBytes = Number.POSITIVE_INFINITY;
 const { grow } = WebAssembly.Memory.prototype;
 // The engine treats an exception as a refusal: Python then raises MemoryError.
 WebAssembly.Memory.prototype.grow = function growWithin(pages) {
-  if (this.buffer.byteLength + pages * pageBytes > mostBytes)
+  if (this.buffer.byteLength + pages * pageBytes > maxBytes)
     throw new RangeError("The memory limit was reached");
   return grow.call(this, pages);
 };
@@ -85,7 +85,7 @@ const door = toBareObject({
     }
   },
   limitMemory: (megabytes) => {
-    mostBytes = megabytes < 0 ? Number.POSITIVE_INFINITY : baseBytes + megabytes * 1024 * 1024;
+    maxBytes = megabytes < 0 ? Number.POSITIVE_INFINITY : baseBytes + megabytes * 1024 * 1024;
   },
   usedBytes: () => python._module.HEAP8.length - baseBytes,
 });

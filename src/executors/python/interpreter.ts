@@ -36,7 +36,7 @@ export interface InterpreterOptions {
 /** What an agent's data work needs; what the environment of `setup python` has. */
 export const dataLibraries = ["numpy", "pandas", "sklearn"] as const;
 
-const oldestVersion = [3, 9] as const;
+const minVersion = [3, 9] as const;
 
 const describeFile = fileURLToPath(new URL("./describe.py", import.meta.url));
 const run = promisify(execFile);
@@ -61,7 +61,7 @@ export const findInterpreter = async (options: InterpreterOptions): Promise<Inte
   const [first] = found;
   if (first !== undefined) return first;
   throw new CoordinatorError("SANDBOX_UNAVAILABLE", `Cannot find Python: ${failures.join("; ")}`, {
-    hint: `Install Python ${oldestVersion.join(".")} or later, or set one as the interpreter.`,
+    hint: `Install Python ${minVersion.join(".")} or later, or set one as the interpreter.`,
   });
 };
 
@@ -97,7 +97,7 @@ const describeInterpreter = async (command: string): Promise<Interpreter> => {
   const interpreter = JSON.parse(stdout) as Interpreter;
   const [major, minor] = interpreter.version;
   if (interpreter.implementation !== "cpython") throw new Error(`it is ${interpreter.implementation}`);
-  if (major < oldestVersion[0] || (major === oldestVersion[0] && minor < oldestVersion[1]))
-    throw new Error(`it is Python ${major}.${minor}, wanted ${oldestVersion.join(".")} or later`);
+  if (major < minVersion[0] || (major === minVersion[0] && minor < minVersion[1]))
+    throw new Error(`it is Python ${major}.${minor}, wanted ${minVersion.join(".")} or later`);
   return interpreter;
 };

@@ -40,7 +40,7 @@ interface Ground {
 export const openPythonExecutor = (options: PythonExecutorOptions): Executor => {
   const { limits, preload = dataLibraries, wall } = options;
   let ground: Promise<Ground> | undefined;
-  const lookAround = (): Promise<Ground> => {
+  const inspectMachine = (): Promise<Ground> => {
     ground ??= findInterpreter({ environmentFolder: defaultEnvironmentFolder(), ...options }).then(
       async (interpreter) => ({
         interpreter,
@@ -51,7 +51,7 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
   };
   const levels = openPreloadLevels(preload, (imported) =>
     keepZygote(async (channelFolder) => {
-      const { interpreter, choice } = await lookAround();
+      const { interpreter, choice } = await inspectMachine();
       const { kind } = choice;
       // Never without a wall: the caller learns what to do.
       const { isAvailable, reason, fix } = toReport(interpreter, choice);
@@ -62,7 +62,7 @@ export const openPythonExecutor = (options: PythonExecutorOptions): Executor => 
 
   const inspect = async (): Promise<ExecutorReport> => {
     try {
-      const { interpreter, choice } = await lookAround();
+      const { interpreter, choice } = await inspectMachine();
       return toReport(interpreter, choice);
     } catch (thrown) {
       const { message, hint } = toCoordinatorError(thrown);

@@ -1,7 +1,7 @@
 // The warm Python process that guests are forked from, as the host sees it.
 import { type ChildProcess, spawn } from "node:child_process";
+import { lowerPriority } from "../lower-priority.js";
 import { findDescendant } from "../os-wall/descendant-process.js";
-import { standBack } from "../stand-back.js";
 import type { WallCommand } from "./wall-command.js";
 
 const maxLastWords = 4000;
@@ -24,7 +24,7 @@ export class ZygoteProcess {
     this.ready = new Promise((resolve, reject) => {
       // Its only message: it accepts connections.
       child.stdout.once("data", () => {
-        standBack(findDescendant(child.pid));
+        lowerPriority(findDescendant(child.pid));
         resolve();
       });
       const end = (error?: Error): void => {

@@ -11,9 +11,9 @@ from .landlock import apply_landlock, landlock_version
 from .reach import is_readable_for_nobody, nobody
 from .seccomp import apply_filter, build_filter
 
-_most_threads = 64
-_most_files = 128
-_largest_file_bytes = 1 << 30
+_max_threads = 64
+_max_files = 128
+_max_file_bytes = 1 << 30
 
 
 class WallPlan(NamedTuple):
@@ -52,7 +52,7 @@ def put_up_wall(plan: WallPlan) -> list[str]:
     has_own_user_namespace = _enter_own_user_namespace()
     # The kernel does not count root's threads.
     if has_own_user_namespace and not is_root:
-        walls.append(f"at most {_most_threads} threads")
+        walls.append(f"at most {_max_threads} threads")
     # A new user namespace comes with a full set.
     kernel.drop_bounding_set()
     kernel.drop_capabilities()
@@ -109,7 +109,7 @@ def _enter_own_user_namespace() -> bool:
         return False
     if _kernel_version() < (5, 14):
         return False
-    resource.setrlimit(resource.RLIMIT_NPROC, (_most_threads, _most_threads))
+    resource.setrlimit(resource.RLIMIT_NPROC, (_max_threads, _max_threads))
     return True
 
 
@@ -120,5 +120,5 @@ def _kernel_version() -> tuple[int, int]:
 
 def _set_limits() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (_most_files, _most_files))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_largest_file_bytes, _largest_file_bytes))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_max_files, _max_files))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_max_file_bytes, _max_file_bytes))

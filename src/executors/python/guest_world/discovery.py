@@ -14,11 +14,11 @@ discovery = "\0discovery"
 
 runtime_name = "runtime"
 
-_asked = ("list_servers", "list_tools", "describe_tool", "get_tool_schema", "search_tools", "query_tool_docs",
+_uncached = ("list_servers", "list_tools", "describe_tool", "get_tool_schema", "search_tools", "query_tool_docs",
           "search_tool_docs", "discover_servers")  # fmt: skip
 #: Cached answers: the same question goes to the host only once per run.
-_remembered = ("discovered_servers", "describe_server", "list_loaded_server_metadata", "capability_summary")
-_also_remembered = ("list_servers", "list_tools", "query_tool_docs", "search_tool_docs")
+_cached = ("discovered_servers", "describe_server", "list_loaded_server_metadata", "capability_summary")
+_also_cached = ("list_servers", "list_tools", "query_tool_docs", "search_tool_docs")
 
 Ask = Callable[[str, Sequence[Any]], Any]
 
@@ -43,9 +43,9 @@ class Discovery:
     def __init__(self, ask: Ask, call_tool: Callable[..., Any]) -> None:
         self._ask = ask
         self._answers: dict[str, Any] = {}
-        names = (*_asked, *_remembered, *(f"{name}_sync" for name in _also_remembered))
+        names = (*_uncached, *_cached, *(f"{name}_sync" for name in _also_cached))
         self.functions: dict[str, Any] = {
-            name: DiscoveryFunction(name, ask if name in _asked else self._recall) for name in names
+            name: DiscoveryFunction(name, ask if name in _uncached else self._recall) for name in names
         }
         self.runtime = types.ModuleType(runtime_name, "The connected servers, and functions to call their tools.")
         self.runtime.__dict__.update({**self.functions, "call_tool": call_tool, "MCPError": ToolError})

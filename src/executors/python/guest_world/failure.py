@@ -8,8 +8,8 @@ from typing import Any, Iterator, Optional
 
 from .calls import ToolError
 
-_longest_name = 200
-_longest_message = 20_000
+_max_name_length = 200
+_max_message_length = 20_000
 _deepest_stack = 50
 
 
@@ -20,8 +20,8 @@ def to_failure(error: BaseException, file_name: str) -> dict[str, str]:
     places = list(_places(error, file_name))
     places.reverse()
     return {
-        "name": error.name[:_longest_name] if isinstance(error, ToolError) else type(error).__name__[:_longest_name],
-        "message": message[:_longest_message],
+        "name": error.name[:_max_name_length] if isinstance(error, ToolError) else type(error).__name__[:_max_name_length],
+        "message": message[:_max_message_length],
         "stack": "\n".join(places[:_deepest_stack]),
         "code": _code_of(error),
     }

@@ -13,7 +13,7 @@ workspace = "\0workspace"
 #: Characters sent at once.
 part_length = 1024 * 1024
 #: Max rereads of a large file that changes while it is read.
-_most_tries = 20
+_max_tries = 20
 
 _absolute = re.compile(r"/workspace(/|$)")
 
@@ -65,7 +65,7 @@ class HostFiles:
 
     def join_parts(self, path: str, encoding: str, first: Optional[Part]) -> str:
         """The whole text that begins with this chunk, from one version of the file."""
-        for _ in range(_most_tries):
+        for _ in range(_max_tries):
             part, parts = first, []
             while part is not None:
                 content, following, stamp = part

@@ -6,7 +6,7 @@ from typing import Any
 from .calls import Call, is_seen
 
 # One is enough to make all later calls depend on it.
-_most_used = 8
+_max_used = 8
 
 
 class ToDiscard(list[Any]):
@@ -16,7 +16,7 @@ class ToDiscard(list[Any]):
 class MadeUpAnswers:
     def __init__(self) -> None:
         self._unseen: dict[int, Call] = {}
-        self._left = _most_used
+        self._left = _max_used
 
     def take(self, header: dict[str, Any], call: Call) -> None:
         """Notes an answer that has arrived."""

@@ -8,9 +8,9 @@ from typing import Callable
 class LogStream(io.TextIOBase):
     """Replaces stdout or stderr. Text without a line end waits for the rest of its line."""
 
-    def __init__(self, send: Callable[[str], None], most_held: Callable[[], int]) -> None:
+    def __init__(self, send: Callable[[str], None], max_held: Callable[[], int]) -> None:
         self._send = send
-        self._most_held = most_held
+        self._max_held = max_held
         self._held: list[str] = []
         self._size = 0
         self.buffer = _ByteStream(self)
@@ -28,7 +28,7 @@ class LogStream(io.TextIOBase):
         if text:
             self._held.append(text)
             self._size += len(text)
-            if text.endswith("\n") or self._size > self._most_held():
+            if text.endswith("\n") or self._size > self._max_held():
                 self.flush_line()
         return len(text)
 

@@ -13,9 +13,9 @@ from typing import Any, Optional
 from .discovery import discovery
 
 #: Max readings reported per run; later ones are not reproducible.
-_most_told = 2000
+_max_reported = 2000
 _clock_name = "__clock__"
-_asked = frozenset(("now", "today", "utcnow"))
+_now_methods = frozenset(("now", "today", "utcnow"))
 
 _real_time_ns = time.time_ns
 _real_urandom = os.urandom
@@ -34,26 +34,26 @@ class Clock:
         self._place = 1
         self._count = 0
         self._last = 0
-        self._told: list[str] = []
+        self._reported: list[str] = []
         self._pairs = 0
-        self._told_count = 0
+        self._reported_count = 0
 
     def read(self) -> int:
         value = self._recall() if self._count < self._known_count else _real_time_ns() // 1000
-        if self._pairs < _most_told:
+        if self._pairs < _max_reported:
             if value != self._last or self._count == 0:
-                self._told.append(f",{self._count},{value}")
+                self._reported.append(f",{self._count},{value}")
                 self._last = value
                 self._pairs += 1
             self._count += 1
         return value
 
-    def take_told(self) -> str:
-        if self._count == self._told_count:
+    def take_readings(self) -> str:
+        if self._count == self._reported_count:
             return ""
-        text = f"{self._count}{''.join(self._told)}"
-        self._told_count = self._count
-        self._told.clear()
+        text = f"{self._count}{''.join(self._reported)}"
+        self._reported_count = self._count
+        self._reported.clear()
         return text
 
     def _recall(self) -> int:
@@ -114,7 +114,7 @@ def tell(header: dict[str, Any]) -> dict[str, Any]:
     # Discovery calls are in no journal.
     if header["type"] == "call" and header["server"] != discovery:
         sleeps.calls_left -= 1
-    times = clock.take_told()
+    times = clock.take_readings()
     return {**header, "times": times} if times else header
 
 
@@ -156,16 +156,16 @@ def read_clock(owner: Any, name: str, /, *values: Any, **named: Any) -> Any:
 class _AskClock(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if not isinstance(node.func, ast.Attribute) or node.func.attr not in _asked:
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in _now_methods:
             return node
         given: list[ast.expr] = [node.func.value, ast.Constant(value=node.func.attr), *node.args]
-        asked = ast.Call(func=ast.Name(id=_clock_name, ctx=ast.Load()), args=given, keywords=node.keywords)
-        return ast.copy_location(asked, node)
+        call = ast.Call(func=ast.Name(id=_clock_name, ctx=ast.Load()), args=given, keywords=node.keywords)
+        return ast.copy_location(call, node)
 
 
 def ask_clock(tree: ast.Module, text: str) -> ast.Module:
     """Makes the program's `….now()`, `….today()` and `….utcnow()` use the run's clock if they are those of dates."""
-    if not any(f".{name}(" in text for name in _asked):
+    if not any(f".{name}(" in text for name in _now_methods):
         return tree
     rewritten: ast.Module = _AskClock().visit(tree)
     return rewritten

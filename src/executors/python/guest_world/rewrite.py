@@ -30,7 +30,7 @@ _text_makers = {"str", "repr", "format", "bool"}
 _plain_results = {name for name in dir(builtins) if name not in {"next", "eval", "getattr", "max", "min", "sum"}}
 
 
-def _names_kept_as_calls(tree: ast.AST) -> set[str]:
+def _names_left_as_calls(tree: ast.AST) -> set[str]:
     """Names that are awaited somewhere, or passed to something that awaits or collects."""
     kept: set[str] = set()
 
@@ -81,7 +81,7 @@ class SettleCalls(ast.NodeTransformer):
     def __init__(self, tree: ast.AST) -> None:
         self._is_async = has_outer_await(tree)
         self._is_outermost = True
-        self._kept = _names_kept_as_calls(tree)
+        self._kept = _names_left_as_calls(tree)
         self._pending = _names_given_calls(tree) - self._kept
 
     def _call(self, name: str, value: ast.expr, is_awaited: bool = False) -> ast.expr:

@@ -5,11 +5,11 @@ import os
 from time import perf_counter
 from typing import Any, Callable
 
-_most_awake = 0.001
+_max_awake = 0.001
 # Spin only if recent waits were shorter than this: a busy machine has better uses for its processor.
 _short = 0.0005
 # A longer wait counts as this much, so that one slow answer among quick ones does not stop spinning for long.
-_longest_counted = 0.002
+_max_counted = 0.002
 _last_weight = 0.2
 
 # The sender may be waiting for this very processor.
@@ -28,10 +28,10 @@ class ShortWait:
         if self._average > _short:
             return
         poll = self._poll
-        while not poll(0) and perf_counter() - began < _most_awake:
+        while not poll(0) and perf_counter() - began < _max_awake:
             _give_way()
 
     def end(self) -> None:
         """Notes that the answer was read."""
-        waited = min(perf_counter() - self._began, _longest_counted)
+        waited = min(perf_counter() - self._began, _max_counted)
         self._average += (waited - self._average) * _last_weight

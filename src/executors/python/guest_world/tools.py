@@ -105,8 +105,8 @@ class ToolLibrary(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         recalled["mcp_servers"] = Servers(
             lambda name: self._server(self._name_of(name)), lambda: recalled["list_servers_sync"]()
         )
-        lasting = {name: one for name, one in self._workspace.functions().items() if "memor" in name and "_" in name}
-        self._discovery.runtime.__dict__.update({**lasting, "save_tool": self._save_tool})
+        memory_functions = {name: one for name, one in self._workspace.functions().items() if "memor" in name and "_" in name}
+        self._discovery.runtime.__dict__.update({**memory_functions, "save_tool": self._save_tool})
         self._coordinator = create_coordinator(self._ask, self._ask_skills, self._call_tool)
         self._kept = create_kept(to_ask(start))
         self._fetch = create_fetch(lambda url, request: start(network, "fetch", [url, request], False, to_response))

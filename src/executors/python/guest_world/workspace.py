@@ -14,7 +14,7 @@ from .values import to_json
 
 module_name = "workspace"
 #: Enough for heavy contention; more means that `change` causes conflicts itself.
-_most_tries = 1000
+_max_tries = 1000
 
 
 def _to_python(entry: Any) -> Any:
@@ -45,7 +45,7 @@ class Memory:
         """Changes the stored value or None. Retries if another run was faster, so `change` may be called more than once."""
         if not callable(change):
             raise TypeError(f'Cannot update "{key}": expected a function that takes the current value')
-        for _ in range(_most_tries):
+        for _ in range(_max_tries):
             before = self._files.ask("memoryLoad", key)
             value = change(None if before is None else before["value"])
             if type(value) is Call:
@@ -55,7 +55,7 @@ class Memory:
             revision = None if before is None else before["revision"]
             if self._files.ask("memoryReplace", key, value, revision) is not None:
                 return value
-        raise RuntimeError(f'Cannot update "{key}": it was changed {_most_tries} times meanwhile')
+        raise RuntimeError(f'Cannot update "{key}": it was changed {_max_tries} times by others')
 
     def delete(self, key: str) -> Any:
         return self._files.start("memoryDelete", [key])

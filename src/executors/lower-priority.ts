@@ -23,22 +23,22 @@ const readGroup = (processId: number | "self"): string | undefined =>
   readFileSync(`/proc/${processId}/autogroup`, "utf8").split(" ")[0];
 
 /** Linux may first divide the processor between sessions. A session shared with the host must keep its priority. */
-const putBackSession = (processId: number): void => {
+const lowerSession = (processId: number): void => {
   if (readGroup(processId) !== readGroup("self"))
     writeFileSync(`/proc/${processId}/autogroup`, String(niceness));
 };
 
 /** On Linux every thread has its own niceness. */
-const putBackHelpers = (processId: number): void => {
+const lowerHelpers = (processId: number): void => {
   for (const thread of readdirSync(`/proc/${processId}/task`).map(Number))
     if (thread !== processId) setPriority(thread, helperNiceness);
 };
 
 /** A thread alone on its processor runs at full speed. */
-export const standBack = (processId: number | undefined): void => {
+export const lowerPriority = (processId: number | undefined): void => {
   if (processId === undefined) return;
   attempt(() => setPriority(processId, niceness));
   if (process.platform !== "linux") return;
-  attempt(() => putBackHelpers(processId));
-  attempt(() => putBackSession(processId));
+  attempt(() => lowerHelpers(processId));
+  attempt(() => lowerSession(processId));
 };

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { describe, expect, it } from "vitest";
-import { standBack } from "../../../src/executors/stand-back.js";
+import { lowerPriority } from "../../../src/executors/lower-priority.js";
 
 const openSleeper = ({
   hasSession,
@@ -32,12 +32,12 @@ const readAutogroup = (processId: number): string | undefined => {
   }
 };
 
-describe("standBack()", () => {
+describe("lowerPriority()", () => {
   it("makes a process less urgent than this one", async () => {
     const { processId, end } = openSleeper({ hasSession: true });
     try {
       expect(getPriority(processId)).toBe(getPriority());
-      standBack(processId);
+      lowerPriority(processId);
       expect(getPriority(processId)).toBeGreaterThan(getPriority());
       const group = readAutogroup(processId);
       if (group !== undefined && group !== "") expect(group).toMatch(/nice 10$/m);
@@ -56,7 +56,7 @@ describe("standBack()", () => {
           .filter((thread) => thread !== processId);
       try {
         await expect.poll(() => listHelpers().length).toBeGreaterThan(3);
-        standBack(processId);
+        lowerPriority(processId);
         for (const thread of listHelpers())
           expect(getPriority(thread)).toBeGreaterThan(getPriority(processId));
       } finally {
@@ -69,7 +69,7 @@ describe("standBack()", () => {
     const before = readAutogroup(process.pid);
     const { processId, end } = openSleeper({ hasSession: false });
     try {
-      standBack(processId);
+      lowerPriority(processId);
       expect(getPriority(processId)).toBeGreaterThan(getPriority());
       expect(readAutogroup(process.pid)).toBe(before);
     } finally {
@@ -78,7 +78,7 @@ describe("standBack()", () => {
   });
 
   it("leaves everything as it is where there is no such process", () => {
-    expect(() => standBack(undefined)).not.toThrow();
-    expect(() => standBack(0x7fff_fff0)).not.toThrow();
+    expect(() => lowerPriority(undefined)).not.toThrow();
+    expect(() => lowerPriority(0x7fff_fff0)).not.toThrow();
   });
 });
