@@ -1,7 +1,7 @@
 // Releases memory after large values have passed through the host: neither V8 nor the C library does so while idle.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { findNativeFolder } from "./os-wall/find-native-folder.js";
+import { findNativeFolder } from "./find-packages.js";
 import { openNativeCalls } from "./os-wall/native-calls.mjs";
 
 /** Less than this is not worth a collection. */

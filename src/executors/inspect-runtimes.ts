@@ -1,8 +1,7 @@
 // Programs of this machine that sandboxes can use: which Python, which container runtime.
 import { type CoordinatorError, type Settings, toCoordinatorError } from "../contracts/index.js";
 import { findRuntime } from "./container/find-runtime.js";
-import { defaultEnvironmentFolder } from "./python/environment-folder.js";
-import { findInterpreter } from "./python/interpreter.js";
+import { defaultEnvironmentFolder, findInterpreter } from "./python/interpreter.js";
 
 export interface RuntimeReport {
   readonly what: "python" | "container";

@@ -1,4 +1,4 @@
-// Resource usage of a process, as the operating system reports it.
+// Facts about a process from the operating system: resource usage, and the process behind its wrappers.
 import { readFileSync } from "node:fs";
 
 const pageBytes = 4096;
@@ -22,4 +22,19 @@ export const readProcessorMs = (processId: number | undefined): number => {
   const text = readProcess(processId, "stat");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMs;
+};
+
+/**
+ * The process at the end of a chain of wrappers: the one that bubblewrap runs, not bubblewrap. Follows only children.
+ * Returns the process itself if it has none or they cannot be read.
+ */
+export const findDescendant = (processId: number | undefined): number | undefined => {
+  if (processId === undefined) return undefined;
+  try {
+    const children = readFileSync(`/proc/${processId}/task/${processId}/children`, "utf8");
+    const [first] = children.trim().split(" ");
+    return first ? findDescendant(Number(first)) : processId;
+  } catch {
+    return processId;
+  }
 };

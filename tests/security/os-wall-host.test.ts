@@ -5,15 +5,14 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../src/contracts/index.js";
-import { findUrlModule } from "../../src/executors/find-url-module.js";
+import { findUrlModule } from "../../src/executors/find-packages.js";
 import { spawnChannel } from "../../src/executors/guest-channel.js";
 import { GuestProcess } from "../../src/executors/guest-process.js";
 import { findEngine } from "../../src/executors/isolate/find-engine.js";
-import { findDescendant } from "../../src/executors/os-wall/descendant-process.js";
 import { planWalls } from "../../src/executors/os-wall/plan-walls.js";
-import type { WallCommand } from "../../src/executors/os-wall/wall-command.js";
 import { toWalledCommand } from "../../src/executors/os-wall/walled-node.js";
-import type { Wall } from "../../src/executors/os-wall/walls.js";
+import type { Wall, WallCommand } from "../../src/executors/os-wall/walls.js";
+import { findDescendant } from "../../src/executors/process-usage.js";
 import { asNobody, findUserObstacle, findWallObstacle } from "../support/walls.js";
 
 const child = fileURLToPath(new URL("../../src/executors/isolate/child.mjs", import.meta.url));

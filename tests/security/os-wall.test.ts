@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findNativeFolder } from "../../src/executors/os-wall/find-native-folder.js";
+import { findNativeFolder } from "../../src/executors/find-packages.js";
 import { planWalls } from "../../src/executors/os-wall/plan-walls.js";
 import { syscalls } from "../../src/executors/os-wall/syscalls.mjs";
 import { toWalledCommand } from "../../src/executors/os-wall/walled-node.js";

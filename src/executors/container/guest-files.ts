@@ -4,8 +4,7 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Language } from "../../contracts/index.js";
-import { findUrlModule } from "../find-url-module.js";
-import { findNativeFolder } from "../os-wall/find-native-folder.js";
+import { findNativeFolder, findUrlModule } from "../find-packages.js";
 import type { ContainerMount } from "./container-arguments.js";
 
 const executorsFolder = dirname(dirname(fileURLToPath(import.meta.url)));

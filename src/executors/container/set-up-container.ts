@@ -1,7 +1,6 @@
 // `setup container`: builds an image of this machine's Node and Python, and tests it before it replaces the previous one.
 import { CoordinatorError, type Limits } from "../../contracts/index.js";
-import { defaultEnvironmentFolder } from "../python/environment-folder.js";
-import { findInterpreter, type Interpreter } from "../python/interpreter.js";
+import { defaultEnvironmentFolder, findInterpreter, type Interpreter } from "../python/interpreter.js";
 import type { SetUpSandbox } from "../python/set-up-python.js";
 import { testRun } from "../test-run.js";
 import { buildImage } from "./build-image.js";

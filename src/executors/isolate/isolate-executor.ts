@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Executor, Limits } from "../../contracts/index.js";
-import { findUrlModule } from "../find-url-module.js";
+import { findUrlModule } from "../find-packages.js";
 import { openWalledNode, type WalledNode } from "../os-wall/walled-node.js";
 import type { WantedWalls } from "../os-wall/walls.js";
 import { memoryGap, openWalledExecutor, sharedGaps } from "../walled-executor.js";

@@ -1,7 +1,7 @@
 // bubblewrap: a root with nothing in it but Node and our own files, no network, no view of other processes.
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import type { WallCommand } from "./wall-command.js";
+import type { WallCommand } from "./walls.js";
 
 let known: string | undefined;
 

@@ -1,10 +1,10 @@
 // Walls that the host puts around a command: bubblewrap on Linux, Seatbelt on macOS.
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { findBubblewrap, toBubblewrapCommand } from "./bubblewrap.js";
 import { findSeatbelt, toSeatbeltCommand } from "./seatbelt.js";
-import { listSharedObjects } from "./shared-objects.js";
-import type { WallCommand } from "./wall-command.js";
-import type { Wall } from "./walls.js";
+import type { Wall, WallCommand } from "./walls.js";
 
 /** Puts a wall around a command; `readable` must exist behind it in addition to Node itself. */
 type Wrap = (command: WallCommand, readable: readonly string[]) => WallCommand;
@@ -72,3 +72,24 @@ export const outerWalls: readonly OuterWall[] = [
     suspicion: "a process behind it ended before it was ready",
   }),
 ];
+
+let knownObjects: readonly string[] | undefined;
+
+/** The libraries that this Node needs to start in an empty root: paths as the loader looks for them, without addons. */
+const listSharedObjects = (): readonly string[] => {
+  knownObjects ??= readSharedObjects();
+  return knownObjects;
+};
+
+const readSharedObjects = (): readonly string[] => {
+  // The types do not know the field yet.
+  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean | undefined } = process.report;
+  const { excludeNetwork = false } = report;
+  // Without this the report asks the name service for every address of this machine.
+  report.excludeNetwork = true;
+  const { sharedObjects } = report.getReport() as { readonly sharedObjects?: readonly string[] | undefined };
+  report.excludeNetwork = excludeNetwork;
+  return (sharedObjects ?? []).filter(
+    (path) => isAbsolute(path) && !path.endsWith(".node") && existsSync(path),
+  );
+};

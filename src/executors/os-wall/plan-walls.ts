@@ -1,6 +1,6 @@
 // Plans which walls to expect on this machine. Nothing is started to find out, unless a start has failed before.
 import { CoordinatorError } from "../../contracts/index.js";
-import { findNativeFolder } from "./find-native-folder.js";
+import { findNativeFolder } from "../find-packages.js";
 import { type OuterWall, outerWalls } from "./outer-walls.js";
 import { type MissingWall, nativePackage, type Wall, type WantedWalls, wallTable } from "./walls.js";
 

@@ -1,6 +1,6 @@
 // Seatbelt, the macOS sandbox: a profile that denies everything but reading Node and our own files.
 import { existsSync, statSync } from "node:fs";
-import type { WallCommand } from "./wall-command.js";
+import type { WallCommand } from "./walls.js";
 
 const program = "/usr/bin/sandbox-exec";
 

@@ -1,11 +1,10 @@
 // Starts Node processes behind every wall that this machine offers, and reports which walls stood.
+import { readlinkSync } from "node:fs";
 import { type GuestChannel, spawnChannel } from "../guest-channel.js";
-import { findDescendant } from "./descendant-process.js";
+import { findDescendant } from "../process-usage.js";
 import { describeWalls, readFacts, type WallFacts, type WallReport } from "./describe-walls.js";
 import { planWalls, type WallPlan } from "./plan-walls.js";
-import { readTimeZone } from "./time-zone.js";
-import type { WallCommand } from "./wall-command.js";
-import type { WantedWalls } from "./walls.js";
+import type { WallCommand, WantedWalls } from "./walls.js";
 
 export interface WalledNodeOptions {
   readonly walls: WantedWalls;
@@ -95,3 +94,14 @@ export const toWalledCommand = (
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const permissionFlag = major === 22 && minor < 13 ? "--experimental-permission" : "--permission";
+
+/** The machine's time zone, which the process cannot look up itself: a name like "Europe/Berlin"; undefined if unknown. Cheaper than asking Intl, which loads all its data. */
+const readTimeZone = (): string | undefined => {
+  if (process.env.TZ) return process.env.TZ;
+  try {
+    // trusted: a link that the administrator set
+    return /zoneinfo(?:\.default)?\/(.+)$/.exec(readlinkSync("/etc/localtime"))?.[1];
+  } catch {
+    return undefined;
+  }
+};

@@ -13,6 +13,12 @@ export interface MissingWall {
   readonly reason: string;
 }
 
+/** A command line, before or after a wall was put around it. */
+export interface WallCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
 interface WallEntry {
   readonly label: string;
   /** What is open without it. */

@@ -2,7 +2,6 @@
 import { builtinModules } from "node:module";
 import type { OutputChunk, RolldownError, RolldownLog } from "rolldown";
 import { CoordinatorError } from "../../contracts/index.js";
-import { toPackageFolder, toPackageName } from "./package-name.js";
 
 export interface BundleOptions {
   /** A package, or a path in one. */
@@ -129,4 +128,20 @@ const toBundleError = (specifier: string, thrown: unknown): CoordinatorError => 
     cause: thrown,
     hint: "Import something that the package exports, or remove the import.",
   });
+};
+
+/** `@scope/name/sub/path` → `@scope/name`. */
+export const toPackageName = (specifier: string): string =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+
+/** The folder of the installed package that a file lies in; undefined for a file of no package. */
+const toPackageFolder = (file: string): string | undefined => {
+  const path = file.replaceAll("\\", "/");
+  const marker = "/node_modules/";
+  const start = path.lastIndexOf(marker) + marker.length;
+  if (start < marker.length) return undefined;
+  return path.slice(0, start) + toPackageName(path.slice(start));
 };

@@ -2,8 +2,7 @@
 import type { LibraryFile } from "../../contracts/index.js";
 import { CoordinatorError } from "../../contracts/index.js";
 import { openBundleCache } from "./bundle-cache.js";
-import { type BundleOptions, bundlePackage } from "./bundle-package.js";
-import { toPackageName } from "./package-name.js";
+import { type BundleOptions, bundlePackage, toPackageName } from "./bundle-package.js";
 
 export interface PackagesOptions {
   /** Whole packages or single paths: `lodash-es`, `date-fns/format`. */

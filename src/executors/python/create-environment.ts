@@ -4,8 +4,7 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
-import { environmentPython } from "./environment-folder.js";
-import type { Interpreter } from "./interpreter.js";
+import { environmentPython, type Interpreter } from "./interpreter.js";
 
 export interface EnvironmentOptions {
   /** Must not exist. */

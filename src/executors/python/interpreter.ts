@@ -1,11 +1,11 @@
 // Finds the Python that programs run on: the configured one, the environment created for it, or the machine's own.
 import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CoordinatorError } from "../../contracts/index.js";
-import { environmentPython } from "./environment-folder.js";
 
 /** A Python and where its files are. */
 export interface Interpreter {
@@ -101,3 +101,15 @@ const describeInterpreter = async (command: string): Promise<Interpreter> => {
     throw new Error(`it is Python ${major}.${minor}, wanted ${minVersion.join(".")} or later`);
   return interpreter;
 };
+
+/** The default folder of the environment that `createPythonEnvironment` creates. */
+export const defaultEnvironmentFolder = (): string => {
+  if (process.platform === "win32")
+    return join(process.env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "mcp-coordinator", "python");
+  const data = process.env.XDG_DATA_HOME || join(homedir(), ".local", "share");
+  return join(data, "mcp-coordinator", "python");
+};
+
+/** The interpreter inside a virtual environment. */
+export const environmentPython = (folder: string): string =>
+  process.platform === "win32" ? join(folder, "Scripts", "python.exe") : join(folder, "bin", "python3");

@@ -3,8 +3,7 @@ import type { Executor, ExecutorReport, Limits } from "../../contracts/index.js"
 import { toCoordinatorError } from "../../contracts/index.js";
 import { openPooledExecutor } from "../pooled-executor.js";
 import { chooseWall, type WallChoice } from "./choose-wall.js";
-import { defaultEnvironmentFolder } from "./environment-folder.js";
-import { dataLibraries, findInterpreter, type Interpreter } from "./interpreter.js";
+import { dataLibraries, defaultEnvironmentFolder, findInterpreter, type Interpreter } from "./interpreter.js";
 import { openPreloadLevels } from "./preload-levels.js";
 import { toReport } from "./to-report.js";
 import { toWallCommand, type WallKind } from "./wall-command.js";

@@ -4,8 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import { CoordinatorError, type Limits } from "../../contracts/index.js";
 import { testRun } from "../test-run.js";
 import { createPythonEnvironment } from "./create-environment.js";
-import { defaultEnvironmentFolder, environmentPython } from "./environment-folder.js";
-import { findInterpreter } from "./interpreter.js";
+import { defaultEnvironmentFolder, environmentPython, findInterpreter } from "./interpreter.js";
 import { openPythonExecutor } from "./python-executor.js";
 
 export interface SetUpPythonOptions {

@@ -1,7 +1,7 @@
 // The warm Python process that guests are forked from, as the host sees it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { lowerPriority } from "../lower-priority.js";
-import { findDescendant } from "../os-wall/descendant-process.js";
+import { findDescendant } from "../process-usage.js";
 import type { WallCommand } from "./wall-command.js";
 
 const maxLastWords = 4000;

@@ -1,12 +1,12 @@
 // The TypeScript sandbox that runs everywhere: a fresh QuickJS in WebAssembly for each run, in a child process that can read nothing.
+import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Executor, Limits } from "../../contracts/index.js";
-import { findUrlModule } from "../find-url-module.js";
+import { CoordinatorError, type Executor, type Limits } from "../../contracts/index.js";
+import { findUrlModule } from "../find-packages.js";
 import { openWalledNode, type WalledNode } from "../os-wall/walled-node.js";
 import type { WantedWalls } from "../os-wall/walls.js";
 import { memoryGap, openWalledExecutor, sharedGaps } from "../walled-executor.js";
-import { findEngine } from "./find-engine.js";
 
 export interface WasmExecutorOptions {
   readonly limits: Limits;
@@ -14,6 +14,7 @@ export interface WasmExecutorOptions {
   readonly walls?: WantedWalls | undefined;
 }
 
+const require = createRequire(import.meta.url);
 const childFile = fileURLToPath(new URL("./child.mjs", import.meta.url));
 const executorsFolder = dirname(dirname(childFile));
 
@@ -49,4 +50,17 @@ export const openWasmExecutor = ({ limits, walls = "auto" }: WasmExecutorOptions
     engineWall: "WebAssembly memory",
     engineGaps: [...sharedGaps, memoryGap],
   });
+};
+
+/** The folder of the engine's package. Throws SANDBOX_UNAVAILABLE if it is not installed. */
+const findEngine = (): string => {
+  try {
+    return dirname(require.resolve("quickjs-wasi/package.json"));
+  } catch (cause) {
+    throw new CoordinatorError(
+      "SANDBOX_UNAVAILABLE",
+      'Cannot start the sandbox "wasm": the package "quickjs-wasi" is not installed',
+      { cause, hint: 'Run "npm install" again to install the optional package "quickjs-wasi".' },
+    );
+  }
 };

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestAnswer } from "../../../src/contracts/index.js";
 import { openIsolateExecutor } from "../../../src/executors/isolate/isolate-executor.js";
-import { findDescendant } from "../../../src/executors/os-wall/descendant-process.js";
+import { findDescendant } from "../../../src/executors/process-usage.js";
 
 const job = {
   language: "typescript" as const,

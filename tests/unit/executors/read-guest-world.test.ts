@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { findUrlModule } from "../../../src/executors/find-url-module.js";
+import { findUrlModule } from "../../../src/executors/find-packages.js";
 import { readGuestWorld } from "../../../src/executors/read-guest-world.mjs";
 
 const { script, laterModules } = readGuestWorld(findUrlModule());

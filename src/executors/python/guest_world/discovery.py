@@ -5,8 +5,8 @@ import copy
 import types
 from typing import Any, Callable, Sequence
 
-from .arguments import to_values
 from .calls import Call, ToolError, value_of
+from .tool_function import to_values
 from .values import to_json
 
 #: Reserved server name for the catalog: no configured server can have it.

@@ -1,6 +1,7 @@
-# One message between host and guest.
+# One message between host and guest, and the wire that carries it.
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple, Optional, Protocol
 
 
@@ -23,3 +24,19 @@ class Wire(Protocol):
     def is_sending(self) -> bool:
         """Whether a frame is half written."""
         ...
+
+
+class DeadWire:
+    """A wire that leads nowhere, for rehearsing a run."""
+
+    def send(self, header: dict[str, Any], body: bytes = b"") -> None:
+        json.dumps(header).encode()
+
+    def receive(self, timeout: Optional[float] = None, is_soon: bool = False) -> Optional[Frame]:
+        return None
+
+    def wake(self) -> None:
+        pass
+
+    def is_sending(self) -> bool:
+        return False

@@ -18,11 +18,10 @@ from . import repeatable
 from .alarms import Alarms
 from .awaiting import await_within, guard_print
 from .calls import Call, Convert, is_answered, is_blocking_thread, label_of, settle_call, unseen_error, value_of
-from .dead_wire import DeadWire
 from .failure import to_failure
 from .fetch import network
 from .folders import install_files
-from .frame import Frame, Wire
+from .frame import DeadWire, Frame, Wire
 from .host_files import HostFiles
 from .kept import to_arguments
 from .loop import install_loop

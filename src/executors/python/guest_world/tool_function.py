@@ -1,9 +1,9 @@
 # One tool as a function of a program.
 from __future__ import annotations
 
+import keyword
 from typing import Any, Callable, Optional, Protocol, Sequence
 
-from .arguments import to_values
 from .calls import Convert
 from .kept import Kept, ToKeep, kept_server
 from .made_up import ToDiscard
@@ -62,3 +62,17 @@ def to_ask(start: StartCall) -> Callable[..., Any]:
         return start(kept_server, name, values, False, convert)
 
     return ask
+
+
+def to_values(values: Sequence[Any], fields: dict[str, Any]) -> Sequence[Any]:
+    """The values of a call as sent to the host: keyword arguments are the fields of one object."""
+    if not fields:
+        return values
+    # Python spells reserved names as `from_` and `class_`.
+    named = {
+        name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name: value
+        for name, value in fields.items()
+    }
+    if len(values) == 1 and isinstance(values[0], dict):
+        return [{**values[0], **named}]
+    return [*values, named]

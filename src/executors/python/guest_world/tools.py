@@ -8,7 +8,6 @@ import sys
 import types
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
-from .arguments import to_values
 from .calls import Convert, ToolError
 from .discard import discard_name
 from .coordinator import coordinator_package, create_coordinator
@@ -19,7 +18,7 @@ from .kept import create_kept, kept_server
 from .made_up import ToDiscard
 from .program import start_module
 from .skills import create_save_tool, skills, skills_name
-from .tool_function import StartCall, ToolFunction, to_ask
+from .tool_function import StartCall, ToolFunction, to_ask, to_values
 from .workspace import Workspace, module_name
 
 library_name = "mcp_tools"

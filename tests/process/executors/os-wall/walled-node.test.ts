@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { findUrlModule } from "../../../../src/executors/find-url-module.js";
+import { findUrlModule } from "../../../../src/executors/find-packages.js";
 import { GuestProcess } from "../../../../src/executors/guest-process.js";
 import { findEngine } from "../../../../src/executors/isolate/find-engine.js";
 import { openWalledNode, type WalledNode } from "../../../../src/executors/os-wall/walled-node.js";

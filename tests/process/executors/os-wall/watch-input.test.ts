@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { findNativeFolder } from "../../../../src/executors/os-wall/find-native-folder.js";
+import { findNativeFolder } from "../../../../src/executors/find-packages.js";
 
 const file = new URL("../../../../src/executors/os-wall/watch-input.mjs", import.meta.url).href;
 
