@@ -1,4 +1,4 @@
-// A channel that is there before its guest, with real processes behind it.
+// A channel that exists before its guest, with real processes behind it.
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { deferChannel } from "../../../src/executors/deferred-channel.js";
@@ -13,7 +13,7 @@ const later = async <Value>(make: () => Value): Promise<Value> => {
 const exitOf = (channel: GuestChannel): Promise<void> => new Promise((resolve) => channel.onExit(resolve));
 
 describe("deferChannel()", () => {
-  it("keeps what is written before the guest is there", async () => {
+  it("buffers writes until the guest exists", async () => {
     const channel = deferChannel(later(echo));
     const exit = exitOf(channel);
     channel.input.write("early");
@@ -25,7 +25,7 @@ describe("deferChannel()", () => {
     expect(String(chunk)).toBe("early");
   });
 
-  it("ends a guest that was killed before it was there", async () => {
+  it("ends a guest that was killed before it existed", async () => {
     const channel = deferChannel(later(echo));
     const exit = exitOf(channel);
     channel.kill();
@@ -35,7 +35,7 @@ describe("deferChannel()", () => {
     expect(channel.startError?.()).toBeUndefined();
   });
 
-  it("tells why there is no guest", async () => {
+  it("reports why there is no guest", async () => {
     const reason = new Error("no runtime");
     const channel = deferChannel(Promise.reject(reason));
     const exit = exitOf(channel);
@@ -47,7 +47,7 @@ describe("deferChannel()", () => {
     await exitOf(channel);
   });
 
-  it("has the process of the guest once it is there", async () => {
+  it("reports the guest's process once it exists", async () => {
     const opening = later(echo);
     const channel = deferChannel(opening);
     expect(channel.processId()).toBeUndefined();

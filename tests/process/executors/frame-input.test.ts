@@ -1,4 +1,4 @@
-// Frames read by blocking: several in one read, one in several, and one that is larger than the inbox.
+// Blocking frame reads: several in one read, one in several, and one larger than the inbox.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ const readInProcess = (input: Buffer): readonly string[] =>
     .split("\n");
 
 describe("openFrameInput()", () => {
-  it("takes frames of every size in their order, and ends with its input", () => {
+  it("reads frames of every size in order and ends with its input", () => {
     const sizes = [0, 1, 10, 65_000, 70_000, 3, 300_000, 0, 65_536, 2];
     const frames = sizes.map((size, at) =>
       encodeFrame({ type: "x", at }, "y".repeat(size).replace(/.$/, "ü")),

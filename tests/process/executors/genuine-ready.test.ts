@@ -1,4 +1,4 @@
-// A process that promised a proof with its first word has to give it with the next.
+// A process that announces a proof in its first frame must deliver it in the next.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -52,7 +52,7 @@ const runOnce = async (guest: GuestProcess, changes: Partial<GuestJob> = {}): Pr
 };
 
 describe("GuestProcess", () => {
-  it("takes the next run when the proof is the one that was promised", async () => {
+  it("takes the next run when the proof matches the promise", async () => {
     const guest = processThatSays({ type: "ready", proof: "a secret", promise });
     await runOnce(guest);
 
@@ -61,7 +61,7 @@ describe("GuestProcess", () => {
   });
 
   it.each([{ type: "ready" }, { type: "ready", proof: promise, promise }])(
-    "ends a process that says %j instead",
+    "ends a process that sends %j instead",
     async (ready) => {
       const guest = processThatSays(ready);
       await runOnce(guest);
@@ -71,7 +71,7 @@ describe("GuestProcess", () => {
     },
   );
 
-  it("takes a word of readiness in the midst of a run for the end of its guest", async () => {
+  it("treats a ready frame during a run as the end of its guest", async () => {
     const guest = processThat(
       `process.stdin.on("data", () => send({ type: "ready", proof: "a secret", promise: "${promise}" }));`,
     );
@@ -80,7 +80,7 @@ describe("GuestProcess", () => {
     expect(await guest.run(job)).toMatchObject({ status: "failed", failure: { code: "SANDBOX_CRASHED" } });
   });
 
-  it("begins a run with the promise of its guest, so that nothing before is read by it", async () => {
+  it("begins a run with the guest's promise, so that the guest skips everything before it", async () => {
     const guest = processThat(
       `process.stdin.on("data", (chunk) => send({ type: "done", run: 1, status: "failed", name: "Error", message: String(chunk.subarray(0, 64)) }));`,
     );
@@ -90,7 +90,7 @@ describe("GuestProcess", () => {
     await guest.close();
   });
 
-  it("asks for no proof within a session, whose runs share a process", async () => {
+  it("requires no proof within a session, whose runs share a process", async () => {
     const guest = processThatSays({ type: "ready" });
     await runOnce(guest, { session: "one" });
 

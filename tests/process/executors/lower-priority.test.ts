@@ -1,4 +1,4 @@
-// A guest gives way: to the scheduler it is less urgent than its host, in a session of its own too.
+// A guest has a lower scheduling priority than its host, even in its own session.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
@@ -33,7 +33,7 @@ const readAutogroup = (processId: number): string | undefined => {
 };
 
 describe("lowerPriority()", () => {
-  it("makes a process less urgent than this one", async () => {
+  it("gives a process a lower priority than this one", async () => {
     const { processId, end } = openSleeper({ hasSession: true });
     try {
       expect(getPriority(processId)).toBe(getPriority());
@@ -47,7 +47,7 @@ describe("lowerPriority()", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "puts back its helpers further: a program never waits for what compiles it (needs Linux)",
+    "gives its helper threads an even lower priority: a program never waits for its compiler (needs Linux)",
     async () => {
       const { processId, end } = openSleeper({ hasSession: true });
       const listHelpers = (): readonly number[] =>
@@ -65,7 +65,7 @@ describe("lowerPriority()", () => {
     },
   );
 
-  it("leaves the session alone that it shares with this one", async () => {
+  it("does not change a session shared with this process", async () => {
     const before = readAutogroup(process.pid);
     const { processId, end } = openSleeper({ hasSession: false });
     try {
@@ -77,7 +77,7 @@ describe("lowerPriority()", () => {
     }
   });
 
-  it("leaves everything as it is where there is no such process", () => {
+  it("does nothing if there is no such process", () => {
     expect(() => lowerPriority(undefined)).not.toThrow();
     expect(() => lowerPriority(0x7fff_fff0)).not.toThrow();
   });

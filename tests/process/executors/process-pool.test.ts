@@ -1,4 +1,4 @@
-// The processes of a pool: killed, closed, left alone by a dying host.
+// The processes of a pool when they are killed or closed, or when their host dies.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -50,7 +50,7 @@ const isAlive = (processId: number): boolean => {
 };
 
 describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux)", () => {
-  it("fails only the run whose process is killed, and heals", async () => {
+  it("fails only the run whose process is killed, and recovers", async () => {
     const executor = openIsolateExecutor({ limits: defaultLimits });
     const limits = { ...defaultLimits, timeoutMs: 25_000 };
     await executor.run(job);
@@ -89,7 +89,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux
     await executor.close();
   });
 
-  it("keeps its process, and the next run, when the host itself was busy after a run", async () => {
+  it("keeps its process and takes the next run when the host was busy after a run", async () => {
     const executor = openIsolateExecutor({ limits: defaultLimits });
     await executor.run(job);
     const before = childrenOf(process.pid);
@@ -116,7 +116,7 @@ describe.runIf(process.platform === "linux")("openIsolateExecutor() (needs Linux
     expect(started.filter(isAlive)).toEqual([]);
   });
 
-  it("is closed for everyone who closes it, also at the same time", async () => {
+  it("can be closed by several callers at once", async () => {
     const executor = openIsolateExecutor({ limits: defaultLimits });
     await executor.run(job);
     await Promise.all([executor.close(), executor.close()]);

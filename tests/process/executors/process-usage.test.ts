@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { findDescendant } from "../../../src/executors/process-usage.js";
 
 describe.runIf(process.platform === "linux")("findDescendant() (needs Linux)", () => {
-  it("finds the last process of a chain of starters", async () => {
+  it("finds the last process of a chain of wrappers", async () => {
     const shell = spawn("sh", ["-c", "sh -c 'sleep 60; true'; true"], { detached: true, stdio: "ignore" });
     onTestFinished(() => {
       if (shell.pid !== undefined) process.kill(-shell.pid, "SIGKILL");
@@ -15,7 +15,7 @@ describe.runIf(process.platform === "linux")("findDescendant() (needs Linux)", (
       .toBe("sleep");
   });
 
-  it("stays with a process that has started none, and with one that is gone", () => {
+  it("returns a process without children, or one that is gone, itself", () => {
     expect(findDescendant(0x7fff_fffe)).toBe(0x7fff_fffe);
     expect(findDescendant(undefined)).toBeUndefined();
   });

@@ -9,7 +9,7 @@ const fail = (): void => {
 };
 
 describe("ByteBudget", () => {
-  it("lets what does not fit wait until there is room", () => {
+  it("makes requests that do not fit wait until there is room", () => {
     const budget = open(100);
     let turns = 0;
     expect(budget.take(60, fail)).toBe(true);
@@ -22,14 +22,14 @@ describe("ByteBudget", () => {
     budget.close();
   });
 
-  it("lets one that is larger than the whole budget pass alone", () => {
+  it("lets a request larger than the whole budget pass alone", () => {
     const budget = open(100);
     expect(budget.take(1000, fail)).toBe(true);
     expect(budget.take(1, () => {})).toBe(false);
     budget.close();
   });
 
-  it("holds all runs together to one budget, in the order in which they came", () => {
+  it("limits all runs together to one budget, in order of arrival", () => {
     const most = 10 * mebibyte;
     const [first, second, third] = [open(most, most), open(most, most), open(most, most)];
     const order: string[] = [];
@@ -45,7 +45,7 @@ describe("ByteBudget", () => {
     third.close();
   });
 
-  it("never lets a run's first mebibyte wait for others", () => {
+  it("never makes a run's first mebibyte wait for other runs", () => {
     const most = 4 * mebibyte;
     const [greedy, modest] = [open(most, most), open(most, most)];
     greedy.take(8 * mebibyte, fail);
@@ -55,7 +55,7 @@ describe("ByteBudget", () => {
     modest.close();
   });
 
-  it("gives everything back when its run is over, and forgets who waited", () => {
+  it("releases everything and drops waiting requests when its run ends", () => {
     const most = 4 * mebibyte;
     const [over, waiting, last] = [open(most, most), open(most, most), open(most, most)];
     over.take(4 * mebibyte, fail);

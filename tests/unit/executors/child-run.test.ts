@@ -1,4 +1,4 @@
-// What a run inside a sandbox tells the host of its timers.
+// How a run inside a sandbox reports its timers to the host.
 import { describe, expect, it } from "vitest";
 
 type Header = { readonly type: string; readonly timer?: number; readonly milliseconds?: number };
@@ -38,7 +38,7 @@ const framesOf = (work: (post: Post) => void): readonly Header[] => {
 };
 
 describe("ChildRun", () => {
-  it("tells the host nothing of timers that are cleared in the turn that set them", () => {
+  it("does not report timers that are cleared in the turn that set them", () => {
     const frames = framesOf((post) => {
       for (let id = 1; id <= 20_000; id++) {
         post("timer", [id, 10, false]);
@@ -59,7 +59,7 @@ describe("ChildRun", () => {
     expect(frame?.milliseconds).toBeLessThanOrEqual(980);
   });
 
-  it("tells of a clear when the host knows the timer, and of a thousand timers at once", () => {
+  it("reports a clear if the host knows the timer, and a thousand timers at once", () => {
     const frames = framesOf((post) => {
       for (let id = 1; id <= 1000; id++) post("timer", [id, 10, false]);
       post("clear", [7]);

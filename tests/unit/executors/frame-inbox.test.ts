@@ -72,7 +72,7 @@ describe("FrameInbox", () => {
     expect(await read([frame, encodeFrame({ type: "later" })])).toMatchObject({ breaches: 1, frames: [] });
   });
 
-  it("lets other work have its turn between the frames of a flood", async () => {
+  it("lets other work run between the frames of a flood", async () => {
     const { output, frames } = open();
     const countsInBetween: number[] = [];
     const look = (): void => {
@@ -102,7 +102,7 @@ describe("FrameInbox", () => {
     expect(frames).toEqual(expected);
   });
 
-  it("takes what has arrived when its guest is gone", async () => {
+  it("reads what has arrived when its guest is gone", async () => {
     const { output, frames, inbox } = open();
     output.write(Buffer.concat(Array.from({ length: 1000 }, () => encodeFrame({ type: "tiny" }))));
     await new Promise((resolve) => process.nextTick(resolve));

@@ -1,4 +1,4 @@
-// Who is next in a pool: workspaces take turns, however many runs of one of them wait.
+// The order of runs in a pool: workspaces take turns, however many runs of one of them wait.
 import { PassThrough, Writable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultLimits } from "../../../src/contracts/index.js";

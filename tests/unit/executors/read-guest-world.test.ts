@@ -15,14 +15,14 @@ const answerModules =
   };
 
 describe("readGuestWorld()", () => {
-  it("is made of scripts that need no module and fit into one byte a character", () => {
+  it("consists of scripts that need no module and fit into one byte per character", () => {
     for (const text of [script, ...laterModules.values()]) {
       expect(text).not.toMatch(/^(import|export)\b/m);
       expect([...text].every((character) => character.charCodeAt(0) < 128)).toBe(true);
     }
   });
 
-  it("gives a bare engine its world, tied to one door", () => {
+  it("gives a bare engine its world, bound to one door", () => {
     const posted: unknown[][] = [];
     const bare = { post: answerModules(posted) };
     runInNewContext(`(${script})(post); console.log("hi", new URL("https://Ä.example").host)`, bare);
@@ -30,7 +30,7 @@ describe("readGuestWorld()", () => {
     expect(posted).toEqual([["log", "log", "hi xn--4ca.example"]]);
   });
 
-  it("asks for the parts of the world that few programs need when they are used, once", () => {
+  it("requests rarely needed parts of the world once, on first use", () => {
     const asked: unknown[] = [];
     const post = (kind: string, specifier: string): string | undefined => {
       asked.push([kind, specifier]);

@@ -1,4 +1,4 @@
-// The timers that a guest sets with the host, whatever it does with their numbers.
+// The host's timers for a guest, whatever the guest does with their ids.
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type GuestJob } from "../../../src/contracts/index.js";
@@ -36,7 +36,7 @@ const countTimers = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
 describe("RunTimers", () => {
-  it("sends no further tick before the guest has read the one before", async () => {
+  it("sends no further tick before the guest has read the previous one", async () => {
     const { timers, set, written, read } = open();
     set(1);
     await pause();
@@ -51,7 +51,7 @@ describe("RunTimers", () => {
     timers.close();
   });
 
-  it("leaves no timer behind when a number is used again", () => {
+  it("leaves no timer behind when an id is reused", () => {
     const before = countTimers();
     const { timers, set } = open();
     for (let round = 0; round < 1000; round++) set(7, 60_000);
@@ -62,7 +62,7 @@ describe("RunTimers", () => {
     expect(countTimers()).toBe(before);
   });
 
-  it("counts only those that are set at the same time", () => {
+  it("counts only timers that are set at the same time", () => {
     const { timers, set } = open();
     for (let timer = 0; timer < 12_000; timer++) {
       expect(set(timer, 60_000)).toBe(true);
@@ -74,14 +74,14 @@ describe("RunTimers", () => {
     timers.close();
   });
 
-  it("takes only whole numbers", () => {
+  it("accepts only integers", () => {
     const { timers, set } = open();
 
     for (const timer of [null, "1", 1.5, {}, undefined]) expect(() => set(timer)).toThrow();
     timers.close();
   });
 
-  it("waits for as long as a timer of the host can, and not less, when it is told to wait for longer", async () => {
+  it("waits for the longest host timer, and no less, if the delay is longer", async () => {
     const { timers, set, written } = open();
     set(1, 1e12);
     await pause();

@@ -1,4 +1,4 @@
-// Staying awake for an answer: only while answers come soon.
+// Spinning for an answer: only while answers are quick.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createShortWait } from "../../../src/executors/short-wait.mjs";
 
@@ -10,14 +10,14 @@ const takeMs = (ms: number): string => {
   return "answer";
 };
 
-test("createShortWait() asks until the answer is there, then reads it", () => {
+test("createShortWait() polls until the answer arrives, then reads it", () => {
   let asked = 0;
   const wait = createShortWait(() => ++asked === 5);
   expect(wait(() => "answer")).toBe("answer");
   expect(asked).toBe(5);
 });
 
-test("createShortWait() gives up on an answer that takes long, blocks while answers do, and is awake again when they no longer do", () => {
+test("createShortWait() gives up on a slow answer, blocks while answers are slow, and polls again when they are quick", () => {
   let asked = 0;
   const wait = createShortWait(() => {
     asked++;
@@ -33,6 +33,6 @@ test("createShortWait() gives up on an answer that takes long, blocks while answ
   expect(asked).toBeGreaterThan(before);
 });
 
-test("createShortWait() never asks where nobody can tell", () => {
+test("createShortWait() never polls if polling is unavailable", () => {
   expect(createShortWait(undefined)(() => 1)).toBe(1);
 });

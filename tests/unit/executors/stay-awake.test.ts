@@ -1,4 +1,4 @@
-// A loop that keeps turning for the next message: only while messages come soon.
+// An event loop that keeps turning for the next message: only while messages are frequent.
 import { expect, test } from "vitest";
 import { createStayAwake } from "../../../src/executors/stay-awake.js";
 
@@ -22,7 +22,7 @@ const openLoop = () => {
   };
 };
 
-test("it turns for a millisecond after an answer, once however many go", () => {
+test("the loop turns for a millisecond after an answer, however many answers are sent", () => {
   const loop = openLoop();
   loop.noteAnswer();
   loop.noteAnswer();
@@ -34,7 +34,7 @@ test("it turns for a millisecond after an answer, once however many go", () => {
   expect(loop.waiting).toHaveLength(0);
 });
 
-test("it leaves the processor to a server that takes its time", () => {
+test("the loop leaves the processor to a slow server", () => {
   const loop = openLoop();
   loop.noteCall();
   loop.passMs(0.2);
@@ -54,7 +54,7 @@ const waitFor = (loop: ReturnType<typeof openLoop>, ms: number): boolean => {
   return isAwake;
 };
 
-test("after a time in vain it sleeps through the next wait, then through twice as many", () => {
+test("after a failure the loop sleeps through the next wait, then through twice as many", () => {
   const loop = openLoop();
   const waits = Array.from({ length: 12 }, () => waitFor(loop, 2));
 
@@ -63,7 +63,7 @@ test("after a time in vain it sleeps through the next wait, then through twice a
   ]);
 });
 
-test("it is awake for every wait again once it was worth it", () => {
+test("the loop stays awake for every wait again after a success", () => {
   const loop = openLoop();
   for (let at = 0; at < 1000; at++) waitFor(loop, 2);
   const slept = Array.from({ length: 70 }, () => waitFor(loop, 0.1));
@@ -73,7 +73,7 @@ test("it is awake for every wait again once it was worth it", () => {
   expect(slept.slice(slept.indexOf(true))).not.toContain(false);
 });
 
-test("a server that is slow does not make it sleep for the guest", () => {
+test("a slow server does not make the loop sleep for the guest", () => {
   const loop = openLoop();
   for (let at = 0; at < 20; at++) {
     loop.noteCall();
@@ -85,7 +85,7 @@ test("a server that is slow does not make it sleep for the guest", () => {
   }
 });
 
-test("it rests at once when nothing is expected any more", () => {
+test("the loop rests at once when nothing more is expected", () => {
   const loop = openLoop();
   loop.noteAnswer();
   loop.rest();

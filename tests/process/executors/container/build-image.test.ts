@@ -1,4 +1,4 @@
-// What of this machine goes into an image, asked of real programs.
+// Which files of this machine go into an image, tested with real programs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const hasLinker = spawnSync("ldd", ["--version"]).status === 0;
 
 describe.skipIf(!hasPython)(`listPythonFiles()${hasPython ? "" : " (skipped: needs python3)"}`, () => {
-  it("takes the interpreter and its standard library without Python's own tests", async () => {
+  it("lists the interpreter and its standard library without Python's own tests", async () => {
     const { paths, excluded } = listPythonFiles(await findInterpreter({ interpreter: "python3" }));
 
     expect(paths.some((path) => existsSync(join(path, "os.py")))).toBe(true);
@@ -20,7 +20,7 @@ describe.skipIf(!hasPython)(`listPythonFiles()${hasPython ? "" : " (skipped: nee
     expect(excluded.every((path) => existsSync(path))).toBe(true);
   });
 
-  it("takes an environment without the libraries of the Python below it", async () => {
+  it("lists an environment without the libraries of its base Python", async () => {
     const folder = join(await temporaryFolder(), "venv");
     expect(spawnSync("python3", ["-m", "venv", "--without-pip", folder]).status).toBe(0);
     const below = await findInterpreter({ interpreter: "python3" });
@@ -45,13 +45,13 @@ describe("findLibraries()", () => {
     },
   );
 
-  it("finds none for a folder without programs", async () => {
+  it("finds no libraries for a folder without programs", async () => {
     expect(await findLibraries([await temporaryFolder()])).toEqual([]);
   });
 
   const hasCompiler = spawnSync("cc", ["--version"]).status === 0;
   it.skipIf(!hasLinker || !hasCompiler)(
-    "names a library once that an extension reaches by a path with .. (needs ldd and cc)",
+    "lists a library once if an extension reaches it by a path with .. (needs ldd and cc)",
     async () => {
       const folder = await temporaryFolder();
       for (const name of ["numpy", "numpy.libs", "shared", "numpy/core"]) mkdirSync(join(folder, name));
@@ -78,7 +78,7 @@ describe("findLibraries()", () => {
   );
 });
 
-it("withoutNested() names each path once, and none that comes with a folder", () => {
+it("withoutNested() removes duplicates and paths inside listed folders", () => {
   expect(withoutNested(["/a/b", "/a/b/c/../d", "/a/bc", "/a/x/../b"])).toEqual(["/a/b", "/a/bc"]);
 });
 

@@ -1,4 +1,4 @@
-// Whose a container is can be told from its name, so that a sweep touches only what nobody needs.
+// A container's name identifies its host, so that the cleanup removes only orphans.
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createContainerNames, isOrphan } from "../../../../src/executors/container/container-names.js";
@@ -7,7 +7,7 @@ import { createContainerNames, isOrphan } from "../../../../src/executors/contai
 const pastProcess = (): number => spawnSync(process.execPath, ["--version"]).pid;
 
 describe("createContainerNames()", () => {
-  it("gives each container another name, and each executor another prefix", () => {
+  it("gives each container a unique name and each executor a unique prefix", () => {
     const [one, other] = [createContainerNames(), createContainerNames()];
     const names = [one.next(), one.next(), other.next()];
 
@@ -29,12 +29,12 @@ describe("isOrphan()", () => {
     expect(isOrphan(name)).toBe(false);
   });
 
-  it("is true when the process that started it is over", () => {
+  it("is true when the process that started it has ended", () => {
     expect(isOrphan(replacePart(processAt, String(pastProcess())))).toBe(true);
   });
 
   it.runIf(process.platform === "linux")(
-    "is true when the process has only the same number (needs Linux)",
+    "is true for another process with the same pid (needs Linux)",
     () => {
       expect(isOrphan(replacePart(startAt, "1"))).toBe(true);
     },

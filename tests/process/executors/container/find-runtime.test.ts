@@ -1,4 +1,4 @@
-// Looking for Podman or Docker, against programs that answer as those do in each state.
+// Finds Podman or Docker, tested with scripts that answer as they do in each state.
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ const runtimeThat = async (name: string, script: string): Promise<string> => {
 };
 
 describe.skipIf(isWindows)("findRuntime() (its programs are shell scripts)", () => {
-  it("knows a local Podman without root", async () => {
+  it("recognizes a local rootless Podman", async () => {
     const runtime = await runtimeThat("podman", 'echo "rootless=true remote=false"');
 
     expect(await findRuntime({ runtime })).toEqual({
@@ -33,7 +33,7 @@ describe.skipIf(isWindows)("findRuntime() (its programs are shell scripts)", () 
     expect(await findRuntime({ runtime })).toMatchObject({ isRootless: false, canPassDescriptors: false });
   });
 
-  it("knows Docker, rootless or not", async () => {
+  it("recognizes Docker, rootless or not", async () => {
     const rootful = await runtimeThat("docker", `echo '28.2.2 ["name=seccomp,profile=builtin"]'`);
     const rootless = await runtimeThat("docker", `echo '28.2.2 ["name=seccomp","name=rootless"]'`);
 
@@ -41,7 +41,7 @@ describe.skipIf(isWindows)("findRuntime() (its programs are shell scripts)", () 
     expect(await findRuntime({ runtime: rootless })).toMatchObject({ kind: "docker", isRootless: true });
   });
 
-  it("says what a Docker without its daemon said", async () => {
+  it("reports the output of a Docker client without its daemon", async () => {
     const runtime = await runtimeThat("docker", 'echo "Cannot connect to the Docker daemon" >&2; exit 1');
 
     await expect(findRuntime({ runtime })).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe.skipIf(isWindows)("findRuntime() (its programs are shell scripts)", () 
     });
   });
 
-  it("takes an empty answer for none", async () => {
+  it("treats an empty answer as no answer", async () => {
     const runtime = await runtimeThat("docker", "exit 0");
 
     await expect(findRuntime({ runtime })).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe.skipIf(isWindows)("findRuntime() (its programs are shell scripts)", () 
     });
   });
 
-  it("names a program that is not there", async () => {
+  it("reports the name of a missing program", async () => {
     await expect(findRuntime({ runtime: "/nowhere/podman" })).rejects.toMatchObject({
       message: expect.stringContaining("/nowhere/podman"),
     });

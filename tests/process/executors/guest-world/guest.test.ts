@@ -1,4 +1,4 @@
-// The guest's world as programs meet it: the same in every engine for TypeScript.
+// The guest world as programs see it: the same in every TypeScript engine.
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits, type Executor, type GuestOutcome } from "../../../../src/contracts/index.js";
 import { openIsolateExecutor } from "../../../../src/executors/isolate/isolate-executor.js";
@@ -69,7 +69,7 @@ describe.each<[string, () => Executor]>([
     return JSON.parse(outcome.valueJson ?? "null");
   };
 
-  it("has the web's everyday functions", async () => {
+  it("has common web functions", async () => {
     const names =
       "console setTimeout clearTimeout setInterval clearInterval sleep queueMicrotask crypto performance structuredClone atob btoa TextEncoder TextDecoder URL URLSearchParams AbortController AbortSignal Event EventTarget DOMException ToolError servers callTool".split(
         " ",
@@ -80,7 +80,7 @@ describe.each<[string, () => Executor]>([
     ).toEqual([]);
   });
 
-  it("has no way out: no network, no process, no modules, no shared memory", async () => {
+  it("has no access to network, process, modules or shared memory", async () => {
     const names =
       "fetch XMLHttpRequest WebSocket process require module Deno Bun Buffer navigator WebAssembly SharedArrayBuffer Atomics gc importScripts installGuest".split(
         " ",
@@ -106,7 +106,7 @@ describe.each<[string, () => Executor]>([
     expect(await run(editUrl)).toEqual(runHere(editUrl));
   });
 
-  it("draws other random numbers in every run", async () => {
+  it("draws different random numbers in every run", async () => {
     const draw =
       "return [crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))].join(), Math.random(), Math.random()]";
     const drawn = [await run(draw), await run(draw), await run(draw)].flat();
@@ -114,7 +114,7 @@ describe.each<[string, () => Executor]>([
     expect(new Set(drawn).size).toBe(12);
   });
 
-  it("prints what JSON has no word for", async () => {
+  it("prints values that JSON cannot represent", async () => {
     const { logs } = await runWhole(
       'console.log("%s:", "a", new Map([["k", new Set([1])]]), new TypeError("no"), undefined); console.table([{ a: 1 }]); console.warn(new URL("https://a.example"))',
     );
@@ -146,7 +146,7 @@ describe.each<[string, () => Executor]>([
     ).toEqual(["tick", "tick", "tick", "micro"]);
   });
 
-  it("says when a timer is no function", async () => {
+  it("rejects a timer that is not a function", async () => {
     expect(await runWhole('setTimeout("alert(1)", 1)')).toMatchObject({
       status: "failed",
       failure: {
@@ -157,7 +157,7 @@ describe.each<[string, () => Executor]>([
     });
   });
 
-  it("fails a program whose timer throws, naming the line", async () => {
+  it("fails a program whose timer throws and reports the line", async () => {
     expect(
       await runWhole('await null;\nsetTimeout(() => { throw new Error("late") }, 1);\nawait sleep(500)'),
     ).toMatchObject({
@@ -166,7 +166,7 @@ describe.each<[string, () => Executor]>([
     });
   });
 
-  it("goes on when a program breaks its own globals", async () => {
+  it("keeps working when a program breaks its own globals", async () => {
     const breaks = `
       const broken = () => { throw new Error("broken"); };
       JSON.stringify = JSON.parse = String = Map.prototype.get = Map.prototype.set = Promise.prototype.then = broken;

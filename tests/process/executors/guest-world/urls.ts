@@ -1,4 +1,4 @@
-// Addresses to parse, alone or against a base: everyday ones, and those that implementations get wrong.
+// URLs to parse, alone or against a base: common ones, and those that implementations get wrong.
 export const urls: readonly (readonly [address: string, base?: string])[] = [
   ["https://example.com"],
   ["https://example.com/"],

@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe("openIsolateExecutor()", () => {
-  it("reports no walls but its own when none is wanted", async () => {
+  it("reports only its own walls when no others are requested", async () => {
     const executor = open({ walls: [] });
     await executor.run(job("return 1"));
 
@@ -36,7 +36,7 @@ describe("openIsolateExecutor()", () => {
     expect(gaps).toContain("no operating system wall");
   });
 
-  it("runs nothing without a wall that was named", async () => {
+  it("runs nothing if a wall requested by name is missing", async () => {
     const foreign = process.platform === "darwin" ? "bubblewrap" : "seatbelt";
     const executor = open({ walls: [foreign] });
 
@@ -44,7 +44,7 @@ describe("openIsolateExecutor()", () => {
     expect(await executor.inspect()).toMatchObject({ isAvailable: false, walls: [] });
   });
 
-  it("runs programs without making machine code", async () => {
+  it("runs programs without generating machine code", async () => {
     const executor = open({ jitless: true });
 
     expect(await executor.run(job("return /(a+)b/.exec('caab')[1]"))).toMatchObject({ valueJson: '"aa"' });

@@ -38,7 +38,7 @@ describe.runIf(process.platform === "linux")(
       return executor;
     };
 
-    it("is left out, and the report says so", async () => {
+    it("is left out and reported as missing", async () => {
       const executor = await open();
 
       expect(await executor.run(job)).toMatchObject({ status: "completed", valueJson: "1" });
@@ -48,13 +48,13 @@ describe.runIf(process.platform === "linux")(
       expect(reason).toContain("No permissions");
     });
 
-    it("does not keep a session from starting", async () => {
+    it("does not prevent a session from starting", async () => {
       const executor = await open();
 
       expect(await executor.run({ ...job, session: "first" })).toMatchObject({ status: "completed" });
     });
 
-    it("keeps everything from starting when it was asked for by name", async () => {
+    it("prevents every start when it was requested by name", async () => {
       const executor = await open({ walls: ["bubblewrap"] });
 
       await expect(executor.run(job)).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });

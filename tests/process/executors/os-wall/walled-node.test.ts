@@ -38,7 +38,7 @@ describe.skipIf(obstacle !== undefined)(title, () => {
     expect(readResidentBytes(starter)).toBeLessThan(20 * 1024 * 1024);
   });
 
-  it("tells expectations before the first start and facts after it", async () => {
+  it("reports expected walls before the first start and facts after it", async () => {
     const node = openIsolateNode();
     const before = node.describe();
     const guest = new GuestProcess(node.start());

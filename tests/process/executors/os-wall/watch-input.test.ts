@@ -1,4 +1,4 @@
-// Looking for bytes without waiting: a real process with a real pipe.
+// Polls for bytes without blocking: a real process with a real pipe.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -24,11 +24,11 @@ const ask = (nativeFolder: string, input: string): string =>
 
 const nativeFolder = findNativeFolder();
 
-test.skipIf(nativeFolder === undefined)("watchInput() tells that bytes are there (needs koffi)", () => {
+test.skipIf(nativeFolder === undefined)("watchInput() reports available bytes (needs koffi)", () => {
   // A closed end can be read too: nothing is what it says then.
   expect(ask(nativeFolder ?? "", "abc")).toBe("true true");
 });
 
-test("watchInput() is not there without the native binary", () => {
+test("watchInput() returns undefined without the native binary", () => {
   expect(ask("", "abc")).toBe("undefined undefined");
 });

@@ -1,4 +1,4 @@
-// A package in a folder's node_modules, written by hand: small enough to see what is bundled.
+// Writes a small package into a folder's node_modules, so that the bundle is easy to check.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 

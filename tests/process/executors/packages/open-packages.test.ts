@@ -1,4 +1,4 @@
-// Packages as programs meet them: bundled from a real node_modules, imported in both engines for TypeScript.
+// Packages as programs see them: bundled from a real node_modules, imported in both TypeScript engines.
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,7 @@ const openIn = async (resolveFrom: string, packages: readonly string[]) =>
   openPackages({ packages, resolveFrom, cacheFolder: join(resolveFrom, "cache") });
 
 describe("select()", () => {
-  it("leaves out what is not imported", async () => {
+  it("leaves out code that is not imported", async () => {
     const packages = await openHere(["lodash-es"]);
     const [part] = await packages.select([toImport("lodash-es", ["groupBy"])]);
     const [whole] = await packages.select([toImport("lodash-es", "all")]);
@@ -38,7 +38,7 @@ describe("select()", () => {
     expect(part?.source.length).toBeLessThan((whole?.source.length ?? 0) / 4);
   });
 
-  it("joins imports of one package, and calls the module what the program calls it", async () => {
+  it("merges imports of one package and names the module as the program does", async () => {
     const packages = await openHere(["date-fns", "lodash-es"]);
     const files = await packages.select([
       toImport("date-fns", ["format"]),
@@ -50,7 +50,7 @@ describe("select()", () => {
     expect(files.map(exportsOf)).toEqual([["format", "parseISO"], ["default"]]);
   });
 
-  it("refuses a package that is not listed, by name", async () => {
+  it("refuses an unlisted package by name", async () => {
     const packages = await openHere(["lodash-es", "date-fns/format"]);
 
     await expect(packages.select([toImport("left-pad", ["pad"])])).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe("select()", () => {
     expect(packages.isListed("lodash-es/groupBy")).toBe(true);
   });
 
-  it("names the export that a package does not have", async () => {
+  it("reports an export that a package does not have", async () => {
     const packages = await openHere(["lodash-es"]);
 
     await expect(packages.select([toImport("lodash-es", ["groupBy", "groupAll"])])).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe("select()", () => {
     });
   });
 
-  it("names the path that a package does not offer", async () => {
+  it("reports a path that a package does not have", async () => {
     const packages = await openHere(["date-fns"]);
 
     await expect(packages.select([toImport("date-fns/private.js", "all")])).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe("select()", () => {
     });
   });
 
-  it("names the package and the part of Node that it needs", async () => {
+  it("reports the package and the Node module that it needs", async () => {
     const folder = await temporaryFolder();
     await installPackage(
       folder,
@@ -112,7 +112,7 @@ describe("select()", () => {
     );
   });
 
-  it("finds a package that is installed after it was missed", async () => {
+  it("finds a package that is installed after it was missing", async () => {
     const folder = await temporaryFolder();
     const packages = await openIn(folder, ["late"]);
     const wanted = [toImport("late", ["value"])];
@@ -125,7 +125,7 @@ describe("select()", () => {
     expect(await packages.select(wanted)).toHaveLength(1);
   });
 
-  it("keeps a bundle for as long as every package in it has its version", async () => {
+  it("caches a bundle while every package in it keeps its version", async () => {
     const folder = await temporaryFolder();
     const install = async (version: string, value: number) =>
       installPackage(
@@ -149,7 +149,7 @@ describe("select()", () => {
     expect(await read()).toContain("333");
   });
 
-  it("bundles anew when the cache holds nonsense or cannot be written", async () => {
+  it("bundles again when the cache is corrupt or cannot be written", async () => {
     const folder = await temporaryFolder();
     await installPackage(
       folder,
@@ -218,7 +218,7 @@ describe.each<[string, () => Executor]>([
     ]);
   });
 
-  it("takes names and the default from a CommonJS package", async () => {
+  it("imports names and the default from a CommonJS package", async () => {
     const folder = await temporaryFolder();
     await installPackage(
       folder,

@@ -1,4 +1,4 @@
-// The Python environment that one command makes, with each of the tools that a machine may have for it.
+// The Python environment that one command creates, with each tool that a machine may have for it.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -66,7 +66,7 @@ describe.skipIf(plain === undefined || bare === undefined)(`createPythonEnvironm
     expect(importTiny(await work)).toBe("42\n");
   });
 
-  test("uses venv and pip where uv fails, obeys no file of the working folder, and everybody can read what it makes", async () => {
+  test("uses venv and pip if uv fails, ignores files in the working folder, and makes the result readable by everybody", async () => {
     noUv();
     const project = join(folder, "project");
     mkdirSync(project);
@@ -87,7 +87,7 @@ describe.skipIf(plain === undefined || bare === undefined)(`createPythonEnvironm
     expect((await findInterpreter({ environmentFolder: target })).prefixes).toContain(target);
   });
 
-  test("uses the pip of the Python below it where ensurepip is missing", async () => {
+  test("uses the pip of its base Python if ensurepip is missing", async () => {
     noUv();
     const donor = join(folder, "donor");
     expect(spawnSync(plain ?? "", ["-I", "-m", "venv", donor]).status).toBe(0);
@@ -106,7 +106,7 @@ describe.skipIf(plain === undefined || bare === undefined)(`createPythonEnvironm
     }
   });
 
-  test("says what is missing where there is neither uv nor ensurepip nor pip", async () => {
+  test("reports what is missing if there is neither uv nor ensurepip nor pip", async () => {
     noUv();
     const { work, target } = await make("with-nothing", bare);
 
@@ -120,7 +120,7 @@ describe.skipIf(plain === undefined || bare === undefined)(`createPythonEnvironm
     expect(existsSync(target)).toBe(false);
   });
 
-  test("says why a library cannot be installed, and leaves nothing behind", async () => {
+  test("reports why a library cannot be installed, and leaves nothing behind", async () => {
     noUv();
     const { work, target } = await make("broken", plain, ["/nowhere/library.whl"]);
 

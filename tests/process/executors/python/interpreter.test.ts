@@ -1,4 +1,4 @@
-// Which Python is used.
+// Tests which Python is used.
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,14 +40,14 @@ describe.skipIf(!hasPython)(`findInterpreter()${hasPython ? "" : " (skipped: the
     expect(found.folders.length).toBeGreaterThan(0);
   });
 
-  test("takes the folder of a Python for its executable", async () => {
+  test("accepts a Python's folder in place of its executable", async () => {
     if (found instanceof Error) throw found;
     const named = await findInterpreter({ interpreter: found.executable });
 
     expect(named.version).toEqual(found.version);
   });
 
-  test("takes no folder that a removed library left behind for the library", async () => {
+  test("does not mistake a folder that a removed library left behind for the library", async () => {
     if (found instanceof Error) throw found;
     mkdirSync(join(folder, "leftover"));
     const { stdout } = await promisify(execFile)(found.executable, [describer, "leftover", "json"], {
@@ -58,15 +58,15 @@ describe.skipIf(!hasPython)(`findInterpreter()${hasPython ? "" : " (skipped: the
   });
 });
 
-describe.skipIf(process.platform === "win32")("findInterpreter() refuses (needs a Unix system)", () => {
-  test("what is not there, by its name", async () => {
+describe.skipIf(process.platform === "win32")("findInterpreter() (needs a Unix system)", () => {
+  test("refuses a missing interpreter by name", async () => {
     await expect(findInterpreter({ interpreter: join(folder, "none") })).rejects.toMatchObject({
       code: "SANDBOX_UNAVAILABLE",
       message: `Cannot find Python: "${join(folder, "none")}": it does not exist`,
     });
   });
 
-  test("a Python that is too old, with both versions", async () => {
+  test("refuses a Python that is too old, with both versions", async () => {
     const old = imitate("old", { version: [3, 8, 18] });
 
     await expect(findInterpreter({ interpreter: old })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === "win32")("findInterpreter() refuses (needs 
     });
   });
 
-  test("another implementation", async () => {
+  test("refuses another implementation", async () => {
     const other = imitate("other", { version: [3, 11, 0], implementation: "pypy" });
 
     await expect(findInterpreter({ interpreter: other })).rejects.toThrow("it is pypy");

@@ -1,4 +1,4 @@
-// Python's guest stays awake for an answer as the other one does: only while answers come soon.
+// The Python guest spins for an answer like the TypeScript one: only while answers are quick.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -41,7 +41,7 @@ again = sum(wait(0) for _ in range(30))
 print(json.dumps([quick, first > 5, blocked, again > 0]))
 `;
 
-test("it asks until the answer is there, blocks while answers take long, and is awake again when they no longer do", ({
+test("the guest polls until the answer arrives, blocks while answers are slow, and polls again when they are quick", ({
   skip,
 }) => {
   const { status, stdout, error } = spawnSync("python3", ["-I", "-B", "-c", script, folder], {

@@ -1,4 +1,4 @@
-// What is told of a Python process that cannot be had.
+// How a Python process that cannot start is reported.
 import { describe, expect, it } from "vitest";
 import { GuestProcess } from "../../../../src/executors/guest-process.js";
 import { keepZygote } from "../../../../src/executors/python/zygote-keeper.js";
@@ -17,7 +17,7 @@ const startGuest = async (zygote: ReturnType<typeof keepZygote>): Promise<unknow
 };
 
 describe("keepZygote()", () => {
-  it("tells the last words of one that did not start", async () => {
+  it("reports the last output of a process that did not start", async () => {
     const failure = await startGuest(say('console.error("no room for numpy"); process.exit(1)'));
 
     expect(failure).toMatchObject({
@@ -26,7 +26,7 @@ describe("keepZygote()", () => {
     });
   });
 
-  it("tells the last words of one that started and takes no connection", async () => {
+  it("reports the last output of a process that started and accepts no connection", async () => {
     const script =
       'console.error("no room for guests"); setTimeout(() => console.log("ready"), 100); setTimeout(() => {}, 60_000)';
     const failure = await startGuest(say(script));

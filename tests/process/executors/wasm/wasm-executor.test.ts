@@ -1,4 +1,4 @@
-// What is the wasm engine's own: a sandbox that is made new by copying, and an engine that throws where others stop.
+// Specifics of the wasm engine: a sandbox that is reset by copying, and an engine that throws where others stop.
 import { afterAll, describe, expect, it } from "vitest";
 import {
   defaultLimits,
@@ -41,7 +41,7 @@ describe("a fresh sandbox", () => {
     expect(await readValue(run("return typeof list"))).toBe("undefined");
   });
 
-  it("keeps nothing of a run that was stopped in the middle", async () => {
+  it("keeps nothing of a run that was interrupted", async () => {
     await run(
       "globalThis.leak = 1; Array.prototype.push = () => { throw new Error('broken') }; for (;;) {}",
       {
@@ -54,7 +54,7 @@ describe("a fresh sandbox", () => {
     ]);
   });
 
-  it("has its clock and its jobs to itself", async () => {
+  it("has its own clock and jobs", async () => {
     await run("setTimeout(() => console.log('late'), 5); throw new Error('ended first')");
 
     expect(await run("await sleep(30); return 1")).toMatchObject({ status: "completed", logs: [] });
@@ -81,13 +81,13 @@ describe("limits", () => {
     expect(await readValue(run('return (await callTool("a", "b")).length', {}, { host }))).toBe(24e6);
   });
 
-  it("lets a program catch that it went too deep", async () => {
+  it("lets a program catch its own stack overflow", async () => {
     expect(await readValue(run("const f = () => f(); try { f() } catch (error) { return error.name }"))).toBe(
       "RangeError",
     );
   });
 
-  it("fails a run that goes too deep for the engine itself, and only it", async () => {
+  it("fails only the run that overflows the engine's own stack", async () => {
     expect(await run('return JSON.parse("[".repeat(2e5) + "]".repeat(2e5)).length')).toMatchObject({
       status: "failed",
       failure: { name: "RangeError" },
@@ -95,7 +95,7 @@ describe("limits", () => {
     expect(await readValue(run("return 1"))).toBe(1);
   });
 
-  it("leaves a program that prints without end at once, in the same process", async () => {
+  it("stops a program that prints endlessly at once, in the same process", async () => {
     const { processes } = executor.statistics();
 
     expect(await run('for (;;) console.log("x".repeat(100))', { outputBytes: 5000 })).toMatchObject({
@@ -114,7 +114,7 @@ describe("modules", () => {
     session: "modules",
   });
 
-  it("are those of the run, also in a session that had others of the same name", async () => {
+  it("belong to the run, even in a session that had others of the same name", async () => {
     expect(await readValue(run("", {}, importing("export const value = 'first'")))).toEqual(["first", 1]);
     expect(await readValue(run("", {}, importing("export const value = 'second'")))).toEqual(["second", 2]);
     expect(await executor.resetSession("modules")).toBe(true);
@@ -122,7 +122,7 @@ describe("modules", () => {
     await executor.resetSession("modules");
   });
 
-  it("that are missing are named, without a word of the host", async () => {
+  it("that are missing are reported by name, without host details", async () => {
     const { failure } = (await run(
       "",
       {},
@@ -142,7 +142,7 @@ describe("modules", () => {
     ]);
   });
 
-  it("that throw while they load fail the run with their own words", async () => {
+  it("that throw while they load fail the run with their own message", async () => {
     expect(
       await run(
         "",
@@ -157,7 +157,7 @@ describe("modules", () => {
 });
 
 describe("inspect()", () => {
-  it("tells the walls, the engine's own first", async () => {
+  it("lists the walls, the engine's own first", async () => {
     expect(await executor.inspect()).toMatchObject({
       isAvailable: true,
       walls: expect.arrayContaining(["WebAssembly memory", "own process", "empty environment"]),

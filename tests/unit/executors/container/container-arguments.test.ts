@@ -1,4 +1,4 @@
-// The words that start a container: every wall is asked for, and a weaker machine loses only what it cannot have.
+// The arguments that start a container: every wall is requested, and a weaker machine loses only what it does not support.
 import { describe, expect, it } from "vitest";
 import {
   type ContainerArgumentsOptions,
@@ -32,7 +32,7 @@ describe("toContainerArguments()", () => {
     "--memory 512m --memory-swap 512m --pids-limit 64",
     "--label mcp-coordinator=guest",
     "--mount type=bind,source=/host/guests,target=/coordinator/executors,readonly",
-  ])("asks for %s", (wanted) => {
+  ])("requests %s", (wanted) => {
     expect(words()).toContain(wanted);
   });
 
@@ -40,21 +40,21 @@ describe("toContainerArguments()", () => {
     expect(words()).toMatch(/--entrypoint node an-image entry\.mjs a-name$/);
   });
 
-  it("leaves out the user, and only it, where there is no second one", () => {
+  it("leaves out only the user if there is no second one", () => {
     const weaker = words({ variant: { hasOwnUser: false, hasControlGroups: true } });
 
     expect(weaker).not.toContain("--user");
     expect(weaker.split(" ").length).toBe(words().split(" ").length - 2);
   });
 
-  it("leaves out what control groups do, and only it, where there are none", () => {
+  it("leaves out only the cgroup limits if there are no cgroups", () => {
     const weaker = words({ variant: { hasOwnUser: true, hasControlGroups: false } });
 
     expect(weaker).not.toMatch(/--memory|--pids-limit/);
     expect(weaker).toContain("--ulimit nproc=512:512");
   });
 
-  it("keeps the host's names out of Podman's containers and gives Docker no word it does not know", () => {
+  it("keeps the host's names out of Podman's containers and passes Docker no unknown argument", () => {
     const docker = {
       kind: "docker",
       command: "docker",
@@ -66,7 +66,7 @@ describe("toContainerArguments()", () => {
     expect(words({ runtime: docker })).not.toMatch(/--no-hosts|--read-only-tmpfs|--preserve-fds/);
   });
 
-  it("passes descriptor 3 when the frames have a wire of their own, stdin otherwise", () => {
+  it("passes descriptor 3 if frames use a separate wire, stdin otherwise", () => {
     expect(words({ hasOwnWire: true })).toContain("--preserve-fds 1 --env GUEST_WIRE=3");
     expect(words({ hasOwnWire: true })).not.toContain("--interactive");
     expect(words()).toContain("--interactive");
@@ -80,7 +80,7 @@ describe("toContainerArguments()", () => {
     );
   });
 
-  it("names another OCI runtime when one is wanted", () => {
+  it("passes another OCI runtime if one is configured", () => {
     expect(words({ ociRuntime: "runsc" })).toContain("--runtime runsc");
     expect(words()).not.toContain("--runtime");
   });

@@ -1,4 +1,4 @@
-// A wall is told only when the kernel says that it stands.
+// A wall is reported only if the kernel confirms it.
 import { describe, expect, it } from "vitest";
 import { type ContainerFacts, readWalls } from "../../../../src/executors/container/read-walls.js";
 
@@ -20,7 +20,7 @@ const read = (changes: ContainerFacts = {}, isRootless = true) =>
   readWalls({ facts: { ...strong, ...changes }, isRootless, memoryMb: 512 });
 
 describe("readWalls()", () => {
-  it("tells all walls and one gap of a container that has everything", () => {
+  it("reports all walls and one gap of a container that has everything", () => {
     expect(read()).toEqual({
       walls: [
         "own mount, process and IPC namespaces",
@@ -53,18 +53,18 @@ describe("readWalls()", () => {
       "no cgroup limits memory: the host checks it every 50 ms",
     ],
     ["/sys/fs/cgroup/pids.max", "max\n", "no cgroup limits processes: only the user's own limit applies"],
-  ])("tells a gap when %s is %j", (path, text, gap) => {
+  ])("reports a gap when %s is %j", (path, text, gap) => {
     expect(read({ [path]: text }).gaps).toContain(gap);
   });
 
-  it("tells a gap for everything that it cannot read", () => {
+  it("reports a gap for everything that it cannot read", () => {
     const { walls, gaps } = readWalls({ facts: {}, isRootless: false, memoryMb: 512 });
 
     expect(walls).toEqual(["own mount, process and IPC namespaces"]);
     expect(gaps).toHaveLength(10);
   });
 
-  it("reads the limits of control groups of either version", () => {
+  it("reads the limits of both cgroup versions", () => {
     const { "/sys/fs/cgroup/memory.max": memory, "/sys/fs/cgroup/pids.max": pids, ...others } = strong;
     const facts = {
       ...others,

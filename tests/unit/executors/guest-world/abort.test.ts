@@ -9,7 +9,7 @@ const world = await importWorld<{
 }>("abort.mjs");
 
 describe("AbortController", () => {
-  it("tells its listeners once, with a reason", () => {
+  it("notifies its listeners once, with a reason", () => {
     const controller = new world.AbortController();
     const seen: unknown[] = [];
     controller.signal.addEventListener("abort", (event) => seen.push(event.type));
@@ -24,7 +24,7 @@ describe("AbortController", () => {
     expect(() => controller.signal.throwIfAborted()).toThrow(controller.signal.reason);
   });
 
-  it("hands on any reason", () => {
+  it("passes on any reason", () => {
     const controller = new world.AbortController();
     controller.abort("enough");
 
@@ -33,7 +33,7 @@ describe("AbortController", () => {
 });
 
 describe("AbortSignal", () => {
-  it("is made by a controller only", () => {
+  it("is created only by a controller", () => {
     expect(() => new (world.AbortSignal as unknown as new () => AbortSignal)()).toThrow(TypeError);
   });
 
@@ -68,7 +68,7 @@ describe("EventTarget", () => {
     expect(seen).toEqual(["once", "signal", "object", "object"]);
   });
 
-  it("tells whether an event was prevented", () => {
+  it("reports whether an event was prevented", () => {
     const target = new world.EventTarget();
     target.addEventListener("x", (event) => event.preventDefault());
 

@@ -29,7 +29,7 @@ describe("console", () => {
     expect(levels).toEqual(["log", "info", "warn", "error", "debug"]);
   });
 
-  it("fills the places of a format", () => {
+  it("fills the placeholders of a format", () => {
     call("log", "%s has %d of %i (%j) 100%%", "Ann", "3", 4.7, { a: [1] }, "rest");
     call("log", "50% off", 1);
 
@@ -64,7 +64,7 @@ describe("console", () => {
     ]);
   });
 
-  it("indents what stands in a group", () => {
+  it("indents lines inside a group", () => {
     const console = open();
     console.group?.("outer");
     console.log?.("a\nb");
@@ -77,7 +77,7 @@ describe("console", () => {
     expect(lines).toEqual(["outer", "  a\n  b", "    deeper", "out"]);
   });
 
-  it("counts, asserts and keeps clocks", () => {
+  it("counts, asserts and measures time", () => {
     const console = open();
     console.count?.("tries");
     console.count?.("tries");

@@ -1,4 +1,4 @@
-// Tables as text and back.
+// Parses and formats CSV.
 import { describe, expect, it } from "vitest";
 import { importWorld } from "./import-world.js";
 
@@ -8,7 +8,7 @@ const { parseCsv, renderCsv } = await importWorld<{
 }>("csv.mjs");
 
 describe("parseCsv() and renderCsv()", () => {
-  it("give back what went in, whatever is in the cells", () => {
+  it("round-trip any cell content", () => {
     const rows = [
       { name: 'say "hi"', note: "a,b", text: "two\nlines\r\nthree" },
       { name: "", note: " padded ", text: "ü" },
@@ -16,20 +16,20 @@ describe("parseCsv() and renderCsv()", () => {
     expect(parseCsv(renderCsv(rows))).toEqual(rows);
   });
 
-  it("write every field that occurs, values of other kinds as JSON, nothing for nothing", () => {
+  it("write every field that occurs, objects as JSON, and missing values as empty cells", () => {
     expect(renderCsv([{ a: 1 }, { b: [1, 2], a: null }, { a: true }])).toBe('a,b\n1,\n,"[1,2]"\ntrue,\n');
     expect(renderCsv([])).toBe("\n");
     expect(parseCsv("")).toEqual([]);
   });
 
-  it("read files of spreadsheets: a mark at the beginning, CRLF, empty lines, short rows", () => {
+  it("read spreadsheet files: byte order mark, CRLF, empty lines, short rows", () => {
     expect(parseCsv("\ufeffa,b\r\n1,2\r\n\r\n3\r\n")).toEqual([
       { a: "1", b: "2" },
       { a: "3", b: "" },
     ]);
   });
 
-  it("take a header of any name for a name", () => {
+  it("accept any name in the header", () => {
     const [row] = parseCsv("__proto__,constructor\nx,y\n");
     expect(Object.entries(row ?? {})).toEqual([
       ["__proto__", "x"],
@@ -37,7 +37,7 @@ describe("parseCsv() and renderCsv()", () => {
     ]);
   });
 
-  it("say of a quoted cell without an end what is wrong", () => {
+  it("report a quoted cell that is not closed", () => {
     expect(() => parseCsv('a\n"x')).toThrow("Cannot read the table: a quoted cell is not closed");
   });
 });

@@ -36,24 +36,24 @@ const broken = [
 ].map((bytes) => new Uint8Array(bytes));
 
 describe("TextEncoder and TextDecoder", () => {
-  it("make the bytes that Node makes", () => {
+  it("encode the same bytes as Node", () => {
     for (const text of texts)
       expect([...new world.TextEncoder().encode(text)]).toEqual([...new TextEncoder().encode(text)]);
   });
 
-  it("read bytes as Node does, the broken ones too", () => {
+  it("decode bytes as Node does, including invalid ones", () => {
     const given = [...texts.map((text) => new TextEncoder().encode(text)), ...broken];
 
     for (const bytes of given)
       expect(new world.TextDecoder().decode(bytes)).toBe(new TextDecoder().decode(bytes));
   });
 
-  it("refuse broken bytes when they are to be fatal", () => {
+  it("refuse invalid bytes in fatal mode", () => {
     for (const bytes of broken)
       expect(() => new world.TextDecoder("utf-8", { fatal: true }).decode(bytes)).toThrow(TypeError);
   });
 
-  it("read a character that is cut by the end of a chunk", () => {
+  it("decode a character that is split between chunks", () => {
     const bytes = new TextEncoder().encode("a🙂é");
     const decoder = new world.TextDecoder();
     const parts = [...bytes].map((byte) => decoder.decode(new Uint8Array([byte]), { stream: true }));
@@ -61,7 +61,7 @@ describe("TextEncoder and TextDecoder", () => {
     expect(parts.join("") + decoder.decode()).toBe("a🙂é");
   });
 
-  it("read a megabyte, a view into a buffer, and a buffer", () => {
+  it("decode a megabyte, a view into a buffer, and a buffer", () => {
     const text = "0123456789é".repeat(100_000);
     const bytes = new world.TextEncoder().encode(text);
 
@@ -77,7 +77,7 @@ describe("TextEncoder and TextDecoder", () => {
     expect([...target]).toEqual([...new TextEncoder().encode("a🙂"), 0]);
   });
 
-  it("name the encoding they do not have", () => {
+  it("report an unsupported encoding", () => {
     expect(() => new world.TextDecoder("latin1")).toThrow(
       'Cannot decode "latin1": only "utf-8" is supported',
     );
@@ -85,7 +85,7 @@ describe("TextEncoder and TextDecoder", () => {
 });
 
 describe("btoa() and atob()", () => {
-  it("agree with Node, one way and the other", () => {
+  it("agree with Node in both directions", () => {
     for (const text of ["", "a", "ab", "abc", "\u0000\u00ff\u0080", "sure."]) {
       expect(world.btoa(text)).toBe(btoa(text));
       expect(world.atob(btoa(text))).toBe(text);

@@ -1,4 +1,4 @@
-// `fs/promises` in a program, held against Node's own: the same steps, the same answers and the same codes.
+// Compares `fs/promises` in a program with Node's own: the same steps, answers and error codes.
 import * as nodeFiles from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -118,7 +118,7 @@ describe("fs/promises in a program", () => {
     }
   });
 
-  it("moves large texts and bytes in parts, no character cut in two", async () => {
+  it("transfers large texts and bytes in chunks without splitting a character", async () => {
     const { files } = await openGuestFiles();
     // Every way in which characters of one to four bytes can lie across the end of a part.
     for (const first of ["", "a", "ab", "abc"]) {
@@ -133,7 +133,7 @@ describe("fs/promises in a program", () => {
     expect((await files.stat("large.bin")).size).toBe(5_000_002);
   });
 
-  it("reads a large file from one and the same content, also while it is replaced", async () => {
+  it("reads a large file from one version, even while it is replaced", async () => {
     const { files } = await openGuestFiles();
     const contents = ["a", "b", "c"].map((sign) => sign.repeat(1_500_000));
     await files.writeFile("busy.txt", contents[0] ?? "");
@@ -149,7 +149,7 @@ describe("fs/promises in a program", () => {
     await writing;
   });
 
-  it("leaves the old content when a large file turns out to be too large", async () => {
+  it("keeps the old content if a large file turns out to be too large", async () => {
     const { files, host } = await openGuestFiles({ fileBytes: 3_000_000 });
     await files.writeFile("kept.txt", "old");
 
@@ -161,7 +161,7 @@ describe("fs/promises in a program", () => {
     expect(await kept.usage()).toEqual({ bytes: 3, files: 1 });
   });
 
-  it("says how values that are no text are written", async () => {
+  it("explains how to write values that are not text", async () => {
     const { files } = await openGuestFiles();
     const write = files.writeFile as unknown as (
       path: string,

@@ -47,7 +47,7 @@ describe("inspect()", () => {
     expect(inspect(value)).toBe(text);
   });
 
-  it("refuses a promise, however deep it lies: {} would look like an answer", () => {
+  it("refuses a promise at any depth: {} would look like an answer", () => {
     expect(() => inspect([{ a: Promise.resolve(1) }])).toThrow(
       'an "await" is missing before the call that created it',
     );
@@ -57,7 +57,7 @@ describe("inspect()", () => {
     expect(inspect('a "quoted"\ntext')).toBe('a "quoted"\ntext');
   });
 
-  it("marks the place where a value holds itself", () => {
+  it("marks where a value contains itself", () => {
     const loop: Record<string, unknown> = { name: "loop" };
     loop.self = loop;
 
@@ -66,7 +66,7 @@ describe("inspect()", () => {
     );
   });
 
-  it("calls no getter, and survives what throws when it is looked at", () => {
+  it("calls no getter, and survives values that throw on inspection", () => {
     const guarded = {
       get secret() {
         throw new Error("looked at");
@@ -85,7 +85,7 @@ describe("inspect()", () => {
     expect(inspect(trap)).toBe("[Not shown: trapped]");
   });
 
-  it("names what lies too deep", () => {
+  it("names values that are nested too deeply", () => {
     let deep: unknown = "bottom";
     for (let level = 0; level < 100_000; level++) deep = [deep];
 

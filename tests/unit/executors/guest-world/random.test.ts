@@ -21,14 +21,14 @@ describe("crypto", () => {
     expect([...crypto.getRandomValues(new Uint16Array(2).subarray(1))]).toEqual([0xfbfa]);
   });
 
-  it("refuses arrays of fractions and arrays that are too large", () => {
+  it("refuses float arrays and arrays that are too large", () => {
     const crypto = createCrypto(readRandom);
 
     expect(() => crypto.getRandomValues(new Float64Array(1) as unknown as Uint8Array)).toThrow(TypeError);
     expect(() => crypto.getRandomValues(new Uint8Array(65_537))).toThrow(RangeError);
   });
 
-  it("makes identifiers of version 4, each another", () => {
+  it("generates unique version 4 identifiers", () => {
     const crypto = createCrypto(readRandom);
     const made = Array.from({ length: 200 }, () => crypto.randomUUID());
 
@@ -39,7 +39,7 @@ describe("crypto", () => {
 });
 
 describe("createMathRandom()", () => {
-  it("spreads evenly from 0 to 1, and asks for its seed once", () => {
+  it("is evenly distributed from 0 to 1 and reads its seed once", () => {
     let asked = 0;
     const random = createMathRandom((count) => {
       asked++;

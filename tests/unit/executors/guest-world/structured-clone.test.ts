@@ -31,7 +31,7 @@ it("structuredClone() copies what Node copies", () => {
   expect(1 in copied.list).toBe(false);
 });
 
-it("structuredClone() keeps cycles and shared parts", () => {
+it("structuredClone() preserves cycles and shared references", () => {
   const shared = { n: 1 };
   const value: Record<string, unknown> = { a: shared, b: shared };
   value.self = value;
@@ -43,7 +43,7 @@ it("structuredClone() keeps cycles and shared parts", () => {
   expect(copied.a).not.toBe(shared);
 });
 
-it("structuredClone() takes the class off an instance", () => {
+it("structuredClone() turns an instance into a plain object", () => {
   class Point {
     x = 1;
   }
@@ -51,7 +51,7 @@ it("structuredClone() takes the class off an instance", () => {
   expect(Object.getPrototypeOf(clone(new Point()))).toBe(Object.prototype);
 });
 
-it("structuredClone() refuses what cannot be copied", () => {
+it("structuredClone() refuses values that cannot be copied", () => {
   for (const value of [() => 1, { deep: [Symbol("s")] }, Promise.resolve(), new WeakMap()])
     expect(() => clone(value)).toThrow(expect.objectContaining({ name: "DataCloneError" }));
   expect(() => clone(1, { transfer: [new ArrayBuffer(1)] })).toThrow(/transfer/);

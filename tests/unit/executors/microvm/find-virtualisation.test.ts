@@ -1,4 +1,4 @@
-// Where a virtual machine can be started, told without starting one.
+// Determines whether a virtual machine can be started, without starting one.
 import { describe, expect, it } from "vitest";
 import {
   findVirtualisationObstacle,
@@ -26,18 +26,18 @@ describe("findVirtualisationObstacle()", () => {
     expect(findVirtualisationObstacle({ ...server, ...changes })).toBeUndefined();
   });
 
-  it("names the device that is missing", () => {
+  it("reports the missing device", () => {
     expect(reasonOf({ readKvm: () => "missing" })).toBe("there is no /dev/kvm");
   });
 
-  it("tells how to get leave to open the device", () => {
+  it("explains how to get permission to open the device", () => {
     expect(findVirtualisationObstacle({ ...server, readKvm: () => "denied" })).toEqual({
       reason: "this user may not open /dev/kvm",
       fix: expect.stringContaining("usermod -aG kvm"),
     });
   });
 
-  it("sees through a KVM in software, also when a flag only looks alike", () => {
+  it("detects a KVM in software, even if a flag only looks similar", () => {
     expect(reasonOf({ readProcessor: () => "flags\t: fpu svm_lock vmxoff\n" })).toContain("KVM in software");
     expect(reasonOf({ readProcessor: () => "" })).toContain("KVM in software");
   });

@@ -1,4 +1,4 @@
-// The microvm executor without a virtual machine: what it refuses and why, what it asks of the package, and an honest failure.
+// The experimental microvm executor without a virtual machine: what it refuses and why, what it requests from the package, and how it fails.
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -33,7 +33,7 @@ const packageThat = async (source: string): Promise<string> => {
   return folder;
 };
 
-/** Writes down every word said to it, and boots into what `create` gives. */
+/** Records every call, and boots into the result of `create`. */
 const recorder = (create: string): string => `
   export const words = [];
   const builder = new Proxy({}, { get: (_target, name) => (...values) => {
@@ -52,7 +52,7 @@ const openRecorded = async (create: string) => {
 };
 
 describe.skipIf(canBoot)("openMicrovmExecutor() (this machine could boot one)", () => {
-  it("is unavailable, tells why, and refuses a run with the same words", async () => {
+  it("is unavailable, reports why, and refuses a run with the same reason", async () => {
     const executor = openMicrovmExecutor({ limits: defaultLimits });
     const report = await executor.inspect();
 
@@ -67,7 +67,7 @@ describe.skipIf(canBoot)("openMicrovmExecutor() (this machine could boot one)", 
 });
 
 describe("loadMicrosandbox()", () => {
-  it("says how to install a package that is not there", async () => {
+  it("explains how to install a missing package", async () => {
     const folder = await temporaryFolder();
 
     expect(() => loadMicrosandbox({ packageFolder: folder })).toThrow(
@@ -79,7 +79,7 @@ describe("loadMicrosandbox()", () => {
     );
   });
 
-  it("says that a package does not load on this platform", async () => {
+  it("reports that a package does not load on this platform", async () => {
     const folder = await packageThat('throw new Error("no native binding")');
 
     expect(() => loadMicrosandbox({ packageFolder: folder })).toThrow(
@@ -89,7 +89,7 @@ describe("loadMicrosandbox()", () => {
 });
 
 describe("openVirtualMachine()", () => {
-  it("asks for a machine without network, with its memory fixed, that leaves nothing behind", async () => {
+  it("requests a machine without network, with fixed memory, that leaves nothing behind", async () => {
     const { words, opening } = await openRecorded('Promise.reject(new Error("no"))');
     await expect(opening).rejects.toThrow();
 
@@ -115,7 +115,7 @@ describe("openVirtualMachine()", () => {
     for (const [, source] of named("mount.bind")) await access(String(source));
   });
 
-  it("tells in one line why a machine did not boot", async () => {
+  it("reports in one line why a machine did not boot", async () => {
     const { opening } = await openRecorded('Promise.reject(new Error("boot failed\\nmore"))');
 
     await expect(opening).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe("openVirtualMachine()", () => {
     await exit;
   });
 
-  it("fails honestly on a machine that cannot boot", async ({ skip }) => {
+  it("reports a failure on a machine that cannot boot", async ({ skip }) => {
     skip(!hasPackage || canBoot, "the package microsandbox is not installed, or this machine can boot");
     process.env.MSB_HOME = await temporaryFolder();
     const microsandbox = loadMicrosandbox({ packageFolder });

@@ -16,7 +16,7 @@ const plan: WallPlan = {
   isStrict: false,
 };
 
-it("describeWalls() says that walls are only expected before the first start", () => {
+it("describeWalls() marks walls as expected before the first start", () => {
   const { walls, gaps } = describeWalls({ plan, facts: undefined, isJitless: false });
 
   expect(walls).toEqual(expect.arrayContaining(["bubblewrap", "Landlock", "seccomp"]));
@@ -37,14 +37,14 @@ it("describeWalls() counts only the walls that the process reported", () => {
   expect(report.reason).toBe("seccomp is unavailable: not in this kernel");
 });
 
-it("describeWalls() does not take silence for a wall", () => {
+it("describeWalls() does not count an unreported wall", () => {
   const report = describeWalls({ plan, facts: readFacts({ type: "ready" }), isJitless: false });
 
   expect(report.walls.filter((wall) => wall === "Landlock" || wall === "seccomp")).toEqual([]);
   expect(report.gaps.join()).toContain("its process did not report it");
 });
 
-it("describeWalls() names what was switched off", () => {
+it("describeWalls() lists walls that were switched off", () => {
   const report = describeWalls({
     plan: { ...plan, own: [], unwanted: ["landlock", "seccomp"] },
     facts: { walls: [], missing: [] },
@@ -55,7 +55,7 @@ it("describeWalls() names what was switched off", () => {
   expect(report.gaps.filter((gap) => gap.includes("switched off"))).toHaveLength(2);
 });
 
-it("readFacts() survives whatever a process says", () => {
+it("readFacts() survives any output of a process", () => {
   expect(readFacts({ type: "ready", walls: "all", missing: [null, 7, { wall: "moat" }] })).toEqual({
     walls: [],
     missing: [],

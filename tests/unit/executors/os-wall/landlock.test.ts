@@ -4,7 +4,7 @@ import { toRuleset } from "../../../../src/executors/os-wall/landlock.mjs";
 const toWords = (bytes: Buffer): readonly bigint[] =>
   Array.from({ length: bytes.length / 8 }, (_, at) => bytes.readBigUInt64LE(at * 8));
 
-it("toRuleset() takes away every right that the kernel's version of Landlock knows, and names no other", () => {
+it("toRuleset() removes every right that the kernel's Landlock version knows, and lists no other", () => {
   expect(toWords(toRuleset(1))).toEqual([0x1fffn]);
   expect(toWords(toRuleset(3))).toEqual([0x7fffn]);
   expect(toWords(toRuleset(4))).toEqual([0x7fffn, 3n]);

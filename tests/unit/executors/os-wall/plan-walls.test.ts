@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { planWalls } from "../../../../src/executors/os-wall/plan-walls.js";
 
-it("planWalls() plans nothing when no wall is wanted", () => {
+it("planWalls() plans nothing when no wall is requested", () => {
   const plan = planWalls([]);
 
   expect(plan).toMatchObject({ own: [], missing: [], isStrict: true });
   expect(plan.outer).toBeUndefined();
 });
 
-it("planWalls() plans what there is and tells what is missing", () => {
+it("planWalls() plans available walls and reports missing ones", () => {
   const { outer, own, missing, isStrict } = planWalls("auto");
   const named = [...(outer === undefined ? [] : [outer.wall]), ...own, ...missing.map(({ wall }) => wall)];
 
@@ -18,7 +18,7 @@ it("planWalls() plans what there is and tells what is missing", () => {
   );
 });
 
-it("planWalls() refuses to go on without a wall that was named", () => {
+it("planWalls() throws if a wall requested by name is missing", () => {
   const foreign = process.platform === "darwin" ? "bubblewrap" : "seatbelt";
 
   expect(() => planWalls([foreign])).toThrow(

@@ -1,4 +1,4 @@
-// Runs a seccomp filter as the kernel would, on a system call that nobody makes: the only way to try another architecture's.
+// Runs a seccomp filter on a made-up system call as the kernel would: the only way to test another architecture.
 import {
   type Architecture,
   auditArchitectures,

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { toSeatbeltCommand, toSeatbeltProfile } from "../../../../src/executors/os-wall/seatbelt.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
-it("toSeatbeltProfile() denies by default and opens folders whole, files alone", async () => {
+it("toSeatbeltProfile() denies by default and allows whole folders and single files", async () => {
   const folder = await temporaryFolder();
   mkdirSync(join(folder, "inner"));
   writeFileSync(join(folder, "file"), "");
@@ -18,7 +18,7 @@ it("toSeatbeltProfile() denies by default and opens folders whole, files alone",
   expect(profile).not.toMatch(/network|file-write|process-fork/);
 });
 
-it("toSeatbeltProfile() cannot be left by a path with quotes in it", () => {
+it("toSeatbeltProfile() escapes quotes in a path", () => {
   expect(toSeatbeltProfile('/a" (allow default) "\\', [])).toContain('"/a\\" (allow default) \\"\\\\"');
 });
 

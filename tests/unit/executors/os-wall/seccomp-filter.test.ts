@@ -13,12 +13,12 @@ describe.each(["x64", "arm64"] as const)("buildSeccompFilter() for %s", (archite
   const ask = (...call: Parameters<typeof callOf> extends [unknown, ...infer Rest] ? Rest : never): number =>
     runFilter(filter, callOf(architecture, ...call));
 
-  it("allows the wire, memory, locks and the end", () => {
+  it("allows the wire, memory, locks and exit", () => {
     for (const name of ["read", "write", "futex", "madvise", "getrandom", "exit_group"] as const)
       expect([name, ask(name)]).toEqual([name, verdicts.allow]);
   });
 
-  it("refuses every number it has no rule for", () => {
+  it("refuses every number without a rule", () => {
     const allowed = Array.from({ length: 512 }, (_, number) => number).filter(
       (number) =>
         runFilter(filter, { architecture: auditArchitectures[architecture], number }) === verdicts.allow,
@@ -29,7 +29,7 @@ describe.each(["x64", "arm64"] as const)("buildSeccompFilter() for %s", (archite
     expect(ask("landlock_create_ruleset")).toBe(refused);
   });
 
-  it("allows a thread and no process", () => {
+  it("allows creating threads but no processes", () => {
     expect(ask("clone", threadFlags)).toBe(verdicts.allow);
     expect(ask("clone", threadFlags | 0x0040_0000)).toBe(verdicts.allow);
     expect(ask("clone", 17)).toBe(refused);
@@ -37,7 +37,7 @@ describe.each(["x64", "arm64"] as const)("buildSeccompFilter() for %s", (archite
     expect(ask("clone3")).toBe(verdicts.fail(38));
   });
 
-  it("allows signals to itself only, and no change of what it may do", () => {
+  it("allows signals only to itself, and no change of its rights", () => {
     expect(ask("tgkill", 77, 78, 6)).toBe(verdicts.allow);
     expect(ask("tgkill", 1, 1, 9)).toBe(refused);
     expect(ask("prctl", 15)).toBe(verdicts.allow);
@@ -53,14 +53,14 @@ describe.each(["x64", "arm64"] as const)("buildSeccompFilter() for %s", (archite
     expect(runFilter(jitless, writable)).toBe(verdicts.allow);
   });
 
-  it("kills on the calls of another architecture", () => {
+  it("kills the process on calls of another architecture", () => {
     const other = architecture === "x64" ? "arm64" : "x64";
 
     expect(runFilter(filter, callOf(other, "read"))).toBe(verdicts.killProcess);
   });
 });
 
-it("buildSeccompFilter() kills on the x32 calls of x64", () => {
+it("buildSeccompFilter() kills the process on x32 calls of x64", () => {
   const filter = assemble(buildSeccompFilter({ architecture: "x64", processId: 1, isJitless: false }));
 
   expect(runFilter(filter, { architecture: auditArchitectures.x64, number: 0x4000_0000 })).toBe(

@@ -1,4 +1,4 @@
-// Which libraries a program finds imported.
+// Which libraries are already imported for a program.
 import { describe, expect, it } from "vitest";
 import { openPreloadLevels } from "../../../../src/executors/python/preload-levels.js";
 
@@ -10,18 +10,18 @@ describe("openPreloadLevels()", () => {
     expect(open().choose({ ...python, libraries: [] })).toBe("");
   });
 
-  it("imports what a program needs, and what stands before it", () => {
+  it("imports what a program needs, and everything before it in the list", () => {
     expect(open().choose({ ...python, libraries: ["pandas"] })).toBe("numpy pandas");
     expect(open().choose({ ...python, libraries: ["sklearn", "numpy"] })).toBe("numpy pandas sklearn");
   });
 
-  it("imports all where it cannot be told what is needed", () => {
+  it("imports everything if the needs are unknown", () => {
     expect(open().choose(python)).toBe("numpy pandas sklearn");
     expect(open().choose({ ...python, libraries: ["seaborn"] })).toBe("numpy pandas sklearn");
     expect(open().choose({ ...python, libraries: [], session: "one" })).toBe("numpy pandas sklearn");
   });
 
-  it("opens a level once, and only those that are needed", () => {
+  it("opens each level once, and only if it is needed", () => {
     const opened: string[] = [];
     const levels = openPreloadLevels(["numpy", "pandas"], (imported) => {
       opened.push(imported.join(" "));

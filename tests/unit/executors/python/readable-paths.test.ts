@@ -1,4 +1,4 @@
-// What of the machine a Python guest may read.
+// Which files of the machine a Python guest may read.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,24 +22,24 @@ const interpreter = (facts: Partial<Interpreter>): Interpreter => ({
   ...facts,
 });
 
-test("readablePaths() takes a Python's own folder whole, and nothing below it twice", () => {
+test("readablePaths() includes a Python's own folder as a whole, and nothing below it twice", () => {
   const paths = readablePaths(interpreter({ prefixes: [folder], folders: [join(folder, "lib")] }));
 
   expect(paths).toContain(folder);
   expect(paths).not.toContain(join(folder, "lib"));
 });
 
-test("readablePaths() never takes a shared prefix whole", () => {
+test("readablePaths() never includes a whole shared prefix", () => {
   const paths = readablePaths(interpreter({ prefixes: ["/usr", "/usr/local", "/"], folders: ["/usr", "/"] }));
 
   expect(paths.filter((path) => ["/", "/usr", "/usr/local"].includes(path))).toEqual([]);
 });
 
-test("readablePaths() leaves out what does not exist", () => {
+test("readablePaths() leaves out paths that do not exist", () => {
   expect(readablePaths(interpreter({ folders: [join(folder, "none")] }))).not.toContain(join(folder, "none"));
 });
 
-test("foldersAbove() names every folder on the way, outermost first", () => {
+test("foldersAbove() lists every folder on the way, outermost first", () => {
   expect(foldersAbove("/a/b/c")).toEqual(["/a", "/a/b"]);
   expect(foldersAbove("/a")).toEqual([]);
 });

@@ -16,7 +16,7 @@ const interpreter: Interpreter = {
 const options = { interpreter, preload: ["numpy"], temporaryBytes: 1000, channelFolder: "/run/private" };
 const planOf = (args: readonly string[]): Record<string, unknown> => JSON.parse(args.at(-1) ?? "");
 
-test("toWallCommand() hands the zygote its plan, with the socket as it will see it", () => {
+test("toWallCommand() passes the zygote its plan, with the socket path as it will see it", () => {
   const inside = toWallCommand({ ...options, kind: "bubblewrap" });
   const outside = toWallCommand({ ...options, kind: "self" });
 
