@@ -1,4 +1,4 @@
-// Expands the fields of one entry; the process environment wins, then the files nearest to the entry.
+// Expands the variables in one entry. The process environment wins, then the `.env` files nearest to the entry.
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { type ReadEnvironmentFile, readVariable, type Variables } from "./environment-files.js";
 import { expandVariables } from "./expand-variables.js";
@@ -9,7 +9,7 @@ export interface ExpanderContext {
   readonly readEnvironmentFile: ReadEnvironmentFile;
   readonly workingFolder: string;
   readonly homeFolder: string;
-  /** Whether the working folder's `.env` may fill variables of a configuration that lies elsewhere. */
+  /** Whether the working folder's `.env` may supply variables to a configuration in another folder. */
   readonly mayUseProjectVariables: () => boolean;
 }
 
@@ -22,8 +22,8 @@ export interface ExpanderOptions extends ExpanderContext {
 }
 
 const isInside = (path: string, folder: string): boolean => {
-  const way = relative(folder, path);
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+  const fromFolder = relative(folder, path);
+  return fromFolder === "" || (!fromFolder.startsWith("..") && !isAbsolute(fromFolder));
 };
 
 export type Expand = (text: string, field: string) => string;

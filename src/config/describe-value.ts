@@ -1,10 +1,10 @@
-// Words for values and fields in messages, safe to print whatever the file holds.
+// Describes values and fields in messages. The text is safe to print, whatever the file holds.
 import { toVisibleText } from "../contracts/index.js";
 
-/** A text in quotes, with nothing in it that could disturb a terminal. */
+/** Quotes a text and makes control characters visible. */
 export const quoteText = (text: string): string => `"${toVisibleText(text)}"`;
 
-/** The kind of a value and never the value itself, which may be a secret. */
+/** Names the kind of a value, never the value itself: it may be a secret. */
 export const kindOfValue = (value: unknown): string => {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -12,7 +12,7 @@ export const kindOfValue = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
 
-/** A path into a value as people write it: `args[1]`, `env.TOKEN`. */
+/** Renders a path into a value: `args[1]`, `env.TOKEN`. */
 export const renderField = (path: readonly PropertyKey[]): string =>
   path
     .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`))

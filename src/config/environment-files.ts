@@ -1,17 +1,17 @@
-// Reads `.env` files, each at most once and only when something asks for it.
+// Reads `.env` files lazily, each at most once.
 import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The variables of one file; `undefined` when there is no such file to read. */
+/** Returns the variables of one file, or `undefined` if it cannot be read. */
 export type ReadEnvironmentFile = (path: string) => Variables | undefined;
 
 const maxBytes = 1024 * 1024;
 
 const read: ReadEnvironmentFile = (path) => {
   try {
-    // A folder may bring a link to a pipe or a device, whose content never comes or never ends.
+    // An untrusted folder may contain a link to a pipe or device, which could block or never end.
     const facts = statSync(path);
     if (!facts.isFile() || facts.size > maxBytes) return undefined;
     return parseEnv(readFileSync(path, "utf8"));
@@ -28,14 +28,14 @@ export const createEnvironmentFileReader = (): ReadEnvironmentFile => {
   };
 };
 
-/** The first value a variable has; the layers are asked in turn, so that later files stay unread. */
+/** Returns a variable's value from the first layer that has it. Later layers stay unread. */
 export const readVariable = (
   name: string,
   layers: readonly (() => Variables | undefined)[],
 ): string | undefined => {
   for (const layer of layers) {
     const variables = layer();
-    // Only own names: "${constructor}" is not a variable that anybody set.
+    // Own names only: "${constructor}" is not a variable.
     if (variables !== undefined && Object.hasOwn(variables, name)) return variables[name];
   }
   return undefined;

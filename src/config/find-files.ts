@@ -1,15 +1,15 @@
-// The files that may hold configuration: those that were named, or the usual places in order of precedence.
+// Finds the configuration files: those that were named, or the default locations in order of precedence.
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CoordinatorError } from "../contracts/index.js";
-import { kindOfPath, resolvePath } from "./resolve-path.js";
+import { kindOfPath, resolvePath } from "./paths.js";
 
 export interface Folders {
   readonly workingFolder: string;
   readonly homeFolder: string;
 }
 
-/** Our own configuration in a project. */
+/** Our own configuration file in a project. */
 export const projectFileName = "mcp-coordinator.json";
 
 const projectFiles = [
@@ -22,7 +22,7 @@ const projectFiles = [
 
 export interface FoundFile {
   readonly path: string;
-  /** It was found together with others, and is not our own: when it is broken, the others are used. */
+  /** Found among others and not our own. If it is broken, the others are still used. */
   readonly isListed: boolean;
 }
 
@@ -41,11 +41,11 @@ const listFolder = (folder: string): readonly FoundFile[] => {
   }
 };
 
-/** Our own configuration of one person. */
+/** The user's own configuration file. */
 export const personalFile = (homeFolder: string): string =>
   join(homeFolder, ".config", "mcp-coordinator", "config.json");
 
-/** The files of a folder that somebody else may have filled, the first to win first. */
+/** The files in the working folder, highest precedence first. Someone else may have written them. */
 export const findProjectFiles = ({ workingFolder }: Folders): readonly FoundFile[] => [
   ...projectFiles
     .map((name) => join(workingFolder, name))
@@ -54,26 +54,26 @@ export const findProjectFiles = ({ workingFolder }: Folders): readonly FoundFile
   ...listFolder(join(workingFolder, "mcp-servers")),
 ];
 
-/** The files of the person, the first to win first. */
+/** The user's own files, highest precedence first. */
 export const findPersonalFiles = ({ homeFolder }: Folders): readonly FoundFile[] => [
   ...[personalFile(homeFolder)].filter((path) => kindOfPath(path) === "file").map(toNamed),
   ...listFolder(join(homeFolder, ".config", "mcp", "servers")),
   ...listFolder(join(homeFolder, "MCPs")),
 ];
 
-/** Whether a file lies where people keep their own configuration: nothing that comes from elsewhere is put there. */
+/** Whether a file is in one of the user's own configuration folders, which only the user writes to. */
 export const isOwnFile = (path: string, homeFolder: string): boolean => {
   const own = dirname(personalFile(homeFolder));
   const lists = [join(homeFolder, ".config", "mcp", "servers"), join(homeFolder, "MCPs")];
   return [homeFolder, own, join(own, "projects"), ...lists].includes(dirname(path));
 };
 
-/** Whether a file that is gone would be read again from its place. */
+/** Whether a path is one of the project locations: a deleted file would be read again if it came back. */
 export const isProjectPlace = (path: string, { workingFolder }: Folders): boolean =>
   projectFiles.some((name) => join(workingFolder, name) === path) ||
   dirname(path) === join(workingFolder, "mcp-servers");
 
-/** The files that were asked for, a folder standing for its `*.json`; one that is missing is an error. */
+/** The named files. A folder stands for its `*.json` files. Throws if one is missing. */
 export const findNamedFiles = (
   paths: readonly string[],
   { workingFolder, homeFolder }: Folders,
@@ -83,7 +83,7 @@ export const findNamedFiles = (
     const path = resolvePath(written, workingFolder, homeFolder);
     const kind = kindOfPath(path);
     if (kind === "folder") return listFolder(path);
-    // As a shell hands over the output of a command.
+    // A shell passes the output of a command as a pipe.
     if (kind === "file" || kind === "pipe") return [toNamed(path)];
     const origin = namedBy === undefined ? "" : ` named by ${namedBy}`;
     throw new CoordinatorError(
@@ -92,7 +92,7 @@ export const findNamedFiles = (
       { details: { path } },
     );
   });
-  // A file that is named itself is not one of many, also when its folder is named too.
+  // A file that is named itself is not a listed one, even if its folder is named too.
   const byPath = new Map<string, FoundFile>();
   for (const file of files) {
     const known = byPath.get(file.path);

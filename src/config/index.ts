@@ -1,12 +1,10 @@
-// The config room: files, environment and options in, one validated Configuration out.
-export { isUsableName } from "./collect-servers.js";
-export { defaultCacheFolder } from "./default-cache-folder.js";
-export { personalStateFolder } from "./default-state-folder.js";
+// Reads files, environment and options into one validated Configuration.
+export { isOwnEntry, isUsableName } from "./collect-servers.js";
 export { createEnvironmentFileReader } from "./environment-files.js";
 export { personalFile, projectFileName } from "./find-files.js";
-export { isOwnEntry } from "./is-own-entry.js";
 export type { ConfigurationDocument, LoadOptions, ServerEntry } from "./load-configuration.js";
 export { loadConfiguration } from "./load-configuration.js";
+export { defaultCacheFolder, personalStateFolder } from "./paths.js";
 export { listNamedPaths } from "./read-sources.js";
 export type { SettingsInput } from "./settings-schema.js";
 export { stampSources } from "./stamp-sources.js";

@@ -1,12 +1,12 @@
-// From options, environment and files to one Configuration: read, settle the settings, collect the servers.
+// Builds the Configuration from options, environment and files: reads the sources, resolves settings, collects servers.
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type Configuration, errorTable, isTrustGiven, type Settings } from "../contracts/index.js";
 import { collectServers } from "./collect-servers.js";
-import { personalStateFolder } from "./default-state-folder.js";
 import { isObject, quoteText } from "./describe-value.js";
 import { createEnvironmentFileReader } from "./environment-files.js";
 import { type Folders, isProjectPlace } from "./find-files.js";
+import { personalStateFolder, resolvePath } from "./paths.js";
 import {
   type ConfigurationSource,
   isInline,
@@ -14,13 +14,12 @@ import {
   readSources,
   type SourceRequest,
 } from "./read-sources.js";
-import { resolvePath } from "./resolve-path.js";
 import { resolveSettings } from "./resolve-settings.js";
 import type { SettingsInput } from "./settings-schema.js";
 import { holdLooser } from "./trust/hold-looser.js";
 import { openTrustJudge, type Trust, type TrustJudge } from "./trust/judge-trust.js";
 
-/** A server's entry as MCP clients write it; fields of other clients may stand in it and have no effect. */
+/** A server's entry as MCP clients write it. Fields of other clients have no effect. */
 export interface ServerEntry {
   readonly command?: string | readonly string[] | undefined;
   readonly args?: readonly string[] | undefined;
@@ -36,44 +35,44 @@ export interface ServerEntry {
   readonly [field: string]: unknown;
 }
 
-/** A configuration file's content, for callers that have it in memory. */
+/** The content of a configuration file, for callers that have it in memory. */
 export interface ConfigurationDocument {
   readonly mcpServers?: Readonly<Record<string, ServerEntry>> | undefined;
   /** The key that VS Code uses. */
   readonly servers?: Readonly<Record<string, ServerEntry>> | undefined;
   readonly coordinator?: SettingsInput | undefined;
-  /** Stands in for the description of servers that have none. */
+  /** Used for servers that have no description. */
   readonly description?: string | undefined;
 }
 
 export interface LoadOptions {
-  /** Files or folders to read, or the content itself; without it the environment and the usual places are read. */
+  /** Files or folders to read, or the content itself. @default the environment and the default locations */
   readonly config?: string | readonly string[] | ConfigurationDocument | undefined;
-  /** Settings that win over every other origin. */
+  /** Settings that override every other source. */
   readonly settings?: SettingsInput | undefined;
   readonly workingFolder?: string | undefined;
   readonly homeFolder?: string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Servers are registered in code too: that none is configured needs no warning. */
+  /** Servers are also registered in code, so an empty configuration needs no warning. */
   readonly hasOthers?: boolean | undefined;
-  /** What needs no record of trust. */
+  /** What is trusted without a record. */
   readonly trust?: Trust | undefined;
-  /** Files that `config` or the environment names need no record of trust. @default true if `trust` is not given */
+  /** Trust files named by `config` or the environment without a record. @default true if `trust` is not given */
   readonly trustsNamed?: boolean | undefined;
-  /** What a person types to look at what waits. */
+  /** The command that shows what is not trusted yet. */
   readonly trustCommand?: (() => string) | undefined;
-  /** Report servers that are switched off as untrusted, too: they can be trusted before they are switched on. */
+  /** Also report disabled servers as untrusted, so that they can be trusted before they are enabled. */
   readonly judgesDisabled?: boolean | undefined;
 }
 
-/** The entries under `coordinator.addServers.from` of one source, in place of its servers. */
+/** A source with its `coordinator.addServers.from` entries in place of its servers. */
 const toAddableSource = (source: ConfigurationSource): ConfigurationSource => {
   const { addServers } = isObject(source.settings) ? source.settings : {};
   const from = isObject(addServers) ? addServers.from : undefined;
   return { ...source, entries: isObject(from) ? Object.entries(from) : [] };
 };
 
-/** Reads and validates the configuration. Files are only read; no server is started. */
+/** Reads and validates the configuration. Starts no server and writes no file. */
 export const loadConfiguration = async (options: LoadOptions = {}): Promise<Configuration> => {
   const environment = options.environment ?? process.env;
   const workingFolder = resolve(options.workingFolder ?? ".");
@@ -115,7 +114,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
   const given = { name: "settings option", folder: workingFolder, settings: options.settings };
   const addable = collectServers({
     ...collecting,
-    // Settings that are not trusted offer nothing, and those that are were looked at whole.
+    // Untrusted settings are filtered out; trusted ones were judged as a whole, including these entries.
     judge: undefined,
     sources: [{ ...given, entries: [], warnings: [] }, ...sources.filter(isOffering)].map(toAddableSource),
   }).filter(({ name }) => !servers.some((server) => server.name === name));
@@ -127,7 +126,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
       .map(({ name, written }) => `${quoteText(name)} (${quoteText(written)})`)
       .join(", ");
     warnings.push(
-      `Not started, because it is not trusted yet: ${commands}. Look at it and decide, with: ${trustCommand()}`,
+      `Not started, because it is not trusted yet: ${commands}. To review it, run: ${trustCommand()}`,
     );
   }
   return {
@@ -141,7 +140,7 @@ export const loadConfiguration = async (options: LoadOptions = {}): Promise<Conf
   };
 };
 
-/** A file that is gone takes its servers along, not the rules that a person relies on. */
+/** A deleted file removes its servers, but not the restrictions that the user relies on. */
 const findRemoved = (
   judge: TrustJudge,
   read: readonly ConfigurationSource[],
@@ -170,14 +169,14 @@ interface SettleOptions extends Folders, Pick<LoadOptions, "settings"> {
   readonly onWarning: (text: string) => void;
 }
 
-/** The settings that a person trusts, narrowed by what is written now. */
+/** Resolves the settings the user trusts, narrowed by what the files say now. */
 const settle = async (
   sources: readonly ConfigurationSource[],
   judge: TrustJudge,
   { trustCommand, onWarning, ...options }: SettleOptions,
 ): Promise<{
   readonly settings: Settings;
-  /** Whether what a source offers to add may be used. */
+  /** Whether the servers that a source offers to add may be used. */
   readonly isOffering: (source: ConfigurationSource) => boolean;
 }> => {
   const { workingFolder, settings: value } = options;
@@ -197,7 +196,7 @@ const settle = async (
   if (held.length > 0) {
     const files = waiting.map(({ name }) => `"${name}"`).join(", ");
     onWarning(
-      `The settings ${held.map((name) => `"${name}"`).join(", ")} of ${files} are not trusted, and what they would allow is left out. Look at them and decide, with: ${trustCommand()}`,
+      `The settings ${held.map((name) => `"${name}"`).join(", ")} of ${files} are not trusted, so what they would allow has no effect. To review them, run: ${trustCommand()}`,
     );
   }
   return { settings, isOffering };

@@ -1,18 +1,18 @@
-// The references of one server that have no value, and the error that names them.
+// The error for references in a server's entry that have no value.
 import { CoordinatorError } from "../contracts/index.js";
 import { quoteText } from "./describe-value.js";
 
 export interface MissingVariable {
   readonly field: string;
   readonly variable: string;
-  /** A value that only an editor has, or asks a person for. */
+  /** Only an editor can supply the value, or it prompts the user. */
   readonly isPrompt: boolean;
 }
 
 const describe = ({ field, variable, isPrompt }: MissingVariable): string =>
   isPrompt
-    ? `field ${quoteText(field)} wants ${quoteText(`\${${variable}}`)}, which only an editor can give`
-    : `field ${quoteText(field)} wants the variable ${quoteText(variable)}, which is not set`;
+    ? `field ${quoteText(field)} uses ${quoteText(`\${${variable}}`)}, which only an editor can supply`
+    : `field ${quoteText(field)} uses the variable ${quoteText(variable)}, which is not set`;
 
 export const toMissingError = (
   server: string,
@@ -30,7 +30,7 @@ export const toMissingError = (
         ? { hint: "Set an environment variable and refer to it instead: ${NAME}." }
         : isInProject
           ? {
-              hint: 'The ".env" of this folder has it, which came with the folder: look at it, then run "mcp-coordinator trust"; or set the variable.',
+              hint: 'The ".env" of this folder has it, but is not trusted yet. Review it and run "mcp-coordinator trust", or set the variable.',
             }
           : {}),
       details: { source, missing: missing.map(({ field, variable }) => ({ field, variable })) },

@@ -1,9 +1,9 @@
-// JSON text, with comments and trailing commas allowed, to a value; mistakes are named by line and column.
+// Parses JSON with comments and trailing commas. Errors name line and column.
 import type { Node, ParseError } from "jsonc-parser";
 import { CoordinatorError } from "../contracts/index.js";
 
 const wantedWords: Readonly<Record<string, string>> = {
-  InvalidSymbol: "names and texts in double quotes, numbers, true, false or null",
+  InvalidSymbol: "names and strings in double quotes, numbers, true, false or null",
   InvalidNumberFormat: "a number",
   PropertyNameExpected: "a name in double quotes",
   ValueExpected: "a value",
@@ -17,11 +17,11 @@ const wantedWords: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: "the closing double quote on the same line",
   UnexpectedEndOfNumber: "the rest of the number",
   InvalidUnicode: 'four hexadecimal digits after "\\u"',
-  InvalidEscapeCharacter: 'an escape that JSON knows, such as "\\n" or "\\\\"',
-  InvalidCharacter: "a character that may stand in a text, or its escape",
+  InvalidEscapeCharacter: 'a JSON escape such as "\\n" or "\\\\"',
+  InvalidCharacter: "a character that is allowed in strings, or its escape",
 };
 
-// Not the parser's own conversion: that would set an object's prototype where the text has a key "__proto__".
+// The parser's own conversion would set the prototype for a key "__proto__".
 const toValue = (node: Node): unknown => {
   if (node.type === "array") return (node.children ?? []).map(toValue);
   if (node.type !== "object") return node.value as unknown;
@@ -40,17 +40,17 @@ const unreadable = (text: string, source: string, wanted: string, offset: number
   return new CoordinatorError("CONFIG_UNREADABLE", message, { details: { source, line, column } });
 };
 
-/** No configuration needs more. The parser and everything that reads the value recurse. */
+/** More than any configuration needs. The parser and all readers of the value recurse. */
 const maxDepth = 100;
 const maxLength = 4 * 1024 * 1024;
 
-/** Exact for plain JSON. With comments it is a guess: a text that hides its nesting is refused by `tooLarge` below. */
+/** Exact for plain JSON. With comments it is an estimate; text that hides its nesting fails in the parser below. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
-    // A string ends with its line, so that a quote in a comment hides at most the rest of that line.
+    // End a string with its line, so that a quote in a comment hides at most the rest of that line.
     if (isInString && character === "\\") at++;
     else if (character === '"') isInString = !isInString;
     else if (character === "\n") isInString = false;
@@ -69,14 +69,14 @@ const tooLarge = (source: string, cause?: unknown): CoordinatorError =>
     { details: { source }, cause },
   );
 
-/** Parses a configuration's text; `source` names it in messages. */
+/** Parses a configuration. `source` names it in messages. */
 export const parseJson = async (text: string, source: string): Promise<unknown> => {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
   if (plain.length > maxLength || isTooDeep(plain)) throw tooLarge(source);
   try {
     return JSON.parse(plain);
   } catch {
-    // Most files are plain JSON: the other parser is only loaded for one that is not.
+    // Most files are plain JSON, so the other parser is loaded on demand.
     const { parseTree, printParseErrorCode } = await import("jsonc-parser");
     const mistakes: ParseError[] = [];
     try {

@@ -1,4 +1,4 @@
-// Everything the configuration is made of, read and in order of precedence, each part with the name of its origin.
+// Reads all configuration sources in order of precedence.
 import { readFileSync, statSync } from "node:fs";
 import { basename, delimiter, dirname } from "node:path";
 import { CoordinatorError } from "../contracts/index.js";
@@ -14,16 +14,16 @@ import {
 import { parseJson } from "./parse-json.js";
 
 export interface ConfigurationSource {
-  /** A file's path, or what stands in for it when there is no file. */
+  /** The file's path, or another name if there is no file. */
   readonly name: string;
-  /** Relative paths are relative to it, and its `.env` is read. */
+  /** The base of relative paths. Its `.env` is read. */
   readonly folder: string;
-  /** Configured name → entry as it was written. */
+  /** Configured name → entry as written. */
   readonly entries: readonly (readonly [string, unknown])[];
-  /** The `coordinator` key as it was written. */
+  /** The `coordinator` key as written. */
   readonly settings: unknown;
   readonly description?: string | undefined;
-  /** Others may have written it, because it lies outside of the person's own places: it was found in the working folder, or somebody named it. */
+  /** Set for a file outside the user's own folders, which others may have written: found in the working folder, or named. */
   readonly needsTrust?: "found" | "named" | undefined;
   readonly warnings: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface SourceRequest extends Folders {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Each names files, or holds the document itself. */
+/** Each lists files or holds the document itself. */
 const configurationVariables = ["MCP_SERVERS_CONFIG", "MCP_JSON"] as const;
 
 const isBareEntry = (document: Record<string, unknown>): boolean =>
@@ -66,12 +66,12 @@ const toSource = (
     settings: Object.hasOwn(value, "coordinator") ? value.coordinator : undefined,
     ...(typeof value.description === "string" ? { description: value.description } : {}),
     warnings: isForeign
-      ? [`Nothing is taken from "${name}": it has none of "mcpServers", "servers" and "coordinator"`]
+      ? [`"${name}" is ignored: it has none of "mcpServers", "servers" and "coordinator"`]
       : [],
   };
 };
 
-/** A folder that somebody cloned may hold anything: what is larger is no configuration. */
+/** A cloned folder may hold anything. No configuration is larger than this. */
 const maxBytes = 4 * 1024 * 1024;
 
 const readFile = async (path: string): Promise<ConfigurationSource> => {
@@ -87,23 +87,23 @@ const readFile = async (path: string): Promise<ConfigurationSource> => {
     text = readFileSync(path, "utf8");
   } catch (cause) {
     const reason = isObject(cause) && typeof cause.code === "string" ? cause.code : "unknown";
-    const message = `Cannot read configuration "${path}": the system answered ${reason}, wanted a readable file`;
+    const message = `Cannot read configuration "${path}": the system reported ${reason}, wanted a readable file`;
     throw new CoordinatorError("CONFIG_UNREADABLE", message, {
       cause,
-      hint: "Let your user read the file, or name another one.",
+      hint: "Give your user read access to the file, or name another one.",
       details: { source: path },
     });
   }
   const folder = dirname(path);
   return toSource(await parseJson(text, path), {
     name: path,
-    // VS Code takes the paths in its file from the project, not from the ".vscode" folder that holds it.
+    // VS Code resolves paths in its file against the project, not the ".vscode" folder.
     folder: basename(folder) === ".vscode" ? dirname(folder) : folder,
     bareName: basename(path, ".json"),
   });
 };
 
-/** Settings may forbid something: a broken file that seems to have some must not be passed over. */
+/** Settings may forbid something, so a broken file that seems to have some must not be skipped. */
 const seemsToHaveSettings = (path: string): boolean => {
   try {
     return readFileSync(path, "utf8").includes('"coordinator"');
@@ -117,7 +117,7 @@ const readListed = async (path: string): Promise<ConfigurationSource> => {
     return await readFile(path);
   } catch (thrown) {
     if (!(thrown instanceof CoordinatorError) || seemsToHaveSettings(path)) throw thrown;
-    const warnings = [`"${path}" is left out, all others are used. ${thrown.message}`];
+    const warnings = [`"${path}" is skipped, all other files are used. ${thrown.message}`];
     return { name: path, folder: dirname(path), entries: [], settings: undefined, warnings };
   }
 };
@@ -125,7 +125,7 @@ const readListed = async (path: string): Promise<ConfigurationSource> => {
 const readFiles = (files: readonly FoundFile[]): Promise<readonly ConfigurationSource[]> =>
   Promise.all(files.map(({ path, isListed }) => (isListed ? readListed(path) : readFile(path))));
 
-/** The paths that were named, by the `config` option or else by the environment; `undefined` where nothing names a file. */
+/** The paths named by the `config` option, else by the environment; `undefined` if neither names a file. */
 export const listNamedPaths = ({
   config,
   environment,
@@ -141,12 +141,12 @@ export const listNamedPaths = ({
   return { paths: text.split(delimiter).filter((path) => path !== ""), namedBy };
 };
 
-/** Whether the configuration is no file: it stays as it is. */
+/** Whether the configuration is given inline. Then no file can change it. */
 export const isInline = ({ config, environment }: Pick<SourceRequest, "config" | "environment">): boolean =>
   listNamedPaths({ config, environment }) === undefined &&
   (config !== undefined || configurationVariables.some((name) => environment[name]?.trim()));
 
-/** Reads what was asked for: the `config` option, else the environment's, else everything in the usual places. */
+/** Reads the `config` option, else what the environment names, else the default locations. */
 export const readSources = async (request: SourceRequest): Promise<readonly ConfigurationSource[]> => {
   const { config, environment, workingFolder, homeFolder } = request;
   const mark =
@@ -166,6 +166,6 @@ export const readSources = async (request: SourceRequest): Promise<readonly Conf
     readFiles(findProjectFiles(request)),
     readFiles(findPersonalFiles(request)),
   ]);
-  // What is in the home folder itself, the person has put there.
+  // Files in the home folder itself are the user's own.
   return [...(workingFolder === homeFolder ? found : found.map(mark("found"))), ...own];
 };

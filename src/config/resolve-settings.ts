@@ -1,11 +1,9 @@
-// Lays the settings over each other: defaults, then files, then the environment, then the caller's options.
+// Merges the settings in rising precedence: defaults, files, environment, options.
 import { join } from "node:path";
 import type * as z from "zod";
 import { approvalClasses, CoordinatorError, type Settings } from "../contracts/index.js";
-import { defaultCacheFolder } from "./default-cache-folder.js";
-import { defaultStateFolder } from "./default-state-folder.js";
 import { isObject, kindOfValue, quoteText, valueAt } from "./describe-value.js";
-import { resolvePath } from "./resolve-path.js";
+import { defaultCacheFolder, defaultStateFolder, resolvePath } from "./paths.js";
 import {
   listSettings,
   type SettingFacts,
@@ -14,17 +12,17 @@ import {
   withoutCompiling,
 } from "./settings-schema.js";
 
-/** Settings of one origin, as they were written. */
+/** The settings of one source, as written. */
 export interface SettingsLayer {
-  /** A file, an environment variable or an option, as messages name it. */
+  /** The file, environment variable or option, as shown in messages. */
   readonly source: string;
-  /** Relative paths are relative to it. */
+  /** The base of relative paths. */
   readonly folder: string;
   readonly value: unknown;
 }
 
 export interface SettingsRequest {
-  /** Layers of files, the first to win first. */
+  /** Layers of files, highest precedence first. */
   readonly files: readonly SettingsLayer[];
   readonly options: SettingsLayer;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -38,7 +36,7 @@ const describeFound = (value: unknown): string => {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : kindOfValue(value);
 };
 
-/** A name that was probably meant: the same one in another place, or a similar one in this place. */
+/** Suggests a setting: the same name elsewhere, or a similar name in the same object. */
 const findNearest = async (path: readonly string[]): Promise<string | undefined> => {
   const name = path.at(-1) ?? "";
   const known = listSettings().map((setting) => setting.path);
@@ -56,7 +54,7 @@ const findNearest = async (path: readonly string[]): Promise<string | undefined>
     : undefined;
 };
 
-/** A class that is misspelt, else the server of that name. */
+/** Suggests a misspelt class, else the server of that name. */
 const suggestRule = async (found: string): Promise<string> => {
   const word = found.replaceAll('"', "");
   const { closest, distance } = await import("fastest-levenshtein");
@@ -93,9 +91,9 @@ const validate = async (layer: SettingsLayer, homeFolder: string): Promise<Setti
   const result = settingsSchema.safeParse(layer.value, withoutCompiling);
   const issue = result.error?.issues[0];
   if (issue !== undefined) throw await toError(issue, layer);
-  // The input and not the result: the result holds defaults, which would hide the layers below.
+  // Not the parsed result: its defaults would hide the layers below.
   const input = layer.value as SettingsInput;
-  // A bare command is looked for on PATH.
+  // A bare command is looked up on PATH.
   const toCommand = (command: string | undefined): string | undefined =>
     command === undefined || !/[/\\~]/.test(command)
       ? undefined
@@ -154,7 +152,7 @@ const merge = (below: unknown, above: unknown): unknown => {
   };
 };
 
-/** The settings of all layers; a mistake in any of them is an error that names its origin and its field. */
+/** Resolves the settings of all layers. Throws for an invalid one, naming its source and field. */
 export const resolveSettings = async (request: SettingsRequest): Promise<Settings> => {
   const { files, options, homeFolder, workingFolder, environment, mayUseProjectState } = request;
   const written = [...files.toReversed(), ...readEnvironment(request), options].filter(

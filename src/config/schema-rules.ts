@@ -1,9 +1,9 @@
-// The rules that configuration files are checked by; the message of each says what is wanted.
-// A schema is shared wherever the rule is the same: each one made takes time at every start.
+// Schemas for values in configuration files. Each message says what is expected.
+// Schemas are shared because creating one takes time at every start.
 import * as z from "zod";
 import { approvalRule, approvalRuleWanted } from "../contracts/index.js";
 
-// The file, the field and what was found are added where a message is shown.
+// The final message also names the file, the field and what was found.
 export const object = "an object";
 const text = "a text that is not empty";
 export const trueOrFalse = "true or false";
@@ -12,7 +12,6 @@ export const someText = z.string(text).min(1, text);
 
 export const texts = z.array(someText, "a list of texts");
 
-/** Rules for approval. */
 export const approvalRules = z.array(
   z.string(text).regex(approvalRule, approvalRuleWanted),
   "a list of texts",
@@ -30,13 +29,13 @@ export const oneOf = <const Names extends readonly [string, string, ...string[]]
   return z.enum(names, `one of ${quoted.length === 2 ? quoted.join(" and ") : quoted.join(", ")}`);
 };
 
-/** A switch that is off unless it is set. */
+/** A switch that is off by default. */
 export const off = z.boolean(trueOrFalse).default(false);
 
-/** How servers are started that a package runner starts. */
+/** How to start servers that use a package runner. */
 export const launch = oneOf(["direct", "as written"]);
 
-/** How long to wait for a server. */
+/** How long to wait for a server, in milliseconds. */
 export const timeout = wholeNumber(3_600_000);
-/** How long to keep one that is not used. */
+/** How long to keep an idle server, in milliseconds. */
 export const idleTimeout = wholeNumber(86_400_000);

@@ -1,4 +1,4 @@
-// A server's entry as clients write it; fields that are not named here belong to other clients and have no effect.
+// The schema of a server's entry. Unknown fields belong to other clients and have no effect.
 import * as z from "zod";
 import { idleTimeout, launch, object, someText, timeout, trueOrFalse } from "./schema-rules.js";
 
@@ -50,7 +50,7 @@ export const serverEntrySchema = z.object(
       .partial()
       .optional(),
     launch: launch.optional(),
-    // Other clients write it too, in units of their own: what does not fit is left out, not refused.
+    // Other clients use it too, in different units: an unusable value is ignored, not refused.
     timeout: z.unknown().optional(),
   },
   object,

@@ -1,4 +1,4 @@
-// The settings that are objects themselves: limits, timeouts, Python, network, profiles, what is kept, HTTP.
+// Schemas of the nested settings: limits, timeouts, Python, container, network, profiles, retention, HTTP.
 import * as z from "zod";
 import { type LimitName, limitTable } from "../contracts/index.js";
 import {
@@ -88,5 +88,5 @@ const makeProfile = () =>
     object,
   );
 
-/** Made when there is a profile to look at. */
+/** Built only if a profile is configured. */
 export const profile = z.lazy(makeProfile);

@@ -1,4 +1,4 @@
-// The one description of our own settings: names, ranges and defaults. What each is for stands in meanings.ts.
+// The schema of our settings: names, ranges and defaults. Their descriptions are in meanings.ts.
 import * as z from "zod";
 import { defaultWorkspace, type Settings } from "../contracts/index.js";
 import { approvalRules, launch, noTexts, object, off, oneOf, someText, wholeNumber } from "./schema-rules.js";
@@ -18,13 +18,13 @@ type DeepPartial<Value> = Value extends object
   ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
   : Value;
 
-/** The `coordinator` key as people write it: any part of the settings. */
+/** The `coordinator` key: any part of the settings. */
 export type SettingsInput = DeepPartial<Settings>;
 
-/** For what is parsed once: compiling a schema takes longer than walking it, and start-up waits for it. */
+/** For schemas that are used once: compiling takes longer than interpreting, and start-up waits for it. */
 export const withoutCompiling = { jitless: true } as const;
 
-/** A new setting is one line here, one in meanings.ts and one in the `Settings` contract; `npm run docs` writes it into the documents. */
+/** To add a setting: one line here, one in meanings.ts, one in the `Settings` contract; then run `npm run docs`. */
 export const settingsSchema = z.strictObject(
   {
     limits: z.strictObject(limits, object).prefault({}),
@@ -71,7 +71,7 @@ export const settingsSchema = z.strictObject(
 export interface SettingFacts {
   readonly path: readonly string[];
   readonly type: string;
-  /** The environment variable that sets it: the last part of its name, in upper case with underscores. */
+  /** The environment variable that sets it: the last part of its path in upper snake case, with a prefix. */
   readonly variable: string;
 }
 

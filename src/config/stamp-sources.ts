@@ -1,10 +1,10 @@
-// Tells whether files that a configuration is made of have changed, without reading them.
+// Detects changes to the configuration files without reading them.
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { personalStateFolder } from "./default-state-folder.js";
 import { findNamedFiles, findPersonalFiles, findProjectFiles } from "./find-files.js";
 import type { LoadOptions } from "./load-configuration.js";
+import { personalStateFolder } from "./paths.js";
 import { isInline, listNamedPaths } from "./read-sources.js";
 import { steeringFiles } from "./trust/describe-launch.js";
 import { trustFile } from "./trust/trust-records.js";
@@ -14,7 +14,7 @@ const stamp = (path: string): string => {
   return found === undefined ? "" : `${path} ${found.mtimeMs} ${found.size} ${found.ino}\n`;
 };
 
-/** Another text whenever a file was written, added or removed; empty when there is no file to look at. */
+/** Returns a stamp that changes whenever a file is written, added or removed; empty if there is no file. */
 export const stampSources = (options: LoadOptions): string => {
   const { config, environment = process.env, homeFolder = homedir() } = options;
   const workingFolder = resolve(options.workingFolder ?? ".");
@@ -29,13 +29,13 @@ export const stampSources = (options: LoadOptions): string => {
     const files = found.map(({ path }) => path);
     const environments = new Set([workingFolder, ...files.map(dirname)]);
     const trusted = trustFile(personalStateFolder({ platform: process.platform, environment, ...folders }));
-    // A server that is started again would obey them, and was trusted without.
-    const obeyed = steeringFiles.map((name) => join(workingFolder, name));
-    return [...files, ...[...environments].map((folder) => join(folder, ".env")), ...obeyed, trusted]
+    // A restarted server would obey these files, but was trusted without them.
+    const steering = steeringFiles.map((name) => join(workingFolder, name));
+    return [...files, ...[...environments].map((folder) => join(folder, ".env")), ...steering, trusted]
       .map(stamp)
       .join("");
   } catch {
-    // A file that was named is gone for the moment: some editors save like that.
+    // A named file is missing for a moment: some editors save like that.
     return "missing";
   }
 };

@@ -1,17 +1,17 @@
-// One entry of a configuration to a ServerDefinition; what is wrong with it stays with it, the others are unaffected.
+// Converts one entry to a ServerDefinition. A problem is stored in it and does not affect other servers.
 import { join } from "node:path";
 import type * as z from "zod";
-import { CoordinatorError, type ServerDefinition } from "../contracts/index.js";
+import { CoordinatorError, type ServerDefinition, type UpstreamTimeouts } from "../contracts/index.js";
 import { createExpander, type ExpanderContext } from "./create-expander.js";
 import { isObject, kindOfValue, quoteText, renderField, valueAt } from "./describe-value.js";
 import type { Variables } from "./environment-files.js";
 import { type MissingVariable, toMissingError } from "./missing-variable.js";
+import { resolvePath } from "./paths.js";
 import type { ConfigurationSource } from "./read-sources.js";
-import { resolvePath } from "./resolve-path.js";
+import { timeout } from "./schema-rules.js";
 import { type ParsedEntry, serverEntrySchema } from "./server-entry-schema.js";
 import { withoutCompiling } from "./settings-schema.js";
 import { toTarget, toWritten } from "./to-target.js";
-import { toTimeouts } from "./to-timeouts.js";
 
 export interface EntryContext extends ExpanderContext {
   readonly source: ConfigurationSource;
@@ -23,7 +23,7 @@ const describeIssue = (issue: z.core.$ZodIssue, raw: unknown): string =>
     ? `it has the unknown name ${quoteText(issue.keys[0] ?? "")}, wanted ${issue.message}`
     : `found ${kindOfValue(valueAt(raw, issue.path))}, wanted ${issue.message}`;
 
-/** What can be shown of an entry that is malformed. */
+/** The fields of a malformed entry that can still be shown. */
 const keepReadable = (raw: unknown): ParsedEntry => {
   const fields = isObject(raw) ? raw : {};
   const texts = ["command", "url", "serverUrl", "httpUrl", "description"].filter(
@@ -35,7 +35,29 @@ const keepReadable = (raw: unknown): ParsedEntry => {
   };
 };
 
-/** Makes the definition of one server; `problem` holds the first thing that keeps it from being used. */
+/** Some clients mean milliseconds, some seconds. A smaller number is taken as seconds. */
+const minMs = 1000;
+
+/** Returns the overrides of an entry, or `undefined` if there are none. */
+const toTimeouts = (
+  entry: ParsedEntry,
+  onWarning: (text: string) => void,
+): Partial<UpstreamTimeouts> | undefined => {
+  const isSeconds = typeof entry.timeout === "number" && entry.timeout < minMs;
+  const bare = timeout.safeParse(isSeconds ? Number(entry.timeout) * 1000 : entry.timeout);
+  if (entry.timeout !== undefined && !bare.success) {
+    onWarning('its "timeout" is ignored, wanted a number of milliseconds');
+  } else if (bare.success && isSeconds) {
+    onWarning(
+      `its "timeout" of ${entry.timeout} is read as seconds, because it is too small for milliseconds`,
+    );
+  }
+  const own = Object.entries(entry.timeouts ?? {}).filter(([, value]) => value !== undefined);
+  const timeouts = { ...(bare.success ? { callTimeoutMs: bare.data } : {}), ...Object.fromEntries(own) };
+  return Object.keys(timeouts).length === 0 ? undefined : timeouts;
+};
+
+/** Builds the definition of one server. `problem` is the first reason why it cannot be used. */
 export const toServerDefinition = (name: string, raw: unknown, context: EntryContext): ServerDefinition => {
   const { source, homeFolder, readEnvironmentFile } = context;
   const problems: CoordinatorError[] = [];
@@ -79,7 +101,7 @@ export const toServerDefinition = (name: string, raw: unknown, context: EntryCon
       missing.length === 0 ? undefined : readEnvironmentFile(join(context.workingFolder, ".env"));
     return missing.every(({ variable }) => project !== undefined && Object.hasOwn(project, variable));
   };
-  // With a reference that has no value every later complaint is about a text that nobody wrote.
+  // A missing value comes first: later problems may only result from the unexpanded text.
   const missingError = parsed.success ? toMissingError(name, source.name, missing, isInProject()) : undefined;
   const problem = missingError ?? problems[0];
   if (problem === undefined) {

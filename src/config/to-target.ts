@@ -1,7 +1,7 @@
-// A parsed entry to what a connection is made from: its references expanded, its paths absolute.
+// Converts a parsed entry to a connection target: expands references, makes paths absolute.
 import type { HttpTarget, StdioTarget } from "../contracts/index.js";
 import type { Variables } from "./environment-files.js";
-import { expandHome, kindOfPath, resolvePath } from "./resolve-path.js";
+import { expandHome, kindOfPath, resolvePath } from "./paths.js";
 import type { ParsedEntry } from "./server-entry-schema.js";
 
 export interface TargetRequest {
@@ -12,7 +12,7 @@ export interface TargetRequest {
   readonly folder: string;
   readonly homeFolder: string;
   readonly onWarning: (text: string) => void;
-  /** Called with a field whose value cannot be used; the value itself is never told. */
+  /** Called with a field whose value cannot be used. The value itself is never reported. */
   readonly onProblem: (field: string, state: string) => void;
 }
 
@@ -35,7 +35,7 @@ const resolveFolder = (request: TargetRequest): string | undefined => {
   if (entry.cwd === undefined) return undefined;
   const path = resolvePath(expand(entry.cwd, "cwd"), folder, homeFolder);
   if (kindOfPath(path) === "folder") return path;
-  onWarning(`its "cwd" is left out, there is no folder "${path}"`);
+  onWarning(`its "cwd" is ignored, there is no folder "${path}"`);
   return undefined;
 };
 
@@ -55,9 +55,9 @@ const toStdioTarget = (request: TargetRequest): StdioTarget => {
     env: { ...(fileVariables as Record<string, string>), ...expandValues(entry.env, "env", expand) },
     cwd,
   };
-  // Starting a process with such a text fails with a message that quotes it, secret or not.
+  // Starting a process with such a text throws an error that quotes it, even if it is a secret.
   if ([command, ...target.args, ...Object.values(target.env)].some((text) => text.includes("\0"))) {
-    onProblem("command", "it, its args or its env hold a NUL character, wanted none");
+    onProblem("command", "it, its args or its env contain a NUL character");
   }
   return target;
 };
@@ -67,17 +67,17 @@ const toHttpTarget = (request: TargetRequest, kind: "http" | "sse"): HttpTarget 
   const field = entry.url !== undefined ? "url" : entry.serverUrl !== undefined ? "serverUrl" : "httpUrl";
   const url = expand(entry[field] ?? "", field);
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    onProblem(field, "it is not an address, wanted one that begins with http:// or https://");
+    onProblem(field, "it is not an address that begins with http:// or https://");
   }
   const headers = expandValues(entry.headers, "headers", expand);
   for (const [name, value] of Object.entries(headers)) {
     if (headerName.test(name) && headerValue.test(value)) continue;
-    onProblem(`headers.${name}`, "its name or value has a character that no header may have, wanted none");
+    onProblem(`headers.${name}`, "its name or value has a character that is not allowed in headers");
   }
   return { kind, url, headers };
 };
 
-/** Decides how a server is reached; an entry with neither a command nor an address is a problem. */
+/** Decides how a server is reached. An entry with neither a command nor an address is a problem. */
 export const toTarget = (request: TargetRequest): StdioTarget | HttpTarget => {
   const { entry, onProblem } = request;
   const hasUrl = (entry.url ?? entry.serverUrl ?? entry.httpUrl) !== undefined;
@@ -95,12 +95,12 @@ export const toTarget = (request: TargetRequest): StdioTarget | HttpTarget => {
   return { kind: kind === "sse" ? "sse" : "http", url: "", headers: {} };
 };
 
-/** The command line or address as the file has it: a secret behind a reference is not in it. */
+/** The command line or address as written, with references unexpanded so that it shows no secrets. */
 export const toWritten = (entry: ParsedEntry): string => {
   if (entry.command === undefined) return withoutQuery(entry.url ?? entry.serverUrl ?? entry.httpUrl ?? "");
   const words = typeof entry.command === "string" ? [entry.command] : entry.command;
   return [...words, ...(entry.args ?? [])].join(" ");
 };
 
-/** Addresses may carry keys in their query or user part. */
+/** The query and user parts of an address may contain keys. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*/s, "").replace(/\/\/[^/@]*@/, "//");

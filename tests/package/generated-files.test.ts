@@ -90,6 +90,6 @@ describe("schema/mcp-coordinator.schema.json", () => {
     const { load } = openProject({ "project/mcp.json": document });
     const { servers, warnings } = await load();
     expect(servers.flatMap(({ problem }) => problem ?? [])).toEqual([]);
-    expect(warnings.filter((warning) => warning.includes("Nothing is taken"))).toEqual([]);
+    expect(warnings.filter((warning) => warning.includes("is ignored: it has none"))).toEqual([]);
   });
 });

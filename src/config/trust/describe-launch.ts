@@ -1,4 +1,4 @@
-// Everything in an entry that decides what runs and who gets which data: shown to a person, and hashed to notice a change.
+// Describes everything in an entry that decides what runs and where data goes: shown to the user, hashed to detect changes.
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { LaunchFact } from "../../contracts/index.js";
@@ -6,17 +6,17 @@ import { createExpander, type ExpanderContext } from "../create-expander.js";
 import { isObject } from "../describe-value.js";
 import type { ReadEnvironmentFile, Variables } from "../environment-files.js";
 import { listReferences } from "../expand-variables.js";
-import { kindOfPath, resolvePath } from "../resolve-path.js";
+import { kindOfPath, resolvePath } from "../paths.js";
 import { isReplaceable, isSecretName, isSteering } from "./steering-variables.js";
 
 interface LaunchContext {
-  /** The entry's own folder: paths in it are relative to this one. */
+  /** The base of relative paths in the entry. */
   readonly folder: string;
-  /** Where a server without a `cwd` runs. */
+  /** The folder of a server without a `cwd`. */
   readonly workingFolder: string;
   readonly homeFolder: string;
   readonly readEnvironmentFile: ReadEnvironmentFile;
-  /** Puts in what files of the folder say. A reference to the person's own environment stays a reference. */
+  /** Expands variables from the folder's files. References to the user's own environment stay references. */
   readonly expand: (text: string, fileVariables: Variables) => string;
 }
 
@@ -27,7 +27,7 @@ export interface Launch {
 
 const addressNames = ["url", "serverUrl", "httpUrl"];
 
-/** Files that package runners and interpreters obey: with another one, the same command runs other code. */
+/** Files that package runners and interpreters obey. If one changes, the same command runs other code. */
 export const steeringFiles = [
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
   ...[".pnp.cjs", ".pnp.loader.mjs", "uv.toml", "pip.conf", "sitecustomize.py", "usercustomize.py"],
@@ -37,7 +37,7 @@ export const steeringFiles = [
   ...[".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml", ".netrc"],
 ];
 
-/** These change with daily work, so a change to them is not asked about: the prompt says that they count. */
+/** These change too often to ask about each change. The prompt only mentions them. */
 const codeFiles = [
   "package.json",
   "node_modules",
@@ -49,15 +49,15 @@ const codeFiles = [
 ];
 
 export const hashText = (text: string): string =>
-  // Loaded here: a start without project files has no use for it.
+  // Loaded on demand: a start without project files does not need it.
   process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
 
 const isBelow = (path: string, folder: string): boolean => {
-  const way = relative(folder, path);
-  return !way.startsWith("..") && !isAbsolute(way);
+  const fromFolder = relative(folder, path);
+  return !fromFolder.startsWith("..") && !isAbsolute(fromFolder);
 };
 
-/** Words as a shell would need them: where one ends and the next begins can be seen. */
+/** Quotes words where needed, so that their boundaries are visible. */
 const joinWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w@%+=:,./\\~${}-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
 
@@ -75,11 +75,11 @@ const showAddress = (text: string): string => {
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Fact extends LaunchFact {
-  /** What must not change unnoticed: the field, then what it says. No field can pass for another. */
+  /** What is hashed: the field and its content. Includes the field, so that none can pass for another. */
   readonly identity: readonly [field: string, ...parts: (string | readonly string[])[]];
 }
 
-/** A variable or header. Of a token only what it refers to counts: another one is no other program, another `${NAME}` leaks another secret. */
+/** A variable or header. A new token does not change what runs, but a new `${NAME}` in it could leak another secret. */
 const toValueFact = (
   { field, label, name }: { readonly field: string; readonly label: string; readonly name: string },
   raw: string,
@@ -89,7 +89,7 @@ const toValueFact = (
   const identity = [field, name, isReplaceable(name, expanded) ? "" : expanded, references] as const;
   if (!isSecretName(name))
     return { label, value: hideUser(expanded), isSteering: isSteering(name), identity };
-  const value = references.length === 0 ? "(a secret)" : `(a secret, with ${references.join(" ")})`;
+  const value = references.length === 0 ? "(a secret)" : `(a secret, uses ${references.join(" ")})`;
   return { label, value, isSteering: false, identity };
 };
 
@@ -101,11 +101,11 @@ const readValues = (value: unknown): readonly (readonly [string, string])[] =>
 const readWords = (fields: Fields): readonly string[] =>
   [fields.command, fields.args].flat().filter((word) => typeof word === "string");
 
-/** More than any such file has: what is larger is not read, and cannot be trusted. */
+/** Larger files are not read and cannot be trusted. */
 const maxFileBytes = 64 << 20;
 const sliceBytes = 1 << 20;
 
-/** Reads slice by slice, so that a large file takes no more memory than a small one. */
+/** Reads in slices, so that memory use does not depend on the file's size. */
 export const hashFile = (path: string): string => {
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   const file = openSync(path, "r");
@@ -119,11 +119,11 @@ export const hashFile = (path: string): string => {
   }
 };
 
-/** Size and hash, as a person can compare them. */
+/** Shows size and hash for comparison. */
 export const renderFile = (bytes: number, hash: string): string =>
   `${bytes} bytes, sha256 ${hash.slice(0, 16)}`;
 
-/** The folder and those above it, where package runners look, too. The home folder and what is above it are the person's. */
+/** The folder and its parents, where package runners look too. The home folder and its parents belong to the user. */
 const listFolders = (folder: string, homeFolder: string): readonly string[] => {
   const above = dirname(folder);
   if (isBelow(homeFolder, folder)) return [];
@@ -134,10 +134,10 @@ const describeFile = (path: string, cwd: string): readonly Fact[] => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) return [];
   const name = relative(cwd, path);
-  const begin = `${name.startsWith("..") ? path : `${name} of this folder`} can decide what is run`;
+  const begin = `${name.startsWith("..") ? path : `${name} of this folder`} can change what runs`;
   if (found.size > maxFileBytes) {
-    const value = `${begin}; it has ${found.size} bytes, which are too many to look at: it is asked about every time`;
-    // No two looks agree, so that it is never trusted.
+    const value = `${begin}; it is too large to check (${found.size} bytes), so you are asked every time`;
+    // Different every time, so that it is never trusted.
     const identity = ["file", name, String(process.hrtime.bigint())] as const;
     return [{ label: "file", value, isSteering: true, identity }];
   }
@@ -151,7 +151,7 @@ const readFolderFiles = (cwd: string, homeFolder: string): readonly Fact[] =>
     steeringFiles.flatMap((name) => describeFile(join(folder, name), cwd)),
   );
 
-/** Notes have no identity of their own: what they tell changes with daily work. */
+/** Notes are not part of the fingerprint: they describe files that change with daily work. */
 const toNotes = (words: readonly string[], cwd: string, workingFolder: string): readonly Fact[] => {
   const own = words.filter((word) => {
     const path = resolve(cwd, word);
@@ -159,8 +159,8 @@ const toNotes = (words: readonly string[], cwd: string, workingFolder: string): 
   });
   const nearby = isBelow(cwd, workingFolder) ? codeFiles.filter((name) => existsSync(join(cwd, name))) : [];
   const notes = [
-    ...own.map((word) => `${word} is a file of this folder: whoever changes it changes what runs`),
-    ...(nearby.length === 0 ? [] : [`${nearby.join(", ")} of this folder can decide what is run`]),
+    ...own.map((word) => `${word} is a file of this folder: changing it changes what runs`),
+    ...(nearby.length === 0 ? [] : [`${nearby.join(", ")} of this folder can change what runs`]),
   ];
   return notes.map((value) => ({ label: "note", value, isSteering: true, identity: ["note"] }));
 };
@@ -186,7 +186,7 @@ const describeProcess = (
       isSteering: false,
       identity: ["command", words, written.flatMap(listReferences)],
     },
-    // Without a folder of its own it runs where we do, and clients start us anywhere: the files there are what counts.
+    // Without a `cwd` it runs in our working folder, which varies by client: only the files there count.
     {
       label: "folder",
       value: cwd,
@@ -225,7 +225,7 @@ const describeAddress = (
   ];
 };
 
-/** Which file it is. Its variables are facts of their own: another secret in it is no reason to ask again. */
+/** The file's path. Its variables are separate facts, so a changed secret does not require new trust. */
 const describeEnvironmentFile = (path: string, written: string): Fact => {
   const found = statSync(path, { throwIfNoEntry: false });
   const isRead = found?.isFile() === true && found.size <= sliceBytes;
@@ -234,7 +234,7 @@ const describeEnvironmentFile = (path: string, written: string): Fact => {
   return { label: "envFile", value, isSteering: false, identity };
 };
 
-/** Describes one entry, whatever of it will be used. What can load other code comes last, next to the question. */
+/** Describes all of one entry, used or not. Facts that can load other code come last, next to the question. */
 const describeLaunch = (raw: unknown, context: LaunchContext): Launch => {
   const fields = isObject(raw) ? raw : {};
   const envFile =
@@ -262,11 +262,11 @@ const describeLaunch = (raw: unknown, context: LaunchContext): Launch => {
 };
 
 export interface DescribeOptions extends Omit<ExpanderContext, "mayUseProjectVariables"> {
-  /** The folder of the file that the entry stands in. */
+  /** The folder of the file that holds the entry. */
   readonly folder: string;
 }
 
-/** What a person is shown of an entry, and its fingerprint. */
+/** Returns the facts about an entry to show to the user, and its fingerprint. */
 export const describeEntry = (raw: unknown, options: DescribeOptions): Launch => {
   const describeWith = (environment: Variables): Launch =>
     describeLaunch(raw, {
@@ -280,10 +280,10 @@ export const describeEntry = (raw: unknown, options: DescribeOptions): Launch =>
           onMissing: () => {},
         })(text, ""),
     });
-  // The values of the person's own variables are theirs, and may be secrets: they are shown as references.
+  // The user's own variables may be secrets, so they are shown as references.
   const references = Object.fromEntries(
     Object.keys(options.environment).map((name) => [name, `\${${name}}`]),
   );
-  // A change in the person's own environment is no reason to ask again, but what is shown must be what runs.
+  // A change in the user's environment does not require new trust, but the facts must match what runs.
   return { facts: describeWith(references).facts, fingerprint: describeWith({}).fingerprint };
 };

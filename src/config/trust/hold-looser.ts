@@ -1,4 +1,4 @@
-// Compares settings with those that a person trusts: what allows more waits, what allows less holds at once.
+// Compares settings with the trusted ones: stricter values apply at once, looser ones wait for trust.
 import type { LimitName, Limits, Settings } from "../../contracts/index.js";
 
 type Narrow<Value> = (before: Value, after: Value) => Value;
@@ -6,14 +6,14 @@ type Narrow<Value> = (before: Value, after: Value) => Value;
 const hasAll = (texts: readonly string[], wanted: readonly string[]): boolean =>
   wanted.every((text) => texts.includes(text));
 
-/** The order of a list says nothing: where nothing is held, it is the new one. */
+/** The order of a list has no meaning. If nothing is held back, use the new order. */
 const join: Narrow<readonly string[]> = (before, after) =>
   hasAll(after, before) ? after : [...new Set([...before, ...after])];
 
 const common: Narrow<readonly string[]> = (before, after) =>
   hasAll(before, after) ? after : before.filter((text) => after.includes(text));
 
-/** Lowering these removes what is stored. */
+/** Lowering these would delete stored data. */
 const removing: readonly LimitName[] = ["keptValues", "keptBytes"];
 
 const lower: Narrow<Limits> = (before, after) =>
@@ -26,10 +26,10 @@ const lower: Narrow<Limits> = (before, after) =>
 
 const off: Narrow<boolean> = (before, after) => before && after;
 
-/** These decide how something looks or how long a server may take, nothing else. */
+/** These only affect presentation and waiting times. */
 export const harmlessSettings: readonly string[] = ["timeouts", "surface", "output", "answerWithinMs"];
 
-/** What of a change may hold without a person's yes. A setting that is not here stays as it was. */
+/** The part of a change that applies without trust. Settings that are not listed keep their trusted value. */
 const table: { readonly [Name in keyof Settings]?: Narrow<Settings[Name]> } = {
   limits: lower,
   approve: join,
@@ -53,7 +53,7 @@ const narrow = <Name extends keyof Settings>(
     ? after[name]
     : (table[name]?.(before[name], after[name]) ?? before[name]);
 
-/** `wanted` where it allows no more than `trusted`, and the names of settings that wait, wholly or in part. */
+/** Returns `wanted` where it allows no more than `trusted`, and the settings that are held back in whole or in part. */
 export const holdLooser = (
   trusted: Settings,
   wanted: Settings,

@@ -1,4 +1,4 @@
-// Decides what of a folder's own configuration may be used: what a person has looked at, as it was then.
+// Decides which parts of a folder's configuration may be used: those the user trusted, unchanged since then.
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CoordinatorError, type TrustRecord, type UntrustedItem } from "../../contracts/index.js";
@@ -11,29 +11,29 @@ import { harmlessSettings } from "./hold-looser.js";
 import { isSteering } from "./steering-variables.js";
 import { readTrust } from "./trust-records.js";
 
-/** `true`: everything; `false` or nothing: what a person has trusted; a list: that, and what is on the list. */
+/** `true`: everything; `false` or absent: what the user has trusted; a list: also what is on the list. */
 export type Trust = boolean | readonly TrustRecord[] | undefined;
 
 export interface TrustJudge {
   readonly judge: (request: EntryJudgement) => CoordinatorError | undefined;
-  /** The settings of a source as a person trusted them: those that are written, those of before a change, or none. */
+  /** The settings of a source as the user trusted them: the current ones, those before a change, or none. */
   readonly readTrusted: (source: ConfigurationSource) => unknown;
-  /** Files with settings that were trusted once. */
+  /** Files whose settings were trusted at some time. */
   readonly listSettingsFiles: () => readonly string[];
   readonly mayUseProjectVariables: () => boolean;
-  /** A state folder brings skills, runs that can be gone on with, and who may call over HTTP. */
+  /** A state folder contains skills, resumable runs and the HTTP callers. */
   readonly mayUseProjectState: (folder: string) => boolean;
   readonly untrusted: readonly UntrustedItem[];
-  /** What is used without a record. */
+  /** What is used without a stored record. */
   readonly accepted: readonly TrustRecord[];
 }
 
 export interface TrustJudgeOptions extends Omit<ExpanderContext, "mayUseProjectVariables"> {
   readonly trust: Trust;
-  /** Files that the caller named need no record. */
+  /** Named files need no record. */
   readonly trustsNamed: boolean;
   readonly personalFolder: string;
-  /** What a person types to look at it. */
+  /** The command that shows what is not trusted yet. */
   readonly trustCommand: () => string;
   readonly onWarning: (text: string) => void;
 }
@@ -43,8 +43,8 @@ const toError = ({ name, written, before }: UntrustedItem, hint: string): Coordi
     before === undefined
       ? `it would start ${quoteText(written)}, which is not trusted yet`
       : before === written
-        ? `${quoteText(written)} was trusted, and its folder, variables or settings have changed since`
-        : `it was trusted as ${quoteText(before)} and is ${quoteText(written)} now`;
+        ? `${quoteText(written)} was trusted, but its folder, variables or settings have changed since`
+        : `it was trusted as ${quoteText(before)}, but is ${quoteText(written)} now`;
   return new CoordinatorError("CONFIG_UNTRUSTED", `Cannot use server ${quoteText(name)}: ${state}`, { hint });
 };
 
@@ -53,7 +53,7 @@ const isOf = (item: Pick<UntrustedItem, "kind" | "file" | "name">, record: Trust
 
 const settingsName = "coordinator";
 
-/** Lines of a folder's `.env` that are shown, without their values. */
+/** How many lines of a folder's `.env` are shown, without values. */
 const shownLines = 20;
 
 const readRecorded = ({ written }: TrustRecord): unknown => {
@@ -64,7 +64,7 @@ const readRecorded = ({ written }: TrustRecord): unknown => {
   }
 };
 
-/** Reads what is trusted when it is first asked. */
+/** Opens the judge. Trust records are read on first use. */
 export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
   const { trust } = options;
   const untrusted: UntrustedItem[] = [];
@@ -74,13 +74,13 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
     onDisk ??= readTrust(options.personalFolder, options.onWarning);
     return [...accepted, ...onDisk];
   };
-  /** The last time that it was trusted. */
+  /** The latest record of an item. */
   const findRecord = (item: Pick<UntrustedItem, "kind" | "file" | "name">): TrustRecord | undefined =>
     listRecords()
       .filter((record) => isOf(item, record))
       .sort((one, other) => (one.trustedAt < other.trustedAt ? 1 : -1))[0];
 
-  /** Undefined: it may be used. */
+  /** Returns `undefined` if the item may be used. */
   const findWaiting = (
     item: Omit<UntrustedItem, "before">,
     needsTrust: ConfigurationSource["needsTrust"] = "found",
@@ -109,21 +109,21 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
     const item = { kind: "server", file: source.name, name, written, ...launch } as const;
     const waiting = findWaiting(item, source.needsTrust);
     if (waiting === undefined) return undefined;
-    return toError(waiting, `Look at what it starts and decide, with: ${options.trustCommand()}`);
+    return toError(waiting, `To review what it starts, run: ${options.trustCommand()}`);
   };
 
   const readTrusted = (source: ConfigurationSource): unknown => {
     if (source.needsTrust === undefined) return source.settings;
     const place = { kind: "settings", file: source.name, name: settingsName } as const;
     const record = findRecord(place);
-    // What is no object is refused where settings are read.
+    // Settings that are not an object are refused when they are resolved.
     const given = isObject(source.settings) ? source.settings : {};
     const steered = Object.entries(given).filter(([name]) => !harmlessSettings.includes(name));
-    // Settings that are gone were somebody's decision too.
+    // Removing trusted settings is a change too.
     if (steered.length === 0 && record === undefined) return source.settings;
     const written = JSON.stringify(Object.fromEntries(steered));
     const from = isObject(given.addServers) && isObject(given.addServers.from) ? given.addServers.from : {};
-    // The files that these entries refer to are not part of the settings' own text.
+    // The settings' text does not contain the files that these entries refer to.
     const launches = Object.entries(from).map(([name, raw]) => ({ name, ...describe(raw, source) }));
     const facts = launches.flatMap((launch) =>
       launch.facts.map((fact) => ({ ...fact, label: `${launch.name}: ${fact.label}` })),
@@ -147,7 +147,7 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
   const judgeEnvironment = (): boolean => {
     const file = join(options.workingFolder, ".env");
     const variables = options.readEnvironmentFile(file);
-    // What cannot be read fills nothing.
+    // An unreadable file supplies no variables.
     if (variables === undefined) return true;
     const names = Object.keys(variables);
     const hash = hashFile(file);
@@ -175,14 +175,14 @@ export const openTrustJudge = (options: TrustJudgeOptions): TrustJudge => {
       file: folder,
       name: basename(folder),
       written: "skills, memory, runs and files that it holds",
-      // What it holds changes with every run: it is trusted as the place that it is.
+      // Its content changes with every run, so the location is trusted.
       fingerprint: hashText(folder),
     } as const;
     const isUsed = findWaiting(item) === undefined;
     stateVerdicts.set(folder, isUsed);
     if (!isUsed)
       options.onWarning(
-        `The state folder "${folder}" came with this folder and is left aside for your own. Look at it and decide, with: ${options.trustCommand()}`,
+        `The state folder "${folder}" came with this folder and is not trusted, so your own is used. To review it, run: ${options.trustCommand()}`,
       );
     return isUsed;
   };

@@ -1,10 +1,10 @@
-// Environment variables that decide which code a process runs or where it sends data, and names that look like secrets.
+// Recognizes variables that decide which code a process runs or where it sends data, and names of secrets.
 
-/** Matched by their beginning, because their owners add more with every release. */
+/** Matched as prefixes, because new variables appear with every release. */
 const prefixes = [
   // Dynamic linkers and the C library.
   ...["LD_", "DYLD_", "GCONV_", "GLIBC_", "MALLOC_", "LIBPATH", "SHLIB_PATH"],
-  // Node and what is built on it, its package managers.
+  // Node, runtimes built on it and its package managers.
   ...[
     "NODE_",
     "NPM_",
@@ -50,7 +50,7 @@ const prefixes = [
     "R_ENVIRON",
     "R_LIBS",
   ],
-  // Java and what runs on it.
+  // Java and JVM languages.
   ...[
     "JAVA_",
     "_JAVA_",
@@ -84,7 +84,7 @@ const prefixes = [
     "PSMODULEPATH",
     "COMSPEC",
   ],
-  // Where a program looks for its files, its configuration and its helpers.
+  // Locations of files, configuration and helper programs.
   ...[
     "XDG_",
     "TMP",
@@ -109,7 +109,7 @@ const prefixes = [
     "FONTCONFIG_",
     "TCLLIBPATH",
   ],
-  // Cloud and container tools: whom they talk to, which helpers they start.
+  // Cloud and container tools: their endpoints and helper programs.
   ...[
     "DOCKER_",
     "CONTAINER_",
@@ -196,31 +196,31 @@ const names = new Set([
   ],
 ]);
 
-/** Parts of names that say "this is a secret"; a secret can change without changing what runs. */
+/** Parts of names of secrets. A secret can change without changing what runs. */
 const secretParts =
   /token|secret|passw|passphrase|passkey|api_?key|access_?key|private_?key|signing_?key|auth_?key|[_-]key$|^key$|[_-]pat$|^pat$|credential|authorization|cookie|dsn$/i;
 
-/** What signs in and does nothing else, under whatever prefix: NPM_TOKEN, AWS_SECRET_ACCESS_KEY, npm_config_//host/:_authToken. */
+/** Pure credentials, whatever their prefix: NPM_TOKEN, AWS_SECRET_ACCESS_KEY, npm_config_//host/:_authToken. */
 const credential = /(?:token|password|passwd|secret|api_?key|access_key|access_key_id|private_key|:_auth)$/i;
 
-/** Whether a variable can make a harmless command run other code or talk to somebody else. Systems differ in case; this does not. */
+/** Whether a variable can make a harmless command run other code or contact another host. Ignores case. */
 export const isSteering = (name: string): boolean => {
   const upper = name.toUpperCase();
   if (names.has(upper)) return true;
   return !credential.test(upper) && prefixes.some((prefix) => upper.startsWith(prefix));
 };
 
-/** Names of what stands beside a secret: where it lies, who is asked for it, which command tells it. */
+/** Names that describe a secret's source: its location, issuer or helper command. */
 const besideSecret =
   /(?:url|uri|endpoint|host|hostname|addr|address|server|file|path|dir|folder|command|cmd|helper|script|program|provider|issuer|proxy|plugin)$/i;
 
-/** Whether the value of a variable or header may be left unseen: its name says that it is a secret, and it steers nothing. */
+/** Whether to hide the value of a variable or header: it is named like a secret and steers nothing. */
 export const isSecretName = (name: string): boolean =>
   secretParts.test(name) && !isSteering(name) && !besideSecret.test(name);
 
 const token =
   /(?:token|passw(?:or)?d|passphrase|secret|key|key_id|pat|credentials?|authorization|cookie|:_auth)$/i;
 
-/** Whether another value is no other program, and goes to nobody else: a token, and no address with one in it. */
+/** Whether a new value changes neither what runs nor where data goes: a token, but not an address that contains one. */
 export const isReplaceable = (name: string, value: string): boolean =>
   isSecretName(name) && token.test(name) && !value.includes("://");

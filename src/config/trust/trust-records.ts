@@ -1,4 +1,4 @@
-// What a person has trusted: one file in their own state folder, read when something asks for it.
+// Reads and writes the trust records: one file in the user's own state folder.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CoordinatorError, type TrustRecord } from "../../contracts/index.js";
@@ -10,7 +10,7 @@ const isRecord = (value: unknown): value is TrustRecord =>
   isObject(value) &&
   ["kind", "file", "name", "fingerprint", "written"].every((field) => typeof value[field] === "string");
 
-/** The records; a file that cannot be understood trusts nothing and is told to `onWarning`. */
+/** Reads the records. An invalid file trusts nothing and is reported to `onWarning`. */
 export const readTrust = (
   personalFolder: string,
   onWarning: (text: string) => void = () => {},
@@ -30,7 +30,7 @@ export const readTrust = (
   }
 };
 
-/** Writes the records whole, readable by their owner alone. */
+/** Writes all records atomically, readable by their owner only. */
 export const writeTrust = (personalFolder: string, trusted: readonly TrustRecord[]): void => {
   const path = trustFile(personalFolder);
   const draft = `${path}.${process.pid}.draft`;
@@ -40,7 +40,7 @@ export const writeTrust = (personalFolder: string, trusted: readonly TrustRecord
     renameSync(draft, path);
   } catch (cause) {
     rmSync(draft, { force: true });
-    const message = `Cannot write "${path}": the state folder cannot be written, wanted one of your own`;
+    const message = `Cannot write "${path}": the state folder is not writable, wanted one of your own`;
     throw new CoordinatorError("STORE_FAILED", message, { cause });
   }
 };

@@ -1,4 +1,4 @@
-// What a cloned folder brings in the place of its configuration is looked at before it is read.
+// Configuration files of a cloned folder are checked before they are read: no pipes or devices.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { readForeignFile } from "../../../src/store/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 test.runIf(process.platform === "linux")(
-  "links to pipes and devices are no files of a project; a pipe that is named is read",
+  "links to pipes and devices are not read as project files, but a named pipe is read",
   async () => {
     const workingFolder = await temporaryFolder();
     const pipe = join(workingFolder, "pipe");
@@ -24,6 +24,6 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test.runIf(process.platform === "linux")("a device is no client's file", async () => {
+test.runIf(process.platform === "linux")("a device is not read as a client's file", async () => {
   await expect(readForeignFile("/dev/null")).rejects.toMatchObject({ code: "CLIENT_FILE_UNREADABLE" });
 });

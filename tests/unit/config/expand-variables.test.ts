@@ -50,16 +50,16 @@ describe("expandVariables()", () => {
     expect(expand("${NESTED}").expanded).toBe("${NAME}");
   });
 
-  it("leaves a reference without a value as it was written and tells its name", () => {
+  it("leaves a reference without a value unchanged and reports its name", () => {
     expect(expand("x ${UNSET}")).toEqual({ expanded: "x ${UNSET}", missing: [["UNSET", false]] });
     expect(expand("${A:-${UNSET}}").missing).toEqual([["UNSET", false]]);
   });
 
-  it("tells that a prompt of an editor has no value", () => {
+  it("reports that an editor's prompt has no value", () => {
     expect(expand("Bearer ${input:token}").missing).toEqual([["input:token", true]]);
   });
 
-  it("does not take a constant for a variable of the environment", () => {
+  it("does not treat a constant as an environment variable", () => {
     expect(expand("${env:userHome}").missing).toEqual([["userHome", false]]);
   });
 });

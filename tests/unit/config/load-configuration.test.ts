@@ -9,7 +9,7 @@ const one = (name: string, command = name) => ({ mcpServers: { [name]: { command
 const names = ({ servers }: Configuration): readonly string[] => servers.map(({ name }) => name);
 
 describe("loadConfiguration()", () => {
-  it("takes a client's configuration as it is and leaves its bytes alone", async () => {
+  it("reads a client's configuration without changing the file", async () => {
     const text = `{
   // as a client wrote it
   "mcpServers": {
@@ -50,7 +50,7 @@ describe("loadConfiguration()", () => {
     expect(readFileSync(source, "utf8")).toBe(text);
   });
 
-  it("shows a command line as it was written, so that no secret behind a reference is in it", async () => {
+  it("shows the command line as written, without the secrets behind its references", async () => {
     const text = JSON.stringify({
       mcpServers: {
         one: { command: "npx", args: ["server", "--token", "${TOKEN}"] },
@@ -65,24 +65,24 @@ describe("loadConfiguration()", () => {
     ]);
   });
 
-  it("reads exactly the file that is named, `~` standing for the home folder", async () => {
+  it("reads only the named file, and expands `~` to the home folder", async () => {
     const { homeFolder, load } = openProject({ "project/mcp.json": one("near"), "home/x.json": one("far") });
     const configuration = await load({ config: "~/x.json", environment: { MCP_JSON: "mcp.json" } });
     expect(names(configuration)).toEqual(["far"]);
     expect(configuration.sources).toEqual([join(homeFolder, "x.json")]);
   });
 
-  it("reads several named files in their order, relative to the working folder", async () => {
+  it("reads several named files in order, relative to the working folder", async () => {
     const { load } = openProject({ "project/b.json": one("b"), "project/a.json": one("a") });
     expect(names(await load({ config: ["b.json", "./a.json", "b.json"] }))).toEqual(["b", "a"]);
   });
 
-  it("refuses a file that is larger than any configuration", async () => {
+  it("refuses a file that is too large", async () => {
     const { load } = openProject({ "project/mcp.json": `${" ".repeat(5 * 1024 * 1024)}{}` });
     await expect(load({ config: "mcp.json" })).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
   });
 
-  it("names the file that is missing", async () => {
+  it("names a missing file", async () => {
     const { workingFolder, load } = openProject();
     await expect(load({ config: "gone.json" })).rejects.toMatchObject({
       code: "CONFIG_NOT_FOUND",
@@ -94,7 +94,7 @@ describe("loadConfiguration()", () => {
     });
   });
 
-  it("takes a configuration from memory", async () => {
+  it("accepts a configuration in memory", async () => {
     const { load } = openProject({ "project/mcp.json": one("near") });
     const configuration = await load({ config: { ...one("given"), coordinator: { allowSelf: true } } });
     expect(names(configuration)).toEqual(["given"]);
@@ -102,7 +102,7 @@ describe("loadConfiguration()", () => {
     expect(configuration.servers[0]?.source).toBe("config option");
   });
 
-  it("takes MCP_SERVERS_CONFIG before MCP_JSON, and both before the usual places", async () => {
+  it("prefers MCP_SERVERS_CONFIG over MCP_JSON, and both over the default locations", async () => {
     const { load } = openProject({
       "project/mcp.json": one("usual"),
       "project/a.json": one("a"),
@@ -118,7 +118,7 @@ describe("loadConfiguration()", () => {
     expect(inline.sources).toEqual(["MCP_JSON"]);
   });
 
-  it("finds every usual place, the first source winning", async () => {
+  it("reads every default location, and the first source wins", async () => {
     const places = [
       "project/mcp.json",
       "project/mcp_servers.json",
@@ -149,7 +149,7 @@ describe("loadConfiguration()", () => {
     expect(configuration.servers.at(-1)?.source).toMatch(/MCPs.a\.json$/);
   });
 
-  it("reads VS Code's `servers` key beside `mcpServers`", async () => {
+  it("reads VS Code's `servers` key as well as `mcpServers`", async () => {
     const { load } = openProject({
       "project/.vscode/mcp.json": { inputs: [], servers: { code: { type: "stdio", command: "x" } } },
       "project/mcp.json": { mcpServers: { a: { command: "a" } }, servers: { b: { command: "b" } } },
@@ -157,7 +157,7 @@ describe("loadConfiguration()", () => {
     expect(names(await load())).toEqual(["a", "b", "code"]);
   });
 
-  it("reads a folder's *.json in order; a file that is one entry gives its name to the server", async () => {
+  it("reads a folder's *.json in order, and names a server after a file that holds only its entry", async () => {
     const { load } = openProject({
       "project/conf/b.json": { url: "https://example.com/mcp" },
       "project/conf/a.json": {
@@ -176,7 +176,7 @@ describe("loadConfiguration()", () => {
     ]);
   });
 
-  it("keeps a server's own description over the file's", async () => {
+  it("prefers a server's own description over the file's", async () => {
     const { load } = openProject();
     const { servers } = await load({
       config: {
@@ -187,22 +187,22 @@ describe("loadConfiguration()", () => {
     expect(servers.map(({ description }) => description)).toEqual(["own", "all"]);
   });
 
-  it("says how to add a server when there is none, without failing", async () => {
+  it("warns how to add a server if there is none", async () => {
     const { servers, sources, warnings } = await openProject().load();
     expect({ servers, sources }).toEqual({ servers: [], sources: [] });
     expect(warnings).toEqual([expect.stringContaining('put a "mcp.json" with "mcpServers"')]);
   });
 
-  it("warns of a file that has nothing for it", async () => {
+  it("warns about a file without servers and settings", async () => {
     const { load } = openProject({ "project/mcp.json": { github: { command: "x" } } });
-    expect((await load()).warnings[0]).toMatch(/Nothing is taken from ".*mcp\.json"/);
+    expect((await load()).warnings[0]).toMatch(/mcp\.json" is ignored: /);
   });
 
   it.each([
     [[], 'found a list, wanted an object with "mcpServers"'],
     [{ mcpServers: [] }, 'Cannot use "mcpServers" of'],
     [{ servers: null }, "found null"],
-  ])("refuses a malformed top level of a file that was named: %j", async (content, message) => {
+  ])("refuses a malformed top level of a named file: %j", async (content, message) => {
     const { load } = openProject({ "project/mcp.json": content });
     const loading = load({ config: "mcp.json" });
     await expect(loading).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe("loadConfiguration()", () => {
     ["in a folder that was named", { config: "conf" }, "project/conf"],
     ["in the project's folder", {}, "project/mcp-servers"],
     ["in the person's folder", {}, "home/MCPs"],
-  ])("leaves out one broken file %s, reports it and uses the others", async (_where, options, folder) => {
+  ])("skips one broken file %s, reports it and uses the others", async (_where, options, folder) => {
     const { load } = openProject({
       [`${folder}/bad.json`]: '{ "mcpServers": ',
       [`${folder}/good.json`]: { mcpServers: { good: { command: "x" } } },
@@ -225,12 +225,12 @@ describe("loadConfiguration()", () => {
     const configuration = await load(options);
     expect(names(configuration)).toEqual(["good"]);
     expect(configuration.warnings).toEqual([
-      expect.stringMatching(/bad\.json" is left out, all others are used\. Cannot/),
-      expect.stringMatching(/list\.json" is left out, all others are used\. Cannot/),
+      expect.stringMatching(/bad\.json" is skipped, all other files are used\. Cannot/),
+      expect.stringMatching(/list\.json" is skipped, all other files are used\. Cannot/),
     ]);
   });
 
-  it("leaves out a broken file of another client in the working folder", async () => {
+  it("skips a broken file of another client in the working folder", async () => {
     const { load } = openProject({
       "project/.mcp.json": "{",
       "home/.config/mcp-coordinator/config.json": { mcpServers: { mine: { command: "x" } } },
@@ -239,14 +239,14 @@ describe("loadConfiguration()", () => {
   });
 
   it.each(["project/mcp-servers/bad.json", "project/mcp-coordinator.json"])(
-    "stops at a broken %s that seems to have settings, because they may forbid something",
+    "fails on a broken %s that seems to have settings, because they may forbid something",
     async (path) => {
       const { load } = openProject({ [path]: '{ "coordinator": { "approve": ["writes"] }' });
       await expect(load()).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
     },
   );
 
-  it("leaves out names that cannot be used, and says so", async () => {
+  it("skips servers whose names are not allowed, with a warning", async () => {
     const { load } = openProject({
       "project/mcp.json":
         '{ "mcpServers": { "": {}, " ": {}, "a\\u001b[2J": {}, "a\\u202eb": {}, "__proto__": { "command": "x" }, "constructor": {}, "Ada\'s files 📁": { "command": "x" } } }',
@@ -258,7 +258,7 @@ describe("loadConfiguration()", () => {
     expect(configuration.warnings[2]).toContain('"a\\u001b[2J"');
   });
 
-  it("leaves its own entry out with a warning, unless allowSelf is set", async () => {
+  it("skips its own entry with a warning, unless allowSelf is set", async () => {
     const mcpServers = {
       other: { command: "x" },
       me: { command: "npx", args: ["-y", "mcp-coordinator", "serve"] },
@@ -266,13 +266,13 @@ describe("loadConfiguration()", () => {
     const { load } = openProject({ "project/mcp.json": { mcpServers } });
     const without = await load();
     expect(names(without)).toEqual(["other"]);
-    expect(without.warnings).toEqual([expect.stringMatching(/"me" of ".*mcp\.json" is left out/)]);
+    expect(without.warnings).toEqual([expect.stringMatching(/"me" of ".*mcp\.json" is skipped/)]);
     const withSelf = await load({ settings: { allowSelf: true } });
     expect(names(withSelf)).toEqual(["other", "me"]);
     expect(withSelf.warnings).toEqual([]);
   });
 
-  it("keeps a server that works in a folder with our name", async () => {
+  it("keeps a server that uses a folder with our name", async () => {
     const { workingFolder, load } = openProject({ "project/mcp-coordinator/readme.md": "x" });
     const args = [join(workingFolder, "mcp-coordinator")];
     expect(names(await load({ config: { mcpServers: { files: { command: "files", args } } } }))).toEqual([
@@ -284,7 +284,7 @@ describe("loadConfiguration()", () => {
 describe("servers that may be added", () => {
   const entry = { command: "node", args: ["server.mjs"], env: { TOKEN: "${TOKEN}" } };
 
-  it("are read like servers, from every layer, and are no servers yet", async () => {
+  it("are read like servers, from every layer, but are not listed as servers", async () => {
     const { load } = openProject({
       "project/mcp.json": {
         mcpServers: { one: { command: "node" } },
@@ -303,7 +303,7 @@ describe("servers that may be added", () => {
     expect(addable[1]?.target).toMatchObject({ kind: "stdio", env: { TOKEN: "t" } });
   });
 
-  it("keep what is wrong with one to itself", async () => {
+  it("keep the problem of one entry separate from the others", async () => {
     const { load } = openProject({
       "project/mcp.json": { coordinator: { addServers: { from: { two: entry, bad: { command: 7 } } } } },
     });
@@ -314,7 +314,7 @@ describe("servers that may be added", () => {
     ]);
   });
 
-  it("do not stand beside a configured server of the same name", async () => {
+  it("do not include a configured server of the same name", async () => {
     const { load } = openProject({
       "project/mcp.json": {
         mcpServers: { one: entry },
@@ -324,7 +324,7 @@ describe("servers that may be added", () => {
     expect((await load()).addable).toEqual([]);
   });
 
-  it("are an object of entries", async () => {
+  it("must be an object of entries", async () => {
     const { load } = openProject({ "project/mcp.json": { coordinator: { addServers: { from: ["one"] } } } });
     await expect(load()).rejects.toThrow('Cannot use setting "coordinator.addServers.from"');
   });

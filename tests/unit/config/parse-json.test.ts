@@ -8,7 +8,7 @@ describe("parseJson()", () => {
     expect(await parseJson(text, "mcp.json")).toEqual({ a: [1, 2], b: { c: null } });
   });
 
-  it("refuses values that are nested deeper than it can read", async () => {
+  it("refuses values that are nested too deeply", async () => {
     await expect(parseJson(`${"[".repeat(200_000)}// a comment`, "mcp.json")).rejects.toMatchObject({
       code: "CONFIG_UNREADABLE",
     });
@@ -20,11 +20,11 @@ describe("parseJson()", () => {
     ['{ "a": [1, 2 }', 1, 14, '","'],
     ['{ "a": 1', 1, 9, '"}"'],
     ["", 1, 1, "a value"],
-    ["{ 'a': 1 }", 1, 3, "names and texts in double quotes"],
+    ["{ 'a': 1 }", 1, 3, "names and strings in double quotes"],
     ['{ "a": 1 } { }', 1, 12, "the end of the file"],
-    ["not JSON", 1, 1, "names and texts in double quotes"],
+    ["not JSON", 1, 1, "names and strings in double quotes"],
     ['{ "a": "line\n" }', 1, 8, "the closing double quote"],
-  ])("names the place and what was wanted in %j", async (text, line, column, wanted) => {
+  ])("names the position and what was expected in %j", async (text, line, column, wanted) => {
     await expect(parseJson(text, "mcp.json")).rejects.toMatchObject({
       code: "CONFIG_UNREADABLE",
       message: expect.stringContaining(
@@ -48,7 +48,7 @@ describe("parseJson()", () => {
     ["deep JSON with comments", `${"[".repeat(200_000)}${"]".repeat(200_000)} // more`],
     ["nesting that a quote in a comment hides", `/* " */ ${'{"a":'.repeat(100_000)}`],
     ["a text without end", " ".repeat(5_000_000)],
-  ])("refuses %s with a code", async (_name, text) => {
+  ])("refuses %s with an error code", async (_name, text) => {
     await expect(parseJson(text, "mcp.json")).rejects.toMatchObject({ code: "CONFIG_UNREADABLE" });
   });
 

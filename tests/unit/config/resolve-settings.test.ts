@@ -58,7 +58,7 @@ describe("resolveSettings()", () => {
     });
   });
 
-  it("lays files over defaults, the environment over files, and options over all", async () => {
+  it("lets files override defaults, the environment override files, and options override all", async () => {
     const { load } = openProject({
       "project/mcp.json": { coordinator: { limits: { timeoutMs: 2000 } } },
       "project/mcp-coordinator.json": {
@@ -75,7 +75,7 @@ describe("resolveSettings()", () => {
     expect((await read(variables, 4000)).limits).toMatchObject({ timeoutMs: 4000, memoryMb: 100 });
   });
 
-  it("takes every setting from a variable of its own", async () => {
+  it("reads every setting from its own environment variable", async () => {
     const variables = listSettings().map(({ variable }) => variable);
     expect(new Set(variables).size).toBe(variables.length);
     expect(variables).toContain("MCP_COORDINATOR_CALLS_IN_FLIGHT");
@@ -140,7 +140,7 @@ describe("resolveSettings()", () => {
     });
   });
 
-  it("takes a state folder from the folder of its file, and the project's own where there is one", async () => {
+  it("resolves the state folder relative to its file, and uses the project's own if it exists", async () => {
     const { workingFolder, load } = openProject({
       "project/conf/a.json": { coordinator: { stateFolder: "../state" } },
       "project/.mcp-coordinator/README": "",
@@ -149,7 +149,7 @@ describe("resolveSettings()", () => {
     expect((await load()).settings.stateFolder).toBe(join(workingFolder, ".mcp-coordinator"));
   });
 
-  it("takes commands with a path from the folder of their file, and leaves others to the search path", async () => {
+  it("resolves commands with a path relative to their file, and leaves others to the search path", async () => {
     const { workingFolder, homeFolder, load } = openProject({
       "project/conf/own.json": {
         coordinator: { python: { interpreter: "venv/bin/python3" }, container: { runtime: "~/bin/podman" } },
@@ -165,7 +165,7 @@ describe("resolveSettings()", () => {
     expect(plain.container).toMatchObject({ runtime: "docker", idleMs: 300_000 });
   });
 
-  it("takes a cache folder from the folder of its file, with `~` for the home folder", async () => {
+  it("resolves the cache folder relative to its file, and expands `~`", async () => {
     const { workingFolder, homeFolder, load } = openProject({
       "project/conf/a.json": { coordinator: { cacheFolder: "cache" } },
     });
@@ -210,7 +210,7 @@ describe("resolveSettings()", () => {
     [{ limit: {} }, "coordinator.limit", 'the nearest is "coordinator.limits"'],
     [{ timeoutMs: 5 }, "coordinator.timeoutMs", 'the nearest is "coordinator.limits.timeoutMs"'],
     [{ colour: "red" }, "coordinator.colour", "there is no such setting"],
-  ])("refuses %j, naming the field, the file and what was wanted", async (coordinator, field, state) => {
+  ])("refuses %j, naming the field, the file and what was expected", async (coordinator, field, state) => {
     const { workingFolder, load } = openProject({ "project/mcp.json": { mcpServers: {}, coordinator } });
     const source = join(workingFolder, "mcp.json");
     await expect(load()).rejects.toMatchObject({
@@ -221,7 +221,7 @@ describe("resolveSettings()", () => {
     await expect(load()).rejects.toThrow(state);
   });
 
-  it.each([5, null, [], "x"])("refuses %j in place of all settings", async (coordinator) => {
+  it.each([5, null, [], "x"])("refuses %j as the settings", async (coordinator) => {
     const { load } = openProject({ "project/mcp.json": { coordinator } });
     await expect(load()).rejects.toThrow(
       /Cannot use setting "coordinator" of ".*mcp\.json": found .*, wanted an object/,
@@ -233,7 +233,7 @@ describe("resolveSettings()", () => {
     await expect(load()).rejects.not.toThrow("nearest");
   });
 
-  it("names the variable of a mistake in the environment, and the option of one in the options", async () => {
+  it("names the environment variable or option that holds an invalid value", async () => {
     const { load } = openProject();
     await expect(load({ environment: { MCP_COORDINATOR_MEMORY_MB: "lots" } })).rejects.toThrow(
       'Cannot use setting "coordinator.limits.memoryMb" of "MCP_COORDINATOR_MEMORY_MB": found "lots", wanted a whole number from 1 to 4096',
@@ -249,7 +249,7 @@ describe("resolveSettings()", () => {
     ["destructiv", '"destructive"'],
     ["filesystem", '"filesystem.*"'],
   ])(
-    "refuses a rule for approval that can match no call, and names the nearest: %s",
+    "refuses an approval rule that can match no call, and suggests a similar one: %s",
     async (rule, nearest) => {
       const { load } = openProject();
       const wrong = { code: "CONFIG_INVALID", hint: expect.stringContaining(nearest) };
@@ -259,13 +259,13 @@ describe("resolveSettings()", () => {
     },
   );
 
-  it("takes classes, names of tools and patterns as rules for approval", async () => {
+  it("accepts classes, tool names and patterns as approval rules", async () => {
     const approve = ["writes", "destructive", "github.create_issue", "github.*", "*.delete*", "*"];
     const { load } = openProject();
     expect((await load({ settings: { approve } })).settings.approve).toEqual(approve);
   });
 
-  it("never lets a file's __proto__ become a setting", async () => {
+  it("never treats a file's __proto__ as a setting", async () => {
     const { load } = openProject({
       "project/mcp.json": '{ "coordinator": { "__proto__": { "allowSelf": true } } }',
     });
@@ -275,7 +275,7 @@ describe("resolveSettings()", () => {
 });
 
 describe("settingsSchema", () => {
-  it("can be written as a JSON Schema with defaults and ranges", () => {
+  it("converts to a JSON Schema with defaults and ranges", () => {
     expect(z.toJSONSchema(settingsSchema, { io: "input" })).toMatchObject({
       additionalProperties: false,
       properties: {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { loadEntry, openProject } from "./open-project.js";
 
 describe("toServerDefinition()", () => {
-  it("takes a command that is a list: the first is the command, the rest comes before args", async () => {
+  it("accepts a list as the command and puts its rest before args", async () => {
     const { target } = await loadEntry(openProject(), { command: ["docker", "run"], args: ["image"] });
     expect(target).toMatchObject({ kind: "stdio", command: "docker", args: ["run", "image"] });
   });
@@ -60,7 +60,7 @@ describe("toServerDefinition()", () => {
       { command: "x", timeouts: { callTimeoutMs: 0 } },
       'field "timeouts.callTimeoutMs", found a number, wanted a whole',
     ],
-  ])("keeps the problem of %j with that server, naming file and field", async (entry, state) => {
+  ])("stores the problem of %j in that server, naming file and field", async (entry, state) => {
     const { workingFolder, load } = openProject({
       "project/mcp.json": { mcpServers: { broken: entry, good: { command: "good" } } },
     });
@@ -76,7 +76,7 @@ describe("toServerDefinition()", () => {
     expect(good?.problem).toBeUndefined();
   });
 
-  it("shows what is readable of a malformed entry, and keeps it switched off", async () => {
+  it("shows the readable fields of a malformed entry, and keeps it disabled", async () => {
     const server = await loadEntry(openProject(), {
       command: "x",
       args: 1,
@@ -120,7 +120,7 @@ describe("toServerDefinition()", () => {
     });
   });
 
-  it("names server, field and variable when a variable is missing, and keeps the server listed", async () => {
+  it("names server, field and variable if a variable is missing, and keeps the server listed", async () => {
     const server = await loadEntry(openProject(), {
       command: "x",
       env: { TOKEN: "${GITHUB_TOKEN}" },
@@ -129,30 +129,30 @@ describe("toServerDefinition()", () => {
     expect(server.problem).toMatchObject({ code: "CONFIG_VARIABLE_MISSING" });
     expect(server.problem?.message).toContain('Cannot use server "subject": ');
     expect(server.problem?.message).toContain(
-      'field "env.TOKEN" wants the variable "GITHUB_TOKEN", which is not set',
+      'field "env.TOKEN" uses the variable "GITHUB_TOKEN", which is not set',
     );
-    expect(server.problem?.message).toContain('field "args[0]" wants the variable "B"');
+    expect(server.problem?.message).toContain('field "args[0]" uses the variable "B"');
     expect(server.name).toBe("subject");
   });
 
-  it("takes no property of objects for a variable", async () => {
+  it("does not treat inherited object properties as variables", async () => {
     const { problem } = await loadEntry(openProject(), { command: "${constructor}" });
     expect(problem).toMatchObject({ code: "CONFIG_VARIABLE_MISSING" });
   });
 
-  it("says what to do about a value that an editor would ask for", async () => {
+  it("says what to do about a value that an editor would prompt for", async () => {
     const { problem } = await loadEntry(openProject(), {
       url: "https://example.com",
       headers: { Authorization: "Bearer ${input:token}" },
     });
     expect(problem).toMatchObject({
       code: "CONFIG_VARIABLE_MISSING",
-      message: expect.stringContaining('field "headers.Authorization" wants "${input:token}"'),
+      message: expect.stringContaining('field "headers.Authorization" uses "${input:token}"'),
       hint: expect.stringContaining("Set an environment variable"),
     });
   });
 
-  it("looks in the environment, the entry's envFile, the .env of the file and the .env of the working folder", async () => {
+  it("looks up variables in the environment, the envFile, the file's .env and the working folder's .env, in this order", async () => {
     const args = ["${A}", "${B}", "${C}", "${D}"];
     const project = openProject({
       "home/conf/mcp.json": { mcpServers: { a: { command: "x", args, envFile: "own.env" } } },
@@ -167,14 +167,14 @@ describe("toServerDefinition()", () => {
     });
   });
 
-  it("hands a server the variables of its envFile under those of its env, and nothing of .env", async () => {
+  it("passes a server the variables of its envFile, overridden by its env, and nothing from .env", async () => {
     const project = openProject({ "project/own.env": "A=file\nB=file", "project/.env": "C=dotenv" });
     const { target } = await loadEntry(project, { command: "x", env: { B: "entry" }, envFile: "./own.env" });
     expect(target).toMatchObject({ env: { A: "file", B: "entry" } });
     expect(Object.keys(target.kind === "stdio" ? target.env : {})).toEqual(["A", "B"]);
   });
 
-  it("takes cwd from the folder of the file, and from the project for .vscode/mcp.json", async () => {
+  it("resolves cwd relative to the file, and to the project for .vscode/mcp.json", async () => {
     const entry = (name: string) => ({ mcpServers: { [name]: { command: "x", cwd: "./place" } } });
     const project = openProject({
       "project/.vscode/mcp.json": entry("code"),
@@ -189,14 +189,14 @@ describe("toServerDefinition()", () => {
     ]);
   });
 
-  it("warns of a cwd that is not there and leaves it out", async () => {
+  it("ignores a missing cwd with a warning", async () => {
     const { target, warnings, problem } = await loadEntry(openProject(), { command: "x", cwd: "~/gone" });
     expect(target).toMatchObject({ cwd: undefined });
     expect(problem).toBeUndefined();
-    expect(warnings).toEqual([expect.stringMatching(/Server "subject" .* "cwd" is left out, .*home.gone"$/)]);
+    expect(warnings).toEqual([expect.stringMatching(/Server "subject" .* "cwd" is ignored, .*home.gone"$/)]);
   });
 
-  it("reads timeouts, and a bare timeout as that of a call", async () => {
+  it("reads timeouts, and a bare timeout as the call timeout", async () => {
     const project = openProject();
     const own = await loadEntry(project, {
       command: "x",
@@ -213,6 +213,6 @@ describe("toServerDefinition()", () => {
     const odd = await loadEntry(project, { command: "x", timeout: "30s" });
     expect(odd.timeouts).toBeUndefined();
     expect(odd.problem).toBeUndefined();
-    expect(odd.warnings).toEqual([expect.stringContaining('"timeout" is left out')]);
+    expect(odd.warnings).toEqual([expect.stringContaining('"timeout" is ignored')]);
   });
 });

@@ -1,4 +1,4 @@
-// What came with a folder starts nothing before a person has trusted it, exactly as it stands.
+// Servers, settings and variables of a folder have no effect until the user trusts them exactly as they are.
 import {
   chmodSync,
   mkdirSync,
@@ -50,8 +50,8 @@ const server = (entry: object, coordinator?: object) => ({
   ...(coordinator === undefined ? {} : { coordinator }),
 });
 
-describe("a configuration that was found in the project", () => {
-  it("keeps its servers from starting, shows the exact command and says how to trust it", async () => {
+describe("a configuration found in the project", () => {
+  it("does not start its servers, shows the exact command and says how to trust it", async () => {
     const project = openProject({
       "project/.mcp.json": server({ command: "npx", args: ["-y", "some-tool", "--all"] }),
     });
@@ -65,14 +65,14 @@ describe("a configuration that was found in the project", () => {
     expect(untrusted).toMatchObject([{ kind: "server", name: "tool", written: "npx -y some-tool --all" }]);
   });
 
-  it("may start them once it is trusted, and only as it was then", async () => {
+  it("may start its servers once it is trusted, as long as it stays unchanged", async () => {
     const project = openProject({ "project/mcp.json": server({ command: "node", args: ["a.mjs"] }) });
     await trustAll(project);
     expect(codes(await load(project))).toEqual([undefined]);
     rewrite(project, "mcp.json", server({ command: "node", args: ["b.mjs"] }));
     const changed = await load(project);
     expect(changed.servers[0]?.problem?.message).toBe(
-      'Cannot use server "tool": it was trusted as "node a.mjs" and is "node b.mjs" now',
+      'Cannot use server "tool": it was trusted as "node a.mjs", but is "node b.mjs" now',
     );
     expect(changed.untrusted).toMatchObject([{ before: "node a.mjs", written: "node b.mjs" }]);
   });
@@ -86,7 +86,7 @@ describe("a configuration that was found in the project", () => {
       "a variable that loads code",
       { command: "node", args: ["a.mjs"], env: { A: "1", NODE_OPTIONS: "--import ./x.mjs" } },
     ],
-  ])("asks again when %s is another", async (_what, entry) => {
+  ])("asks again when %s changes", async (_what, entry) => {
     const project = openProject({
       "project/mcp.json": server({ command: "node", args: ["a.mjs"], env: { A: "1" } }),
     });
@@ -95,7 +95,7 @@ describe("a configuration that was found in the project", () => {
     expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
   });
 
-  it("does not ask again for another secret, another description or another time limit", async () => {
+  it("does not ask again when a secret, description or timeout changes", async () => {
     const project = openProject({ "project/mcp.json": server({ command: "node", env: { TOKEN: "one" } }) });
     await trustAll(project);
     rewrite(
@@ -106,7 +106,7 @@ describe("a configuration that was found in the project", () => {
     expect(codes(await load(project))).toEqual([undefined]);
   });
 
-  it("asks again when the value of a variable that loads code is another", async () => {
+  it("asks again when the value of a variable that loads code changes", async () => {
     const entry = (value: string) => server({ command: "node", env: { NODE_OPTIONS: value } });
     const project = openProject({ "project/mcp.json": entry("--no-warnings") });
     await trustAll(project);
@@ -114,7 +114,7 @@ describe("a configuration that was found in the project", () => {
     expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
   });
 
-  it("asks again when a .env of the folder makes another command of it, not when the person's environment does", async () => {
+  it("asks again when the folder's .env changes the command, but not when the user's environment does", async () => {
     const entry = server({ command: "${TOOL:-node}", args: ["${FLAG:-}"] });
     const project = openProject({ "project/mcp.json": entry, "project/.env": "TOOL=node" });
     await trustAll(project);
@@ -131,7 +131,7 @@ describe("a configuration that was found in the project", () => {
     expect(codes(await load(project))).toEqual([undefined, "CONFIG_UNTRUSTED", "CONFIG_UNTRUSTED"]);
   });
 
-  it("does not hide a person's own server of the same name while it is not trusted", async () => {
+  it("does not hide the user's own server of the same name while it is not trusted", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "evil" }),
       "home/.config/mcp-coordinator/config.json": server({ command: "mine" }),
@@ -141,12 +141,12 @@ describe("a configuration that was found in the project", () => {
     expect((await load(project)).servers).toMatchObject([{ name: "tool", written: "evil" }]);
   });
 
-  it("needs no trust for a server that is switched off", async () => {
+  it("needs no trust for a disabled server", async () => {
     const project = openProject({ "project/mcp.json": server({ command: "a", disabled: true }) });
     expect((await load(project)).untrusted).toEqual([]);
   });
 
-  it("leaves settings out that reach beyond a run, and keeps the others", async () => {
+  it("ignores settings that reach beyond a run, and keeps the others", async () => {
     const coordinator = {
       limits: { timeoutMs: 1234 },
       python: { interpreter: "./evil" },
@@ -171,7 +171,7 @@ describe("a configuration that was found in the project", () => {
   });
 });
 
-describe("a configuration that was named", () => {
+describe("a named configuration", () => {
   const named = { config: "conf/x.json" };
 
   it.each([
@@ -186,7 +186,7 @@ describe("a configuration that was named", () => {
     expect(codes(await load(project, options))).toEqual([undefined]);
   });
 
-  it("stays trusted when a client starts us in another folder, unless that folder decides what is run", async () => {
+  it("stays trusted when a client starts us in another folder, unless files there change what runs", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "npx", args: ["-y", "tool"] }),
       "elsewhere/x": "",
@@ -201,7 +201,7 @@ describe("a configuration that was named", () => {
   });
 });
 
-describe("settings that were trusted and have changed", () => {
+describe("trusted settings that have changed", () => {
   const trusted = {
     approve: ["writes"],
     limits: { timeoutMs: 1000, calls: 10 },
@@ -232,7 +232,7 @@ describe("settings that were trusted and have changed", () => {
     ["another state folder", { stateFolder: "./state" }],
     ["another interpreter", { python: { interpreter: "./evil" } }],
     ["callers who may add servers", { http: { mayAddServers: true } }],
-  ])("allow no more than before by %s, until they are trusted", async (_what, change) => {
+  ])("allow no more than before through %s until they are trusted", async (_what, change) => {
     const before = (await load(await openTrusted(), { config: "conf" })).settings;
     const { settings, warnings, untrusted } = await settingsAfter({ ...trusted, ...change });
     const { approve, cacheFolder: _, stateFolder, skillsFolder: __, ...others } = settings;
@@ -246,14 +246,14 @@ describe("settings that were trusted and have changed", () => {
   it.each([
     ["no settings", undefined],
     ["empty settings", {}],
-  ])("keep the rules of before when the file has %s any more", async (_what, coordinator) => {
+  ])("keep the old rules when the file now has %s", async (_what, coordinator) => {
     const { settings, untrusted } = await settingsAfter(coordinator);
     expect(settings.approve).toEqual(["writes"]);
     expect(settings.limits.timeoutMs).toBe(1000);
     expect(untrusted).toHaveLength(1);
   });
 
-  it("keep the rules of before when their file is gone, until a person agrees", async () => {
+  it("keep the old rules when their file is deleted, until the user agrees", async () => {
     const project = await openTrusted();
     rewrite(project, "conf/y.json", server({ command: "a" }));
     rmSync(join(project.workingFolder, "conf/x.json"));
@@ -264,7 +264,7 @@ describe("settings that were trusted and have changed", () => {
     expect(untrusted).toEqual([]);
   });
 
-  it("are not overruled by another file that comes before them", async () => {
+  it("are not overridden by a file with higher precedence", async () => {
     const project = await openTrusted();
     rewrite(project, "conf/a.json", { coordinator: { approve: [], limits: { timeoutMs: 9999 } } });
     const { settings } = await load(project, { config: "conf" });
@@ -272,7 +272,7 @@ describe("settings that were trusted and have changed", () => {
     expect(settings.limits.timeoutMs).toBe(1000);
   });
 
-  it("hold at once where they allow less", async () => {
+  it("apply at once where they allow less", async () => {
     const { settings } = await settingsAfter({
       ...trusted,
       approve: ["writes", "github.*"],
@@ -290,7 +290,7 @@ describe("settings that were trusted and have changed", () => {
     });
   });
 
-  it("remove nothing that is stored before they are trusted", async () => {
+  it("remove no stored data until they are trusted", async () => {
     const { settings } = await settingsAfter({ ...trusted, limits: { keptValues: 1, keptBytes: 1 } });
     expect(settings.limits).toMatchObject({ keptValues: 1000, keptBytes: 2 ** 30 });
   });
@@ -300,8 +300,8 @@ describe("settings that were trusted and have changed", () => {
 const factsOf = async (project: Project, options: Parameters<Project["load"]>[0] = {}) =>
   (await load(project, options)).untrusted[0]?.facts?.map(({ label, value }) => `${label}: ${value}`) ?? [];
 
-describe("what a person is shown of a server that waits", () => {
-  it("is every variable with its value, those that load code last, and no secret", async () => {
+describe("the prompt for an untrusted server shows", () => {
+  it("every variable with its value, those that load code last, and no secret", async () => {
     const env = { NODE_OPTIONS: "--import ./x.mjs", MODE: "fast", API_KEY: "s3cret", PATH: "./bin" };
     const project = openProject({
       "project/mcp.json": server({ command: "node", args: ["-e", "a b"], env }),
@@ -316,7 +316,7 @@ describe("what a person is shown of a server that waits", () => {
     ]);
   });
 
-  it("is the folder it runs in, and the files there that can decide what is run", async () => {
+  it("the folder it runs in, and the files there that can change what runs", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "npx", args: ["tool"], cwd: "sub" }),
       "project/sub/.npmrc": "registry=https://example.com",
@@ -326,23 +326,23 @@ describe("what a person is shown of a server that waits", () => {
     expect(facts).toContain(`folder: ${join(project.workingFolder, "sub")}`);
     expect(facts).toContainEqual(
       expect.stringMatching(
-        /^file: \.npmrc of this folder can decide what is run \(28 bytes, sha256 [0-9a-f]{16}\)$/,
+        /^file: \.npmrc of this folder can change what runs \(28 bytes, sha256 [0-9a-f]{16}\)$/,
       ),
     );
-    expect(facts).toContain("note: package.json of this folder can decide what is run");
+    expect(facts).toContain("note: package.json of this folder can change what runs");
   });
 
-  it("is that it runs a file of the folder", async () => {
+  it("that it runs a file of the folder", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "node", args: ["server.mjs"] }),
       "project/server.mjs": "",
     });
     expect(await factsOf(project)).toContain(
-      "note: server.mjs is a file of this folder: whoever changes it changes what runs",
+      "note: server.mjs is a file of this folder: changing it changes what runs",
     );
   });
 
-  it("is what its envFile and the folder's .env put in, and only a reference to what the person's environment does", async () => {
+  it("the values from its envFile and the folder's .env, but only references to the user's environment", async () => {
     const project = openProject({
       "project/mcp.json": server({
         command: "${TOOL:-node}",
@@ -362,7 +362,7 @@ describe("what a person is shown of a server that waits", () => {
     expect(facts.join()).not.toMatch(/s3cret|private/);
   });
 
-  it("is the address, its headers, and which of the person's variables are sent there", async () => {
+  it("the address, its headers, and which of the user's variables are sent there", async () => {
     const project = openProject({
       "project/mcp.json": server({
         url: "https://user:pw@example.com/mcp?mode=x&token=s3cret",
@@ -371,13 +371,13 @@ describe("what a person is shown of a server that waits", () => {
     });
     expect(await factsOf(project, { environment: { GITHUB_TOKEN: "ghp" } })).toEqual([
       "address: https://***@example.com/mcp?mode=x&token=***",
-      "header Authorization: (a secret, with ${GITHUB_TOKEN})",
+      "header Authorization: (a secret, uses ${GITHUB_TOKEN})",
       "header X-Team: red",
     ]);
   });
 });
 
-describe("a server that was trusted asks again", () => {
+describe("a trusted server asks again", () => {
   const steering = [
     ...[
       "NODE_OPTIONS",
@@ -464,7 +464,7 @@ describe("a server that was trusted asks again", () => {
     ["the address", { url: "https://a.example" }, { url: "https://a.example${SECRET:-}" }],
     ["a header", { url: "https://a.example", headers: { A: "" } }, { headers: { A: "${SECRET:-}" } }],
   ])(
-    "when %s refers to the person's environment now, with the value of before as its default",
+    "when %s now refers to the user's environment, with the old value as its default",
     async (_what, before, after) => {
       const entry = { ...("url" in before ? {} : { command: "a" }), ...before };
       const project = openProject({ "project/mcp.json": server(entry), "project/x.env": "A=1" });
@@ -475,7 +475,7 @@ describe("a server that was trusted asks again", () => {
     },
   );
 
-  it("when what is run and the value of a variable named like that field change places", async () => {
+  it("when a field and a variable named like it swap their values", async () => {
     const entry = (command: string, value: string) => server({ command, env: { command: value } });
     const project = openProject({ "project/mcp.json": entry("good", '["evil"]') });
     await trustAll(project);
@@ -489,7 +489,7 @@ describe("a server that was trusted asks again", () => {
     ["CREDENTIALS_FILE", "a.json", "b.json"],
     ["DATABASE_DSN", "app:x@tcp(good)/db", "app:x@tcp(evil)/db"],
     ["WEBHOOK_SECRET", "https://x:${PASSWORD}@good.example", "https://x:${PASSWORD}@evil.example"],
-  ])("when %s, which only has to do with a secret, changes", async (name, before, after) => {
+  ])("when %s changes, which describes a secret but is not one", async (name, before, after) => {
     const entry = (value: string) => server({ command: "a", env: { [name]: value } });
     const environment = { PASSWORD: "x" };
     const project = openProject({ "project/mcp.json": entry(before) });
@@ -500,7 +500,7 @@ describe("a server that was trusted asks again", () => {
   });
 
   it.each([".npmrc", "mise.local.toml", "NuGet.Config"])(
-    "when %s changes in a folder above the one that it runs in",
+    "when %s changes in a parent of the folder that it runs in",
     async (name) => {
       const project = openProject({
         "project/mcp.json": server({ command: "npx", args: ["-y", "x"], cwd: "packages/one" }),
@@ -513,12 +513,12 @@ describe("a server that was trusted asks again", () => {
       expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
       const [item] = (await load(project)).untrusted;
       expect(item?.facts?.map(({ value }) => value)).toContainEqual(
-        expect.stringContaining(`${join(project.workingFolder, "packages", name)} can decide what is run`),
+        expect.stringContaining(`${join(project.workingFolder, "packages", name)} can change what runs`),
       );
     },
   );
 
-  it("when its envFile brings one more variable, and not when a secret in it changes", async () => {
+  it("when its envFile has a new variable, but not when a secret in it changes", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "a", envFile: "x.env" }),
       "project/x.env": "TOKEN=one",
@@ -530,7 +530,7 @@ describe("a server that was trusted asks again", () => {
     expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
   });
 
-  it("when a secret refers to another variable of the person's environment", async () => {
+  it("when a secret refers to another variable of the user's environment", async () => {
     const entry = (name: string) =>
       server({ url: "https://example.com", headers: { Authorization: `Bearer \${${name}}` } });
     const project = openProject({ "project/mcp.json": entry("SHOP_TOKEN") });
@@ -541,7 +541,7 @@ describe("a server that was trusted asks again", () => {
     expect(codes(await load(project, { environment }))).toEqual(["CONFIG_UNTRUSTED"]);
   });
 
-  it("when its address has another origin", async () => {
+  it("when the origin of its address changes", async () => {
     const project = openProject({ "project/mcp.json": server({ url: "https://example.com/mcp" }) });
     await trustAll(project);
     rewrite(project, "mcp.json", server({ url: "https://example.org/mcp" }));
@@ -557,7 +557,7 @@ describe("a server that was trusted asks again", () => {
     expect(codes(await load(project))).toEqual([undefined]);
   });
 
-  it("when a large file changes that decides what is run, also where its size and time stay the same", async () => {
+  it("when a large file that can change what runs is modified, even if its size and time stay the same", async () => {
     const large = (end: string): string =>
       `${"# comment\n".repeat(300_000)}registry=https://${end}.example\n`;
     const project = openProject({
@@ -573,7 +573,7 @@ describe("a server that was trusted asks again", () => {
     expect(codes(await load(project))).toEqual(["CONFIG_UNTRUSTED"]);
   });
 
-  it("always, where a file that decides what is run is too large to look at", async () => {
+  it("always, if a file that can change what runs is too large to check", async () => {
     const project = openProject({
       "project/mcp.json": server({ command: "npx", args: ["tool"] }),
       "project/.npmrc": "",
@@ -582,10 +582,10 @@ describe("a server that was trusted asks again", () => {
     await trustAll(project);
     const { servers, untrusted } = await load(project);
     expect(servers[0]?.problem?.code).toBe("CONFIG_UNTRUSTED");
-    expect(JSON.stringify(untrusted)).toContain("too many to look at");
+    expect(JSON.stringify(untrusted)).toContain("too large to check");
   });
 
-  it("when an envFile changes of a server that it only offers to add", async () => {
+  it("when the envFile of a server that it only offers to add changes", async () => {
     const coordinator = { addServers: { from: { more: { command: "a", envFile: "x.env" } } } };
     const project = openProject({
       "project/mcp-coordinator.json": { coordinator },
@@ -601,7 +601,7 @@ describe("a server that was trusted asks again", () => {
 describe("what is trusted without asking", () => {
   const files = { "project/mcp.json": server({ command: "a" }) };
 
-  it("is a file that the code names, as it is when it is opened and no other way", async () => {
+  it("is a file that the code names, as it is when it is opened", async () => {
     const project = openProject(files);
     const opened = await load(project, { config: "mcp.json", trust: undefined });
     expect(codes(opened)).toEqual([undefined]);
@@ -612,7 +612,7 @@ describe("what is trusted without asking", () => {
     expect(codes(await load(project, again))).toEqual([undefined, "CONFIG_UNTRUSTED"]);
   });
 
-  it("is a configuration in memory or in the environment, which is no file that a program could change", async () => {
+  it("is a configuration in memory or in the environment, which no program can change", async () => {
     const project = openProject(files);
     const document = { mcpServers: { tool: { command: "a" } } };
     expect(codes(await load(project, { config: document }))).toEqual([undefined]);
@@ -620,7 +620,7 @@ describe("what is trusted without asking", () => {
     expect(codes(await load(project, { environment }))).toEqual([undefined]);
   });
 
-  it("is a file in the person's own folders, also when it is named", async () => {
+  it("is a file in the user's own folders, even if it is named", async () => {
     const own = ["x.json", ".config/mcp-coordinator/x.json", ".config/mcp/servers/x.json", "MCPs/x.json"];
     for (const path of own) {
       const project = openProject({ [`home/${path}`]: server({ command: "a" }) });
@@ -628,19 +628,19 @@ describe("what is trusted without asking", () => {
     }
   });
 
-  it("is everything where the option or the variable says so", async () => {
+  it("is everything if the option or the variable says so", async () => {
     const project = openProject(files);
     expect(codes(await load(project, { trust: true }))).toEqual([undefined]);
     const environment = { MCP_COORDINATOR_TRUST: "true" };
     expect(codes(await project.load({ trust: undefined, environment }))).toEqual([undefined]);
   });
 
-  it("is what is in the home folder, also when that is the working folder", async () => {
+  it("is a file in the home folder, even if that is the working folder", async () => {
     const project = openProject({ "home/mcp.json": server({ command: "a" }) });
     expect(codes(await load(project, { workingFolder: project.homeFolder }))).toEqual([undefined]);
   });
 
-  it("is never what the project says of itself", async () => {
+  it("is never what the project says about itself", async () => {
     const project = openProject({
       ...files,
       "project/.mcp-coordinator/trust.json": { trusted: [] },
@@ -657,7 +657,7 @@ describe("what is trusted without asking", () => {
 describe("a project's .env", () => {
   const home = { "home/.config/mcp-coordinator/config.json": server({ command: "a", args: ["${ADDRESS}"] }) };
 
-  it("fills no variable of a server from the home folder before it is trusted", async () => {
+  it("supplies no variable to a server from the home folder before it is trusted", async () => {
     const project = openProject({ ...home, "project/.env": "ADDRESS=evil" });
     const { servers, untrusted } = await load(project);
     expect(servers[0]?.problem).toMatchObject({
@@ -676,7 +676,7 @@ describe("a project's .env", () => {
     expect(codes(await load(project))).toEqual(["CONFIG_VARIABLE_MISSING"]);
   });
 
-  it("fills none of a file elsewhere that was named, either", async () => {
+  it("supplies no variable to a named file in another folder", async () => {
     const project = openProject({
       "home/x.json": server({ command: "a", args: ["${ADDRESS}"] }),
       "project/.env": "ADDRESS=evil",
@@ -684,7 +684,7 @@ describe("a project's .env", () => {
     expect(codes(await load(project, { config: "~/x.json" }))).toEqual(["CONFIG_VARIABLE_MISSING"]);
   });
 
-  it("fills those of the project's own file", async () => {
+  it("supplies variables to the project's own file", async () => {
     const project = openProject({
       "project/conf/x.json": server({ command: "a", args: ["${ADDRESS}"] }),
       "project/.env": "ADDRESS=own",
@@ -693,14 +693,14 @@ describe("a project's .env", () => {
     expect(servers[0]?.target).toMatchObject({ args: ["own"] });
   });
 
-  it("is not asked about when nothing wants it", async () => {
+  it("needs no trust if nothing uses it", async () => {
     const project = openProject({ ...home, "project/.env": "ADDRESS=evil" });
     expect((await load(project, { environment: { ADDRESS: "mine" } })).untrusted).toEqual([]);
   });
 });
 
-describe("the file of what is trusted", () => {
-  it("trusts nothing when it cannot be understood, and says so", async () => {
+describe("the trust file", () => {
+  it("trusts nothing if it is invalid, with a warning", async () => {
     const project = openProject({ "project/mcp.json": server({ command: "a" }) });
     mkdirSync(stateOf(project), { recursive: true });
     writeFileSync(trustFile(stateOf(project)), '{ "trusted": [{}] }');
@@ -710,7 +710,7 @@ describe("the file of what is trusted", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "can be read by its owner alone, and holds no value of a variable (needs a Unix system)",
+    "is readable by its owner only, and holds no value of a variable (needs a Unix system)",
     async () => {
       const project = openProject({ "project/mcp.json": server({ command: "a", env: { TOKEN: "s3cret" } }) });
       await trustAll(project);
@@ -720,7 +720,7 @@ describe("the file of what is trusted", () => {
     },
   );
 
-  it("names itself when it cannot be written", ({ skip }) => {
+  it("is named in the error if it cannot be written", ({ skip }) => {
     const canWriteAll = process.platform === "win32" || process.getuid?.() === 0;
     skip(canWriteAll, "this user can write everywhere");
     const project = openProject();
@@ -729,7 +729,7 @@ describe("the file of what is trusted", () => {
     expect(() => writeTrust(join(project.homeFolder, "locked", "state"), [])).toThrow(/trust\.json/);
   });
 
-  it("is not given the state folder that it brings along before that is trusted", async () => {
+  it("does not use the project's state folder before it is trusted", async () => {
     const project = openProject({
       "project/mcp.json": { mcpServers: {} },
       "project/.mcp-coordinator/skills/evil/SKILL.md": "---\nname: evil\ndescription: Evil\n---\n",
@@ -737,7 +737,7 @@ describe("the file of what is trusted", () => {
     const first = await load(project, { config: "mcp.json" });
     expect(first.settings.stateFolder).toBe(stateOf(project));
     expect(first.untrusted).toMatchObject([{ kind: "state", name: ".mcp-coordinator" }]);
-    expect(first.warnings.join()).toContain("is left aside for your own");
+    expect(first.warnings.join()).toContain("is not trusted, so your own is used");
     await trustAll(project, { config: "mcp.json" });
     const second = await load(project, { config: "mcp.json" });
     expect(second.settings.stateFolder).toBe(join(project.workingFolder, ".mcp-coordinator"));

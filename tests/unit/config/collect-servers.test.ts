@@ -1,6 +1,6 @@
 // Which entries would start mcp-coordinator itself.
 import { describe, expect, it } from "vitest";
-import { isOwnEntry } from "../../../src/config/is-own-entry.js";
+import { isOwnEntry } from "../../../src/config/collect-servers.js";
 
 const isOwn = ([command = "", ...args]: readonly string[]): boolean =>
   isOwnEntry({ command, args, isFolder: (path) => path === "/code/mcp-coordinator" });
@@ -18,7 +18,7 @@ describe("isOwnEntry()", () => {
     [["sh", "-lc", "exec npx -y mcp-coordinator serve"]],
     [["node", "/opt/app/bin/mcp-coordinator.mjs", "serve"]],
     [["node", "bin/mcp-coordinator.mjs"]],
-  ])("knows %j", (words) => {
+  ])("recognizes %j", (words) => {
     expect(isOwn(words)).toBe(true);
   });
 
@@ -30,7 +30,7 @@ describe("isOwnEntry()", () => {
     [["uvx", "mcp-server-git", "--repository=/code/mcp-coordinator"]],
     [["fetcher", "https://example.com/mcp-coordinator"]],
     [["notes", "a text about mcp-coordinator"]],
-  ])("leaves %j in peace", (words) => {
+  ])("does not match %j", (words) => {
     expect(isOwn(words)).toBe(false);
   });
 });

@@ -1,11 +1,24 @@
-// The state folder of a project, and of each operating system.
+// Default cache and state folders.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultStateFolder } from "../../../src/config/default-state-folder.js";
+import { defaultCacheFolder, defaultStateFolder } from "../../../src/config/paths.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const homeFolder = join("/home", "ada");
+
+describe("defaultCacheFolder()", () => {
+  it.each([
+    ["linux", {}, join(homeFolder, ".cache", "mcp-coordinator")],
+    ["linux", { XDG_CACHE_HOME: "/var/ada" }, join("/var/ada", "mcp-coordinator")],
+    ["linux", { XDG_CACHE_HOME: "relative" }, join(homeFolder, ".cache", "mcp-coordinator")],
+    ["darwin", {}, join(homeFolder, "Library", "Caches", "mcp-coordinator")],
+    ["win32", {}, join(homeFolder, "AppData", "Local", "mcp-coordinator")],
+    ["win32", { LOCALAPPDATA: "/local" }, join("/local", "mcp-coordinator")],
+  ] as const)("is right for %s with %j", (platform, environment, wanted) => {
+    expect(defaultCacheFolder({ platform, homeFolder, environment })).toBe(wanted);
+  });
+});
 
 describe("defaultStateFolder()", () => {
   it.each([
@@ -20,7 +33,7 @@ describe("defaultStateFolder()", () => {
     expect(defaultStateFolder({ platform, homeFolder, workingFolder, environment })).toBe(wanted);
   });
 
-  it("is the project's own folder where a person made one", async () => {
+  it("is the project's own folder if it exists", async () => {
     const workingFolder = await temporaryFolder();
     mkdirSync(join(workingFolder, ".mcp-coordinator"));
     expect(defaultStateFolder({ platform: "linux", homeFolder, workingFolder, environment: {} })).toBe(
