@@ -1,20 +1,20 @@
-// The folders in which operating systems keep the files of clients.
+// The folders that hold clients' configuration files, per operating system.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientFolders, ClientPlace, ClientScope } from "./client.js";
 
-/** Where programs with windows keep what a person set. */
+/** The settings folder of desktop applications. */
 export const applicationFolder = ({ platform, homeFolder, environment }: ClientFolders): string => {
   if (platform === "win32") return environment.APPDATA || join(homeFolder, "AppData", "Roaming");
   if (platform === "darwin") return join(homeFolder, "Library", "Application Support");
   return environment.XDG_CONFIG_HOME || join(homeFolder, ".config");
 };
 
-/** Where programs of the terminal keep it, on macOS too. */
+/** The settings folder of terminal programs, also on macOS. */
 export const configFolder = ({ platform, homeFolder, environment }: ClientFolders): string =>
   (platform !== "win32" && environment.XDG_CONFIG_HOME) || join(homeFolder, ".config");
 
-/** The user folders of VS Code and its siblings. */
+/** The user folders of VS Code and its variants. */
 export const codeFolders = (folders: ClientFolders): readonly string[] =>
   ["Code", "Code - Insiders", "VSCodium"].map((name) => join(applicationFolder(folders), name, "User"));
 
@@ -29,7 +29,7 @@ export const filesOf = (folder: string, ending: RegExp): readonly string[] => {
   }
 };
 
-/** A JSON file whose servers stand under one key. */
+/** A JSON file that holds its servers under one key. */
 export const jsonPlace = (
   scope: ClientScope,
   path: string,

@@ -1,4 +1,4 @@
-// Every client whose configuration can be taken over, in the order in which they are shown.
+// All supported clients, in the order in which they are shown.
 import { join } from "node:path";
 import type { Client, ClientFolders, ClientPlace } from "./client.js";
 import { applicationFolder, codeFolders, configFolder, filesOf, jsonPlace } from "./client-places.js";
@@ -51,7 +51,7 @@ const inHome =
   ({ homeFolder }: ClientFolders): string =>
     join(homeFolder, ...parts);
 
-/** One file in the home folder and one of the same kind in the project. */
+/** One file in the home folder and one with the same format in the project. */
 const inBoth =
   (user: (folders: ClientFolders) => string, ...project: readonly string[]): Client["places"] =>
   (folders) => [
@@ -84,14 +84,14 @@ export const clientTable: readonly Client[] = [
     },
     toEntry: typedShape,
     timeoutUnit: "milliseconds",
-    afterwards: "Start Claude Code again; /mcp shows the entry.",
+    afterwards: "Restart Claude Code; /mcp shows the entry.",
   },
   {
     name: "cursor",
     title: "Cursor",
     places: inBoth(inHome(".cursor", "mcp.json"), ".cursor", "mcp.json"),
     toEntry: plainShape,
-    afterwards: "Cursor notices by itself: look at Settings, MCP.",
+    afterwards: "Cursor reloads it automatically; see Settings, MCP.",
   },
   {
     name: "vscode",
@@ -136,7 +136,7 @@ export const clientTable: readonly Client[] = [
       tomlPlace("project", join(workingFolder, ".codex", "config.toml")),
     ],
     toEntry: codexShape,
-    afterwards: "Start Codex again; /mcp shows the entry.",
+    afterwards: "Restart Codex; /mcp shows the entry.",
   },
   {
     name: "gemini-cli",
@@ -146,7 +146,7 @@ export const clientTable: readonly Client[] = [
     hasBareVariables: true,
     isSseByDefault: true,
     timeoutUnit: "milliseconds",
-    afterwards: "Start Gemini CLI again; /mcp shows the entry.",
+    afterwards: "Restart Gemini CLI; /mcp shows the entry.",
   },
   {
     name: "zed",
@@ -158,7 +158,7 @@ export const clientTable: readonly Client[] = [
       jsonPlace("project", join(folders.workingFolder, ".zed", "settings.json"), ["context_servers"]),
     ],
     toEntry: zedShape,
-    afterwards: "Zed notices by itself: look at the agent panel's settings.",
+    afterwards: "Zed reloads it automatically; see the agent panel's settings.",
   },
   {
     name: "goose",
@@ -191,7 +191,7 @@ export const clientTable: readonly Client[] = [
     ],
     toEntry: clineShape,
     timeoutUnit: "seconds",
-    afterwards: "Cline notices by itself: look at its MCP Servers panel.",
+    afterwards: "Cline reloads it automatically; see its MCP Servers panel.",
   },
   {
     name: "continue",
@@ -203,7 +203,7 @@ export const clientTable: readonly Client[] = [
       ),
     ],
     toEntry: continueShape,
-    afterwards: "Continue notices by itself; reload its window if it does not.",
+    afterwards: "Continue reloads it automatically; if not, reload its window.",
   },
   {
     name: "opencode",
@@ -219,7 +219,7 @@ export const clientTable: readonly Client[] = [
     title: "LM Studio",
     places: (folders) => [jsonPlace("user", inHome(".lmstudio", "mcp.json")(folders))],
     toEntry: plainShape,
-    afterwards: "LM Studio notices by itself.",
+    afterwards: "LM Studio reloads it automatically.",
   },
   {
     name: "kiro",
@@ -227,7 +227,7 @@ export const clientTable: readonly Client[] = [
     places: inBoth(inHome(".kiro", "settings", "mcp.json"), ".kiro", "settings", "mcp.json"),
     toEntry: plainShape,
     timeoutUnit: "milliseconds",
-    afterwards: "Kiro notices by itself: look at its MCP panel.",
+    afterwards: "Kiro reloads it automatically; see its MCP panel.",
   },
   {
     name: "kilo",

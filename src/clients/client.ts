@@ -1,6 +1,6 @@
-// What is known of a client: where its files are, under which key its servers stand, and how it writes an entry.
+// Describes a client: its files, the key that holds its servers, and how it writes an entry.
 
-/** `user`: everywhere; `project`: in a folder's own file; `local`: for one folder, in the person's file. */
+/** `user`: for all folders; `project`: in a file of the project; `local`: for one folder, in the user's file. */
 export type ClientScope = "user" | "project" | "local";
 
 export type FileFormat = "json" | "toml" | "yaml";
@@ -15,16 +15,16 @@ export interface ClientFolders {
 export interface ClientPlace {
   readonly scope: ClientScope;
   readonly path: string;
-  /** The way to the servers; "*" stands for every key there is. */
+  /** The path of keys to the servers; "*" matches every key. */
   readonly keys: readonly string[];
   readonly format: FileFormat;
   /** The servers are a list whose items have a `name`. */
   readonly isList?: boolean | undefined;
-  /** A key below, where newer files have their servers. */
+  /** A key below `keys` that holds the servers in newer files. */
   readonly newerKey?: string | undefined;
 }
 
-/** A server as our configuration holds it. */
+/** A server's entry in our configuration. */
 export interface OwnEntry {
   readonly type?: "http" | "sse" | undefined;
   readonly command?: string | undefined;
@@ -42,20 +42,20 @@ export interface OwnEntry {
 }
 
 export interface Client {
-  /** As it is named on the command line. */
+  /** Its name on the command line. */
   readonly name: string;
   readonly title: string;
   readonly places: (folders: ClientFolders) => readonly ClientPlace[];
-  /** An entry of ours as this client writes it. */
+  /** Converts our entry to this client's form. */
   readonly toEntry: (entry: OwnEntry, name: string) => Readonly<Record<string, unknown>>;
-  /** `$NAME` is a variable here. */
+  /** The client expands a bare `$NAME`. */
   readonly hasBareVariables?: boolean | undefined;
-  /** What `timeout` counts here, as its documentation says; absent where it says nothing or has changed: then the size tells. */
+  /** The documented unit of `timeout`. If absent (undocumented or changed over time), the number's size decides. */
   readonly timeoutUnit?: "seconds" | "milliseconds" | undefined;
-  /** `timeout` is about starting a server here, not about a call. */
+  /** `timeout` limits the start of a server, not a call. */
   readonly isTimeoutOfStart?: boolean | undefined;
-  /** An address without a type is the older transport here. */
+  /** An address without a type means SSE. */
   readonly isSseByDefault?: boolean | undefined;
-  /** What makes the client read its file again. */
+  /** How to make the client reload its file. */
   readonly afterwards: string;
 }

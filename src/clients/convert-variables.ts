@@ -1,10 +1,10 @@
-// References to variables, as each client writes them, to ours: `${NAME}`.
+// Converts clients' variable references to ours: `${NAME}`.
 
 export interface Converted {
   readonly text: string;
-  /** Variables that the client asked a person for, or kept in a place of its own. */
-  readonly asked: readonly string[];
-  /** A reference that has no counterpart here. */
+  /** Variables that the client prompted for or stored itself. */
+  readonly prompted: readonly string[];
+  /** A reference that we cannot express. */
   readonly unknown?: string;
 }
 
@@ -14,13 +14,13 @@ const toVariableName = (id: string): string =>
     .replace(/^(?=\d)/, "_")
     .toUpperCase();
 
-/** Converts one text. `isBare`: here `$NAME` is a variable too. */
+/** Converts one text. `isBare`: `$NAME` is a variable too. */
 export const convertVariables = (text: string, isBare = false): Converted => {
-  const asked: string[] = [];
+  const prompted: string[] = [];
   const unknown = /\{file:[^}]{0,500}\}|\$\{(?:command|config):[^}]{0,500}\}/.exec(text)?.[0];
   const ask = (id: string): string => {
     const variable = toVariableName(id);
-    asked.push(variable);
+    prompted.push(variable);
     return `\${${variable}}`;
   };
   const converted = text
@@ -30,7 +30,7 @@ export const convertVariables = (text: string, isBare = false): Converted => {
     .replace(/(?<!\$)\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, "${$1}");
   return {
     text: isBare ? converted.replace(/\$([A-Za-z_][A-Za-z0-9_]*)/g, "${$1}") : converted,
-    asked,
+    prompted,
     ...(unknown === undefined ? {} : { unknown }),
   };
 };

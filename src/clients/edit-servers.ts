@@ -1,4 +1,4 @@
-// Reads and changes the servers of a client's file; a change that does not say exactly what was wanted is not made.
+// Reads and edits the servers in a client's file. An edit that would change anything else is refused.
 import { CoordinatorError } from "../contracts/index.js";
 import type { FileFormat } from "./client.js";
 import { isAsWanted, type ServersEdit, type ServersFormat } from "./formats/servers-edit.js";
@@ -19,7 +19,7 @@ const refuse = (what: string, path: string, state: string, cause?: unknown): Coo
     cause,
   });
 
-/** What a file says; `path` names it in messages. */
+/** Parses a file. `path` names it in messages. */
 export const parseClientFile = async (text: string, format: FileFormat, path: string): Promise<unknown> => {
   try {
     return (await formats[format]()).parse(withoutMark(text));
@@ -28,7 +28,7 @@ export const parseClientFile = async (text: string, format: FileFormat, path: st
   }
 };
 
-/** The text with other servers in it. Everything else in it stays, comments and white space too. */
+/** Returns the text with its servers changed. Everything else stays, including comments and white space. */
 export const editServers = async (
   text: string,
   edit: ServersEdit,
@@ -46,7 +46,6 @@ export const editServers = async (
       cause = thrown;
     }
   }
-  const state =
-    cause instanceof SyntaxError ? cause.message : "its servers are written in a form that is not known here";
+  const state = cause instanceof SyntaxError ? cause.message : "its servers are written in an unknown form";
   throw refuse("change", path, `${state}; nothing was written`, cause);
 };

@@ -1,4 +1,4 @@
-// Our entry in each of the forms that clients write: what they share first, then those that differ.
+// Converts our entry to the forms that clients use: the common ones first, then the special ones.
 import type { OwnEntry } from "./client.js";
 
 type Written = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ const shape =
 /** `command`, `args`, `env`, or `url`: most clients. */
 export const plainShape = shape(({ url, type }) => ({ type, url }));
 
-/** The same with a `type` that is never left out. */
+/** The same, but always with a `type`. */
 export const typedShape = shape(({ url, type }) => ({ type: type ?? "http", url }), "stdio");
 
 export const serverUrlShape = shape(({ url }) => ({ serverUrl: url }));

@@ -1,4 +1,4 @@
-// Looks into the files of every client: which servers are in them, and what would become of each.
+// Finds the servers in the files of every client and converts them to our entries.
 import { closest, distance } from "fastest-levenshtein";
 import { CoordinatorError, toCoordinatorError } from "../contracts/index.js";
 import type { Client, ClientFolders, ClientPlace, ClientScope, FileFormat, OwnEntry } from "./client.js";
@@ -9,16 +9,16 @@ import { isFields, toOwnEntry } from "./to-own-entry.js";
 
 export interface ClientServer {
   readonly name: string;
-  /** As our configuration would hold it. */
+  /** The entry for our configuration. */
   readonly entry: OwnEntry;
   readonly notes: readonly string[];
-  /** Why it has to stay with the client. */
+  /** Why it cannot be moved from the client. */
   readonly obstacle?: string | undefined;
   /** It starts mcp-coordinator. */
   readonly isOwn: boolean;
 }
 
-/** The servers that one client has at one place of one file. */
+/** The servers under one key of one client's file. */
 export interface ClientFile {
   readonly client: Client;
   readonly scope: ClientScope;
@@ -26,7 +26,7 @@ export interface ClientFile {
   readonly format: FileFormat;
   readonly keys: readonly string[];
   readonly isList: boolean;
-  /** The folder that a `local` scope is for. */
+  /** The folder of a `local` scope. */
   readonly project?: string | undefined;
   readonly text: string;
   readonly servers: readonly ClientServer[];
@@ -34,35 +34,31 @@ export interface ClientFile {
 
 export interface FoundClientFiles {
   readonly files: readonly ClientFile[];
-  /** Files that are there and cannot be read. */
+  /** Existing files that cannot be read. */
   readonly problems: readonly CoordinatorError[];
 }
 
 export interface FindOptions extends ClientFolders {
-  /** Only these. */
+  /** Only these clients. */
   readonly clients?: readonly string[] | undefined;
   readonly isOwn: (command: string, args: readonly string[]) => boolean;
-  /** The text of a file; `undefined` when there is none. */
+  /** Reads a file; `undefined` if it does not exist. */
   readonly readText: (path: string) => Promise<string | undefined>;
 }
 
-/** The client of that name, or CLIENT_UNKNOWN with all names. */
+/** Returns the client of that name. Throws CLIENT_UNKNOWN with all names. */
 export const findClient = (name: string): Client => {
   const found = clientTable.find((client) => client.name === name.toLowerCase());
   if (found !== undefined) return found;
   const names = clientTable.map((client) => client.name);
   const nearest = closest(name.toLowerCase(), names);
   const isNear = distance(name.toLowerCase(), nearest) <= Math.ceil(name.length / 3);
-  throw new CoordinatorError(
-    "CLIENT_UNKNOWN",
-    `Cannot find the client "${name}": it is not one of those known`,
-    {
-      hint: `${isNear ? `Did you mean "${nearest}"? ` : ""}Use one of ${names.join(", ")}.`,
-    },
-  );
+  throw new CoordinatorError("CLIENT_UNKNOWN", `Cannot find the client "${name}": it is not a known client`, {
+    hint: `${isNear ? `Did you mean "${nearest}"? ` : ""}Use one of ${names.join(", ")}.`,
+  });
 };
 
-/** The ways that a place means in this document: "*" is every key, a newer key is followed where it is there. */
+/** The key paths of a place in this document. "*" matches every key; a newer key is used if present. */
 export const resolveKeys = (
   document: unknown,
   { keys, newerKey }: Pick<ClientPlace, "keys" | "newerKey">,
@@ -80,16 +76,16 @@ export const resolveKeys = (
   return [{ keys: isNewer && newerKey !== undefined ? [...keys, newerKey] : keys }];
 };
 
-/** The servers of a document at one place. */
+/** Reads the servers at one place of a document. */
 export const readPlace = (
   document: unknown,
   place: Pick<ClientFile, "client" | "keys" | "isList">,
   isOwn: FindOptions["isOwn"],
 ): readonly ClientServer[] =>
   listServers(document, place).map(([name, raw]) => {
-    const taken = toOwnEntry(raw, place.client);
-    const { command = "", args = [] } = taken.entry;
-    return { name, ...taken, isOwn: command !== "" && isOwn(command, args) };
+    const converted = toOwnEntry(raw, place.client);
+    const { command = "", args = [] } = converted.entry;
+    return { name, ...converted, isOwn: command !== "" && isOwn(command, args) };
   });
 
 const readClient = async (
@@ -101,7 +97,7 @@ const readClient = async (
   const problems: CoordinatorError[] = [];
   for (const place of client.places(options)) {
     const identity = [place.path, ...place.keys].join("\n");
-    // A project that is the home folder has the same files twice.
+    // If the project is the home folder, the same file is listed twice.
     if (seen.has(identity)) continue;
     seen.add(identity);
     try {
@@ -127,7 +123,7 @@ const readClient = async (
   return { files, problems };
 };
 
-/** Every file of every client that is there. */
+/** Reads every existing file of every client. */
 export const findClientFiles = async (options: FindOptions): Promise<FoundClientFiles> => {
   const clients = options.clients === undefined ? clientTable : options.clients.map(findClient);
   const seen = new Set<string>();

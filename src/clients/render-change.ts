@@ -1,22 +1,22 @@
-// What a change does to a file, as people read it: a unified diff in which no secret can be read.
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+// Renders a change to a file as a unified diff without secrets, and undoes a change.
+import { applyPatch, createTwoFilesPatch, FILE_HEADERS_ONLY, reversePatch, structuredPatch } from "diff";
 
 export interface FileChange {
   readonly path: string;
   /** `undefined`: the file is new. */
   readonly before: string | undefined;
-  /** `undefined`: the file goes. */
+  /** `undefined`: the file is removed. */
   readonly after: string | undefined;
 }
 
 const mask = "••••••";
 
-/** A longer line is cut before it is searched: the expressions below are not linear. */
+/** Longer lines are cut before matching, because the expressions below are not linear. */
 const maxLineLength = 1000;
 
 const secretName =
   "[\\w.-]{0,80}(?:token|key|secret|passw(?:or)?d|passphrase|auth|credential|cookie|session|bearer)[\\w.-]{0,80}";
-// A value may end where its line was cut.
+// The end of the line also ends a value, because the line may have been cut.
 const quoted = `"(?:[^"\\\\]|\\\\.)*(?:"|$)`;
 // bounded: lines have at most maxLineLength characters
 const assigned = new RegExp(
@@ -28,7 +28,7 @@ const argument = new RegExp(`("--?${secretName}"\\s*,\\s*)(${quoted})`, "gi");
 // bounded: lines have at most maxLineLength characters
 const inlined = new RegExp(`(--?${secretName}=)([^"'\\s,]+)`, "gi");
 
-/** Its value is the name of a variable. */
+/** Fields whose value is the name of a variable. */
 const namesVariable = /env_?var/i;
 
 const isReference = (text: string): boolean =>
@@ -44,7 +44,7 @@ const masked = (text: string): string => {
 const cutLine = (line: string): string =>
   line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
 
-/** Hides the values themselves, wherever they stand, and whatever stands under a name that promises a secret. */
+/** Hides the given values everywhere, and every value whose name looks like a secret. */
 export const hideSecrets = (line: string, secrets: readonly string[]): string =>
   cutLine(secrets.reduce((text, secret) => text.replaceAll(secret, mask), line))
     .replace(
@@ -54,7 +54,7 @@ export const hideSecrets = (line: string, secrets: readonly string[]): string =>
     .replace(argument, (_, name: string, value: string) => name + masked(value))
     .replace(inlined, (_, name: string, value: string) => name + masked(value));
 
-/** Values that are not to be shown: literals of four characters or more, as they are and as JSON writes them. */
+/** The values to hide: literals of four characters or more, plain and JSON-escaped. */
 export const listSecrets = (
   maps: readonly (Readonly<Record<string, string>> | undefined)[],
 ): readonly string[] => {
@@ -65,7 +65,7 @@ export const listSecrets = (
   return [...new Set(forms)].sort((left, right) => right.length - left.length);
 };
 
-/** The diff of one file; a file that does not change has none. */
+/** Renders the diff of one file; empty if it does not change. */
 export const renderChange = ({ path, before, after }: FileChange, secrets: readonly string[]): string => {
   if (before === after) return "";
   const [from, to] = [before === undefined ? "/dev/null" : path, after === undefined ? "/dev/null" : path];
@@ -78,4 +78,13 @@ export const renderChange = ({ path, before, after }: FileChange, secrets: reado
     .map((line) => hideSecrets(line, secrets))
     .join("\n")
     .trimEnd();
+};
+
+/** Reverts the change from `before` to `after` in `current`; `undefined` if the lines around it have changed. */
+export const undoChange = (before: string, after: string, current: string): string | undefined => {
+  const patch = reversePatch(
+    structuredPatch("file", "file", before, after, undefined, undefined, { context: 1 }),
+  );
+  const undone = applyPatch(current, patch, { autoConvertLineEndings: false });
+  return undone === false ? undefined : undone;
 };

@@ -1,4 +1,4 @@
-// A server as a client wrote it to an entry of ours; what cannot be carried over is said, and keeps it where it is.
+// Converts a client's server entry to ours. If something cannot be converted, the server has to stay with the client.
 import type { Client, OwnEntry } from "./client.js";
 import { convertVariables } from "./convert-variables.js";
 
@@ -6,9 +6,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface TakenEntry {
   readonly entry: OwnEntry;
-  /** What a person should know when it is moved. */
+  /** What the user should know before moving it. */
   readonly notes: readonly string[];
-  /** Why it has to stay with the client. */
+  /** Why it cannot be moved from the client. */
   readonly obstacle?: string;
 }
 
@@ -35,10 +35,10 @@ const findObstacle = (fields: Fields): string | undefined => {
   const named = (names: readonly string[]): string | undefined =>
     names.find((name) => isFilled(fields[name]));
   const filter = named(filters);
-  if (filter !== undefined) return `"${filter}" limits its tools, and the limit would be lost`;
+  if (filter !== undefined) return `"${filter}" limits its tools, and this limit would be lost`;
   const signIn = named(signIns);
   if (signIn !== undefined) return `your client signs in to it ("${signIn}")`;
-  if (fields.sandboxEnabled === true) return "your client runs it in a sandbox of its own";
+  if (fields.sandboxEnabled === true) return "your client runs it in its own sandbox";
   if (isFilled(fields.env_keys)) return 'its secrets are in the client\'s keyring ("env_keys")';
   return undefined;
 };
@@ -78,7 +78,7 @@ const readEnvironment = (fields: Fields): Record<string, string> | undefined => 
   const passed = Array.isArray(fields.env_vars) ? fields.env_vars : [];
   const names = passed.map((item) => String(isFields(item) ? item.name : item));
   return readMap(
-    // Passed on where it is set; otherwise empty.
+    // Empty if the variable is not set.
     Object.fromEntries(names.map((name) => [name, `\${${name}:-}`])),
     nested,
     fields.env,
@@ -87,7 +87,7 @@ const readEnvironment = (fields: Fields): Record<string, string> | undefined => 
   );
 };
 
-/** No call is meant to end so soon: a smaller number counts seconds, or is a mistake. */
+/** Too short for a call: a smaller number is in seconds, or a mistake. */
 const minTimeoutMs = 1000;
 const maxTimeoutMs = 3_600_000;
 
@@ -132,14 +132,14 @@ const readType = (fields: Fields, client: Client): "http" | "sse" | undefined =>
 const compact = (entry: { readonly [Name in keyof OwnEntry]: OwnEntry[Name] | undefined }): OwnEntry =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as OwnEntry;
 
-/** Reads the entry of any client; `client` decides where they differ. */
+/** Converts the entry of any client. `client` resolves their differences. */
 export const toOwnEntry = (raw: unknown, client: Client): TakenEntry => {
   const fields = isFields(raw) ? raw : {};
-  const asked = new Set<string>();
+  const prompted = new Set<string>();
   let unknown: string | undefined;
   const convert = (text: string): string => {
     const converted = convertVariables(text, client.hasBareVariables);
-    for (const variable of converted.asked) asked.add(variable);
+    for (const variable of converted.prompted) prompted.add(variable);
     unknown ??= converted.unknown;
     return converted.text;
   };
@@ -173,19 +173,19 @@ export const toOwnEntry = (raw: unknown, client: Client): TakenEntry => {
   );
   const flag = approvals.find((name) => isFilled(fields[name]));
   const notes = [
-    ...[...asked].map(
-      (variable) => `set the environment variable ${variable}: your client asked for its value`,
+    ...[...prompted].map(
+      (variable) => `set the environment variable ${variable}: your client prompted for its value`,
     ),
-    ...(flag === undefined ? [] : [`its automatic approvals ("${flag}") are not taken over`]),
+    ...(flag === undefined ? [] : [`its automatic approvals ("${flag}") are not transferred`]),
     ...(url !== undefined && entry.headers === undefined
-      ? ["if your client signs in to it in a browser, it has to stay there: --except"]
+      ? ["if your client signs in to it in a browser, leave it there with --except"]
       : []),
   ];
   const obstacle =
     command === undefined && url === undefined
-      ? "it has neither a command nor an address: it is a part of the client"
+      ? "it has neither a command nor an address, so it is part of the client"
       : url !== undefined && !/^(?:https?:\/\/|\$\{)/i.test(url)
-        ? "its address is of a kind that only the client knows"
+        ? "only the client supports this kind of address"
         : unknown !== undefined
           ? `it holds "${unknown}", which only the client can read`
           : findObstacle(fields);

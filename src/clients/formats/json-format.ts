@@ -1,4 +1,4 @@
-// JSON, with or without comments: servers are put in and taken out by their place in the text.
+// Edits servers in JSON, with or without comments, by their position in the text.
 import {
   applyEdits as applyJsonEdits,
   createScanner,
@@ -18,7 +18,7 @@ import {
   type TextEdit,
 } from "./text-edits.js";
 
-// Kinds of tokens, as jsonc-parser counts them; its own names are an enum that vanishes when it is compiled.
+// Token kinds of jsonc-parser. Its own names are a const enum, which does not exist at run time.
 const comma = 5;
 const trivia: readonly number[] = [12, 13, 14, 15];
 
@@ -43,7 +43,7 @@ const keyOf = (property: Node): string => String(property.children?.[0]?.value);
 
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** The place of the comma that follows, or `undefined`. */
+/** The position of the comma that follows, or `undefined`. */
 const commaAfter = (text: string, position: number): number | undefined => {
   const scanner = createScanner(text);
   scanner.setPosition(position);
@@ -52,7 +52,7 @@ const commaAfter = (text: string, position: number): number | undefined => {
   return kind === comma ? scanner.getTokenOffset() : undefined;
 };
 
-/** A property with its comma, its line and the comment behind it; comments above it stay. */
+/** The range of a property with its comma, its line and its trailing comment. Comments above it stay. */
 const removalOf = (text: string, property: Node): TextEdit => {
   const separator = commaAfter(text, endOf(property));
   const end = separator === undefined ? endOf(property) : separator + 1;
@@ -68,7 +68,7 @@ const removalOf = (text: string, property: Node): TextEdit => {
   return { from, to: end, text: "" };
 };
 
-/** Objects line by line, lists of plain values on one; all on one line without a unit. */
+/** Renders objects over several lines and lists on one; everything on one line if there is no `unit`. */
 const renderValue = (value: unknown, unit: string | undefined, indent = ""): string => {
   if (unit === undefined || typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => renderValue(item, unit, indent)).join(", ")}]`;
@@ -119,7 +119,7 @@ const edit = (text: string, { keys, remove, set }: ServersEdit): string => {
   edits.push(...gone.map((property) => removalOf(text, property)));
   const last = properties.at(-1);
   const lastKept = properties.findLast((property) => !gone.includes(property));
-  // What is last now has no comma behind it, as the last one had none before.
+  // Drop the comma after the new last property if the old last one had none.
   if (
     last !== undefined &&
     lastKept !== undefined &&

@@ -1,8 +1,8 @@
-// A change to the servers of a file, said without its format; and what the file must say after it.
+// An edit of a file's servers, independent of its format, and the check of its result.
 import { isDeepStrictEqual } from "node:util";
 
 export interface ServersEdit {
-  /** The way to the servers. */
+  /** The path of keys to the servers. */
   readonly keys: readonly string[];
   /** The servers are a list whose items have a `name`. */
   readonly isList?: boolean | undefined;
@@ -10,12 +10,12 @@ export interface ServersEdit {
   readonly set: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** One format: reads a text, and changes only the part of it that holds the servers. */
+/** A file format: parses a text and edits only its servers. */
 export interface ServersFormat {
   readonly parse: (text: string) => unknown;
-  /** Changes the text itself: what is not touched stays as it is, comments too. May give up by throwing. */
+  /** Edits the text in place and keeps the rest, including comments. Throws for a form that it does not know. */
   readonly edit: (text: string, edit: ServersEdit) => string;
-  /** A second way, for forms that `edit` does not know. */
+  /** A fallback for forms that `edit` does not know. */
   readonly rewrite?: ((text: string, edit: ServersEdit) => string) | undefined;
 }
 
@@ -27,11 +27,11 @@ const isFields = (value: unknown): value is Fields =>
 const nameOf = (item: unknown): string | undefined =>
   isFields(item) && typeof item.name === "string" ? item.name : undefined;
 
-/** The value at a path, own keys only. */
+/** Returns the value at a path, using own keys only. */
 export const valueAt = (value: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((at, key) => (isFields(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 
-/** The servers at a place as names with their values. */
+/** Lists the servers at a place by name. */
 export const listServers = (
   value: unknown,
   { keys, isList = false }: Pick<ServersEdit, "keys" | "isList">,
@@ -55,7 +55,7 @@ const replaceAt = (value: unknown, keys: readonly string[], last: unknown): unkn
   ]);
 };
 
-/** The document with its servers by name: the order of a list does not count. */
+/** The document with its servers by name, so that the order of a list does not matter. */
 const toComparable = (value: unknown, edit: ServersEdit): unknown => {
   const servers = valueAt(value, edit.keys);
   const nameless =
@@ -65,11 +65,13 @@ const toComparable = (value: unknown, edit: ServersEdit): unknown => {
   return [replaceAt(value ?? {}, edit.keys, Object.fromEntries(listServers(value, edit))), nameless];
 };
 
-/** Whether a text says what the edit wanted, and nothing else was changed. */
+/** Whether the edit was applied and nothing else was changed. */
 export const isAsWanted = (before: unknown, after: unknown, edit: ServersEdit): boolean => {
   const set = new Map(edit.set);
-  const kept = listServers(before, edit).filter(([name]) => !edit.remove.includes(name) && !set.has(name));
+  const unchanged = listServers(before, edit).filter(
+    ([name]) => !edit.remove.includes(name) && !set.has(name),
+  );
   const [rest, nameless] = toComparable(before, edit) as [unknown, unknown];
-  const wanted = replaceAt(rest, edit.keys, Object.fromEntries([...kept, ...set]));
+  const wanted = replaceAt(rest, edit.keys, Object.fromEntries([...unchanged, ...set]));
   return isDeepStrictEqual([wanted, nameless], toComparable(after, edit));
 };

@@ -1,4 +1,4 @@
-// Changes to a text by position, and what its lines look like.
+// Edits a text by position, and detects its line ends and indentation.
 
 export interface TextEdit {
   readonly from: number;
@@ -17,17 +17,17 @@ export const endOfLineOf = (text: string): "\r\n" | "\n" => (text.includes("\r\n
 export const lineStartOf = (text: string, position: number): number =>
   text.lastIndexOf("\n", position - 1) + 1;
 
-/** Where the next line begins, or the end of the text. */
+/** The start of the next line, or the end of the text. */
 export const nextLineOf = (text: string, position: number): number => {
   const end = text.indexOf("\n", position);
   return end < 0 ? text.length : end + 1;
 };
 
-/** The white space before a position, when nothing else is before it on its line. */
+/** The indentation before a position; `undefined` if there is other text before it on its line. */
 export const indentBefore = (text: string, position: number): string | undefined => {
   const before = text.slice(lineStartOf(text, position), position);
   return /^[ \t]*$/.test(before) ? before : undefined;
 };
 
-/** What one step of indentation is in this text. */
+/** One step of indentation in this text. */
 export const indentUnitOf = (text: string): string => /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";

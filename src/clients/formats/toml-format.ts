@@ -1,4 +1,4 @@
-// TOML: tables of servers are put in and taken out by their place in the text.
+// Edits server tables in TOML by their position in the text.
 import { type AST, getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import type { ServersEdit, ServersFormat } from "./servers-edit.js";
 import { applyEdits, endOfLineOf, lineStartOf, nextLineOf, type TextEdit } from "./text-edits.js";
@@ -13,7 +13,7 @@ interface Place {
 const keysOf = ({ keys }: AST.TOMLKey): readonly string[] =>
   keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value));
 
-/** Every table and every line, with its full path. */
+/** Every table and key-value line, with its full path. */
 const listPlaces = (text: string): readonly Place[] =>
   parseTOML(text).body[0].body.flatMap((part): readonly Place[] => {
     if (part.type === "TOMLKeyValue") return [{ path: keysOf(part.key), part }];
@@ -44,7 +44,7 @@ const renderTable = (keys: readonly string[], name: string, value: unknown, eol:
   ].join(eol);
 };
 
-/** Whole lines; the blank ones that follow a table go with it. */
+/** Extends a range to whole lines, including the blank lines after a table. */
 const removalOf = (text: string, { part }: Place): TextEdit => {
   const from = lineStartOf(text, part.range[0]);
   const end = nextLineOf(text, part.range[1]);
@@ -60,7 +60,7 @@ const edit = (text: string, { keys, remove, set }: ServersEdit): string => {
   if (
     places.some(({ path, part }) => part.type === "TOMLKeyValue" && path.length <= depth && isBelow(path))
   ) {
-    throw new SyntaxError("its servers are written in one line, wanted a table for each");
+    throw new SyntaxError("its servers are written on one line, wanted a table for each");
   }
   const removed = places.filter(
     ({ path }) => path.length > depth && isBelow(path) && gone.has(path[depth] ?? ""),

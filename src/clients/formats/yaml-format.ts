@@ -1,4 +1,4 @@
-// YAML: servers of a block are put in and taken out by their lines; other forms are written anew with their comments.
+// Edits servers in YAML: block mappings by their lines, other forms by rewriting the document with its comments.
 import {
   type Document,
   isMap,
@@ -42,7 +42,7 @@ const listBlocks = (text: string, servers: YAMLMap | YAMLSeq): readonly Block[] 
     const end = rangeOf(isPair(item) ? item.value : item)?.[1] ?? start;
     if (start === undefined || end === undefined) throw new SyntaxError("a server has no place");
     const from = lineStartOf(text, start);
-    // A block ends where the next line begins, a value on its line ends before that.
+    // A block ends at the start of the next line; an inline value ends before that.
     const to = end > 0 && text[end - 1] === "\n" ? end : nextLineOf(text, end);
     const name = isPair(item) ? String(isScalar(item.key) ? item.key.value : item.key) : nameOfItem(item);
     return { name, from, to };

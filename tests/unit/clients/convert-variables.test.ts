@@ -1,4 +1,4 @@
-// Each client's references become ours; what has no counterpart is named.
+// Converts each client's variable references to ours and reports those that it cannot convert.
 import { describe, expect, it } from "vitest";
 import { convertVariables } from "../../../src/clients/convert-variables.js";
 
@@ -11,11 +11,11 @@ describe("convertVariables()", () => {
     ["$env:VAR/x", "${VAR}/x"],
     ["${workspaceFolder}/a", "${workspaceFolder}/a"],
     ["$VAR", "$VAR"],
-  ])("%s is %s", (written, expected) => {
-    expect(convertVariables(written)).toEqual({ text: expected, asked: [] });
+  ])("converts %s to %s", (written, expected) => {
+    expect(convertVariables(written)).toEqual({ text: expected, prompted: [] });
   });
 
-  it("takes $NAME for a variable only where the client does", () => {
+  it("treats $NAME as a variable only if the client does", () => {
     expect(convertVariables("$VAR and ${OTHER} cost $5", true).text).toBe("${VAR} and ${OTHER} cost $5");
   });
 
@@ -23,12 +23,12 @@ describe("convertVariables()", () => {
     ["${input:github-token}", "GITHUB_TOKEN"],
     ["${input:2nd key}", "_2ND_KEY"],
     ["${{ secrets.GITHUB_TOKEN }}", "GITHUB_TOKEN"],
-  ])("makes a variable of what the client asks for: %s", (written, name) => {
-    expect(convertVariables(`a ${written}`)).toEqual({ text: `a \${${name}}`, asked: [name] });
+  ])("turns a value that the client prompts for into a variable: %s", (written, name) => {
+    expect(convertVariables(`a ${written}`)).toEqual({ text: `a \${${name}}`, prompted: [name] });
   });
 
   it.each(["{file:~/.key}", "${command:extension.token}", "${config:a.b}"])(
-    "names %s, which has no counterpart",
+    "reports %s, which it cannot convert",
     (written) => {
       expect(convertVariables(`x ${written}`).unknown).toBe(written);
     },

@@ -1,4 +1,4 @@
-// Servers are put in and taken out of files as people wrote them; nothing else in them changes.
+// Edits of servers in real client files change nothing else in them.
 import { describe, expect, it } from "vitest";
 import type { FileFormat } from "../../../src/clients/client.js";
 import { editServers, parseClientFile } from "../../../src/clients/edit-servers.js";
@@ -118,7 +118,7 @@ describe.each(cases)("editServers() of $sample $disguise", ({ format, text, keys
   const place = { format, path: "file" };
   const value = isList ? { name: "coordinator", ...ours } : ours;
 
-  it("takes out any of the servers and puts ours in; the rest says what it said", async () => {
+  it("removes any of the servers and adds ours, and keeps the rest", async () => {
     const before = await parseClientFile(text, format, "file");
     const names = listServers(before, { keys, isList }).map(([name]) => name);
     expect(names.length).toBeGreaterThan(1);
@@ -133,7 +133,7 @@ describe.each(cases)("editServers() of $sample $disguise", ({ format, text, keys
     }
   });
 
-  it("keeps line ends, mark and every comment that stands on its own line", async () => {
+  it("keeps line ends, the byte order mark and every comment on its own line", async () => {
     const names = listServers(await parseClientFile(text, format, "file"), { keys, isList }).map(
       ([name]) => name,
     );
@@ -150,7 +150,7 @@ describe.each(cases)("editServers() of $sample $disguise", ({ format, text, keys
     for (const kept of ["kept", "kept too", "last"]) expect(after.includes(kept)).toBe(text.includes(kept));
   });
 
-  it("puts another value in place of one that is there", async () => {
+  it("replaces an existing value", async () => {
     const once = await editServers(text, { keys, isList, remove: [], set: [["coordinator", value]] }, place);
     const other = { ...value, command: "node" };
     const twice = await editServers(once, { keys, isList, remove: [], set: [["coordinator", other]] }, place);
@@ -158,7 +158,7 @@ describe.each(cases)("editServers() of $sample $disguise", ({ format, text, keys
     expect(found.get("coordinator")).toEqual(other);
   });
 
-  it("can take every server out", async () => {
+  it("can remove every server", async () => {
     const names = listServers(await parseClientFile(text, format, "file"), { keys, isList }).map(
       ([name]) => name,
     );
@@ -168,7 +168,7 @@ describe.each(cases)("editServers() of $sample $disguise", ({ format, text, keys
 });
 
 describe("editServers()", () => {
-  it("writes JSON as the file does, and comments stay where they are", async () => {
+  it("writes JSON in the file's own style and keeps comments in place", async () => {
     const edit = { keys: ["mcpServers"], remove: ["one", "three"], set: [["coordinator", ours]] as const };
     expect(await editServers(json, edit, { format: "json", path: "file" })).toBe(`// my servers
 {
@@ -201,7 +201,7 @@ describe("editServers()", () => {
     ["yaml", "# nothing\na: 1\n", ["extensions"]],
     ["yaml", "extensions: { one: { cmd: a } }\n", ["extensions"]],
     ["yaml", "extensions:\n", ["extensions"]],
-  ] as const)("makes the place in %s %j", async (format, text, keys) => {
+  ] as const)("creates the missing keys in %s %j", async (format, text, keys) => {
     const after = await editServers(
       text,
       { keys, remove: ["one"], set: [["coordinator", ours]] },
@@ -212,12 +212,12 @@ describe("editServers()", () => {
     expect(found.has("one")).toBe(false);
   });
 
-  it("refuses what it cannot change without touching the rest, and says so", async () => {
+  it("refuses an edit that would change the rest of the file", async () => {
     const text = 'mcp_servers = { one = { command = "a" } }\n';
     const edit = { keys: ["mcp_servers"], remove: ["one"], set: [] };
     await expect(editServers(text, edit, { format: "toml", path: "/c/config.toml" })).rejects.toMatchObject({
       code: "CLIENT_FILE_UNREADABLE",
-      message: expect.stringContaining('Cannot change "/c/config.toml": its servers are written in one line'),
+      message: expect.stringContaining('Cannot change "/c/config.toml": its servers are written on one line'),
     });
   });
 
@@ -225,7 +225,7 @@ describe("editServers()", () => {
     ["json", "{ nonsense"],
     ["toml", "= 1"],
     ["yaml", "a: [1"],
-  ] as const)("names the %s file that is not valid", async (format, text) => {
+  ] as const)("names an invalid %s file", async (format, text) => {
     await expect(parseClientFile(text, format, "/c/file")).rejects.toMatchObject({
       code: "CLIENT_FILE_UNREADABLE",
       message: expect.stringContaining('"/c/file"'),

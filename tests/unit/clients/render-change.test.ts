@@ -1,4 +1,4 @@
-// A diff shows what changes in a file and nothing that is secret.
+// The diff of a change shows no secrets.
 import { describe, expect, it } from "vitest";
 import { listSecrets, renderChange } from "../../../src/clients/render-change.js";
 
@@ -6,7 +6,7 @@ const diffOf = (after: string, secrets: readonly string[] = []): string =>
   renderChange({ path: "/c/file.json", before: "{\n}\n", after }, secrets);
 
 describe("renderChange()", () => {
-  it("is a unified diff, and nothing for a file that stays", () => {
+  it("returns a unified diff, and nothing for an unchanged file", () => {
     expect(renderChange({ path: "/f", before: "a\nb\n", after: "a\nc\n" }, [])).toBe(
       "--- /f\n+++ /f\n@@ -1,2 +1,2 @@\n a\n-b\n+c",
     );
@@ -26,7 +26,7 @@ describe("renderChange()", () => {
     expect(diffOf(`{\n  ${line}\n}\n`)).not.toContain("verysecret");
   });
 
-  it("masks every value of a server's variables and headers, wherever it stands", () => {
+  it("masks every value of a server's variables and headers, wherever it appears", () => {
     const secrets = listSecrets([{ X: 'pa"ss', Y: "${REFERENCE}", Z: "1" }, undefined]);
     const shown = diffOf(`{\n  "a": "pa\\"ss", "b": "${"${REFERENCE}"}"\n}\n`, secrets);
     expect(shown).not.toContain("ss");
@@ -39,7 +39,7 @@ describe("renderChange()", () => {
     '"auth": {',
     '"autoApprove": ["x"]',
     '"key": true',
-  ])("leaves %s as it is", (line) => {
+  ])("does not mask %s", (line) => {
     expect(diffOf(`{\n  ${line}\n}\n`)).toContain(line);
   });
 });

@@ -1,4 +1,4 @@
-// Each client counts its timeouts in its own unit; ours is milliseconds.
+// Clients' timeouts in their own units are converted to milliseconds.
 import { describe, expect, it } from "vitest";
 import { clientTable } from "../../../src/clients/client-table.js";
 import { toOwnEntry } from "../../../src/clients/to-own-entry.js";
@@ -10,13 +10,13 @@ const timeoutsOf = (name: string, fields: object) => {
 };
 
 describe("the timeout of a client's entry", () => {
-  it.each(["cline", "goose"])("counts seconds in %s", (name) => {
+  it.each(["cline", "goose"])("is in seconds in %s", (name) => {
     expect(timeoutsOf(name, { timeout: 60 })).toEqual({ callTimeoutMs: 60_000 });
     expect(timeoutsOf(name, { timeout: 1800 })).toEqual({ callTimeoutMs: 1_800_000 });
   });
 
   it.each(["claude-code", "copilot-cli", "gemini-cli", "kiro"])(
-    "counts milliseconds in %s, and one below a second is not used",
+    "is in milliseconds in %s, and is ignored below one second",
     (name) => {
       expect(timeoutsOf(name, { timeout: 60_000 })).toEqual({ callTimeoutMs: 60_000 });
       expect(timeoutsOf(name, { timeout: 60 })).toBeUndefined();
@@ -24,14 +24,14 @@ describe("the timeout of a client's entry", () => {
   );
 
   it.each(["zed", "cursor", "claude-desktop", "lm-studio", "windsurf"])(
-    "is known by its size in %s, which has used both units or documents none",
+    "is interpreted by its size in %s, which has used both units or documents none",
     (name) => {
       expect(timeoutsOf(name, { timeout: 60 })).toEqual({ callTimeoutMs: 60_000 });
       expect(timeoutsOf(name, { timeout: 60_000 })).toEqual({ callTimeoutMs: 60_000 });
     },
   );
 
-  it.each(["opencode", "kilo"])("is that of the start in %s, and its newer form has both", (name) => {
+  it.each(["opencode", "kilo"])("limits the start in %s, and its newer form has both timeouts", (name) => {
     expect(timeoutsOf(name, { timeout: 5000 })).toEqual({ connectTimeoutMs: 5000 });
     expect(timeoutsOf(name, { timeout: { startup: 5000, request: 9000 } })).toEqual({
       connectTimeoutMs: 5000,
@@ -39,7 +39,7 @@ describe("the timeout of a client's entry", () => {
     });
   });
 
-  it("has its unit in its name in Codex and Continue", () => {
+  it("has its unit in the field's name in Codex and Continue", () => {
     expect(timeoutsOf("codex", { startup_timeout_sec: 20, tool_timeout_sec: 90 })).toEqual({
       connectTimeoutMs: 20_000,
       callTimeoutMs: 90_000,
