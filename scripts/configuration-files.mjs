@@ -145,7 +145,7 @@ export const toSettingTables = (facts) => {
   const toRow = (path, name, schema) => [
     code(name),
     // The description explains a default that depends on the machine.
-    schema.description.includes("Without it") ? "see meaning" : toDefault(schema.default),
+    schema.description.includes("Default: ") ? "see meaning" : toDefault(schema.default),
     toRange(schema),
     variables.has(path) ? code(variables.get(path)) : "",
     withReading(name, schema.description),
