@@ -1,17 +1,17 @@
-// Bodies of HTTP answers on their way to the SDK, which parses them in one step and rounds large integers: such integers become marked
-// texts, and a large answer to a call is put aside.
+// Rewrites HTTP answers before the SDK parses them in one step and rounds large integers: turns such integers into marked
+// texts and puts large call results aside.
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import { finishInSlices, largeBytes, markLargeIntegers } from "../contracts/index.js";
-import { isPageTooLarge } from "./count-structure.js";
 import { readLargeAnswer } from "./large-answers.js";
 import { type LocalFailureReason, toLocalFailure, toReason } from "./local-failure.js";
-import { isUnasked, peekMessageId } from "./peek-message-id.js";
+import { isPageTooLarge } from "./measure-value.js";
+import { isUnsolicited, peekMessageId } from "./peek-message-id.js";
 
 export interface AnswerStreamOptions {
   readonly isEvents: boolean;
-  /** The request that the body answers, when it is only one. */
+  /** The request that the body answers, if it answers only one. */
   readonly id: RequestId | undefined;
-  /** Whether a request is the call of a tool. */
+  /** Whether a request is a tool call. */
   readonly isCall: (id: RequestId) => boolean;
 }
 
@@ -24,7 +24,7 @@ const toFailure = (id: RequestId, reason: LocalFailureReason): JSONRPCMessage =>
   error: toLocalFailure(reason),
 });
 
-/** The same bytes where nothing is to be marked: also what is no JSON, e.g. the address that an old server sends first. */
+/** Marks large integers. Returns other bytes unchanged, also if they are not JSON, e.g. the address that an old server sends first. */
 const markBytes = (bytes: Buffer): Buffer | string => {
   const text = bytes.toString();
   if (!/^\s*[{[]/.test(text)) return bytes;
@@ -32,7 +32,7 @@ const markBytes = (bytes: Buffer): Buffer | string => {
   return marked.length === text.length ? bytes : marked;
 };
 
-/** A message as the SDK may parse it; undefined when it is to see nothing of it. */
+/** Converts a message for the SDK; undefined if the SDK must not see it. */
 const readMessage = async (
   bytes: Buffer,
   options: AnswerStreamOptions,
@@ -45,14 +45,14 @@ const readMessage = async (
   const id = peekMessageId(ends) ?? options.id;
   try {
     if (length <= largeBytes) return markBytes(bytes);
-    if (id === undefined || isUnasked(ends)) return undefined;
+    if (id === undefined || isUnsolicited(ends)) return undefined;
     if (options.isCall(id)) {
       const message = await finishInSlices(readLargeAnswer(bytes));
       return JSON.stringify(message ?? toFailure(id, "answer-invalid"));
     }
     return isPageTooLarge(bytes) ? JSON.stringify(toFailure(id, "answer-too-large")) : markBytes(bytes);
   } catch (error) {
-    // An event that breaks off is followed by one that says why.
+    // An event that breaks off is followed by one with the reason.
     const reason = toReason(error) ?? (options.isEvents ? undefined : "answer-invalid");
     return id === undefined || reason === undefined ? undefined : JSON.stringify(toFailure(id, reason));
   }
@@ -60,7 +60,7 @@ const readMessage = async (
 
 const isData = (line: Buffer): boolean => line.toString("latin1", 0, 5) === "data:";
 
-/** An event, whose message may be spread over lines. One that is small and holds no large integer stays as it is. */
+/** Converts an event, whose message may span lines. A small event without large integers stays unchanged. */
 const readEvent = async (event: Buffer, options: AnswerStreamOptions): Promise<Buffer | undefined> => {
   const data: Buffer[] = [];
   const others: Buffer[] = [];
@@ -80,14 +80,14 @@ const readEvent = async (event: Buffer, options: AnswerStreamOptions): Promise<B
   return Buffer.concat([...lines.map((line) => Buffer.from(`data: ${line}\n`)), ...others]);
 };
 
-/** Rewrites a body, event by event or as a whole. It holds one of them at a time; their size was bounded before. */
+/** Rewrites a body, event by event or as a whole. Buffers one at a time; their size is already limited. */
 export const rewriteAnswers = (
   body: ReadableStream<Uint8Array>,
   options: AnswerStreamOptions,
 ): ReadableStream<Uint8Array> => {
   const { isEvents } = options;
   let held: Uint8Array[] = [];
-  /** The last line that ended was empty but for a carriage return, or nothing came yet. */
+  /** The last complete line was empty (or a bare carriage return), or nothing has arrived yet. */
   let isAtLineStart = true;
   const take = (): Buffer => {
     const bytes = Buffer.concat(held);

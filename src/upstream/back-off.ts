@@ -1,14 +1,14 @@
-// When a server that failed to start is tried again: after a pause that doubles with every failure in a row.
+// Delays new attempts to start a failed server. The pause doubles with every consecutive failure.
 import { CoordinatorError, type StartFailure, type StartFailures } from "../contracts/index.js";
 
 const firstPauseMs = 5000;
 const maxPauseMs = 10 * 60 * 1000;
-/** The same for whoever waits for one that hangs; one that fails at once costs no time, and is tried at once. */
+/** The maximum if a caller waits for a server that hangs. One that fails quickly is retried at once. */
 const maxForegroundPauseMs = 60 * 1000;
 
 export const toPauseMs = (count: number): number => Math.min(firstPauseMs * 2 ** (count - 1), maxPauseMs);
 
-/** Remembers failures in this process alone. */
+/** Remembers failures in memory only. */
 export const rememberFailures = (): StartFailures => {
   const known = new Map<string, StartFailure>();
   const keyOf = (server: string, fingerprint: string): string => `${fingerprint} ${server}`;
@@ -26,7 +26,7 @@ export class BackOff {
   readonly #server: string;
   readonly #fingerprint: string;
   readonly #failures: StartFailures;
-  /** No failure is remembered since the last start that succeeded. */
+  /** No failure is stored since the last successful start. */
   #hasCleared = false;
   #isOverdue = false;
 
@@ -36,7 +36,7 @@ export class BackOff {
     this.#failures = failures;
   }
 
-  /** Why the last start failed, in whatever process. */
+  /** Why the last start failed, in any process. */
   async read(): Promise<CoordinatorError | undefined> {
     const failure = await this.#failures.read(this.#server, this.#fingerprint);
     return failure === undefined
@@ -44,16 +44,16 @@ export class BackOff {
       : new CoordinatorError(failure.code, failure.message, { hint: failure.hint });
   }
 
-  /** The failure that stands in the way of another try now. */
+  /** The failure that prevents another attempt now. */
   async find(priority: "foreground" | "background"): Promise<CoordinatorError | undefined> {
     const failure = await this.#failures.read(this.#server, this.#fingerprint);
     if (failure === undefined) return undefined;
     const isSlow = failure.code === "UPSTREAM_TIMEOUT";
-    const usualMs = toPauseMs(failure.count);
+    const fullPauseMs = toPauseMs(failure.count);
     const pauseMs =
-      priority === "background" ? usualMs : isSlow ? Math.min(usualMs, maxForegroundPauseMs) : 0;
+      priority === "background" ? fullPauseMs : isSlow ? Math.min(fullPauseMs, maxForegroundPauseMs) : 0;
     const passedMs = Date.now() - failure.failedAtMs;
-    // A clock that was set back must not stop it for long.
+    // A clock that was set back must not block it.
     if (passedMs < 0 || passedMs >= pauseMs) return undefined;
     return new CoordinatorError(failure.code, failure.message, { hint: failure.hint });
   }
@@ -66,12 +66,12 @@ export class BackOff {
     await this.#failures.write(this.#server, this.#fingerprint, failure);
   }
 
-  /** Somebody stopped waiting for a start that goes on. */
+  /** A caller stopped waiting for a start that continues. */
   markOverdue(): void {
     this.#isOverdue = true;
   }
 
-  /** We end before a start did: whoever comes next need not wait for it, too. */
+  /** Records an unfinished start as failed when we end, so that the next process does not wait for it too. */
   async addCutOff(): Promise<void> {
     if (!this.#isOverdue) return;
     const message = `Cannot start "${this.#server}": it had not answered when the command that started it ended`;

@@ -1,4 +1,4 @@
-// One tool call on an open connection: the result as the server gave it.
+// Makes one tool call on an open connection and returns the server's result.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import {
   CoordinatorError,
@@ -9,9 +9,8 @@ import {
   toBlocks,
   unmarkLargeIntegers,
 } from "../contracts/index.js";
-import { type AnyResult, anyResult } from "./any-result.js";
-import type { Connection } from "./connection.js";
-import { maxResultDepth, takeLarge, tooDeep } from "./large-answers.js";
+import { type AnyResult, anyResult, maxResultDepth, takeLarge, tooDeep } from "./large-answers.js";
+import type { Connection } from "./open-connection.js";
 
 export interface CallToolOptions {
   readonly server: string;
@@ -19,14 +18,14 @@ export interface CallToolOptions {
   readonly arguments: JsonObject;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** The tool as it was listed, when that is known. */
+  /** The tool as listed, if known. */
   readonly findListed: () => ListedTool | undefined;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
 type SdkTool = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>["toolDefinition"]>;
 
-/** Some tools want arguments repeated as HTTP headers (`x-mcp-header`); the SDK knows how. */
+/** Some tools need arguments repeated as HTTP headers (`x-mcp-header`). The SDK does this. */
 const findHeaderTool = (
   { wire, verdict }: Connection,
   { findListed }: CallToolOptions,
@@ -35,7 +34,7 @@ const findHeaderTool = (
   return JSON.stringify(listed?.inputSchema)?.includes('"x-mcp-header"') ? listed : undefined;
 };
 
-/** What a server still wants to know, from an answer that is no result yet. */
+/** The inputs that a server still requests in an unfinished answer. */
 const wantedInputs = (result: AnyResult): string => {
   const requests = Object.values(
     (result.inputRequests ?? {}) as Record<string, { readonly method?: unknown }>,
@@ -59,7 +58,7 @@ const toToolResult = (result: AnyResult): ToolResult => {
   return (blocks === undefined ? rest : { ...rest, content: blocks }) as ToolResult;
 };
 
-const longestMessage = 1000;
+const maxMessageLength = 1000;
 
 const toSteps = (progress: number, total: number | undefined): string =>
   total === undefined ? String(progress) : `${progress} of ${total}`;
@@ -72,7 +71,7 @@ export const callTool = async (connection: Connection, options: CallToolOptions)
     timeout: timeoutMs,
     allowInputRequired: true,
     ...(signal === undefined ? {} : { signal }),
-    // Only who wants to hear of it is told: servers do more for a call that asks for progress.
+    // Requested only if needed: reporting progress costs the server work.
     ...(onProgress === undefined
       ? {}
       : {
@@ -80,7 +79,7 @@ export const callTool = async (connection: Connection, options: CallToolOptions)
             onProgress({
               server,
               tool,
-              message: (message ?? toSteps(progress, total)).slice(0, longestMessage),
+              message: (message ?? toSteps(progress, total)).slice(0, maxMessageLength),
             }),
         }),
   };
@@ -95,7 +94,7 @@ export const callTool = async (connection: Connection, options: CallToolOptions)
   if (result.resultType === "input_required") {
     const state = `the server asks for input${wantedInputs(result)}, which is not supported yet`;
     throw new CoordinatorError("UPSTREAM_FAILED", `Cannot call "${tool}" of "${server}": ${state}`, {
-      hint: "Give the tool what it asks for as arguments, or use another tool",
+      hint: "Pass the requested input as arguments, or use another tool",
     });
   }
   const large = takeLarge(result);

@@ -1,4 +1,4 @@
-// The environment of a server's process: what every program needs and what its definition says, nothing else of ours.
+// Builds the environment of a server's process: a few inherited variables and those of its definition.
 import { delimiter } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,7 +15,7 @@ const isInherited = (name: string): boolean =>
     ? windowsNames.includes(name.toUpperCase())
     : posixNames.includes(name) || name.startsWith("LC_");
 
-/** The variables a server gets: the inherited few of `ours`, then those of its definition. */
+/** The variables of a server: a few inherited from `ours`, then those of its definition. */
 export const toChildEnvironment = (ours: Environment, defined: Environment): Record<string, string> => {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(ours)) {
@@ -28,7 +28,7 @@ export const toChildEnvironment = (ours: Environment, defined: Environment): Rec
   return environment;
 };
 
-/** How a person's own environment tells installers where packages come from, and how the network is reached; in small letters. */
+/** Variables that configure package registries and network access for installers, in lower case. */
 const installerNames = new Set([
   ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"],
   ...["node_extra_ca_certs", "ssl_cert_file", "ssl_cert_dir", "requests_ca_bundle", "pip_cert"],
@@ -44,21 +44,21 @@ const installerNames = new Set([
 ]);
 const isForInstallers = (name: string): boolean =>
   installerNames.has(name.toLowerCase()) || /^npm_config_@.*:registry$/i.test(name);
-/** What signs in at a registry: for installers alone. */
+/** Registry credentials, for installers only. */
 const tokenNames = /^(?:npm_token|node_auth_token|npm_config_\/\/.*|uv_index_.*_(?:username|password))$/i;
 
 const pick = (ours: Environment, isTaken: (name: string) => boolean): Environment =>
   Object.fromEntries(Object.entries(ours).filter(([name]) => isTaken(name)));
 
-/** What a package runner gets that starts a server by itself: the server's variables, and what it needs to install. */
+/** The environment of a package runner that starts a server: the server's variables and those needed to install. */
 export const toRunnerEnvironment = (ours: Environment, defined: Environment): Record<string, string> =>
   toChildEnvironment(ours, { ...pick(ours, isForInstallers), ...defined });
 
-/** What an installer gets: the same, and what it signs in with. */
+/** The environment of an installer: the same, and the registry credentials. */
 export const toInstallerEnvironment = (ours: Environment, defined: Environment): Record<string, string> =>
   toRunnerEnvironment(ours, { ...pick(ours, (name) => tokenNames.test(name)), ...defined });
 
-/** The name under which an environment holds its search path: on Windows often "Path". */
+/** The name of the search path variable: on Windows often "Path". */
 const pathName = (environment: Environment): string =>
   process.platform === "win32"
     ? (Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH")
@@ -67,7 +67,7 @@ const pathName = (environment: Environment): string =>
 export const searchPathOf = (environment: Environment): readonly string[] =>
   (environment[pathName(environment)] ?? "").split(delimiter).filter((folder) => folder !== "");
 
-/** The same environment with the folders put before all others of its search path. */
+/** Prepends folders to the search path. */
 export const withFirstPaths = (
   environment: Record<string, string>,
   folders: readonly string[],
@@ -76,7 +76,7 @@ export const withFirstPaths = (
   [pathName(environment)]: [...new Set([...folders, ...searchPathOf(environment)])].join(delimiter),
 });
 
-/** The same environment with the folders added to the end of its search path. */
+/** Appends folders to the search path. */
 export const withSearchPath = (
   environment: Record<string, string>,
   folders: readonly string[],

@@ -1,6 +1,6 @@
-// Says why a server did not start and what to do about it, from what its process or its installer left behind. Pure.
+// Diagnoses why a server did not start, from the output of its process or installer, and suggests a fix. Pure.
 
-/** What is wrong: a word for scripts. */
+/** The reason, as a word for scripts. */
 export type StartReason =
   | "node-version"
   | "python-missing"
@@ -18,31 +18,31 @@ export type StartReason =
   | "variable-missing";
 
 export interface StartFacts {
-  /** As it is written in the definition; a folder in front of it does not matter. */
+  /** As written in the definition, with or without a folder. */
   readonly command: string;
-  /** The package or image, where a package runner starts it. */
+  /** The package or image, if a package runner starts it. */
   readonly package?: string | undefined;
   readonly exitCode?: number | undefined;
-  /** The operating system's word when there was no process at all. */
+  /** The operating system's error code if the process could not be started. */
   readonly systemCode?: string | undefined;
   readonly stderr?: string | undefined;
-  /** What was installed of its package, and can be removed to have it installed anew. */
+  /** The folder of the installed package. Removing it makes the package install again. */
   readonly installFolder?: string | undefined;
-  /** The Node that starts it, and what its package accepts instead. */
+  /** The Node that starts it, and the versions that its package accepts. */
   readonly node?: { readonly version: string; readonly required: string } | undefined;
 }
 
 export interface StartDiagnosis {
   readonly reason: StartReason;
-  /** Goes after `Cannot start "x": `. */
+  /** Follows `Cannot start "x": `. */
   readonly state: string;
   readonly hint: string;
 }
 
-/** The reason is near the end; more is not looked at. */
+/** The reason is near the end, so only the tail is searched. */
 const maxLength = 16 * 1024;
 
-/** npm warns about what never stopped a server, and advertises its own updates. */
+/** Harmless npm warnings and update notices. */
 export const isInstallerNoise = (line: string): boolean => /^npm (?:warn|notice)\b/i.test(line.trimStart());
 
 type Render = (found: readonly string[], facts: StartFacts) => string;
@@ -82,7 +82,7 @@ const rule = (
   isMeant,
 });
 
-/** The first that fits tells the reason: what can only mean one thing comes first. */
+/** The first match decides. Unambiguous rules come first. */
 const rules: readonly Rule[] = [
   rule(
     "node-version",
@@ -212,7 +212,7 @@ const name = /\b[A-Z][A-Z\d]{0,40}(?:_[A-Z\d]{1,40}){1,8}\b/g;
 const wants =
   /environment variable|env(?:ironment)? var|(?:is|are) (?:required|missing|not set|not defined|undefined)|must be (?:set|provided|defined)|please (?:set|provide|define)|missing (?:required )?|^KeyError: /i;
 
-/** `SLACK_BOT_TOKEN` and the like, in a line that asks for them. */
+/** Names like `SLACK_BOT_TOKEN` in a line that asks for them. */
 const findVariables = (lines: readonly string[]): readonly string[] => {
   for (const line of lines.toReversed()) {
     const short = line.slice(0, 500);
@@ -223,7 +223,7 @@ const findVariables = (lines: readonly string[]): readonly string[] => {
   return [];
 };
 
-/** Of a command that is not on this machine. */
+/** Diagnoses a command that is not installed. */
 export const diagnoseMissing = (command: string): StartDiagnosis => {
   const program = toProgram({ command });
   const state = `no command "${command}" on the search path or in the usual places`;
@@ -243,7 +243,7 @@ export const diagnoseMissing = (command: string): StartDiagnosis => {
   return { reason: "command-missing", state, hint };
 };
 
-/** Undefined where nothing is certain: then the server's own words have to do. */
+/** Returns undefined if the reason is not certain. Then the server's own output is shown. */
 export const diagnoseStart = (facts: StartFacts): StartDiagnosis | undefined => {
   const lines = (facts.stderr ?? "")
     .slice(-maxLength)

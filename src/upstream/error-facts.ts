@@ -1,4 +1,5 @@
-// Facts about errors of the SDK, of fetch and of the operating system, read without loading the SDK.
+// Reads facts from errors of the SDK, fetch and the operating system, without loading the SDK.
+import type { Connection } from "./open-connection.js";
 
 interface ErrorFields {
   readonly code?: unknown;
@@ -18,10 +19,10 @@ export const isStreamLoss = (error: unknown): boolean =>
 
 export const isTimeout = (error: unknown): boolean => fieldsOf(error).code === "REQUEST_TIMEOUT";
 
-/** The number of a JSON-RPC error: the server answered, and refused. */
+/** The code of a JSON-RPC error: the server answered with a refusal. */
 export const protocolCode = (error: unknown): number | undefined => {
   const { code } = fieldsOf(error);
-  // Those of the event stream carry an HTTP status, those of an abort a number of the DOM's.
+  // Errors of the event stream have an HTTP status as code, abort errors a DOM code.
   return typeof code === "number" && !isStreamLoss(error) && !(error instanceof DOMException)
     ? code
     : undefined;
@@ -33,7 +34,7 @@ export const httpStatus = (error: unknown): number | undefined => {
   return typeof status === "number" ? status : undefined;
 };
 
-/** The operating system's word for a failed connection or start, e.g. `ECONNREFUSED`, looked for along the causes. */
+/** The operating system's error code, e.g. `ECONNREFUSED`, from the error or its causes. */
 export const systemCode = (error: unknown): string | undefined => {
   let fields = fieldsOf(error);
   for (let depth = 0; depth < 8; depth += 1) {
@@ -48,7 +49,7 @@ export const systemCode = (error: unknown): string | undefined => {
 export const isStartFailure = (error: unknown): boolean =>
   String(fieldsOf(error).syscall).startsWith("spawn");
 
-/** The connection is gone, or was when we wanted to write to it. */
+/** The connection is closed. */
 export const isLost = (error: unknown): boolean => {
   const { code, name, message } = fieldsOf(error);
   return (
@@ -63,9 +64,24 @@ export const isLost = (error: unknown): boolean => {
   );
 };
 
-/** The first characters of an error's text: what a server says can be of any length. */
+/** The start of an error's message: a server can send any length. */
 export const messageOf = (error: unknown): string => {
   const { message } = fieldsOf(error);
   const text = typeof message === "string" ? message : String(error);
   return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
+};
+
+/** The server no longer knows our session or speaks another era. It did nothing, so the request can be repeated on a new connection. */
+export const findOutdated = (
+  error: unknown,
+  { wire, isAssumed, sessionId }: Connection,
+): "session" | "era" | undefined => {
+  if (wire !== "http") return undefined;
+  const status = httpStatus(error);
+  const isSessionGone = status === 404 || (status === 400 && /session/i.test(messageOf(error)));
+  if (sessionId() !== undefined && isSessionGone) return "session";
+  if (!isAssumed) return undefined;
+  const isRefused =
+    [400, 404, 405, 406].includes(status ?? 0) || [-32601, -32022].includes(protocolCode(error) ?? 0);
+  return isRefused ? "era" : undefined;
 };

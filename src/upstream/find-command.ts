@@ -1,4 +1,4 @@
-// Finds a server's command when the search path is poor, as it is for programs started from a desktop.
+// Finds a server's command even if the search path is minimal, as for programs started from a desktop.
 import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -28,7 +28,7 @@ const versionFolders = async (folder: string): Promise<readonly string[]> => {
   return names.sort((left, right) => right.localeCompare(left, "en", { numeric: true }));
 };
 
-/** Where fnm keeps its versions: the one people chose first, then the newest. */
+/** fnm's version folders: the user's default first, then the newest. */
 const fnmFolders = async (home: string, environment: Environment): Promise<readonly string[]> => {
   const places =
     environment.FNM_DIR === undefined
@@ -51,7 +51,7 @@ const fnmFolders = async (home: string, environment: Environment): Promise<reado
   return found.flat();
 };
 
-const usualFolders = async (environment: Environment): Promise<readonly string[]> => {
+const commonFolders = async (environment: Environment): Promise<readonly string[]> => {
   const home = environment.HOME ?? environment.USERPROFILE ?? homedir();
   const nvm = join(environment.NVM_DIR ?? join(home, ".nvm"), "versions", "node");
   const bins = [".local", ".cargo", ".bun", ".deno"].map((name) => join(home, name, "bin"));
@@ -106,15 +106,15 @@ const usualFolders = async (environment: Environment): Promise<readonly string[]
 
 export interface FindCommandOptions {
   readonly command: string;
-  /** The folders the server's process would look in. */
+  /** The search path of the server's process. */
   readonly searchPath: readonly string[];
-  /** Our own environment: it tells where the usual places are. */
+  /** Our own environment, used to locate the common folders. */
   readonly environment: Environment;
 }
 
 /**
- * The full path of a command: looked for on the search path, then in the usual places.
- * A command with a folder in it is taken as it stands. Not found is undefined.
+ * Finds the full path of a command on the search path, then in the common folders.
+ * A command that contains a folder is returned unchanged. Returns undefined if not found.
  */
 export const findCommand = async (options: FindCommandOptions): Promise<string | undefined> => {
   const { command, searchPath, environment } = options;
@@ -126,5 +126,5 @@ export const findCommand = async (options: FindCommandOptions): Promise<string |
     }
     return undefined;
   };
-  return (await findIn(searchPath)) ?? (await findIn(await usualFolders(environment)));
+  return (await findIn(searchPath)) ?? (await findIn(await commonFolders(environment)));
 };

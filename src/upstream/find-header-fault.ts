@@ -1,8 +1,8 @@
-// Tools that want arguments repeated as HTTP headers must say so in a way that cannot be misread; one that does not is no tool.
+// Validates the `x-mcp-header` declarations of a tool. The specification forbids using a tool with an invalid one.
 import type { JsonSchema } from "../contracts/index.js";
 
 const annotation = "x-mcp-header";
-/** What a header's name may be made of, says RFC 9110. */
+/** A header name according to RFC 9110. */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const headerTypes: readonly unknown[] = ["string", "integer", "boolean"];
 const deepest = 64;
@@ -10,9 +10,9 @@ const deepest = 64;
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** The reason why a client of 2026-07-28 must not use the tool over HTTP; undefined when it may. */
+/** Why a client of protocol 2026-07-28 must not use the tool over HTTP; undefined if it may. */
 export const findHeaderFault = (inputSchema: JsonSchema): string | undefined => {
-  // Nearly all tools: nothing to look for.
+  // Almost no tool uses headers.
   if (!JSON.stringify(inputSchema).includes(`"${annotation}"`)) return undefined;
   const names = new Set<string>();
   const judge = (schema: Fields): string | undefined => {
@@ -23,7 +23,7 @@ export const findHeaderFault = (inputSchema: JsonSchema): string | undefined => 
     names.add(name.toLowerCase());
     return undefined;
   };
-  /** Only a property of an object, of the arguments or in them, has one value for each call. */
+  /** Only a property of the arguments, or of an object in them, has exactly one value per call. */
   const visit = (
     node: unknown,
     isProperty: boolean,

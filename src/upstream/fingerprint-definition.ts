@@ -1,4 +1,4 @@
-// Tells whether a server's definition has changed, without keeping any of its values.
+// Hashes a server's definition to detect changes without storing its values.
 import { createHash } from "node:crypto";
 import type { WiredDefinition } from "../contracts/index.js";
 
@@ -10,9 +10,9 @@ const sortKeys = (_key: string, value: unknown): unknown =>
 const hash = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value, sortKeys)).digest("hex");
 
-/** A hash over the target with its variables and headers: the same server, started the same way, has the same one. */
+/** Hashes the target with its variables and headers. */
 export const fingerprintDefinition = ({ target }: WiredDefinition): string => hash(target);
 
-/** The same over everything that decides whether it starts: a longer timeout is a reason to try again. */
+/** Hashes everything that decides whether it starts. A changed timeout is a reason to try again. */
 export const fingerprintStart = ({ target, timeouts, launch }: WiredDefinition): string =>
   hash({ target, timeouts, launch });

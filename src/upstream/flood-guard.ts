@@ -1,23 +1,23 @@
-// Bounds what a server may send without being asked: reading pauses when it is too much, and a server that keeps on is given up.
+// Limits unsolicited messages of a server: pauses reading on a flood, and gives up if it continues.
 
-/** How often it is counted anew. */
+/** The length of one counting window. */
 const windowMs = 100;
-/** What one window takes: messages, and half a kilobyte counts as one more. 20,000 small messages a second are no honest traffic. */
+/** Allowed per window: messages, and every half kilobyte counts as one more. No honest server sends 20,000 messages a second. */
 const maxUnits = 2000;
 const bytesPerUnit = 512;
-/** Windows in a row that were full: ten seconds of nothing but unasked messages. */
+/** Maximum of consecutive full windows: ten seconds of nothing but unsolicited messages. */
 const maxFullWindows = 100;
 
 export interface FloodGuardOptions {
-  /** Stop reading; `resume` is called when it may go on. */
+  /** Stops reading until `resume` is called. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** It went on for too long. */
+  /** The flood lasted too long. */
   readonly onFlood: () => void;
 }
 
 export interface FloodGuard {
-  /** A message came that nobody waits for, or several. */
+  /** Counts unsolicited messages. */
   readonly count: (bytes: number, messages?: number) => void;
   readonly stop: () => void;
 }
@@ -29,7 +29,7 @@ export const createFloodGuard = ({ pause, resume, onFlood }: FloodGuardOptions):
   let timer: NodeJS.Timeout | undefined;
 
   const openWindow = (now: number): void => {
-    // A window without a flood, or a silence: what came before is forgiven.
+    // A quiet window resets the count.
     if (units <= maxUnits || now - startedAt > 3 * windowMs) fullWindows = 0;
     startedAt = now;
     units = 0;

@@ -1,28 +1,28 @@
-// Fetch for the HTTP transports: an answer that is too large or breaks off fails the request that waits for it.
+// `fetch` for the HTTP transports: an answer that is too large or breaks off fails only its own request.
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { listingLimits } from "../contracts/index.js";
 import { rewriteAnswers } from "./answer-stream.js";
-import { countStructure, isListMethod } from "./count-structure.js";
 import { createFloodGuard } from "./flood-guard.js";
 import { type LocalFailureReason, toLocalFailure } from "./local-failure.js";
+import { countStructure, isListMethod } from "./measure-value.js";
 import { peekMessageId } from "./peek-message-id.js";
 
 export interface GuardedFetchOptions {
   readonly maxAnswerBytes: number;
-  /** A stream that carries the answers of many requests held one that is too large. */
+  /** Called if a shared stream carries an answer that is too large. */
   readonly onTooLarge: () => void;
-  /** A stream without an end carries more than anybody reads. */
+  /** Called if an endless stream floods us. */
   readonly onFlood?: (() => void) | undefined;
 }
 
 interface StreamGuard {
   readonly maxBytes: number;
-  /** Values that may be in it: those of a listing are counted before they are parsed. */
+  /** Maximum number of values. Values of a listing are counted before it is parsed. */
   readonly maxParts: number;
   readonly excess: LocalFailureReason;
-  /** Counts from the last newline on instead of from the start: for a stream without an end. */
+  /** Counts bytes per line instead of from the start: for an endless stream. */
   readonly isPerLine: boolean;
-  /** What is written instead of the rest; without it the stream fails. */
+  /** Replaces the rest of the stream. Without it the stream fails. */
   readonly toLastWords?: ((reason: LocalFailureReason) => string) | undefined;
   readonly onTooLarge?: (() => void) | undefined;
   readonly onFlood?: (() => void) | undefined;
@@ -45,17 +45,17 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
   let bytes = 0;
   let parts = 0;
   let mayRead: Promise<void> | undefined;
-  let goOn = (): void => {};
+  let resumeReading = (): void => {};
   const flood = createFloodGuard({
     pause: () => {
       mayRead = new Promise((resolve) => {
-        goOn = resolve;
+        resumeReading = resolve;
       });
     },
-    resume: () => goOn(),
+    resume: () => resumeReading(),
     onFlood: () => guard.onFlood?.(),
   });
-  /** Events with ids can be asked for again: the SDK does so when such a stream breaks off. */
+  /** The stream has event ids, so the SDK resumes it itself if it breaks off. */
   let isResumable = false;
 
   const finish = (controller: ReadableStreamDefaultController<Uint8Array>, reason: LocalFailureReason) => {
@@ -83,7 +83,7 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
         bytes += lineEnd === -1 ? chunk.length : lineEnd;
         if (guard.maxParts < Number.POSITIVE_INFINITY) parts += countStructure(chunk);
         const isTooLarge = bytes > guard.maxBytes || parts > guard.maxParts;
-        // An answer of any size is one line here.
+        // Count lines, not bytes: an answer of any size is one line.
         if (lineEnd !== -1) flood.count(0, countLines(chunk) / linesPerEvent);
         if (lineEnd !== -1) bytes = chunk.length - chunk.lastIndexOf(newline);
         isResumable ||= guard.toLastWords !== undefined && idLine.test(Buffer.from(chunk).toString("latin1"));
@@ -100,20 +100,20 @@ const guardStream = (body: ReadableStream<Uint8Array>, guard: StreamGuard): Read
   });
 };
 
-/** The id of the one request in a body that the SDK wrote. */
+/** The id of the request in a body written by the SDK. */
 const requestId = (body: unknown): string | number | undefined =>
   typeof body === "string" ? peekMessageId({ head: body.slice(0, 256), tail: body.slice(-256) }) : undefined;
 
-/** Its method; the SDK writes it before the parameters. */
+/** The request's method. The SDK writes it before the parameters. */
 const requestMethod = (body: unknown): string | undefined =>
   typeof body === "string" ? /"method":"([a-z/]{1,60})"/.exec(body.slice(0, 256))?.[1] : undefined;
 
-/** Requests of which it is remembered that they are calls; older ones were answered long ago. */
+/** How many call ids to remember. Older calls were answered long ago. */
 const maxCallIds = 10_000;
-/** What a server says of a failure may be as long. */
+/** Maximum size of an HTTP error body. */
 const maxErrorBytes = 256 * 1024;
 
-/** Fetches like `fetch`; bodies are within the limit, and an event stream that ends early says so in an event. */
+/** Works like `fetch`, but limits bodies and adds an error event to an event stream that ends early. */
 export const createGuardedFetch = ({
   maxAnswerBytes,
   onTooLarge,
@@ -130,13 +130,13 @@ export const createGuardedFetch = ({
   return async (url, init) => {
     const id = init?.method === "POST" ? requestId(init.body) : undefined;
     const method = id === undefined ? undefined : requestMethod(init?.body);
-    // Before it is sent: the answer may come by another stream.
+    // Before sending: the answer may arrive on another stream.
     if (id !== undefined && method === "tools/call") noteCall(id);
     const response = await fetch(url, init);
     if (response.body === null) return response;
     const isEvents =
       response.ok && response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    // All but the answers to calls are parsed in one step.
+    // Everything except call results is parsed in one step.
     const isBounded = id !== undefined && method !== "tools/call";
     const maxBytes = response.ok ? maxAnswerBytes : Math.min(maxAnswerBytes, maxErrorBytes);
     const guard: StreamGuard = {
@@ -147,13 +147,13 @@ export const createGuardedFetch = ({
       ...(isEvents && id === undefined ? { onTooLarge, onFlood } : {}),
       ...(isEvents && id !== undefined
         ? {
-            // The empty line ends the event that was broken off; an error for an id that was answered is ignored.
+            // The empty line ends the broken event. An error for an id that was already answered is ignored.
             toLastWords: (reason) =>
               `\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, error: toLocalFailure(reason) })}\n\n`,
           }
         : {}),
     };
-    const isCall = (asked: string | number): boolean => callIds.has(asked);
+    const isCall = (request: string | number): boolean => callIds.has(request);
     const body = guardStream(response.body, guard);
     return new Response(response.ok ? rewriteAnswers(body, { isEvents, id, isCall }) : body, response);
   };

@@ -1,15 +1,15 @@
-// Ends a server that nobody uses any more, never while a request is under way or a session needs it.
+// Ends an idle server, but never while a request is running or a session needs it.
 import { maxTimerMs } from "./within-time.js";
 
 export interface IdleEndOptions {
-  /** How long it stays without being used; undefined for as long as we do. */
+  /** The idle timeout; undefined means never. */
   readonly keepMs: () => number | undefined;
   readonly end: () => void;
 }
 
 export class IdleEnd {
   readonly #options: IdleEndOptions;
-  /** Requests under way. */
+  /** The number of running requests. */
   #uses = 0;
   #isHeld = false;
   #timer: NodeJS.Timeout | undefined;
@@ -18,7 +18,7 @@ export class IdleEnd {
     this.#options = options;
   }
 
-  /** Later requests rely on this very process. */
+  /** Later requests need this same process. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -34,7 +34,7 @@ export class IdleEnd {
     }
   }
 
-  /** Counts from now. */
+  /** Restarts the idle timeout. */
   wait(): void {
     clearTimeout(this.#timer);
     const keepMs = this.#options.keepMs();

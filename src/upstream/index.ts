@@ -1,4 +1,4 @@
-// Connections to MCP servers: started when first used, listed, called, started again after a crash.
+// Connections to MCP servers: start on first use, list, call, restart after a crash.
 export { prepareTools } from "./in-process/prepare-tools.js";
 export { readMessage, toToolResult } from "./in-process/to-tool-result.js";
 export { Launcher } from "./launch/launcher.js";

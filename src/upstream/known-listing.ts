@@ -1,4 +1,4 @@
-// What is known of one server's offers and era: recalled from the cache, read from the server, kept up to date.
+// The listing and era of one server: read from the cache or the server, and kept up to date.
 import {
   type EraVerdict,
   type Listing,
@@ -6,12 +6,12 @@ import {
   pause,
   type WiredDefinition,
 } from "../contracts/index.js";
-import type { Connection } from "./connection.js";
+import type { Connection } from "./open-connection.js";
 import { readListing } from "./read-listing.js";
 
-/** An older listing is asked for again where that holds nobody up. */
+/** Older listings are refreshed in the background. */
 const staleAfterMs = 24 * 60 * 60 * 1000;
-/** How old the date on disk may become while nothing changes. */
+/** The date on disk is updated after this time even if nothing changed. */
 const redateAfterMs = 15 * 60 * 1000;
 
 export interface KnownListingOptions {
@@ -19,22 +19,22 @@ export interface KnownListingOptions {
   readonly fingerprint: string;
   readonly cache: ListingCache;
   readonly timeoutMs: number;
-  /** Ends every reading. */
+  /** Aborts every read. */
   readonly signal: AbortSignal;
-  /** What the server offers is not what was known before. */
+  /** Called when the listing changes. */
   readonly onChanged: () => void;
-  /** Work that nobody waits for before the end. */
+  /** Background work, awaited only on close. */
   readonly onLeftover: (work: Promise<unknown>) => void;
 }
 
-/** Only an old era's verdict has an age that counts. */
+/** Only a legacy verdict expires, so only its age matters. */
 const isSameVerdict = (one: EraVerdict | undefined, other: EraVerdict): boolean => {
   if (one?.kind === "legacy" && other.kind === "legacy") return one.decidedAt === other.decidedAt;
   if (one?.kind !== "modern" || other.kind !== "modern") return false;
   return JSON.stringify(one.discover) === JSON.stringify(other.discover);
 };
 
-/** Compares tool by tool, so that two large listings never take the host's thread at once. */
+/** Compares tool by tool, so that large listings do not block the host's thread. */
 const isSameListing = async (one: Listing | undefined, other: Listing): Promise<boolean> => {
   if (one === undefined || one.tools.length !== other.tools.length) return false;
   const { tools: _tools, ...rest } = one;
@@ -54,13 +54,13 @@ export class KnownListing {
   #reading: Promise<Listing> | undefined;
   #lastReadFrom: Connection | undefined;
   #isDirty = false;
-  /** When the server said so, here or in an earlier process. */
+  /** When the server was listed, here or in an earlier process. */
   #listedAtMs = 0;
-  /** When it was last asked by this process. */
+  /** When this process last listed it. */
   #readAtMs = 0;
-  #keptAtMs = 0;
-  /** As the cache has it: what did not change is not written again. */
-  #keptVerdict: EraVerdict | undefined;
+  #storedAtMs = 0;
+  /** As stored in the cache. Unchanged values are not written again. */
+  #storedVerdict: EraVerdict | undefined;
   verdict: EraVerdict | undefined;
 
   constructor(options: KnownListingOptions) {
@@ -75,7 +75,7 @@ export class KnownListing {
     return this.#readAtMs;
   }
 
-  /** Known, and older than `ageMs`. */
+  /** Whether it is known and older than `ageMs`. */
   isOlderThan(ageMs: number): boolean {
     return this.#listing !== undefined && Date.now() - this.#listedAtMs > ageMs;
   }
@@ -84,40 +84,40 @@ export class KnownListing {
     return this.isOlderThan(staleAfterMs);
   }
 
-  /** Takes listing and era from the cache, once. */
+  /** Reads listing and era from the cache, once. */
   recall(): Promise<void> {
     this.#recalling ??= (async () => {
       const { cache, definition, fingerprint } = this.#options;
       const cached = await cache.read(definition.name, fingerprint).catch(() => undefined);
-      // A date in the future is a clock that was set back: such a listing counts as old.
+      // A date in the future means that the clock was set back: treat the listing as old.
       const listedAtMs = Date.parse(cached?.listedAt ?? "");
-      this.#keptAtMs = listedAtMs <= Date.now() ? listedAtMs : 0;
-      if (this.#listing === undefined) this.#listedAtMs = this.#keptAtMs;
+      this.#storedAtMs = listedAtMs <= Date.now() ? listedAtMs : 0;
+      if (this.#listing === undefined) this.#listedAtMs = this.#storedAtMs;
       this.#listing ??= cached?.listing;
       this.verdict ??= cached?.era;
-      this.#keptVerdict = cached?.era;
+      this.#storedVerdict = cached?.era;
     })();
     return this.#recalling;
   }
 
-  /** Asks the server what it offers; those who ask at the same time share the answer. */
+  /** Lists the server. Concurrent requests share the answer. */
   read(connection: Connection): Promise<Listing> {
     this.#lastReadFrom = connection;
     this.#reading ??= this.#readNow(connection).finally(() => {
       this.#reading = undefined;
-      // It changed while we were reading.
+      // It changed while it was read.
       if (this.#isDirty) this.readLater(connection);
     });
     return this.#reading;
   }
 
-  /** Asks the server without anyone waiting. */
+  /** Lists the server in the background. */
   readLater(connection: Connection): void {
     this.#isDirty = this.#reading !== undefined;
     if (!this.#isDirty && !this.#options.signal.aborted) this.#options.onLeftover(this.read(connection));
   }
 
-  /** Whether it was asked for on this connection, and not on an earlier one. */
+  /** Whether it was listed on this connection, not on an earlier one. */
   isFrom(connection: Connection): boolean {
     return this.#lastReadFrom === connection;
   }
@@ -139,12 +139,12 @@ export class KnownListing {
     const nowMs = Date.now();
     this.#listedAtMs = nowMs;
     this.#readAtMs = nowMs;
-    const isDated = nowMs - this.#keptAtMs <= redateAfterMs;
-    if (!isSame || !isDated || !isSameVerdict(this.#keptVerdict, verdict)) {
+    const isDated = nowMs - this.#storedAtMs <= redateAfterMs;
+    if (!isSame || !isDated || !isSameVerdict(this.#storedVerdict, verdict)) {
       const listedAt = new Date(nowMs).toISOString();
       const entry = { listedAt, era: verdict, listing, written: definition.written };
-      this.#keptVerdict = verdict;
-      this.#keptAtMs = nowMs;
+      this.#storedVerdict = verdict;
+      this.#storedAtMs = nowMs;
       onLeftover(cache.write(definition.name, fingerprint, entry));
     }
     if (before !== undefined && !isSame) onChanged();

@@ -1,7 +1,7 @@
-// Answers that are too large to be parsed in one step: their parts are found in the bytes, and they wait here until the SDK is through
-// with a small answer in their place.
+// Handles answers that are too large to parse in one step: locates their parts in the bytes, and holds them here until the SDK
+// has handled a small answer in their place.
 import { randomUUID } from "node:crypto";
-import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, RequestId, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import {
   findFields,
   LargeResult,
@@ -10,23 +10,22 @@ import {
   skipSpace,
   skipValueInSteps,
 } from "../contracts/index.js";
-import type { AnyResult } from "./any-result.js";
 import { toLocalFailure } from "./local-failure.js";
 
-/** What no server can know. */
+/** No server can guess it. */
 const mark = `large-answer:${randomUUID()}`;
 const aside = new Map<string, LargeResult>();
-/** An answer that nobody takes up came too late for whoever asked. */
-const keptMs = 30_000;
+/** How long to hold an answer that nobody takes, because its caller gave up. */
+const maxHoldMs = 30_000;
 
 const putAside = (result: LargeResult): string => {
   const key = randomUUID();
   aside.set(key, result);
-  setTimeout(() => aside.delete(key), keptMs).unref();
+  setTimeout(() => aside.delete(key), maxHoldMs).unref();
   return key;
 };
 
-/** The large result that this one stands for. */
+/** Returns the large result that a placeholder stands for. */
 export const takeLarge = (result: AnyResult): LargeResult | undefined => {
   const key = result[mark];
   if (typeof key !== "string") return undefined;
@@ -35,7 +34,7 @@ export const takeLarge = (result: AnyResult): LargeResult | undefined => {
   return large;
 };
 
-/** Deeper than what guests read. */
+/** Deeper than guests can read. */
 export const maxResultDepth = 500;
 export const tooDeep = `its answer is nested deeper than ${maxResultDepth} levels`;
 /** The message, and the result in it. */
@@ -44,7 +43,7 @@ const maxMessageDepth = maxResultDepth + 2;
 const isFields = (bytes: Buffer, at: number): boolean => bytes[at] === 123;
 
 /**
- * The message that the SDK gets in the place of the answer to a call. Undefined: it is none. Throws NotJson, TooMuchJson or
+ * Returns the placeholder message for a call's answer; undefined if the message is none. Throws NotJson, TooMuchJson or
  * TooLargeNumber.
  */
 export function* readLargeAnswer(bytes: Buffer): Steps<JSONRPCMessage | undefined> {
@@ -55,7 +54,7 @@ export function* readLargeAnswer(bytes: Buffer): Steps<JSONRPCMessage | undefine
   const fields = yield* findFields(bytes, start, ends);
   const read = (name: string, from = fields): unknown => {
     const span = from.get(name);
-    // What is asked for is short in every honest message.
+    // These members are short in every honest message.
     if (span === undefined || span.end - span.start > 1000) return undefined;
     return JSON.parse(bytes.toString("utf8", span.start, span.end)) as unknown;
   };
@@ -63,7 +62,7 @@ export function* readLargeAnswer(bytes: Buffer): Steps<JSONRPCMessage | undefine
   if ((typeof id !== "string" && typeof id !== "number") || fields.has("method")) return undefined;
   const result = fields.get("result");
   if (result === undefined || !isFields(bytes, result.start)) {
-    // An error so long is none that a person could read.
+    // Nobody could read an error of that length.
     const error = fields.has("error")
       ? { code: -32_603, message: "The server failed with an error that is too long" }
       : toLocalFailure("answer-invalid");
@@ -75,10 +74,24 @@ export function* readLargeAnswer(bytes: Buffer): Steps<JSONRPCMessage | undefine
     jsonrpc: "2.0",
     id,
     result: {
-      // The SDK wants some in the 2026 era.
+      // The SDK requires content in the 2026 era.
       content: [],
       ...(typeof resultType === "string" ? { resultType } : {}),
       [mark]: putAside(new LargeResult(bytes, result, { fields: parts, ends })),
     },
   };
 }
+
+export type AnyResult = Readonly<Record<string, unknown>>;
+
+/** A result schema that accepts every object unchanged. The SDK's own would copy large answers and refuse unusual ones. */
+export const anyResult: StandardSchemaV1<unknown, AnyResult> = {
+  "~standard": {
+    version: 1,
+    vendor: "mcp-coordinator",
+    validate: (value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? { value: value as AnyResult }
+        : { issues: [{ message: "not an object" }] },
+  },
+};

@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into lines; bytes are joined once a line is complete, and a line that is too long flows by.
+// Splits a stream of bytes into lines and discards lines that are too long; also keeps the tail of a stream of text.
 import { constants } from "node:buffer";
 
 export interface LineSplitter {
@@ -8,7 +8,7 @@ export interface LineSplitter {
 export interface LineSplitterOptions {
   readonly maxLineBytes: number;
   readonly onLine: (line: Buffer) => void;
-  /** A line was discarded; its two ends are handed over, for they may tell what it was. */
+  /** Called with both ends of a discarded line, which may identify it. */
   readonly onTooLong: (ends: { readonly head: string; readonly tail: string }) => void;
 }
 
@@ -23,7 +23,7 @@ export const createLineSplitter = ({
   const limit = Math.min(maxLineBytes, constants.MAX_STRING_LENGTH);
   let parts: Buffer[] = [];
   let partBytes = 0;
-  /** The two ends of a line that is flowing by. */
+  /** The two ends of the line being discarded. */
   let discarded: { readonly head: Buffer; tail: Buffer } | undefined;
 
   const endOfLine = (): void => {
@@ -44,7 +44,7 @@ export const createLineSplitter = ({
     parts.push(piece);
     partBytes += piece.length;
     if (partBytes <= limit) return;
-    // Copies, so that the discarded line itself can be freed.
+    // Copy, so that the discarded line can be freed.
     discarded = {
       head: Buffer.concat(parts, Math.min(partBytes, endBytes)),
       tail: Buffer.concat(parts.slice(-2).map((part) => part.subarray(-endBytes))).subarray(-endBytes),
@@ -64,4 +64,20 @@ export const createLineSplitter = ({
   };
 
   return { push };
+};
+
+export interface TextTail {
+  readonly add: (text: string) => void;
+  readonly read: () => string;
+}
+
+/** Keeps the tail of an endless text, such as a server's stderr. */
+export const createTextTail = (maxLength: number): TextTail => {
+  let tail = "";
+  return {
+    add: (text) => {
+      tail = (tail + text).slice(-maxLength);
+    },
+    read: () => tail,
+  };
 };

@@ -1,4 +1,4 @@
-// A JSON-RPC error that a transport of ours puts in the place of an answer, told apart from what a server says.
+// JSON-RPC errors that our transports insert in place of an answer, distinguishable from a server's errors.
 
 import { randomUUID } from "node:crypto";
 import { TooLargeNumber, TooMuchJson } from "../contracts/index.js";
@@ -11,7 +11,7 @@ export type LocalFailureReason =
   | "answer-too-deep"
   | "number-too-large";
 
-/** No server can know it. */
+/** No server can guess it. */
 const token = randomUUID();
 
 export interface LocalFailure {
@@ -26,14 +26,14 @@ export const toLocalFailure = (reason: LocalFailureReason): LocalFailure => ({
   data: { token, reason },
 });
 
-/** The reason when an error is one of ours. */
+/** The reason, if an error is one of ours. */
 export const localFailureReason = (error: unknown): LocalFailureReason | undefined => {
   const data = (error as { readonly data?: Partial<LocalFailure["data"]> | undefined } | null | undefined)
     ?.data;
   return data?.token === token ? data.reason : undefined;
 };
 
-/** Why bytes that are too large, or hold a number that is, cannot be an answer; undefined when they are no JSON at all. */
+/** Why parsing bytes as an answer failed; undefined if they are not JSON. */
 export const toReason = (error: unknown): LocalFailureReason | undefined => {
   if (error instanceof TooLargeNumber) return "number-too-large";
   return error instanceof TooMuchJson ? "answer-too-deep" : undefined;

@@ -1,38 +1,63 @@
-// Opens a connection to a server within its time limit: start, era, handshake, and a second way when the first fails.
+// Opens a connection to a server within its timeout: start, era, handshake, and a fallback if the first attempt fails.
 import type { Client, PriorDiscovery } from "@modelcontextprotocol/client";
 import { CoordinatorError, type EraVerdict, type WiredDefinition } from "../contracts/index.js";
 import type { Environment } from "./child-environment.js";
 import { type ConnectPlan, firstPlan, nextPlan } from "./connect-plan.js";
-import type { Connection, ProcessReport } from "./connection.js";
 import type { Launch } from "./launch/launcher.js";
 import { openHttp, openStdio, type Sdk, type Wire } from "./open-wire.js";
 import { repairToolList } from "./to-listed.js";
 import { type FailureContext, toConnectError } from "./to-upstream-error.js";
 import { withinTime } from "./within-time.js";
 
+/** What is known about a server's process; empty for a remote server. */
+export interface ProcessReport {
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  /** The tail of its stderr. */
+  readonly stderr?: string | undefined;
+  /** The tail of its stdout that was not a message. */
+  readonly stdout?: string | undefined;
+}
+
+/** A connection whose handshake is done. */
+export interface Connection {
+  readonly client: Client;
+  readonly verdict: EraVerdict;
+  /** The era comes from the cache, and no answer has confirmed it yet. */
+  readonly isAssumed: boolean;
+  /** The transport in use. A server configured as `http` may turn out to be an old one that speaks `sse`. */
+  readonly wire: "stdio" | "http" | "sse";
+  readonly processId?: number | undefined;
+  readonly sessionId: () => string | undefined;
+  readonly report: () => ProcessReport;
+  /** Why we closed it ourselves, e.g. after an answer that was too large. */
+  readonly failure: () => CoordinatorError | undefined;
+  readonly close: () => Promise<void>;
+}
+
 export interface OpenConnectionOptions {
   readonly definition: WiredDefinition;
-  /** What is started in place of the definition's command. */
+  /** The program to start instead of the definition's command. */
   readonly launch?: Launch | undefined;
-  /** The era as it was found before. */
+  /** The era as detected before. */
   readonly verdict: EraVerdict | undefined;
   readonly connectTimeoutMs: number;
   readonly maxAnswerBytes: number;
   readonly client: { readonly name: string; readonly version: string };
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  /** A process or connection was started. */
+  /** Called when a process or connection is started. */
   readonly onStart: (report: () => ProcessReport) => void;
-  /** Work that goes on after the failure of a start: the end of its process. */
+  /** Receives work that continues after a failed start: ending its process. */
   readonly onLeftover: (work: Promise<void>) => void;
 }
 
-/** How long a server behind a pipe may think about the probe; the rest of its time belongs to the handshake. */
+/** Maximum wait for the answer to the probe over stdio. The rest of the timeout is for the handshake. */
 const maxProbeMs = 4000;
 
 const loadSdk = (): Promise<Sdk> => import("@modelcontextprotocol/client");
 
-/** The SDK would make a schema compiler for each client; nothing here validates results. */
+/** Replaces the schema compiler that the SDK would create for each client. We do not validate results here. */
 const noValidator = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "unused" }) as const,
 };
@@ -50,7 +75,7 @@ const toVerdict = (client: Client, plan: ConnectPlan, before: EraVerdict | undef
   const decidedAt = new Date().toISOString();
   if (client.getProtocolEra() === "modern")
     return { kind: "modern", decidedAt, discover: client.getDiscoverResult() };
-  // A verdict that was only taken over keeps its age.
+  // An assumed verdict keeps its age.
   return plan.mode === "legacy" && before?.kind === "legacy" ? before : { kind: "legacy", decidedAt };
 };
 
@@ -60,11 +85,11 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
   const deadline = performance.now() + connectTimeoutMs;
   const attempt = `Cannot ${target.kind === "stdio" ? "start" : "reach"} "${server}"`;
   const sdkLoading = loadSdk();
-  // Whoever awaits it hears of the failure; a start that fails before that must not make it an unhandled one.
+  // A start may fail before anybody awaits this, which must not be an unhandled rejection.
   sdkLoading.catch(() => {});
 
   let failure: CoordinatorError | undefined;
-  /** Our own end is no reason to break off an installation; a failure is. */
+  /** Our own end must not interrupt an installation; a failure may. */
   let mayInstall = launch?.first !== undefined;
   const isSpared = (): boolean => mayInstall;
   const open = async (plan: ConnectPlan, onTooLarge: () => void, onFlood: () => void): Promise<Wire> =>
@@ -90,7 +115,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       inputRequired: { autoFulfill: false },
       jsonSchemaValidator: noValidator,
     });
-    // Set before the SDK's own: it is called first, with the same message.
+    // Set before the SDK sets its own, so that it is called first, with the same message.
     wire.transport.onmessage = repairToolList;
     const prior = toPrior(plan, verdict);
     await client.connect(wire.transport, { timeout: timeMs, ...(prior === undefined ? {} : { prior }) });
@@ -111,7 +136,7 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
   let plan = firstPlan(target.kind, verdict, Date.now());
   for (;;) {
     const leftMs = Math.max(1, deadline - performance.now());
-    // A quarter is kept for a second start, in case the probe has silenced the server.
+    // Reserve a quarter of the time for a second start, in case the probe silenced the server.
     const timeMs = plan.wire === "stdio" && plan.mode === "probe" ? leftMs * 0.75 : leftMs;
     const context: FailureContext = {
       ...{
@@ -142,8 +167,8 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
           giveUp(
             new CoordinatorError(
               "UPSTREAM_FAILED",
-              `Cannot read from "${server}": it floods the connection with messages that nobody asked for`,
-              { hint: "Report it to the server's author; it is started again on the next call" },
+              `Cannot read from "${server}": it floods the connection with unsolicited messages`,
+              { hint: "Report it to the server's author; the next call starts it again" },
             ),
           ),
       );
@@ -158,14 +183,14 @@ export const openConnection = async (options: OpenConnectionOptions): Promise<Co
       options.onLeftover(closing);
       const next: ConnectPlan | undefined = signal.aborted ? undefined : nextPlan(plan, error);
       const latest = wire?.report() ?? {};
-      // A second start that is cut short may not have come to say anything.
+      // A second start that was cut short may not have printed anything.
       const report: ProcessReport = { ...latest, stderr: latest.stderr || lastWords };
       lastWords = report.stderr ?? "";
       if (next === undefined || performance.now() >= deadline) {
         const installed = await launch?.readInstalled?.().catch(() => undefined);
         throw toConnectError(error, { ...context, report, installed });
       }
-      // Two processes of one server could be in each other's way.
+      // Two processes of one server could conflict.
       const waitMs = Math.max(1, deadline - performance.now());
       await withinTime(closing, { timeMs: waitMs, signal }).catch(() => {});
       mayInstall = launch?.first !== undefined;

@@ -10,11 +10,11 @@ import {
   withFirstPaths,
   withSearchPath,
 } from "./child-environment.js";
-import type { ProcessReport } from "./connection.js";
 import { diagnoseMissing } from "./diagnose-start.js";
 import { findCommand } from "./find-command.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
 import type { Launch } from "./launch/launcher.js";
+import type { ProcessReport } from "./open-connection.js";
 import { startProcess } from "./stdio-process.js";
 import { StdioTransport } from "./stdio-transport.js";
 
@@ -30,13 +30,13 @@ export interface Wire {
 export interface OpenStdioOptions {
   readonly server: string;
   readonly target: StdioTarget;
-  /** What is started in place of the target's command. */
+  /** The program to start instead of the target's command. */
   readonly launch?: Launch | undefined;
-  /** It may be installing what it starts: it is not killed, but left alone. */
+  /** It may be installing something, so it must not be killed. */
   readonly isSpared?: (() => boolean) | undefined;
   readonly environment: Environment;
   readonly maxAnswerBytes: number;
-  /** The server sends so much unasked that it has to be given up. */
+  /** Called if the server floods us with unsolicited messages. */
   readonly onFlood: () => void;
 }
 
@@ -56,7 +56,7 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
     const { state, hint, reason } = diagnoseMissing(command);
     throw new CoordinatorError("UPSTREAM_UNREACHABLE", `${attempt}: ${state}`, { hint, details: { reason } });
   }
-  // `npx` needs to find `node`, and `uvx` needs to find `uv`, where they were found themselves.
+  // `npx` needs to find `node` next to itself, and `uvx` needs `uv`.
   const env = withSearchPath(withFirstPaths(inherited, launch?.firstPaths ?? []), [
     ...(path === command ? [] : [dirname(path)]),
     ...(launch?.lastPaths ?? []),
@@ -69,7 +69,7 @@ export const openStdio = async (options: OpenStdioOptions): Promise<Wire> => {
     transport,
     processId: child.pid,
     report: () => ({
-      // A negative one says that there was no process at all.
+      // A negative code means that there was no process.
       ...(child.exitCode === null || child.exitCode < 0 ? {} : { exitCode: child.exitCode }),
       ...(child.signalCode === null ? {} : { signal: child.signalCode }),
       stderr: serverProcess.readStderr(),
@@ -84,12 +84,12 @@ export interface OpenHttpOptions {
   readonly wire: "http" | "sse";
   readonly target: HttpTarget;
   readonly maxAnswerBytes: number;
-  /** The stream that carries every answer held one that is too large. */
+  /** Called if the shared stream carries an answer that is too large. */
   readonly onTooLarge: () => void;
   readonly onFlood: () => void;
 }
 
-/** How long a server may take to hear that its session is over. */
+/** Timeout for telling a server that its session is over. */
 const farewellMs = 500;
 
 export const openHttp = ({

@@ -1,8 +1,8 @@
-// Asks a connected server for everything it offers, page by page, within bounds.
+// Lists everything that a connected server offers, page by page, within limits.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { type ListedTool, type Listing, listingLimits, pause } from "../contracts/index.js";
-import { anyResult } from "./any-result.js";
 import { findHeaderFault } from "./find-header-fault.js";
+import { anyResult } from "./large-answers.js";
 import { measureValue } from "./measure-value.js";
 import {
   cutText,
@@ -27,13 +27,13 @@ interface ReadPagesOptions<Item> {
 
 interface Pages<Item> {
   readonly items: readonly Item[];
-  /** How many were listed that could not be used. */
+  /** How many listed items could not be used. */
   readonly leftOut: number;
-  /** The server had more than we ask for. */
+  /** The server has more than we read. */
   readonly isCut: boolean;
 }
 
-/** Each item is bounded already: only the sum has to be. */
+/** Limits the total. Each item is already limited. */
 const unbounded = {
   parts: Number.POSITIVE_INFINITY,
   depth: Number.POSITIVE_INFINITY,
@@ -69,7 +69,7 @@ const readPages = async <Item>(options: ReadPagesOptions<Item>): Promise<Pages<I
       await pause();
     }
     const next = result.nextCursor;
-    // A server that repeats a cursor would never come to an end.
+    // A server that repeats a cursor would never end.
     if (typeof next !== "string" || next === "" || next === cursor) return { items, leftOut, isCut: false };
     cursor = next;
   }
@@ -95,11 +95,11 @@ export interface ReadListingOptions {
   readonly client: Client;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Arguments can be repeated as headers on this connection. */
+  /** This connection can repeat arguments as headers. */
   readonly repeatsArguments?: boolean | undefined;
 }
 
-/** What the server lists now. Without its tools it fails; what else is missing is left out. */
+/** Lists the server. Fails if the tools cannot be listed; other missing parts are ignored. */
 export const readListing = async (options: ReadListingOptions): Promise<Listing> => {
   const { server, client, timeoutMs, signal, repeatsArguments = false } = options;
   const request = { timeout: timeoutMs, signal };

@@ -1,14 +1,14 @@
-// Takes a definition's own values out of a text, so that what a server prints cannot carry its secrets into our messages.
+// Removes a definition's values from a text, so that a server's output cannot leak its secrets into our messages.
 import { CoordinatorError, type WiredDefinition } from "../contracts/index.js";
 
-/** Shorter values ("1", "true", "debug") are no secrets, and replacing them would garble the text. */
+/** Shorter values ("1", "true", "debug") are not secrets, and replacing them would garble the text. */
 const minimumLength = 6;
 
-/** Replaces every configured variable and header value by its name in brackets. */
+/** Replaces every configured variable and header value with its name in brackets. */
 export const redact = (text: string, { target }: WiredDefinition): string => {
   const isHttp = target.kind !== "stdio";
   const values = Object.entries(isHttp ? target.headers : target.env).flatMap(([name, value]) =>
-    // "Bearer abc" is hidden as a whole and as "abc".
+    // Hide "Bearer abc" as a whole and as "abc".
     [value, ...(isHttp ? value.split(/\s+/) : [])].map((secret) => ({ name, secret })),
   );
   return values
@@ -17,7 +17,7 @@ export const redact = (text: string, { target }: WiredDefinition): string => {
     .reduce((rest, { name, secret }) => rest.replaceAll(secret, `[${name}]`), text);
 };
 
-/** The same error with nothing of the definition in its words. What is no error of ours stays as it is. */
+/** Removes the definition's values from an error. Errors that are not ours stay unchanged. */
 export const redactError = (error: unknown, definition: WiredDefinition): unknown => {
   if (!(error instanceof CoordinatorError)) return error;
   const { code, message, hint, details } = error;

@@ -1,20 +1,20 @@
-// Asks a server again before something is refused because of its listing: bounded, and never twice at once.
+// Refreshes a server's listing before a call is refused because of it: rate-limited, and never twice at once.
 import { withinTime } from "./within-time.js";
 
 export interface RenewalOptions {
   readonly isConnected: () => boolean;
-  /** When the server was last asked by this process. */
+  /** When this process last listed the server. */
   readonly readAtMs: () => number;
-  /** It failed to start lately. */
+  /** The server failed to start recently. */
   readonly mustPause: () => Promise<boolean>;
   readonly read: () => Promise<unknown>;
 }
 
-/** How often a server is asked again because of names or arguments that its listing does not have. */
+/** Minimum time between refreshes because of names or arguments that the listing does not have. */
 const everyMs = 1000;
-/** The same where it has to be started for that. */
+/** The same if the server must be started for it. */
 const byStartEveryMs = 10_000;
-/** How long that may hold up a refusal. */
+/** How long a refresh may delay a refusal. */
 const maxMs = 10_000;
 
 export class Renewal {
@@ -26,7 +26,7 @@ export class Renewal {
     this.#options = options;
   }
 
-  /** Does nothing when the server was asked just now. Never fails. */
+  /** Does nothing if the server was listed just now. Never fails. */
   renew(): Promise<void> {
     const { isConnected, readAtMs } = this.#options;
     const nowMs = Date.now();

@@ -1,11 +1,11 @@
-// Lets only a few processes start at once: a first search over a hundred servers must not start them all together.
+// Limits how many processes start at once: a first search over a hundred servers must not start them all together.
 
 export interface StartGate {
-  /** Resolves when there is room; call what it gives when the start is over. Whoever `isUrgent` by then comes first. */
+  /** Waits for a free slot; call the returned function to release it. `isUrgent` is read when a slot becomes free. */
   readonly enter: (signal: AbortSignal, isUrgent?: () => boolean) => Promise<() => void>;
 }
 
-/** A server that hangs gives its place back after `maxHeldMs`, and goes on starting. */
+/** A server that hangs loses its slot after `maxHeldMs`, but continues to start. */
 export const openStartGate = (max: number, maxHeldMs: number): StartGate => {
   const waiting = new Map<() => void, () => boolean>();
   let starting = 0;

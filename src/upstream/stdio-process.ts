@@ -1,38 +1,38 @@
-// One server process: started in its own group, its stderr remembered, ended step by step.
+// One server process: starts in its own group, stores the tail of stderr, ends in steps.
 import type { ChildProcess } from "node:child_process";
 import spawn from "cross-spawn";
-import { createTextTail } from "./text-tail.js";
+import { createTextTail } from "./line-splitter.js";
 
 export interface StdioProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
-  /** Whether it is left alone now, at its end and ours: it finds its input closed when it is done. */
+  /** Whether it must not be killed now. It ends by itself when it finds its stdin closed. */
   readonly isSpared?: (() => boolean) | undefined;
 }
 
 export interface StdioProcess {
   readonly child: ChildProcess;
-  /** Settles when the operating system has started it, or could not. */
+  /** Settles when the operating system has started it or failed to. */
   readonly started: Promise<void>;
-  /** Resolves when it is gone and what it had written is read; never rejects. */
+  /** Resolves when it has ended and its output is read. Never rejects. */
   readonly ended: Promise<void>;
   /** The last 8 KB of its stderr. */
   readonly readStderr: () => string;
-  /** Whether our own process stays alive for it. @default true */
+  /** Whether it keeps our own process alive. @default true */
   readonly hold: (isHeld: boolean) => void;
-  /** Ends stdin, then asks with SIGTERM, then kills; resolves when it is gone. */
+  /** Closes stdin, then sends SIGTERM, then kills. Resolves when it has ended. */
   readonly end: () => Promise<void>;
 }
 
 const stderrLength = 8 * 1024;
 const termAfterMs = 500;
 const killAfterMs = 1000;
-/** How long output may still come after the exit, from a grandchild that holds the pipe. */
+/** How long to wait for output after the exit, because a grandchild may hold the pipe. */
 const drainMs = 250;
 
-/** Processes that live: ended with us, even when nobody had the time to close them. */
+/** Running processes, killed at our exit if nobody closed them. */
 const living = new Set<() => void>();
 const killAll = (): void => {
   for (const endNow of living) endNow();
@@ -52,8 +52,8 @@ export const startProcess = ({
     cwd,
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
-    // A group of its own: `npx` and `uvx` start the real server as a grandchild, which only a signal to the group
-    // reaches; and a Ctrl-C in the terminal ends us, not the servers in the middle of a call.
+    // Its own group: `npx` and `uvx` start the real server as a grandchild, which only a signal to the group
+    // reaches. Also, Ctrl-C in the terminal must not end servers during a call.
     detached: isGroupLeader,
   });
   const kill = (signal: NodeJS.Signals): void => {
@@ -62,13 +62,13 @@ export const startProcess = ({
       if (isGroupLeader) process.kill(-child.pid, signal);
       else child.kill(signal);
     } catch {
-      // Gone already.
+      // It has already ended.
     }
   };
 
   const stderr = createTextTail(stderrLength);
   child.stderr?.setEncoding("utf8").on("data", stderr.add);
-  // A broken pipe shows itself as the end of the process.
+  // A broken pipe is reported as the end of the process.
   for (const stream of child.stdio) stream?.on("error", () => {});
 
   const endNow = (): void => {
@@ -90,7 +90,7 @@ export const startProcess = ({
     started.catch(() => resolve());
   });
   const ended = gone.then(async () => {
-    // What the process left behind in its group has lost its only client.
+    // Other processes in its group have lost their only client.
     kill("SIGTERM");
     forget();
     if (child.pid === undefined || (child.stdout?.closed !== false && child.stderr?.closed !== false)) return;

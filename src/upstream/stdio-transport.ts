@@ -1,4 +1,4 @@
-// The SDK's transport interface over a server process, made for large answers and noisy servers.
+// Implements the SDK's transport over a server process, for large answers and noisy servers.
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 
 import {
@@ -13,26 +13,25 @@ import {
   stringifyInSteps,
   TooMuchJson,
 } from "../contracts/index.js";
-import { isListMethod, isPageTooLarge } from "./count-structure.js";
 import { createFloodGuard, type FloodGuard } from "./flood-guard.js";
 import { readLargeAnswer } from "./large-answers.js";
-import { createLineSplitter } from "./line-splitter.js";
+import { createLineSplitter, createTextTail } from "./line-splitter.js";
 import { type LocalFailureReason, toLocalFailure, toReason } from "./local-failure.js";
-import { isUnasked, peekMessageId } from "./peek-message-id.js";
+import { isListMethod, isPageTooLarge } from "./measure-value.js";
+import { isUnsolicited, peekMessageId } from "./peek-message-id.js";
 import type { StdioProcess } from "./stdio-process.js";
-import { createTextTail } from "./text-tail.js";
 
-/** Of `{"jsonrpc":"2.0","method":"a"}`, which says the least that a message can. */
-const shortestMessage = 30;
+/** The length of `{"jsonrpc":"2.0","method":"a"}`, the shortest possible message. */
+const minMessageLength = 30;
 const noiseLength = 2 * 1024;
-/** What a server may leave unread before it is sent no more: answers to its own questions, too. */
+/** Maximum of unread bytes before we stop sending, including answers to the server's own requests. */
 const maxUnreadBytes = 32 * 1024 * 1024;
-/** How much of a line says what it is. */
+/** How much of a line of noise to store. */
 const endLength = 256;
 
 const toEnds = (line: string) => ({ head: line.slice(0, endLength), tail: line.slice(-endLength) });
 
-/** What is nested too deeply for steps is parsed at once: a page is bounded. */
+/** Values nested too deeply for parsing in steps are parsed at once: the size of a page is limited. */
 function* parsePage(bytes: Buffer): Steps<unknown> {
   try {
     return yield* parseInSteps(bytes);
@@ -42,7 +41,7 @@ function* parsePage(bytes: Buffer): Steps<unknown> {
   }
 }
 
-/** What a server says is not read while there is a reason to wait. */
+/** Pauses reading while there is a reason to wait. */
 const createFlow = ({ child }: StdioProcess) => {
   const reasons = new Set<"flood" | "large">();
   return {
@@ -64,8 +63,8 @@ const isMessage = (value: unknown): value is JSONRPCMessage =>
   typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
 
 /**
- * The SDK's own copies all it has for every chunk, validates each message with a schema, and drops the connection
- * above 10 MiB. This one joins a line once, parses it, and lets an answer that is too large fail alone.
+ * The SDK's own transport copies its buffer for every chunk, validates each message with a schema, and drops the connection
+ * above 10 MiB. This one joins a line once, parses it, and fails only the request whose answer is too large.
  */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -73,15 +72,15 @@ export class StdioTransport implements Transport {
   onmessage?: Transport["onmessage"] | undefined;
 
   readonly #process: StdioProcess;
-  /** Requests under way, oldest first. Answers to anything else are dropped. */
+  /** Pending requests, oldest first. Other answers are dropped. */
   readonly #pending = new Map<RequestId, string>();
   readonly #noise = createTextTail(noiseLength);
   readonly #splitter;
   readonly #flood: FloodGuard;
   readonly #flow;
-  /** Of messages that the process has not read. */
+  /** Bytes of messages that the process has not read. */
   #unreadBytes = 0;
-  /** The last message that is written in slices, or waits behind one. */
+  /** The last message that is written in slices or waits for one. */
   #sending: Promise<void> | undefined;
   /** The last of the large messages. */
   #reading: Promise<void> | undefined;
@@ -99,12 +98,13 @@ export class StdioTransport implements Transport {
       maxLineBytes: maxAnswerBytes,
       onLine: (line) => this.#read(line),
       onTooLong: (ends) => {
-        if (!isUnasked(ends)) this.#fail(peekMessageId(ends) ?? this.#oldestPending(), "answer-too-large");
+        if (!isUnsolicited(ends))
+          this.#fail(peekMessageId(ends) ?? this.#oldestPending(), "answer-too-large");
       },
     });
   }
 
-  /** With `stderr`, this is how the SDK recognises a process, whose silence means an old server and not an outage. */
+  /** With `stderr`, lets the SDK recognize a process, whose silence means an old server and not an outage. */
   get pid(): number | null {
     return this.#process.child.pid ?? null;
   }
@@ -113,7 +113,7 @@ export class StdioTransport implements Transport {
     return null;
   }
 
-  /** What the server printed to stdout that was no message: its last 2 KB. */
+  /** The last 2 KB of stdout that were not messages. */
   readNoise(): string {
     return this.#noise.read();
   }
@@ -137,7 +137,7 @@ export class StdioTransport implements Transport {
     this.#track(message);
     const before = this.#sending;
     if (before === undefined && !isLargeValue(message)) return this.#write(`${JSON.stringify(message)}\n`);
-    // In order: who takes a request back must not come before it.
+    // Keep the order: a cancellation must not overtake its request.
     const sending = (async () => {
       const text = await finishInSlices(stringifyInSteps(message as unknown as Json));
       this.#unreadBytes += text.length;
@@ -180,7 +180,7 @@ export class StdioTransport implements Transport {
     this.#holdWhileAsked();
   }
 
-  /** A program that is done ends, though a server that it asks nothing is still there. */
+  /** Lets our process end while an idle server is still running. */
   #holdWhileAsked(): void {
     this.#process.hold(this.#oldestPending() !== undefined);
   }
@@ -191,8 +191,8 @@ export class StdioTransport implements Transport {
       return;
     }
     const line = bytes.toString();
-    // A parser that fails takes microseconds, and a server can print thousands of short lines at once.
-    if (line.length < shortestMessage) {
+    // A failing parse takes microseconds, and a server can print thousands of short lines at once.
+    if (line.length < minMessageLength) {
       this.#addNoise(line);
       return;
     }
@@ -215,7 +215,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** What cannot be read is noise, unless it says whose answer it is. */
+  /** An unreadable line is noise, unless it has the id of a request. */
   #refuse(error: unknown, line: string, id = peekMessageId(toEnds(line))): void {
     const reason = toReason(error);
     if (reason === undefined || id === undefined) this.#addNoise(line);
@@ -227,11 +227,11 @@ export class StdioTransport implements Transport {
     if (line.trim() !== "") this.#noise.add(`${line.slice(-noiseLength)}\n`);
   }
 
-  /** A long message is only read when somebody waits for it, and a list only when it is not too much. */
+  /** Parses a long message only if it answers a pending request, and a listing only if it is not too large. */
   #readLarge(bytes: Buffer): void {
     const head = bytes.toString("utf8", 0, noiseLength);
     const ends = { head: head.slice(0, endLength), tail: bytes.toString("utf8", bytes.length - endLength) };
-    const id = isUnasked(ends) ? undefined : (peekMessageId(ends) ?? this.#oldestPending());
+    const id = isUnsolicited(ends) ? undefined : (peekMessageId(ends) ?? this.#oldestPending());
     const method = id === undefined ? undefined : this.#pending.get(id);
     if (method === undefined) this.#flood.count(bytes.length);
     else if (method !== "tools/call" && isPageTooLarge(bytes))
@@ -251,10 +251,10 @@ export class StdioTransport implements Transport {
   #deliver(message: JSONRPCMessage, length = 0): void {
     const isAnswer = !("method" in message) && message.id !== undefined && this.#pending.delete(message.id);
     if (!isAnswer) this.#flood.count(length);
-    // The SDK writes a late answer out in full to report it; here it is only dropped.
+    // Drop a late answer here: the SDK would serialize it in full to report it.
     if (!isAnswer && !("method" in message)) return;
     if (isAnswer && !isFields("error" in message ? message.error : message.result))
-      // The SDK would take it for no answer at all, and wait.
+      // The SDK would ignore it and keep waiting.
       this.onmessage?.({ jsonrpc: "2.0", id: message.id, error: toLocalFailure("answer-invalid") });
     else this.onmessage?.(message);
     if (!("method" in message)) this.#holdWhileAsked();

@@ -1,4 +1,4 @@
-// What servers list, taken in with care: each item is rebuilt from the fields that fit; one without a name is nothing.
+// Sanitizes listed items: rebuilds each from its valid fields and drops those without a name.
 import {
   type JsonSchema,
   type ListedPrompt,
@@ -16,11 +16,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A text that is not longer than any honest one. */
+/** Cuts a text that is too long. */
 export const cutText = (text: string): string =>
   text.length > listingLimits.textLength ? `${text.slice(0, listingLimits.textLength)}…` : text;
 
-/** The named fields that are of the given kind. */
+/** The named fields that have the given type. */
 const pick = (raw: Fields, kind: "string" | "boolean", ...names: readonly string[]): Fields =>
   Object.fromEntries(
     names
@@ -34,7 +34,7 @@ const isName = (value: unknown): value is string =>
 const isAddress = (value: unknown): value is string =>
   typeof value === "string" && value.length <= listingLimits.addressLength;
 
-/** Stands in an open schema for the one that was not taken over, so that a second look finds the same. */
+/** Marks an open schema that replaces one that was too large, so that reading it again gives the same result. */
 const uncheckedKeyword = "x-unchecked";
 const uncheckedReasons: ReadonlySet<unknown> = new Set<UncheckedReason>([
   "parts",
@@ -43,13 +43,13 @@ const uncheckedReasons: ReadonlySet<unknown> = new Set<UncheckedReason>([
   "listing",
 ]);
 
-/** The tool without its schemas: it can be called, and its arguments are not checked. */
+/** The tool without its schemas: it can be called, but its arguments are not checked. */
 const toUncheckedTool = (tool: ListedTool, reason: UncheckedReason): ListedTool => {
   const { outputSchema: _output, ...rest } = tool;
   return { ...rest, inputSchema: { type: "object", [uncheckedKeyword]: reason }, unchecked: reason };
 };
 
-/** What the schemas of a server's tools may still have together. */
+/** The remaining budget for the schemas of a server's tools. */
 export interface SchemaBudget {
   parts: number;
   length: number;
@@ -69,7 +69,7 @@ const findUnchecked = (
   const measured = measureValue([inputSchema, outputSchema], {
     parts: Math.min(listingLimits.schemaParts, budget.parts),
     length: Math.min(listingLimits.schemaLength, budget.length),
-    // One level for the list that holds both.
+    // One level for the array that holds both.
     depth: listingLimits.schemaDepth + 1,
   });
   if (!("tooMuch" in measured)) {
@@ -82,7 +82,7 @@ const findUnchecked = (
   return tooMuch === "length" && budget.length < listingLimits.schemaLength ? "listing" : tooMuch;
 };
 
-/** Arguments are always an object, whatever the server says or leaves out. */
+/** Arguments are always an object, whatever the server declares. */
 const toInputSchema = (raw: unknown): JsonSchema =>
   isFields(raw) ? (raw.type === "object" ? raw : { ...raw, type: "object" }) : { type: "object" };
 
@@ -116,7 +116,7 @@ export const toListedTemplate = (raw: unknown): Listing["resourceTemplates"][num
   return { uriTemplate: raw.uriTemplate, name, ...pick(raw, "string", "description") };
 };
 
-/** No prompt asks a person for more. */
+/** Maximum number of a prompt's arguments. */
 const maxArguments = 100;
 
 export const toListedPrompt = (raw: unknown): ListedPrompt | undefined => {
@@ -136,19 +136,19 @@ export const toListedPrompt = (raw: unknown): ListedPrompt | undefined => {
   };
 };
 
-/** Tells the reader of a page how many tools were taken out of it. */
+/** Reports how many tools were removed from a page. */
 export const leftOutKeyword = "x-left-out";
 
 /**
- * Repairs the tools of an incoming message in place. In the 2026 era the SDK refuses a whole list for one tool that
- * does not fit its schema, or for a missing cache hint; it sees the message only after this.
+ * Repairs the tools of an incoming message in place. In the 2026 era the SDK refuses a whole list for one invalid tool
+ * or a missing cache hint, so it gets the message only after this.
  */
 export const repairToolList = (message: unknown): void => {
   const result = isFields(message) && isFields(message.result) ? message.result : undefined;
-  // The result of a tool call has content; whatever else is in it is the tool's own.
+  // A result with content is from a tool call, so its other fields are the tool's own.
   if (result === undefined || !Array.isArray(result.tools) || "content" in result) return;
   const budget = openSchemaBudget();
-  // One more than is used, so that the reader sees that there are more.
+  // One more than is used, so that the reader knows that there are more.
   const raw = result.tools.slice(0, listingLimits.tools + 1);
   const tools = raw.flatMap((tool) => toListedTool(tool, budget) ?? []);
   Object.assign(result, {

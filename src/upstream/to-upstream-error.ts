@@ -1,26 +1,26 @@
-// Turns whatever failed in a connection into the project's one error, without the server's secrets.
+// Converts connection failures to CoordinatorErrors without the server's secrets.
 import { CoordinatorError, listingLimits, type WiredDefinition } from "../contracts/index.js";
-import type { ProcessReport } from "./connection.js";
 import { diagnoseStart, isInstallerNoise, type StartDiagnosis, type StartFacts } from "./diagnose-start.js";
 import { httpStatus, isLost, isTimeout, messageOf, protocolCode, systemCode } from "./error-facts.js";
 import { tooDeep } from "./large-answers.js";
 import { localFailureReason } from "./local-failure.js";
+import type { ProcessReport } from "./open-connection.js";
 import { redact } from "./redact.js";
 
 export interface FailureContext {
   readonly definition: WiredDefinition;
-  /** How the message begins, e.g. `Cannot call "echo" of "demo"`. */
+  /** The start of the message, e.g. `Cannot call "echo" of "demo"`. */
   readonly attempt: string;
   readonly timeoutMs: number;
   /** The setting that holds the timeout. */
   readonly timeoutName: string;
   readonly maxAnswerBytes: number;
   readonly report: ProcessReport;
-  /** Of the package that it comes out of. */
+  /** Facts about its package. */
   readonly installed?: Pick<StartFacts, "package" | "installFolder" | "node"> | undefined;
 }
 
-/** Frames of a stack, fields of an object that was printed with it, brackets, and what runtimes and npm put under every failure. */
+/** Stack frames, fields of a printed error object, brackets, and boilerplate of runtimes and npm. */
 const isNoise = (line: string): boolean =>
   /^\s|^[\s{}[\]()^~]*$|^Node\.js v\d|A complete log of this run can be found in/.test(line) ||
   isInstallerNoise(line);
@@ -31,7 +31,7 @@ const lastLines = (text = ""): { readonly last: string; readonly telling: string
   return { last, telling: lines.findLast((line) => !isNoise(line))?.trim() ?? last };
 };
 
-/** What the process left behind, fit for an error's details; undefined when there is nothing. */
+/** The process's exit and output for an error's details; undefined if there is none. */
 const toDetails = (report: ProcessReport, definition: WiredDefinition): ProcessReport | undefined => {
   const { stderr, stdout, ...rest } = report;
   const details = {
@@ -57,7 +57,7 @@ const withLastWords = (report: ProcessReport, definition: WiredDefinition): stri
   return line === "" ? "" : telling === last ? `; its last line was "${line}"` : `; it said "${line}"`;
 };
 
-/** Why a process did not become a server, where that can be told. */
+/** Diagnoses why a process did not start as a server, if possible. */
 const diagnose = (
   { definition, report, installed }: FailureContext,
   code: string | undefined,
@@ -72,7 +72,7 @@ const diagnose = (
 const toTimeoutError = (context: FailureContext) => {
   const { attempt, timeoutMs, timeoutName, report, definition } = context;
   const isStart = timeoutName === "connectTimeoutMs";
-  // What it said may be the reason, or have nothing to do with it: its words stay, and the next step is only a proposal.
+  // Its output may be unrelated, so the message quotes it and the diagnosis is only a suggestion.
   const proposal = isStart ? diagnose({ ...context, installed: undefined }, undefined)?.hint : undefined;
   return new CoordinatorError(
     "UPSTREAM_TIMEOUT",
@@ -86,10 +86,10 @@ const toTimeoutError = (context: FailureContext) => {
   );
 };
 
-/** The 2026 protocol's MissingRequiredClientCapability: a question to the user, for one. */
+/** The 2026 protocol's MissingRequiredClientCapability, e.g. elicitation. */
 const missingCapability = -32021;
 
-/** The error of a list or a call on an open connection. */
+/** Converts the failure of a listing or a call on an open connection. */
 export const toRequestError = (error: unknown, context: FailureContext): CoordinatorError => {
   if (error instanceof CoordinatorError) return error;
   const { attempt, definition, report, maxAnswerBytes } = context;
@@ -104,12 +104,15 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
     const { pageBytes, pageParts } = listingLimits;
     const state = `a page of it is larger than ${pageBytes} bytes or ${pageParts} values`;
     return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: ${state}`, {
-      hint: "Configure the server to offer less, or report it to its author",
+      hint: "Configure the server to offer less, or report this to its author",
     });
   }
   if (reason === "answer-too-deep") return new CoordinatorError("RESULT_INVALID", `${attempt}: ${tooDeep}`);
   if (reason === "number-too-large")
-    return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the answer holds a number that is too large`);
+    return new CoordinatorError(
+      "UPSTREAM_FAILED",
+      `${attempt}: the answer contains a number that is too large`,
+    );
   if (reason === "answer-invalid")
     return new CoordinatorError("UPSTREAM_FAILED", `${attempt}: the server answered with no object`);
   if (reason === "answer-broken-off" || isLost(error)) {
@@ -124,7 +127,7 @@ export const toRequestError = (error: unknown, context: FailureContext): Coordin
     status !== undefined
       ? `answered with HTTP ${status}`
       : code === missingCapability
-        ? "wants something of its client that is not supported yet"
+        ? "requires a client capability that is not supported yet"
         : code !== undefined
           ? `answered with error ${code}`
           : "failed";
@@ -143,7 +146,7 @@ const systemMeanings: Readonly<Record<string, string>> = {
   ENOENT: "its command does not exist",
 };
 
-/** The error of a server that could not be started or reached. */
+/** Converts the failure to start or reach a server. */
 export const toConnectError = (error: unknown, context: FailureContext): CoordinatorError => {
   if (error instanceof CoordinatorError) return error;
   if (isTimeout(error)) return toTimeoutError(context);

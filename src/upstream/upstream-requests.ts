@@ -1,4 +1,4 @@
-// What one server is opened with, the requests to it, and the status that it reports.
+// The options, requests and status of one server.
 import type {
   CoordinatorError,
   JsonObject,
@@ -19,15 +19,15 @@ export interface UpstreamOptions {
   readonly maxAnswerBytes: number;
   readonly cache: ListingCache;
   readonly failures: StartFailures;
-  /** Where starts wait for their turn. */
+  /** Limits how many processes start at once. */
   readonly startGate: StartGate;
-  /** Fetches packages ahead. */
+  /** Fetches packages in advance. */
   readonly launcher?: Launcher | undefined;
   readonly client: { readonly name: string; readonly version: string };
   readonly environment: Environment;
-  /** How long a connection lives that only listed. */
-  readonly keptForListingMs: number;
-  /** What the server lists is not what was known before. */
+  /** How long a connection that was only used for listing stays open. */
+  readonly listingIdleMs: number;
+  /** Called when the listing changes. */
   readonly onListChanged: () => void;
 }
 
@@ -35,23 +35,23 @@ export interface UpstreamStatus {
   readonly state: "idle" | "installing" | "connecting" | "ready" | "failed";
   readonly processId?: number | undefined;
   readonly era?: "legacy" | "modern" | undefined;
-  /** The end of what its process wrote to stderr. */
+  /** The tail of its process's stderr. */
   readonly stderrTail?: string | undefined;
-  /** Why the last start failed; gone once one succeeds. */
+  /** Why the last start failed; undefined once one succeeds. */
   readonly lastError?: CoordinatorError | undefined;
-  /** What is known in memory of what it offers. */
+  /** The listing in memory. */
   readonly listing?: Listing | undefined;
-  /** How often a process or connection was started. */
+  /** How many times a process or connection was started. */
   readonly startedCount: number;
 }
 
 export interface ListOptions {
-  /** Ask the server even when its listing is known. */
+  /** List the server even if its listing is known. */
   readonly refresh?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * In the background, an installation waits for those that somebody needs, and a server that failed lately is not tried before its
-   * pause is over.
+   * In the background, an installation waits for more urgent ones, and a server that failed recently is not tried again
+   * until its pause is over.
    * @default "foreground"
    */
   readonly priority?: "foreground" | "background" | undefined;

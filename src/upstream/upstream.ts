@@ -1,4 +1,4 @@
-// One server over its whole life: started when first used, kept warm, started again after a crash.
+// One server's lifecycle: starts on first use, stays warm, restarts after a crash.
 import {
   CoordinatorError,
   type Listing,
@@ -7,13 +7,12 @@ import {
 } from "../contracts/index.js";
 import { BackOff } from "./back-off.js";
 import { callTool } from "./call-tool.js";
-import type { Connection, ProcessReport } from "./connection.js";
-import { isLost, isStreamLoss } from "./error-facts.js";
-import { findOutdated } from "./find-outdated.js";
+import { findOutdated, isLost, isStreamLoss } from "./error-facts.js";
 import { fingerprintDefinition, fingerprintStart } from "./fingerprint-definition.js";
 import { IdleEnd } from "./idle-end.js";
 import { KnownListing } from "./known-listing.js";
 import { ServerStart } from "./launch/server-start.js";
+import type { Connection, ProcessReport } from "./open-connection.js";
 import { redact } from "./redact.js";
 import { Renewal } from "./renewal.js";
 import { toRequestError } from "./to-upstream-error.js";
@@ -27,14 +26,14 @@ export class Upstream {
   readonly #known: KnownListing;
   readonly #start: ServerStart;
   readonly #closing = new AbortController();
-  /** Work nobody waits for but close(): cache writes, ends of processes. */
+  /** Background work that only close() awaits: cache writes, ending processes. */
   readonly #leftovers = new Set<Promise<unknown>>();
   #connecting: Promise<Connection> | undefined;
   #connection: Connection | undefined;
   #lastReport: (() => ProcessReport) | undefined;
   #lastError: CoordinatorError | undefined;
   #startedCount = 0;
-  /** Since its process started. */
+  /** Whether it was called since its process started. */
   #isCalled = false;
   readonly #idleEnd = new IdleEnd({
     keepMs: () => this.#keepMs,
@@ -90,23 +89,23 @@ export class Upstream {
     return this.#lastError === undefined ? "idle" : "failed";
   }
 
-  /** Without starting anything: from memory or the cache. */
+  /** Returns the listing from memory or the cache, without starting anything. */
   async peek(): Promise<Listing | undefined> {
     await this.#known.recall();
     return this.#known.listing;
   }
 
-  /** Connects ahead of the first call; a failure is told by that call. */
+  /** Connects in advance of the first call, which reports a failure. */
   connect(): void {
     if (this.#connection === undefined) this.#leave(this.#connect().then(() => this.#idleEnd.wait()));
   }
 
-  /** Calls the listener when its package is being installed. Returns a function that ends it. */
+  /** Calls the listener when its package is being installed. Returns a function that unsubscribes. */
   onInstalling(listener: () => void): () => void {
     return this.#start.onInstalling(listener);
   }
 
-  /** Fetches its package where it has one that is missing, or is to be resolved again. */
+  /** Fetches its package if it has one that is missing or must be resolved again. */
   async fetch(options: { readonly isUrgent: boolean; readonly isRefreshed?: boolean | undefined }) {
     try {
       await this.#start.prepare({ ...options, signal: this.#closing.signal });
@@ -119,7 +118,7 @@ export class Upstream {
     }
   }
 
-  /** Known, and older than `ageMs`; without it, older than a listing should be. */
+  /** Whether the listing is known and older than `ageMs`, or than the default age. */
   async isStale(ageMs?: number): Promise<boolean> {
     await this.#known.recall();
     return ageMs === undefined ? this.#known.isStale : this.#known.isOlderThan(ageMs);
@@ -152,18 +151,18 @@ export class Upstream {
     }
   }
 
-  /** Asks the server again before something is refused because of its listing. Never fails. */
+  /** Refreshes the listing before something is refused because of it. Never fails. */
   renew(): Promise<void> {
     return this.#renewal.renew();
   }
 
   /**
-   * A server that was only asked for its tools goes soon: a search over sixty of them would leave sixty processes. A connection to
-   * an address costs next to nothing, and may be a session with a state of its own.
+   * A server that was only listed ends soon: a search over sixty servers would otherwise leave sixty processes. A remote
+   * connection costs almost nothing, and may be a session with state.
    */
   get #keepMs(): number | undefined {
     if (this.#connection === undefined) return undefined;
-    if (!this.#isCalled) return this.#options.keptForListingMs;
+    if (!this.#isCalled) return this.#options.listingIdleMs;
     return this.#connection.wire === "stdio" ? this.#timeouts.idleTimeoutMs : undefined;
   }
 
@@ -182,7 +181,7 @@ export class Upstream {
         timeoutMs: limitMs,
       });
       this.#leave(calling.then(() => this.backOff.clear()));
-      // What was known came from an earlier connection: look again, but not before the call.
+      // The listing came from an earlier connection: refresh it, but do not delay the call.
       if (!this.#known.isFrom(connection)) this.#leave(this.#renewAfter(calling, connection));
       return calling;
     };
@@ -207,7 +206,7 @@ export class Upstream {
     if (this.#connection === connection && !this.#known.isFrom(connection)) this.#known.readLater(connection);
   }
 
-  /** Runs something on the connection; errors come out as ours, and a connection that is of no use is given up. */
+  /** Runs a request on the connection, converts its errors, and closes a broken connection. */
   async #use<Value>(
     attempt: string,
     timeoutName: keyof UpstreamTimeouts,
@@ -265,7 +264,7 @@ export class Upstream {
       this.#connection = connection;
       connection.client.onclose = () => this.#forget(connection);
       connection.client.onerror = (error) => {
-        // The stream would come back by itself, but as another session that no handshake was done for.
+        // The stream would reconnect by itself, but as a new session without a handshake.
         if (isStreamLoss(error)) this.#giveUp(connection);
       };
       const isUpgraded = this.#known.listing?.serverVersion !== connection.client.getServerVersion()?.version;

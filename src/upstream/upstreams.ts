@@ -1,4 +1,4 @@
-// All configured servers by name: each starts when it is first used, and none waits for another.
+// All configured servers by name. Each starts on first use, independently of the others.
 import { availableParallelism } from "node:os";
 import {
   CoordinatorError,
@@ -25,24 +25,24 @@ import type { ListOptions, UpstreamStatus } from "./upstream-requests.js";
 export interface OpenUpstreamsOptions {
   readonly definitions: readonly ServerDefinition[];
   readonly timeouts: UpstreamTimeouts;
-  /** A larger answer fails its call. */
+  /** Maximum size of an answer. A larger one fails its call. */
   readonly maxAnswerBytes: number;
   readonly cache: ListingCache;
-  /** What is remembered of failed starts. @default this process alone remembers */
+  /** Stores failed starts. @default in memory */
   readonly failures?: StartFailures | undefined;
-  /** Fetches packages ahead of a start. @default every command is started as it is written */
+  /** Fetches packages before a start. @default every command is started as written */
   readonly launcher?: Launcher | undefined;
-  /** Processes that start at once. @default the number of cores, at least 2 */
+  /** Maximum number of processes that start at once. @default the number of cores, at least 2 */
   readonly maxStarts?: number | undefined;
-  /** How we call ourselves towards servers. */
+  /** Our name and version for servers. */
   readonly client: { readonly name: string; readonly version: string };
-  /** Where the few inherited variables come from. @default process.env */
+  /** The source of inherited variables. @default process.env */
   readonly environment?: Environment | undefined;
-  /** How long a connection is kept that was only asked for a listing. @default 60000 */
-  readonly keptForListingMs?: number | undefined;
+  /** How long a connection that was only used for listing stays open. @default 60000 */
+  readonly listingIdleMs?: number | undefined;
 }
 
-/** A server that hangs does not keep others from starting for longer than this. */
+/** A server that hangs blocks other starts no longer than this. */
 const maxStartHeldMs = 1000;
 
 export interface ToolCall {
@@ -51,11 +51,11 @@ export interface ToolCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly signal?: AbortSignal | undefined;
-  /** Instead of the configured `callTimeoutMs`. */
+  /** Overrides the configured `callTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** Later calls rely on what this one leaves behind in the server: its process does not end when it is idle. */
+  /** Later calls need the state that this one leaves in the server, so its process does not end when idle. */
   readonly isSession?: boolean | undefined;
-  /** What the tool tells of its progress. */
+  /** Receives the tool's progress. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
@@ -63,49 +63,49 @@ interface KnownUpstream {
   readonly definition: ServerDefinition;
   readonly upstream: ReturnType<typeof openInProcess> &
     Partial<Pick<Upstream, "fetch" | "onInstalling" | "backOff">>;
-  /** Calls under way. */
+  /** The number of running calls. */
   calls: number;
 }
 
 export interface Upstreams {
-  /** What a server offers: from memory, else the cache, else the server itself. */
+  /** The listing of a server: from memory, else the cache, else the server itself. */
   readonly list: (server: string, options?: ListOptions) => Promise<Listing>;
-  /** Whether a known listing is older than `ageMs`, or than a listing should be. */
+  /** Whether a listing is known and older than `ageMs`, or than the default age. */
   readonly isStale: (server: string, ageMs?: number) => Promise<boolean>;
-  /** Asks a server again before something is refused because of its listing, unless that was done just now. Never fails. */
+  /** Refreshes a listing before something is refused because of it, unless that was done just now. Never fails. */
   readonly renew: (server: string) => Promise<void>;
-  /** What is known of a server without starting it. */
+  /** The known listing of a server, without starting it. */
   readonly peek: (server: string) => Promise<Listing | undefined>;
-  /** The same, also for a server that cannot be used: what was stored of one that is written the same. */
+  /** The same, also for a server that cannot be used: the stored listing of an identical definition. */
   readonly peekStored: (server: string) => Promise<Listing | undefined>;
-  /** Connects ahead of a call that is about to come; a failure is told by that call. */
+  /** Connects in advance of an expected call, which reports a failure. */
   readonly connect: (server: string) => void;
-  /** Fetches a server's package ahead, and with `isRefreshed` resolves its name again. Nothing is done where there is none. */
+  /** Fetches a server's package in advance, and with `isRefreshed` resolves its name again. Does nothing if there is none. */
   readonly fetch: (server: string, options?: { readonly isRefreshed?: boolean | undefined }) => Promise<void>;
-  /** Removes what was installed of a server's package, so that it is installed anew. Says which folder that was. */
+  /** Removes a server's installed package, so that it is installed again. Returns its folder. */
   readonly removeInstalled: (server: string) => Promise<string | undefined>;
-  /** Why a server's last start failed, also where that was in another process. */
+  /** Why a server's last start failed, also in another process. */
   readonly readFailure: (server: string) => Promise<CoordinatorError | undefined>;
-  /** Nobody waits for a server's start any longer: one that has not answered when we end counts as failed. */
+  /** Nobody waits for a server's start any longer. If it has not finished when we end, it counts as failed. */
   readonly markOverdue: (server: string) => void;
-  /** Forgets that a server failed to start, so that the next one who asks tries it. */
+  /** Forgets that a server failed to start, so that the next request tries it. */
   readonly forgetFailures: (server: string) => Promise<void>;
-  /** How a server that a package runner starts is really started; starts and fetches nothing. */
+  /** How a server with a package runner would be started. Starts and fetches nothing. */
   readonly describeLaunch: (server: string) => Promise<LaunchSummary | undefined>;
-  /** Calls the listener when the package of a server is being installed, at once if it is. Returns a function that ends it. */
+  /** Calls the listener when a server's package is being installed, at once if it is. Returns a function that unsubscribes. */
   readonly onInstalling: (server: string, listener: () => void) => () => void;
-  /** How far the packages are that are being fetched. */
+  /** The progress of packages that are being fetched. */
   readonly fetchProgress: () => FetchProgress;
-  /** Calls a tool; the result is the raw MCP one. It is never repeated when the connection is lost. */
+  /** Calls a tool and returns the raw MCP result. Never repeats a call after a lost connection. */
   readonly call: (request: ToolCall) => Promise<ToolResult>;
-  /** Takes a server in that was not configured at the start; one of the same name stays as it is. */
+  /** Adds a server. An existing one of the same name stays unchanged. */
   readonly add: (definition: ServerDefinition) => void;
-  /** Takes a server out; its process ends when the calls under way are over. */
+  /** Removes a server. Its process ends after its running calls. */
   readonly remove: (server: string) => void;
   readonly status: (server: string) => UpstreamStatus;
-  /** Called when what a server offers is no longer what was known. Returns a function that ends it. */
+  /** Calls the listener when a server's listing changes. Returns a function that unsubscribes. */
   readonly onListChanged: (listener: (server: string) => void) => () => void;
-  /** Ends every process and connection; resolves when they are gone. */
+  /** Closes every process and connection. Resolves when they have ended. */
   readonly close: () => Promise<void>;
 }
 
@@ -120,12 +120,12 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
     maxStarts = Math.max(2, availableParallelism()),
     client,
     environment = process.env,
-    keptForListingMs = 60_000,
+    listingIdleMs = 60_000,
   } = options;
   const listChanged = openListeners<string>();
   const startGate = openStartGate(maxStarts, maxStartHeldMs);
   const upstreams = new Map<string, KnownUpstream>();
-  /** Taken out, and not closed yet. */
+  /** Removed, but not closed yet. */
   const removed = new Set<KnownUpstream>();
   const add = (definition: ServerDefinition): void => {
     if (upstreams.has(definition.name)) return;
@@ -146,7 +146,7 @@ export const openUpstreams = (options: OpenUpstreamsOptions): Upstreams => {
       launcher,
       client,
       environment,
-      keptForListingMs,
+      listingIdleMs,
       onListChanged,
     };
     upstreams.set(definition.name, { definition, upstream: new Upstream(parts), calls: 0 });

@@ -1,5 +1,5 @@
-// Hears from a server that its tools, resources or prompts have changed, in either era.
-import type { Connection } from "./connection.js";
+// Watches for changes to a server's tools, resources or prompts, in either protocol era.
+import type { Connection } from "./open-connection.js";
 
 const changes = [
   "notifications/tools/list_changed",
@@ -7,11 +7,11 @@ const changes = [
   "notifications/prompts/list_changed",
 ] as const;
 
-/** The first change is looked at at once. While more come, it is done at most so often, and ever more seldom. */
+/** The first change is handled at once. While more arrive, they are handled at growing intervals. */
 const minIntervalMs = 1000;
 const maxIntervalMs = 60_000;
 
-/** Many calls become few: one at once, one later for all that came meanwhile. */
+/** Throttles: one call at once, one later for all that arrived meanwhile. */
 export const slowDown = (run: () => void): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   let intervalMs = minIntervalMs;
@@ -37,13 +37,13 @@ export const watchLists = (connection: Connection, timeoutMs: number, onChanged:
   const onNotified = slowDown(onChanged);
   for (const change of changes) client.setNotificationHandler(change, onNotified);
   if (verdict.kind === "legacy") return;
-  // In the 2026 era a server only tells those who subscribed.
+  // In the 2026 era a server notifies only subscribers.
   const offers = client.getServerCapabilities();
   const filter = {
     ...(offers?.tools?.listChanged === true ? { toolsListChanged: true } : {}),
     ...(offers?.resources?.listChanged === true ? { resourcesListChanged: true } : {}),
     ...(offers?.prompts?.listChanged === true ? { promptsListChanged: true } : {}),
   };
-  // Without the subscription a change is seen at the next connection.
+  // Without the subscription, a change is noticed at the next connection.
   if (Object.keys(filter).length > 0) client.listen(filter, { timeout: timeoutMs }).catch(() => {});
 };

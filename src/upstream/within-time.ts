@@ -1,9 +1,9 @@
-// Waits for a promise no longer than a time or a signal allows; what it does goes on without us.
+// Waits for a promise until a timeout or an abort. The work behind the promise continues.
 
-/** The largest delay a timer takes; a longer one would fire at once. */
+/** The maximum delay of a timer. A longer one would fire at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
-/** Looks like the SDK's own timeout, so that one test tells both. */
+/** Has the code of the SDK's own timeout, so that one check recognizes both. */
 const timeoutError = (timeMs: number): Error =>
   Object.assign(new Error(`No answer within ${Math.round(timeMs)} ms`), { code: "REQUEST_TIMEOUT" });
 

@@ -297,7 +297,7 @@ it("the same version with other content is refused, and what was there stays in 
   await coordinator.fetchServers();
   registry.publish("mcp-same", { version: "1.1.0", text: "changed" });
   const [refused] = await coordinator.fetchServers({ isRefreshed: true });
-  expect(refused?.error?.message).toContain("version 1.1.0 has other content than before");
+  expect(refused?.error?.message).toContain("version 1.1.0 has different content than before");
   expect((await describeServer(coordinator, "same")).words).toEqual([]);
 });
 

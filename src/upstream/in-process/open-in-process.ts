@@ -1,4 +1,4 @@
-// A server that is this process: always there, its functions called with the limits of every other server.
+// An in-process server: calls registered functions with the same limits as any other server.
 import {
   CoordinatorError,
   type HostFunction,
@@ -70,7 +70,7 @@ const callFunction = async (
   const ending = new AbortController();
   const end = AbortSignal.any([ending.signal, closing, ...(signal === undefined ? [] : [signal])]);
   const work = async (): Promise<ToolResult> => {
-    // A function must not be able to change what the journal or a hook holds.
+    // Copy, so that the function cannot change the values of the journal or a hook.
     const value = await validate(toBigIntegers(given));
     let answer: unknown;
     try {
@@ -89,7 +89,7 @@ const callFunction = async (
     const result = toToolResult(name, answer, maxAnswerBytes);
     if (validateAnswer === undefined || result.isError === true) return result;
     const { structuredContent, ...others } = result;
-    // A schema may leave fields out or fill them in: what it makes of the answer is the answer.
+    // A schema may drop or add fields, so its output is the answer.
     const checked = toToolResult(name, await validateAnswer(structuredContent), maxAnswerBytes);
     return isToolResult(answer) ? { ...others, structuredContent: checked.structuredContent } : checked;
   };
@@ -106,7 +106,7 @@ const callFunction = async (
       });
     throw new CoordinatorError("INTERNAL", `${attempt}: it could not be carried out`, { cause: thrown });
   } finally {
-    // Whoever is still at work hears that nobody waits.
+    // Tell a function that is still running to stop.
     ending.abort();
   }
 };

@@ -1,4 +1,4 @@
-// Functions that were registered in code, made ready: listed as a server lists its tools, each with its checks.
+// Prepares functions registered in code: lists them like a server's tools and adds validation.
 import {
   CoordinatorError,
   type HostFunction,
@@ -10,10 +10,10 @@ import { readSchema } from "./read-schema.js";
 
 const noArguments = { type: "object", properties: {}, additionalProperties: false } as const;
 
-/** A name that can stand in a message, a file and a journal. */
+/** A name that is safe in a message, a file and a journal. */
 const toolName = /^[^\p{C}\s]{1,128}$/u;
 
-/** Throws TOOLS_INVALID for what could only fail later. */
+/** Prepares the tools. Throws TOOLS_INVALID for a tool that cannot work. */
 export const prepareTools = async (
   server: string,
   tools: Readonly<Record<string, HostTool>>,

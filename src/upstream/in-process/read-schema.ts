@@ -1,4 +1,4 @@
-// A schema that was given in code: as JSON Schema for the catalog, and as the check of real values.
+// Reads a schema given in code: as JSON Schema for the catalog, and as a validator of values.
 import {
   CoordinatorError,
   type JsonSchema,
@@ -6,7 +6,7 @@ import {
   type ToolSchema,
 } from "../../contracts/index.js";
 
-/** The value as the schema makes it, or what is wrong with it. */
+/** The schema's output value, or the problem. */
 export type Checked =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: string };
@@ -16,12 +16,12 @@ export interface ReadSchema {
   readonly check: (value: unknown) => Promise<Checked>;
 }
 
-const mostProblems = 3;
+const maxProblems = 3;
 
 const isStandard = (schema: ToolSchema): schema is StandardSchema =>
   typeof (schema as { readonly "~standard"?: unknown })["~standard"] === "object";
 
-/** `what` is the place of the schema in messages: `the input of "orders.find"`. */
+/** Reads a schema. `what` names it in messages: `the input of "orders.find"`. */
 export const readSchema = async (
   given: ToolSchema,
   side: "input" | "output",
@@ -38,17 +38,17 @@ export const readSchema = async (
     check: async (value) => {
       const outcome = await given["~standard"].validate(value);
       if (outcome.issues === undefined) return { value: outcome.value };
-      return { problem: outcome.issues.slice(0, mostProblems).map(renderIssue).join("; ") };
+      return { problem: outcome.issues.slice(0, maxProblems).map(renderIssue).join("; ") };
     },
   };
 };
 
 const refuse = (what: string, state: string): CoordinatorError =>
   new CoordinatorError("TOOLS_INVALID", `Cannot use ${what}: ${state}`, {
-    hint: "Give it as a JSON Schema object, or with a library that tells its schemas as JSON Schema, e.g. zod 4.",
+    hint: "Use a JSON Schema object, or a library that exports JSON Schema, e.g. zod 4.",
   });
 
-/** Later changes of the object are not ours; what is no JSON cannot be told. */
+/** Copies the schema, so that later changes have no effect. Throws if it is not JSON. */
 const copySchema = (schema: object, what: string): ReadSchema["schema"] => {
   try {
     const { $schema: _, ...copy } = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
@@ -66,7 +66,7 @@ const convert = async (
   const { vendor, jsonSchema } = schema["~standard"];
   try {
     if (jsonSchema !== undefined) return jsonSchema[side]({ target: "draft-2020-12" });
-    // The first versions of zod 4 leave it to a function beside them.
+    // Early versions of zod 4 have a separate function for it.
     if ("_zod" in schema) {
       const { toJSONSchema } = await import("zod");
       return { ...toJSONSchema(schema as never, { io: side }) };
@@ -74,7 +74,7 @@ const convert = async (
   } catch (thrown) {
     throw refuse(what, thrown instanceof Error ? thrown.message : String(thrown));
   }
-  throw refuse(what, `its library, "${vendor}", does not tell schemas as JSON Schema`);
+  throw refuse(what, `its library, "${vendor}", does not export JSON Schema`);
 };
 
 const renderIssue = ({
@@ -88,7 +88,7 @@ const renderIssue = ({
   return keys.length === 0 ? message : `"${keys.join(".")}": ${message}`;
 };
 
-/** The validator of the protocol's own package, loaded and compiled when the tool is first used. */
+/** The SDK's validator, loaded and compiled on first use of the tool. */
 const openCheck = (schema: object, what: string): ReadSchema["check"] => {
   let compiled: Promise<(value: unknown) => Checked> | undefined;
   const compile = async () => {

@@ -1,10 +1,10 @@
-// What a function of the host answered or threw, as the MCP result that every other server would have given.
+// Converts what a host function returned or threw to an MCP result.
 import { homedir, tmpdir } from "node:os";
 import { CoordinatorError, isToolResult, type ToolResult, toJson } from "../../contracts/index.js";
 
-const longestMessage = 20_000;
+const maxMessageLength = 20_000;
 
-/** A JSON value as it is; content where the function said so. Throws for what is neither. */
+/** Converts a JSON value, or content created with `toolResult`. Throws for anything else. */
 export const toToolResult = (name: string, answer: unknown, maxBytes: number): ToolResult => {
   const whole = isToolResult(answer);
   const { value, ...refused } = { value: undefined, ...toJson(answer ?? null, maxBytes) };
@@ -19,34 +19,34 @@ export const toToolResult = (name: string, answer: unknown, maxBytes: number): T
           "RESULT_INVALID",
           `Cannot take the answer of "${name}": ${problem}, expected JSON`,
           {
-            hint: "Let the function return plain values, or content by toolResult.",
+            hint: "Return plain values, or content created with toolResult.",
           },
         );
   }
   if (whole) return value as unknown as ToolResult;
   if (value === null) return { content: [] };
-  // Beside the text, so that a text that looks like JSON stays a text.
+  // Structured content as well, so that a string that looks like JSON stays a string.
   return typeof value === "string"
     ? { content: [{ type: "text", text: value }], structuredContent: value }
     : { content: [], structuredContent: value };
 };
 
-/** The message alone: where on this machine it was thrown is no business of a program. */
+/** The message of an error without paths of the host, which programs must not see. */
 export const toFailedResult = (thrown: unknown): ToolResult => ({
   content: [{ type: "text", text: readMessage(thrown) }],
   isError: true,
 });
 
 export const readMessage = (thrown: unknown): string => {
-  const told = thrown instanceof Error ? thrown.message : typeof thrown === "string" ? thrown : "";
+  const original = thrown instanceof Error ? thrown.message : typeof thrown === "string" ? thrown : "";
   const facts = (typeof thrown === "object" ? (thrown ?? {}) : {}) as Readonly<Record<string, unknown>>;
   const named = [facts.path, facts.dest].filter((path) => typeof path === "string" && path.length > 1);
   const message = [...(named as string[])]
-    .reduce((text, path) => text.replaceAll(path, "(a path of the host)"), told)
+    .reduce((text, path) => text.replaceAll(path, "(a path of the host)"), original)
     .replace(/\n[ \t]+at [^\n]*/g, "")
     .replace(hostPaths(), "(a path of the host)")
     .trim();
-  return message === "" ? "The tool failed without a message" : message.slice(0, longestMessage);
+  return message === "" ? "The tool failed without a message" : message.slice(0, maxMessageLength);
 };
 
 const hostPaths = (): RegExp => {

@@ -1,4 +1,4 @@
-// Fetches a package of npm's registry into a folder, with npm itself: the user's registry, tokens and scripts settings hold.
+// Installs an npm package into a folder, with npm itself, so that the user's registry, token and script settings apply.
 import { open, readFile, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { withFirstPaths } from "../child-environment.js";
@@ -26,7 +26,7 @@ export const toPackageName = (spec: string): string => {
   return end < 0 ? spec : spec.slice(0, end);
 };
 
-/** The bin that npx would choose. */
+/** The program that npx would choose. */
 const findBin = (name: string, bins: Readonly<Record<string, string>> = {}): string | undefined => {
   const names = Object.keys(bins);
   if (new Set(Object.values(bins)).size === 1) return names[0];
@@ -34,7 +34,7 @@ const findBin = (name: string, bins: Readonly<Record<string, string>> = {}): str
   return Object.hasOwn(bins, short) ? short : undefined;
 };
 
-/** Flags of a first line that starts Node; undefined where something else is started. */
+/** The flags of a Node shebang line; undefined if the file starts something else. */
 const readNodeFlags = async (file: string): Promise<readonly string[] | undefined> => {
   // A link to it has no ending.
   const path = await realpath(file);
@@ -57,7 +57,7 @@ const install = async (job: FetchJob, folder: string, nodePath: string | undefin
     "--package-lock",
     "--no-global",
   ];
-  // npm and install scripts run with the Node that will start the package: what is compiled is compiled for one.
+  // Run npm and install scripts with the Node that will start the package: native modules are built for one version.
   const env = nodePath === undefined ? job.env : withFirstPaths({ ...job.env }, [dirname(nodePath)]);
   await runInstallerWell(
     job,
@@ -78,7 +78,7 @@ const listEngines = (packages: Readonly<Record<string, LockedPackage>>, own: str
   return [...new Set([first, ...others.flatMap(([, one]) => rangeOf(one))])];
 };
 
-/** The bin's file below the folder: a link on most systems, as npx starts it; on Windows what its script would start. */
+/** The program's file: the link that npx starts; on Windows the target of its script. */
 const findFile = (folder: string, bin: string, packages: Readonly<Record<string, LockedPackage>>): string => {
   if (process.platform !== "win32") return join(folder, modules, ".bin", bin);
   const [path = "", found] =
@@ -105,7 +105,7 @@ export const fetchNpm = async (job: FetchJob, folder: string): Promise<Fetched> 
   const bin = job.bin ?? findBin(name, bins);
   const file = bin === undefined ? undefined : findFile(folder, bin, packages);
   const nodeFlags = file === undefined ? undefined : await readNodeFlags(file).catch(() => null);
-  // Without a file the runner knows what to do, or what to say.
+  // Without a file, leave it to the runner.
   if (file === undefined || nodeFlags === null)
     return { name, version, integrity, engines, folder, obstacle: "the package has no program of that name" };
   return {
@@ -120,7 +120,7 @@ export const fetchNpm = async (job: FetchJob, folder: string): Promise<Fetched> 
   };
 };
 
-/** Whether the registry still answers with the version that is there. Only a clear yes counts. */
+/** Whether the registry still resolves to the installed version. Only a clear yes counts. */
 export const isNpmCurrent = async (job: FetchJob, { version }: PackageRecord): Promise<boolean> => {
   if (job.specs.length !== 1) return false;
   const flags = job.flags.filter(

@@ -1,19 +1,38 @@
-// Fetches one package: into a folder of its own, named by a record when it is whole. Whatever ends us in the middle breaks nothing.
+// Fetches one package into its own folder, and writes its record when complete. An interruption breaks nothing.
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../contracts/index.js";
-import { fetchImage } from "./fetch-image.js";
 import type { FetchJob } from "./fetch-job.js";
 import { type Fetched, fetchNpm, isNpmCurrent } from "./fetch-npm.js";
 import { fetchUv } from "./fetch-uv.js";
 import { type PackageRecord, readRecord, removeRecord, writeRecord } from "./package-record.js";
+import { runInstaller, runInstallerWell } from "./run-installer.js";
 
-/** A folder that no record names may still be in use by a server that was started from it. */
+/** A folder without a record may still be in use by a running server. */
 const unusedAfterMs = 7 * 24 * 60 * 60 * 1000;
 
-/** A package that no server was started from for so long is removed. */
+/** A package that was not used for this long is removed. */
 const forgottenAfterMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Pulls a container image if missing. The container itself is started as written. */
+const fetchImage = async (job: FetchJob): Promise<Fetched> => {
+  const [image = ""] = job.specs;
+  const inspect = () => runInstaller(job, ["image", "inspect", "--format", "{{.Id}}", image], job.env);
+  let found = await inspect();
+  if (found.exitCode !== 0 || job.refreshBeforeMs !== undefined) {
+    await runInstallerWell(job, ["pull", "--quiet", ...job.flags, image]);
+    found = await inspect();
+  }
+  return {
+    name: image,
+    obstacle: "a container is started by its own command",
+    version: found.stdout
+      .trim()
+      .replace(/^sha256:/, "")
+      .slice(0, 12),
+  };
+};
 
 const install = (job: FetchJob, folder: string): Promise<Fetched> =>
   job.installer === "npm"
@@ -22,17 +41,17 @@ const install = (job: FetchJob, folder: string): Promise<Fetched> =>
       ? fetchUv(job, folder)
       : fetchImage(job);
 
-/** Removes what earlier versions, and fetches that were killed, left behind. */
-const removeUnused = async ({ folder }: FetchJob, kept: readonly (string | undefined)[]): Promise<void> => {
+/** Removes the folders of earlier versions and interrupted fetches. */
+const removeUnused = async ({ folder }: FetchJob, inUse: readonly (string | undefined)[]): Promise<void> => {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (!entry.isDirectory() || kept.includes(path)) continue;
+    if (!entry.isDirectory() || inUse.includes(path)) continue;
     const { mtimeMs } = await stat(path);
     if (Date.now() - mtimeMs > unusedAfterMs) await rm(path, { recursive: true, force: true });
   }
 };
 
-/** Removes packages that are no longer used. Only those of the job's installer: nobody else fetches one of them now. */
+/** Removes unused packages of the job's installer, which nobody else can be fetching now. */
 export const removeForgotten = async ({ folder, installer }: FetchJob): Promise<void> => {
   const packages = dirname(folder);
   for (const name of await readdir(packages)) {
@@ -41,20 +60,20 @@ export const removeForgotten = async ({ folder, installer }: FetchJob): Promise<
     const places = [path, ...(await readdir(path)).map((entry) => join(path, entry))];
     const times = await Promise.all(places.map(async (place) => (await stat(place)).mtimeMs));
     if (Date.now() - Math.max(...times) < forgottenAfterMs) continue;
-    // First what names it: whoever looks meanwhile finds nothing, and fetches it.
+    // Remove the record first: other processes then see the package as missing and fetch it.
     await removeRecord(path);
     await rm(path, { recursive: true, force: true });
   }
 };
 
-/** The same version with other content is not an update: somebody has tampered with it, or the registry is another one. */
+/** The same version with different content is not an update: someone tampered with it, or the registry changed. */
 const refuseTampered = (known: PackageRecord | undefined, { name, version, integrity }: Fetched): void => {
   if (known?.version !== version || known.integrity === integrity || integrity === undefined) return;
   throw new CoordinatorError(
     "UPSTREAM_UNREACHABLE",
-    `Cannot install "${name}": version ${version} has other content than before, expected ${known.integrity}, got ${integrity}`,
+    `Cannot install "${name}": version ${version} has different content than before, expected ${known.integrity}, got ${integrity}`,
     {
-      hint: "Find out why before you use it; the version that was fetched before stays in use",
+      hint: "Find out why before you use it; the copy fetched before stays in use",
       details: { phase: "fetch" },
     },
   );
@@ -63,10 +82,10 @@ const refuseTampered = (known: PackageRecord | undefined, { name, version, integ
 const isEnough = ({ refreshBeforeMs }: FetchJob, { resolvedAtMs }: PackageRecord): boolean =>
   refreshBeforeMs === undefined || resolvedAtMs >= refreshBeforeMs;
 
-/** Call it while nobody else fetches with the same installer. */
+/** Call it only while nobody else fetches with the same installer. */
 export const fetchPackage = async (job: FetchJob): Promise<PackageRecord> => {
   const known = await readRecord(job.folder);
-  // Another process was faster.
+  // Another process has fetched it meanwhile.
   if (known !== undefined && isEnough(job, known)) return known;
   const resolvedAtMs = Date.now();
   const keep = async (record: PackageRecord): Promise<PackageRecord> => {

@@ -1,4 +1,4 @@
-// The host's side of fetching: one process does it, one package after the other, and goes on when we do not.
+// The host's side of fetching: one child process fetches packages one by one, and finishes even if we end.
 import { type ChildProcess, spawn } from "node:child_process";
 import module from "node:module";
 import { createInterface } from "node:readline";
@@ -17,7 +17,7 @@ interface Task {
   isBegun: boolean;
 }
 
-/** A process that dies of a job is replaced; a job that it dies of twice is given up. */
+/** A crashed process is replaced. A job that crashes it twice fails. */
 const maxSent = 2;
 
 export class FetchQueue {
@@ -38,7 +38,7 @@ export class FetchQueue {
     return { done: this.#done, total: this.#done + this.#tasks.size, server: current?.server };
   }
 
-  /** Those who want the same package share it. With `isUrgent` it comes before all others that wait. */
+  /** Fetches a package. Concurrent requests for it share the job. `isUrgent` moves it to the front of the queue. */
   fetch(server: string, job: FetchJob, isUrgent: boolean): Promise<PackageRecord> {
     const known = [...this.#tasks.values()].find((task) => task.job.folder === job.folder);
     const task = known ?? this.#add(server, job);
@@ -46,7 +46,7 @@ export class FetchQueue {
     return task.promise;
   }
 
-  /** We no longer wait; what is under way goes on without us. */
+  /** Stops waiting. Running jobs continue without us. */
   close(): void {
     this.#child?.stdin?.end();
     this.#hold(false);
@@ -54,7 +54,7 @@ export class FetchQueue {
 
   #add(server: string, job: FetchJob): Task {
     const { promise, resolve, reject } = Promise.withResolvers<PackageRecord>();
-    // Fetching ahead is nobody's failure.
+    // Nobody may be waiting for a fetch in advance, so its failure must not be unhandled.
     promise.catch(() => {});
     const id = ++this.#lastId;
     const task: Task = { id, server, job, promise, resolve, reject, sent: 0, isBegun: false };
@@ -88,7 +88,7 @@ export class FetchQueue {
         ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
       },
       stdio: ["pipe", "pipe", "ignore"],
-      // A session of its own: neither our end nor a Ctrl-C in the terminal ends an installation half-way.
+      // Its own session, so that neither our end nor Ctrl-C interrupts an installation.
       detached: true,
       windowsHide: true,
     });
@@ -125,7 +125,7 @@ export class FetchQueue {
       if (task.sent < maxSent) this.#send(task);
       else {
         this.#settle(task);
-        const state = "the process that installs packages ended twice";
+        const state = "the process that installs packages crashed twice";
         task.reject(
           new CoordinatorError("UPSTREAM_UNREACHABLE", `Cannot install "${task.job.specs[0]}": ${state}`),
         );

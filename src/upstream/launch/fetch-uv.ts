@@ -1,4 +1,4 @@
-// Fetches a Python tool into an environment of its own, with uv itself.
+// Installs a Python tool into its own environment, with uv itself.
 import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { FetchJob } from "./fetch-job.js";
@@ -10,7 +10,7 @@ const toToolName = (spec: string): string => /^[\w.-]*/.exec(spec)?.[0] ?? spec;
 
 const normalize = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, "-");
 
-/** The version stands in the name of a folder: `mcp_server_git-1.2.3.dist-info`. */
+/** The version is part of a folder's name: `mcp_server_git-1.2.3.dist-info`. */
 const readVersion = async (environment: string, name: string): Promise<string> => {
   const libraries =
     process.platform === "win32"
@@ -46,7 +46,7 @@ export const fetchUv = async (job: FetchJob, folder: string): Promise<Fetched> =
     name,
     version: await readVersion(environment, name),
     folder,
-    // Without it the runner knows what to say.
+    // Without a program, leave it to the runner.
     ...(isThere
       ? { file: relative(folder, program) }
       : { obstacle: "the package has no program of that name" }),

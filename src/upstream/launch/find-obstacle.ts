@@ -1,4 +1,4 @@
-// Looks for what makes a runner start something else than the registry's package: one that is installed already, or settings.
+// Detects when a runner would not start the registry's package: another copy is installed, or settings redirect it.
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { searchPathOf } from "../child-environment.js";
@@ -18,7 +18,7 @@ const listParents = (folder: string): readonly string[] => {
   return parent === folder ? [folder] : [folder, ...listParents(parent)];
 };
 
-/** Whether a project's package.json could stand for the package. */
+/** Whether a project's package.json could be the package itself. */
 const namesIt = async (folder: string, name: string, word: string): Promise<boolean> => {
   try {
     const { name: own, bin } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
@@ -40,11 +40,11 @@ export interface ObstacleRequest {
   readonly installer: string;
   /** The installer's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Without the runner, what only the installer obeys makes no difference. */
+  /** If undefined, variables that only the installer obeys do not matter. */
   readonly isRunnerThere: boolean;
 }
 
-/** npx and bunx prefer what is installed. */
+/** npx and bunx prefer an installed package. */
 const findInstalled = async ({
   runner,
   cwd,
@@ -87,7 +87,7 @@ const findNpxObstacle = async (request: ObstacleRequest): Promise<string | undef
   const { runner, cwd, home } = request;
   const installed = await findInstalled(request);
   if (installed !== undefined) return installed;
-  // Where npm looks for a project's settings: the nearest folder that is a project, else the one it is started in.
+  // npm reads a project's settings from the nearest project folder, else from the working folder.
   const project = await findProject(listParents(cwd));
   const [spec = ""] = runner.specs;
   if (await namesIt(project, toPackageName(spec), spec)) return `"${project}" is a package of that name`;
@@ -96,9 +96,9 @@ const findNpxObstacle = async (request: ObstacleRequest): Promise<string | undef
 };
 
 interface Settings {
-  /** In the folder that it starts in, or above. */
+  /** Files in the working folder or a parent. */
   readonly project: readonly string[];
-  /** Below the home folder, or below that of configurations. */
+  /** Files below the home folder or the configuration folder. */
   readonly personal: readonly string[];
   readonly configured: readonly string[];
   /** Variables that it obeys and the installer does not. */
@@ -107,7 +107,7 @@ interface Settings {
   readonly foreign?: RegExp | undefined;
 }
 
-/** What the runners obey that are stood in for by npm or uv. */
+/** The settings of runners that we replace with npm or uv. */
 const settings: Readonly<Record<string, Settings>> = {
   "pnpm dlx": {
     project: [".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
@@ -137,7 +137,7 @@ const settings: Readonly<Record<string, Settings>> = {
   },
 };
 
-/** npm and the others read these lines of a person's .npmrc alike. */
+/** npm and the other runners read these lines of the user's .npmrc in the same way. */
 const isShared = (line: string): boolean => {
   const name = line.split("=", 1)[0]?.trim() ?? "";
   return (
@@ -171,7 +171,7 @@ const findOtherObstacle = async (
   return isAlike ? undefined : decides(own);
 };
 
-/** Undefined where the runner would take the package from its registry, by settings that the installer obeys, too. */
+/** Returns undefined if the runner would use the registry's package, with settings that the installer obeys too. */
 export const findObstacle = async (request: ObstacleRequest): Promise<string | undefined> => {
   const { runner } = request;
   const own = Object.hasOwn(settings, runner.runner) ? settings[runner.runner] : undefined;

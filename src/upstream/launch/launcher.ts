@@ -1,4 +1,4 @@
-// Turns a server's command into what is really started: packages are fetched first, then their program is started by itself.
+// Resolves a server's command to the program to start: fetches packages first, then starts their programs directly.
 import { rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type {
@@ -27,27 +27,27 @@ import { isPinned } from "./parse-runner.js";
 import { findInstallFolder, type Plan, planLaunch, summarize } from "./plan-launch.js";
 
 export interface LauncherOptions {
-  /** Where packages are kept. */
+  /** The folder of installed packages. */
   readonly folder: string;
-  /** The program of the process that fetches. */
+  /** The program of the fetching process. */
   readonly fetcher: string;
   readonly mode: LaunchMode;
   readonly environment: Environment;
   readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
 }
 
-/** What is started, and how. */
+/** The program to start, and how. */
 export interface Launch {
   readonly target: StdioTarget;
   readonly env: Record<string, string>;
-  /** Folders before all others of the search path. */
+  /** Folders to prepend to the search path. */
   readonly firstPaths: readonly string[];
-  /** Folders after them: where the runner was found. */
+  /** Folders to append: where the runner was found. */
   readonly lastPaths: readonly string[];
   readonly summary?: LaunchSummary | undefined;
-  /** What is told of its package when it does not start. */
+  /** Facts about its package for the diagnosis of a failed start. */
   readonly readInstalled?: (() => Promise<InstalledFacts>) | undefined;
-  /** Its start may install something: it has the time of a fetch, and only one of its kind starts at once. */
+  /** Its start may install something, so it gets the timeout of a fetch, and only one per installer starts at a time. */
   readonly first?: { readonly gate: StartGate; readonly noteStarted: () => Promise<void> } | undefined;
 }
 
@@ -56,27 +56,27 @@ export type InstalledFacts = Pick<StartFacts, "package" | "installFolder" | "nod
 export interface PrepareOptions {
   readonly fetchTimeoutMs: number;
   readonly signal: AbortSignal;
-  /** Somebody waits for this server. */
+  /** A caller waits for this server. */
   readonly isUrgent: boolean;
-  /** A fetch has to come first. */
+  /** Called if a fetch is needed first. */
   readonly onInstalling: () => void;
   /** Resolve names, ranges and tags now. */
   readonly isRefreshed?: boolean | undefined;
 }
 
-/** How long a command that may install something keeps others of its runner from starting. */
+/** How long a command that may install something blocks other starts of its runner. */
 const maxFirstHeldMs = 10_000;
 
-/** How long a name, a range or a tag means the same version. */
+/** How long a resolved name, range or tag stays valid. */
 const resolvedForMs = 24 * 60 * 60 * 1000;
 
 export class Launcher {
   readonly #options: LauncherOptions;
   readonly #queue: FetchQueue;
   readonly #gates = new Map<string, StartGate>();
-  /** Folders that servers of this process are started from. */
+  /** Package folders in use by servers of this process. */
   readonly #used = new Set<string>();
-  #keeping: NodeJS.Timeout | undefined;
+  #touchTimer: NodeJS.Timeout | undefined;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
@@ -87,7 +87,7 @@ export class Launcher {
     return this.#queue.progress;
   }
 
-  /** What is known of how a server is started, without fetching anything. */
+  /** Plans how a server would be started, without fetching anything. */
   async describe(definition: WiredDefinition): Promise<LaunchSummary | undefined> {
     const plan = await planLaunch(definition, this.#options);
     if (plan === undefined) return undefined;
@@ -95,7 +95,7 @@ export class Launcher {
     return summarize(plan, record, record === undefined ? undefined : await this.#chooseFor(plan, record));
   }
 
-  /** Fetches what is missing, and says what to start; nothing for a server that is reached over HTTP. */
+  /** Fetches what is missing and returns what to start; undefined for a remote server. */
   async prepare(definition: WiredDefinition, options: PrepareOptions): Promise<Launch | undefined> {
     const { target } = definition;
     if (target.kind !== "stdio") return undefined;
@@ -117,7 +117,7 @@ export class Launcher {
       return { target, env: runnerEnv, firstPaths: [], lastPaths, first, summary, readInstalled };
     }
     const file = join(record.folder, record.file);
-    this.#keep(record.folder);
+    this.#markUsed(record.folder);
     const node = await this.#chooseFor(plan, record);
     const bins = runner.installer === "npm" ? [join(record.folder, "node_modules", ".bin")] : [];
     const [command, ...args] = node === undefined ? [file] : [node.path, ...(record.nodeFlags ?? []), file];
@@ -139,7 +139,7 @@ export class Launcher {
     };
   }
 
-  /** Removes what was installed of a server's package, and says which folder that was. Undefined where there is none. */
+  /** Removes a server's installed package and returns its folder; undefined if there is none. */
   async removeInstalled(definition: WiredDefinition): Promise<string | undefined> {
     const plan = await planLaunch(definition, this.#options);
     const folder = plan === undefined ? undefined : await findInstallFolder(plan);
@@ -148,15 +148,15 @@ export class Launcher {
   }
 
   close(): void {
-    clearInterval(this.#keeping);
+    clearInterval(this.#touchTimer);
     this.#queue.close();
   }
 
-  /** What is in use is not removed: neither when it is an old version, nor when nothing was started from it for long. */
-  #keep(folder: string): void {
+  /** Marks a package as in use, so that neither its version nor the package is removed. */
+  #markUsed(folder: string): void {
     const touch = (used: string): void => void utimes(used, new Date(), new Date()).catch(() => {});
     this.#used.add(folder);
-    this.#keeping ??= setInterval(() => this.#used.forEach(touch), resolvedForMs).unref();
+    this.#touchTimer ??= setInterval(() => this.#used.forEach(touch), resolvedForMs).unref();
     touch(folder);
   }
 
@@ -171,7 +171,7 @@ export class Launcher {
     const fetch = async (more: Partial<FetchJob>): Promise<PackageRecord> => {
       const nodes =
         runner.installer === "npm" ? { machine: await this.#findMachineNode(plan), own: ownNode } : undefined;
-      // npm looks for a Node on the search path, which need not have one.
+      // npm needs a Node on the search path, which may have none.
       const env = withSearchPath(
         { ...plan.env },
         nodes === undefined ? [] : [dirname((nodes.machine ?? nodes.own).path)],
@@ -204,7 +204,7 @@ export class Launcher {
     const node = known.builtFor === undefined ? undefined : await this.#chooseFor(plan, known);
     if (node !== undefined && toMajor(node.version) !== known.builtFor)
       return wait(fetch({ refreshBeforeMs: nowMs, isRebuilt: true }));
-    // Nobody waits for what may be new: it is there the next time.
+    // Look for updates in the background: they are used at the next start.
     if (!isPinned(runner) && nowMs - known.resolvedAtMs > resolvedForMs)
       void fetch({ refreshBeforeMs: nowMs - resolvedForMs }).catch(() => {});
     return known;
@@ -215,16 +215,16 @@ export class Launcher {
     return path === undefined ? undefined : inspectNode(path);
   }
 
-  /** The Node that starts it; undefined where it is started by itself. */
+  /** The Node that starts it; undefined if it is an executable. */
   async #chooseFor(plan: Plan, { engines = [], nodeFlags }: PackageRecord): Promise<NodeProgram | undefined> {
     if (nodeFlags === undefined) return undefined;
     return chooseNode(engines, { machine: await this.#findMachineNode(plan), own: ownNode });
   }
 
-  /** A command that was started as it is written not long ago has installed what it needs; an image was pulled. */
+  /** A command that was started as written lately has already installed what it needs or pulled its image. */
   async #findFirst({ runner, obstacle, folder: fetched }: Plan): Promise<Launch["first"]> {
     if (obstacle === undefined && runner.installer === "container") return undefined;
-    // Apart from what was fetched for a direct start: this one says nothing of that, nor that of this.
+    // Separate from the records of direct starts: neither says anything about the other.
     const folder = `${fetched}-as-written`;
     const record = await readRecord(folder);
     const isYoung = record !== undefined && Date.now() - record.resolvedAtMs < resolvedForMs;

@@ -1,25 +1,25 @@
-// What is known of a package that was fetched: one file beside its folder, written when everything is in place.
+// The record of a fetched package: one file next to its folder, written when the package is complete.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PackageVersion } from "../../contracts/index.js";
 
 export interface PackageRecord extends PackageVersion {
-  /** The folder that it was installed into; none for an image. */
+  /** The folder that it is installed in; undefined for an image. */
   readonly folder?: string | undefined;
-  /** What starts it, below the folder. */
+  /** The program to start, relative to the folder. */
   readonly file?: string | undefined;
-  /** Why there is no such file. */
+  /** Why it cannot be started directly. */
   readonly obstacle?: string | undefined;
-  /** `node` with these flags reads the file; otherwise the file is a program by itself. */
+  /** Start the file with `node` and these flags; if undefined, the file is an executable. */
   readonly nodeFlags?: readonly string[] | undefined;
-  /** The versions of Node that it and what it needs accept. */
+  /** The Node versions that it and its dependencies accept. */
   readonly engines?: readonly string[] | undefined;
-  /** Made for one version of Node: its install scripts ran. */
+  /** Built for one Node version, because install scripts ran. */
   readonly builtFor?: string | undefined;
   /** When its name, range or tag was last resolved. */
   readonly resolvedAtMs: number;
-  /** What it was before the last update. */
+  /** The version before the last update. */
   readonly before?: (PackageVersion & { readonly replacedAtMs: number }) | undefined;
 }
 
@@ -27,9 +27,9 @@ const format = "mcp-coordinator/package/1";
 
 const recordFile = (folder: string): string => join(folder, "record.json");
 
-/** Variables that decide what an installer fetches, and from where. */
+/** Variables that decide what an installer fetches and from where. */
 const decides = /registry$|^(?:uv|pip)_.*index|^(?:docker|container)_host$/i;
-/** The same, where a server's own definition sets them. */
+/** The same, if a server's own definition sets them. */
 const decidesForOne = /^(?:npm_|node_|uv_|pip_|docker_|container_|xdg_|home$|userprofile$|path$)/i;
 
 export interface PackageKey {
@@ -39,11 +39,11 @@ export interface PackageKey {
   readonly flags: readonly string[];
   /** The installer's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What of it the server's definition says. */
+  /** The variables that come from the server's definition. */
   readonly defined: Readonly<Record<string, string>>;
 }
 
-/** The name of a package's folder: the same for all servers that want the same of the same registry. */
+/** The name of a package's folder: shared by all servers that use the same package of the same registry. */
 export const toPackageFolderName = ({ installer, specs, bin, flags, env, defined }: PackageKey): string => {
   const deciding = Object.entries(env)
     .filter(([name]) => decides.test(name) || (Object.hasOwn(defined, name) && decidesForOne.test(name)))
@@ -61,7 +61,7 @@ const isVersion = (value: unknown): value is PackageVersion =>
 const isThere = async ({ folder, file }: PackageRecord): Promise<boolean> =>
   folder === undefined || (await stat(join(folder, file ?? "")).catch(() => undefined)) !== undefined;
 
-/** Undefined where nothing whole is there. */
+/** Reads the record; undefined if the package is missing or incomplete. */
 export const readRecord = async (folder: string): Promise<PackageRecord | undefined> => {
   try {
     const file = JSON.parse(await readFile(recordFile(folder), "utf8")) as PackageRecord & {
@@ -74,7 +74,7 @@ export const readRecord = async (folder: string): Promise<PackageRecord | undefi
   }
 };
 
-/** Others see the record before or the one after, never half of one. */
+/** Writes the record atomically. */
 export const writeRecord = async (folder: string, record: PackageRecord): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${recordFile(folder)}.${randomBytes(6).toString("hex")}`;

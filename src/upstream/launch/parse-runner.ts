@@ -1,26 +1,26 @@
-// Recognises a package runner in a command line: what it installs, which program it starts, and which words are the program's own.
+// Recognizes a package runner in a command line: what it installs, which program it starts, and the program's arguments.
 import { type FlagMeaning, type FlagTable, flagTables } from "./runner-flags.js";
 
-/** Who installs: runners of one installer get in each other's way, those of different ones do not. */
+/** The tool that installs. Runners of the same installer conflict with each other. */
 export type Installer = "npm" | "uv" | "container" | "other";
 
 export interface RunnerCommand {
-  /** As people know it: `npx`, `pnpm dlx`, `docker run`. */
+  /** Its common name: `npx`, `pnpm dlx`, `docker run`. */
   readonly runner: string;
   readonly installer: Installer;
-  /** The program that was named on the command line: its folder is where the installer is. */
+  /** The runner's program as written. The installer is in the same folder. */
   readonly command: string;
-  /** Packages as they are written, the program's own first; or the image. */
+  /** The packages as written, the program's own first; or the image. */
   readonly specs: readonly string[];
-  /** The program, where it is not named by the package. */
+  /** The program, if it is not named after the package. */
   readonly bin?: string | undefined;
   /** Flags for the installer. */
   readonly flags: readonly string[];
-  /** Words for the program. */
+  /** Arguments of the program. */
   readonly args: readonly string[];
-  /** The runner decides by rules of its own which install scripts run: none runs here, and a package that has some is left to it. */
+  /** The runner has its own rules for install scripts: we run none, and leave packages that have some to it. */
   readonly leavesScripts?: boolean | undefined;
-  /** Why it is not certain that fetching ahead does what the runner does: the command has to be started as it is written. */
+  /** Why a direct start might differ from the runner's. Then the command is started as written. */
   readonly obstacle?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Runner extends Pick<RunnerCommand, "leavesScripts"> {
   readonly runner: string;
   readonly installer: Installer;
   readonly table: FlagTable;
-  /** Flags count also after the package, up to `--`. */
+  /** Flags are also recognized after the package, up to `--`. */
   readonly readsAllFlags?: boolean | undefined;
   readonly obstacle?: string | undefined;
 }
@@ -36,7 +36,7 @@ interface Runner extends Pick<RunnerCommand, "leavesScripts"> {
 const npx: Runner = { runner: "npx", installer: "npm", table: flagTables.npm };
 const uvx: Runner = { runner: "uvx", installer: "uv", table: flagTables.uv };
 const npmExec: Runner = { ...npx, runner: "npm exec", readsAllFlags: true };
-/** npm installs for it what it would install itself. */
+/** npm installs the same packages as these runners. */
 const likeNpm = (runner: string, table: FlagTable): Runner => ({
   runner,
   installer: "npm",
@@ -51,7 +51,7 @@ const container = (name: string): Runner => ({
   table: flagTables.container,
 });
 
-/** By the words that begin the command line. */
+/** Keyed by the first words of the command line. */
 const runners: readonly (readonly [readonly string[], Runner])[] = [
   [["npx"], npx],
   [["npm", "exec"], npmExec],
@@ -83,7 +83,7 @@ const runners: readonly (readonly [readonly string[], Runner])[] = [
 const toProgramName = (command: string): string =>
   (command.split(/[/\\]/).at(-1) ?? "").toLowerCase().replace(/\.(?:cmd|exe|bat|ps1)$/, "");
 
-/** Windows needs `cmd /c` in front of what is no program of its own. */
+/** Windows needs `cmd /c` before scripts. */
 const withoutShell = (words: readonly string[]): readonly string[] => {
   if (toProgramName(words[0] ?? "") !== "cmd") return words;
   const start = words.findIndex((word) => word.toLowerCase() === "/c");
@@ -91,7 +91,7 @@ const withoutShell = (words: readonly string[]): readonly string[] => {
   return start > 0 && isPlain ? words.slice(start + 1) : words;
 };
 
-/** A flag, and the value that is written in the same word. */
+/** Splits a flag from a value in the same word. */
 const splitFlag = (word: string): readonly [flag: string, value: string | undefined] => {
   const equals = word.startsWith("--") ? word.indexOf("=") : -1;
   return equals < 0 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
@@ -102,7 +102,7 @@ const meaningOf = (table: FlagTable, flag: string): FlagMeaning | undefined =>
 
 const takesValue = (meaning: FlagMeaning): boolean => meaning !== "none" && meaning !== "keep";
 
-/** The words after the runner's own, where the command line is one of this runner. Flags may come early: `pnpm --silent dlx`. */
+/** The words after the runner's own, if the command line matches it. Flags may come early: `pnpm --silent dlx`. */
 const readAfter = (
   [program = "", ...words]: readonly string[],
   [name, ...verbs]: readonly string[],
@@ -159,9 +159,9 @@ const readWords = (words: readonly string[], { table, readsAllFlags = false }: R
   return read;
 };
 
-/** `name`, `@scope/name`, each with a version, range or tag: what a registry resolves. */
+/** `name` or `@scope/name`, with an optional version, range or tag. */
 const npmSpec = /^(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+~^<>=|* -]*)?$/;
-/** `name`, `name[extra]`, each with `==1.2` or uvx's `@1.2`. */
+/** `name` or `name[extra]`, with an optional `==1.2` or uvx's `@1.2`. */
 const pythonSpec = /^[A-Za-z0-9][\w.-]*(?:\[[\w,. -]*\])?(?:@[\w.+!-]+|[<>=!~]=?[\w.,<>=!~*+ -]+)?$/;
 
 const isPath = (spec: string): boolean => /^[./~\\]|^[a-z]:[\\/]/i.test(spec);
@@ -170,16 +170,16 @@ const findSpecObstacle = ({ runner, installer }: Runner, specs: readonly string[
   const form = installer === "npm" ? npmSpec : installer === "uv" ? pythonSpec : undefined;
   const isOdd = (spec: string): boolean =>
     form?.test(spec) === false ||
-    isPath(spec) || // For pip an address comes after it.
+    isPath(spec) || // pip writes an address after it.
     (runner === "pipx run" && spec.includes("@"));
   const odd = form === undefined ? undefined : specs.find(isOdd);
   return odd === undefined ? undefined : `"${odd}" does not come from a registry`;
 };
 
-/** Longer words are no names of packages, and are not matched against anything. */
+/** Longer words are not package names and are not matched. */
 const maxSpecLength = 300;
 
-/** Undefined for a command that runs nothing out of a package. */
+/** Returns undefined if the command is not a package runner. */
 export const parseRunner = (command: string, args: readonly string[]): RunnerCommand | undefined => {
   const words = withoutShell([command, ...args]);
   const [program = ""] = words;
@@ -193,7 +193,7 @@ export const parseRunner = (command: string, args: readonly string[]): RunnerCom
   const isNamedApart = specs.length > 0;
   const [first, ...others] = rest;
   if (first === undefined && !isNamedApart) return undefined;
-  // `deno run` starts files, too.
+  // `deno run` also starts files.
   if (name === "deno run" && first !== undefined && !/^(?:npm|jsr):/.test(first)) return undefined;
   const wanted = [...(isNamedApart ? specs : [first ?? ""]), ...extras];
   if (wanted.some((spec) => spec === "" || spec.length > maxSpecLength)) return undefined;
@@ -214,7 +214,7 @@ export const parseRunner = (command: string, args: readonly string[]): RunnerCom
   };
 };
 
-/** An exact version never means anything else later; a name, a range or a tag does. */
+/** Whether the spec is an exact version. Names, ranges and tags can resolve differently later. */
 export const isPinned = ({ installer, specs }: RunnerCommand): boolean => {
   const exact =
     installer === "npm"

@@ -1,4 +1,4 @@
-// Plans how a server's command is started: what is installed before it, by whom, and what speaks against starting its program by itself.
+// Plans how to start a server's command: what to install first, with which installer, and why a direct start may not be possible.
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -14,9 +14,9 @@ import { isPinned, parseRunner, type RunnerCommand } from "./parse-runner.js";
 
 export interface Plan {
   readonly runner: RunnerCommand;
-  /** Where its record is. */
+  /** The folder of its record. */
   readonly folder: string;
-  /** Why it is started as it is written. */
+  /** Why it is started as written. */
   readonly obstacle?: string | undefined;
   /** The full path of npm, uv, docker or podman. */
   readonly installer?: string | undefined;
@@ -25,7 +25,7 @@ export interface Plan {
 }
 
 export interface PlanOptions {
-  /** Where packages are kept. */
+  /** The folder of installed packages. */
   readonly folder: string;
   readonly mode: LaunchMode;
   readonly environment: Environment;
@@ -33,7 +33,7 @@ export interface PlanOptions {
 
 const installerNames = { npm: "npm", uv: "uv", container: undefined, other: undefined };
 
-/** Undefined for a server that no package runner starts. */
+/** Returns undefined if the server does not use a package runner. */
 export const planLaunch = async (
   { target, launch }: WiredDefinition,
   { environment, mode, folder }: PlanOptions,
@@ -46,7 +46,7 @@ export const planLaunch = async (
     findCommand({ command, searchPath: [...nearby, ...searchPathOf(env)], environment });
   const runnerPath = await find(runner.command);
   const wanted = installerNames[runner.installer];
-  // npm is where npx is: another one could have other settings.
+  // Use the npm next to npx: another one could have other settings.
   const nearby = runnerPath === undefined ? [] : [dirname(runnerPath)];
   const installer = wanted === undefined ? runnerPath : await find(wanted, nearby);
   const name = toPackageFolderName({ ...runner, env, defined: target.env });
@@ -68,7 +68,7 @@ export const planLaunch = async (
 const isThere = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined)) !== undefined;
 
-/** The folder of ours that a package was fetched into, or the one that npx has made for these packages. */
+/** The folder that we fetched a package into, or npx's own folder for these packages. */
 export const findInstallFolder = async ({
   runner,
   obstacle,
@@ -82,7 +82,7 @@ export const findInstallFolder = async ({
     process.platform === "win32"
       ? join(env.LOCALAPPDATA ?? join(home, "AppData", "Local"), "npm-cache")
       : join(home, ".npm");
-  // As npx names it.
+  // The same name that npx uses.
   const packages = runner.specs.toSorted((one, other) => one.localeCompare(other, "en")).join("\n");
   const name = createHash("sha512").update(packages).digest("hex").slice(0, 16);
   const path = join(env.npm_config_cache ?? usual, "_npx", name);

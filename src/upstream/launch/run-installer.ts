@@ -1,8 +1,8 @@
-// Runs an installer to its end, within its own limit.
+// Runs an installer until it ends, with a timeout.
 import spawn from "cross-spawn";
 import { CoordinatorError } from "../../contracts/index.js";
 import { diagnoseStart, isInstallerNoise } from "../diagnose-start.js";
-import { createTextTail } from "../text-tail.js";
+import { createTextTail } from "../line-splitter.js";
 import type { FetchJob } from "./fetch-job.js";
 
 const maxTextLength = 64 * 1024;
@@ -13,7 +13,7 @@ export interface InstallerEnd {
   readonly stderr: string;
 }
 
-/** Ends with whatever the installer says; throws when it cannot be started or takes longer than the job allows. */
+/** Returns the installer's exit and output. Throws if it cannot be started or exceeds the timeout. */
 export const runInstaller = (
   { command, cwd, timeoutMs, specs }: FetchJob,
   args: readonly string[],
@@ -44,7 +44,7 @@ export const runInstaller = (
         if (isGroupLeader && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
         else child.kill("SIGKILL");
       } catch {
-        // Gone already.
+        // It has already ended.
       }
       fail(`it takes longer than ${timeoutMs} ms, the limit "fetchTimeoutMs"`);
     }, timeoutMs);
@@ -58,7 +58,7 @@ export const runInstaller = (
     });
   });
 
-/** npm puts the reason after lines with its code, the place and the command; others put it last. */
+/** npm prints the reason after lines with its code, path and command; others print it last. */
 const toReason = (stderr: string): string => {
   const lines = stderr
     .split(/\r?\n/)
@@ -72,7 +72,7 @@ const toReason = (stderr: string): string => {
   return reason.replace(/^npm (?:error|ERR!) /, "").slice(0, 300);
 };
 
-/** The same, for what must succeed. */
+/** The same, but throws if the installer fails. */
 export const runInstallerWell = async (
   job: FetchJob,
   args: readonly string[],
@@ -96,7 +96,7 @@ export const runInstallerWell = async (
     "UPSTREAM_UNREACHABLE",
     `Cannot install "${specs[0]}": ${installer === "container" ? "the container runtime" : installer} ${state}${said === "" ? "" : `; it said "${said}"`}`,
     {
-      hint: "Check the package's name and the network, then try again; nothing half-installed was left behind",
+      hint: "Check the package's name and the network, then try again; nothing incomplete was left behind",
       details,
     },
   );

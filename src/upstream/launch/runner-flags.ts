@@ -1,8 +1,8 @@
-// The flags of package runners that we understand, and what each means for fetching ahead.
+// The known flags of package runners, and how each affects fetching in advance.
 
 /**
- * `none` changes nothing for us. `keep` is handed on to the installer, `keep value` with the word after it. `spec` names a package,
- * `extra` one more beside the program's own.
+ * `none` has no effect. `keep` is passed to the installer, `keep value` with the next word. `spec` names a package,
+ * `extra` an additional package.
  */
 export type FlagMeaning = "none" | "none value" | "keep" | "keep value" | "spec" | "extra";
 
@@ -98,7 +98,7 @@ const pipx: FlagTable = {
   ...names("spec", "--spec"),
 };
 
-/** Of these only the package is looked for: the command is always started as written. */
+/** For these only the package is read: the command is always started as written. */
 const deno: FlagTable = {
   ...names(
     "none",

@@ -1,4 +1,4 @@
-// The process that fetches packages: takes jobs from its standard input, and finishes them also when whoever asked is gone.
+// The process that fetches packages: reads jobs from stdin, and finishes them even if the host is gone.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -6,10 +6,10 @@ import { CoordinatorError, toCoordinatorError } from "../../contracts/index.js";
 import type { FetchJob, FetchReply, FetchRequest } from "./fetch-job.js";
 import { fetchPackage, removeForgotten } from "./fetch-package.js";
 
-/** Runs work while no other process does work of the same name. */
+/** Runs work under a lock across processes. */
 export type Exclusively = <Result>(folder: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** How long it waits for another job. */
+/** How long to wait for another job. */
 const idleMs = 2000;
 
 interface Task {
@@ -17,13 +17,13 @@ interface Task {
   readonly job: FetchJob;
 }
 
-/** Resolves when there is nothing left to do. */
+/** Serves jobs. Resolves when there is nothing left to do. */
 export const serveFetches = (exclusively: Exclusively): Promise<void> =>
   new Promise((resolve) => {
     const queues = new Map<string, Task[]>();
     const busy = new Set<string>();
     let idle: NodeJS.Timeout | undefined;
-    // Nobody may be there to read it.
+    // The host may be gone.
     process.stdout.on("error", () => {});
     const reply = (message: FetchReply): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 

@@ -1,7 +1,6 @@
-// One server's way from its definition to an open connection: fetched first, then started, each within its own limit.
+// Takes one server from its definition to an open connection: fetches, then starts it, each with its own timeout.
 import type { LaunchSummary, UpstreamTimeouts, WiredDefinition } from "../../contracts/index.js";
-import type { Connection } from "../connection.js";
-import { type OpenConnectionOptions, openConnection } from "../open-connection.js";
+import { type Connection, type OpenConnectionOptions, openConnection } from "../open-connection.js";
 import { redactError } from "../redact.js";
 import type { StartGate } from "../start-gate.js";
 import type { Launch, Launcher } from "./launcher.js";
@@ -9,9 +8,9 @@ import type { Launch, Launcher } from "./launcher.js";
 export interface ServerStartOptions {
   readonly definition: WiredDefinition;
   readonly timeouts: UpstreamTimeouts;
-  /** Where processes wait for their turn to start. */
+  /** Limits how many processes start at once. */
   readonly startGate: StartGate;
-  /** Without one every command is started as it is written. */
+  /** If undefined, every command is started as written. */
   readonly launcher: Launcher | undefined;
 }
 
@@ -25,7 +24,7 @@ export interface PrepareStart {
 export class ServerStart {
   readonly #options: ServerStartOptions;
   readonly #listeners = new Set<() => void>();
-  /** Those who wait for the same installation. */
+  /** Listeners of the same installation. */
   #waiting = 0;
   summary: LaunchSummary | undefined;
 
@@ -33,19 +32,19 @@ export class ServerStart {
     this.#options = options;
   }
 
-  /** Its package is being fetched, or its first start as it is written may be installing it. */
+  /** Its package is being fetched, or its first start as written may be installing it. */
   get isInstalling(): boolean {
     return this.#waiting > 0;
   }
 
-  /** Calls the listener when an installation begins, at once if one is under way. Returns a function that ends it. */
+  /** Calls the listener when an installation begins, at once if one is running. Returns a function that unsubscribes. */
   onInstalling(listener: () => void): () => void {
     this.#listeners.add(listener);
     if (this.isInstalling) listener();
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Fetches what is missing. Those who ask at the same time share it. */
+  /** Fetches what is missing. Concurrent requests share the fetch. */
   async prepare({ signal, isUrgent, isRefreshed }: PrepareStart): Promise<Launch | undefined> {
     const { definition, launcher, timeouts } = this.#options;
     let isWaiting = false;

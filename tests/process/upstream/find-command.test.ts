@@ -1,4 +1,4 @@
-// Commands are found on a poor search path, and what they need beside them is found too.
+// Commands and their dependencies are found even with a minimal search path.
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,13 +15,13 @@ const makeProgram = async (path: string, text = "#!/bin/sh\n", mode = 0o755): Pr
 };
 
 describe.skipIf(process.platform === "win32")("findCommand() (needs a Unix system)", () => {
-  it("takes a command with a folder in it as it stands", async () => {
+  it("returns a command that contains a folder unchanged", async () => {
     const find = (command: string) => findCommand({ command, searchPath: [], environment: {} });
     expect(await find("/no/such/program")).toBe("/no/such/program");
     expect(await find("./server")).toBe("./server");
   });
 
-  it("prefers the search path to the usual places, and its first folder to its second", async () => {
+  it("prefers the search path over common folders, and its first folder over its second", async () => {
     const home = await temporaryFolder();
     await makeProgram(join(home, ".local/bin/tool"));
     await makeProgram(join(home, "b/tool"));
@@ -30,7 +30,7 @@ describe.skipIf(process.platform === "win32")("findCommand() (needs a Unix syste
     expect(await findCommand({ command: "tool", searchPath, environment: { HOME: home } })).toBe(first);
   });
 
-  it("passes over files that cannot be run, and folders", async () => {
+  it("skips folders and files that are not executable", async () => {
     const home = await temporaryFolder();
     await makeProgram(join(home, "a/tool"), "data", 0o644);
     await mkdir(join(home, "b/tool"), { recursive: true });
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32")("findCommand() (needs a Unix syste
     expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(path);
   });
 
-  it("takes the newest version that nvm has", async () => {
+  it("chooses nvm's newest version", async () => {
     const home = await temporaryFolder();
     const versions = join(home, ".nvm/versions/node");
     for (const version of ["v9.11.2", "v22.1.0", "v20.20.2"])
@@ -69,7 +69,7 @@ describe.skipIf(process.platform === "win32")("findCommand() (needs a Unix syste
     );
   });
 
-  it("takes the version of fnm that is the default before a newer one", async () => {
+  it("prefers fnm's default version over a newer one", async () => {
     const home = await temporaryFolder();
     await makeProgram(join(home, ".local/share/fnm/node-versions/v30.0.0/installation/bin/some-tool"));
     const chosen = await makeProgram(join(home, ".local/share/fnm/aliases/default/bin/some-tool"));
@@ -85,19 +85,19 @@ describe.skipIf(process.platform === "win32")("findCommand() (needs a Unix syste
     ["ASDF_DATA_DIR", "shims"],
     ["MISE_DATA_DIR", "shims"],
     ["PNPM_HOME", "."],
-  ])("goes where %s says", async (variable, folder) => {
+  ])("uses the folder that %s names", async (variable, folder) => {
     const home = await temporaryFolder();
     const path = await makeProgram(join(home, "elsewhere", folder, "some-tool"));
     const environment = { HOME: home, [variable]: join(home, "elsewhere") };
     expect(await findCommand({ command: "some-tool", searchPath: [], environment })).toBe(path);
   });
 
-  it("finds the programs that stand beside our own node", async () => {
+  it("finds programs next to our own node", async () => {
     const found = await findCommand({ command: "node", searchPath: [], environment: { HOME: "/none" } });
     expect(found).toBe(join(dirname(process.execPath), "node"));
   });
 
-  it("lets a server start with an emptied search path, though its command needs node itself", async () => {
+  it("starts a server with an empty search path, even if its command needs node itself", async () => {
     const home = await temporaryFolder();
     await mkdir(join(home, ".local/bin"), { recursive: true });
     await makeProgram(

@@ -1,4 +1,4 @@
-// The fingerprint follows what starts the server, and hides it.
+// The fingerprint changes with what starts the server, without revealing it.
 import { expect, it } from "vitest";
 import { fingerprintDefinition } from "../../../src/upstream/fingerprint-definition.js";
 import { stdioFixture } from "../../support/fixture-servers.js";

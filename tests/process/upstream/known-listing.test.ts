@@ -1,4 +1,4 @@
-// What a server offers is remembered between starts, and kept up to date while it runs.
+// Listings are cached between starts and kept up to date while a server runs.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../support/temporary-folder.js";
 import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";
 
 describe("KnownListing", () => {
-  it("does not start an unchanged server for a second listing, not even in a second start", async () => {
+  it("does not start an unchanged server for a second listing, even in a new process", async () => {
     const folder = await temporaryFolder();
     const cache = openListingCache(folder);
     const definitions = [stdioFixture("echo", { args: ["--log", join(folder, "log")] })];
@@ -24,7 +24,7 @@ describe("KnownListing", () => {
     expect(await readFile(join(folder, "log"), "utf8")).toBe("start\n");
   });
 
-  it("does not write a listing again that has not changed, of either era", async () => {
+  it("does not write an unchanged listing again, in either era", async () => {
     for (const fixture of ["echo", "modern"]) {
       const real = openListingCache(await temporaryFolder());
       let writes = 0;
@@ -58,7 +58,7 @@ describe("KnownListing", () => {
     expect(second.status("echo").startedCount).toBe(1);
   });
 
-  it("asks the server anew when told to", async () => {
+  it("lists the server again on request", async () => {
     const file = join(await temporaryFolder(), "tools");
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("changes-tools", { args: ["--file", file] })],
@@ -72,7 +72,7 @@ describe("KnownListing", () => {
     expect(await names(false)).toEqual(["grow", "new"]);
   });
 
-  it("notices after the first call that a remembered listing is out of date", async () => {
+  it("notices after the first call that a cached listing is out of date", async () => {
     const folder = await temporaryFolder();
     const file = join(folder, "tools");
     const cache = openListingCache(folder);
@@ -90,7 +90,7 @@ describe("KnownListing", () => {
     expect((await second.list("changes-tools")).tools.map(({ name }) => name)).toEqual(["grow", "new"]);
   });
 
-  it("stays silent when a remembered listing still holds", async () => {
+  it("reports no change if a cached listing is still valid", async () => {
     const folder = await temporaryFolder();
     const cache = openListingCache(folder);
     const definitions = [stdioFixture("offers-all")];
@@ -106,7 +106,7 @@ describe("KnownListing", () => {
     expect(changed).toEqual([]);
   });
 
-  it.each(["changes-tools", "modern"])("hears from %s that its tools have changed", async (server) => {
+  it.each(["changes-tools", "modern"])("is notified by %s that its tools have changed", async (server) => {
     const cache = openListingCache(await temporaryFolder());
     const definitions = [stdioFixture(server)];
     const upstreams = await openTestUpstreams({ definitions, cache });
@@ -129,7 +129,7 @@ describe("KnownListing", () => {
     expect((await later.peek(server))?.tools.map(({ name }) => name)).toContain("fresher");
   });
 
-  it("hears from a modern server behind an address that its tools have changed", async () => {
+  it("is notified by a modern remote server that its tools have changed", async () => {
     const { port, stop } = await startFixture("http");
     onTestFinished(stop);
     const target = { kind: "http", url: `http://127.0.0.1:${port}/mcp`, headers: {} } as const;
@@ -144,7 +144,7 @@ describe("KnownListing", () => {
     expect((await upstreams.list("http")).tools.map(({ name }) => name)).toContain("fresh");
   });
 
-  it("asks a server again before a refusal, and not twice at once", async () => {
+  it("refreshes the listing before a refusal, but not twice at once", async () => {
     const file = join(await temporaryFolder(), "tools");
     const cache = openListingCache(await temporaryFolder());
     const definitions = [stdioFixture("changes-tools", { args: ["--file", file] })];
@@ -161,14 +161,14 @@ describe("KnownListing", () => {
     expect(second.status("changes-tools").listing).toBe(listing);
   });
 
-  it("never fails when a server cannot be asked again", async () => {
+  it("does not fail if a listing cannot be refreshed", async () => {
     const definitions = [stdioFixture("crashes-at-start")];
     const upstreams = await openTestUpstreams({ definitions });
     await upstreams.renew("crashes-at-start");
     expect(upstreams.status("crashes-at-start").state).toBe("failed");
   });
 
-  it("keeps no secret of a definition on disk", async () => {
+  it("stores no secret of a definition on disk", async () => {
     const folder = await temporaryFolder();
     const env = { TOKEN: "very-secret-token" };
     const upstreams = await openTestUpstreams({

@@ -1,4 +1,4 @@
-// Servers of both protocol eras are reached, also those that the question for their era breaks, and in time.
+// Connects in time to servers of both protocol eras, even if probing for the era breaks them.
 import { describe, expect, it } from "vitest";
 import type { CachedListing, ListingCache } from "../../../src/contracts/index.js";
 import { openListingCache } from "../../../src/store/index.js";
@@ -13,7 +13,7 @@ describe("openConnection()", () => {
     ["modern", [], "modern"],
     ["modern", ["--both"], "modern"],
     ["echo", [], "legacy"],
-  ] as const)("finds the era of %s %j: %s", async (fixture, args, era) => {
+  ] as const)("detects the era of %s %j: %s", async (fixture, args, era) => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture(fixture, { args })] });
     const listing = await upstreams.list(fixture);
     expect(listing.tools.map(({ name }) => name)).toContain("add");
@@ -22,7 +22,7 @@ describe("openConnection()", () => {
     expect(upstreams.status(fixture)).toMatchObject({ state: "ready", era, startedCount: 1 });
   });
 
-  it("reads version and instructions of a modern server", async () => {
+  it("reads the version and instructions of a modern server", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("modern")] });
     expect(await upstreams.list("modern")).toMatchObject({
       server: "modern",
@@ -31,7 +31,7 @@ describe("openConnection()", () => {
     });
   });
 
-  it("starts a server again that exits when it is asked for its era, and asks no more after that", async () => {
+  it("restarts a server that exits when it is probed for its era, and does not probe it again", async () => {
     const cache = openListingCache(await temporaryFolder());
     const definitions = [stdioFixture("exits-on-probe")];
     const call = { server: "exits-on-probe", tool: "echo", arguments: { text: "hello" } };
@@ -45,7 +45,7 @@ describe("openConnection()", () => {
     expect(second.status("exits-on-probe").startedCount).toBe(1);
   });
 
-  it("starts a server again that falls silent when it is asked for its era", async () => {
+  it("restarts a server that stops answering when it is probed for its era", async () => {
     const args = ["--hang"];
     const timeouts = { connectTimeoutMs: 6000 };
     const upstreams = await openTestUpstreams({
@@ -73,7 +73,7 @@ describe("openConnection()", () => {
   const eraIn = async (cache: ListingCache, definition: ReturnType<typeof stdioFixture>) =>
     (await cache.read(definition.name, fingerprintDefinition(definition)))?.era;
 
-  it("takes a fresh verdict as it is, and keeps its age", async () => {
+  it("uses a recent verdict and keeps its age", async () => {
     const definition = stdioFixture("modern", { args: ["--both"] });
     const decidedAt = new Date(Date.now() - 6 * 24 * 60 * 60 * 1000).toISOString();
     const cache = await cacheWith(definition, { kind: "legacy", decidedAt });
@@ -84,7 +84,7 @@ describe("openConnection()", () => {
     expect(await eraIn(cache, definition)).toEqual({ kind: "legacy", decidedAt });
   });
 
-  it("asks again when a verdict is older than a week", async () => {
+  it("probes again if a verdict is older than a week", async () => {
     const definition = stdioFixture("modern", { args: ["--both"] });
     const decidedAt = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000).toISOString();
     const cache = await cacheWith(definition, { kind: "legacy", decidedAt });
@@ -98,7 +98,7 @@ describe("openConnection()", () => {
     });
   });
 
-  it("finds its way when a server that was legacy speaks only the modern protocol now", async () => {
+  it("connects to a server that was legacy and now speaks only the modern protocol", async () => {
     const definition = stdioFixture("modern");
     const cache = await cacheWith(definition, { kind: "legacy", decidedAt: new Date().toISOString() });
     const upstreams = await openTestUpstreams({ definitions: [definition], cache });
@@ -106,7 +106,7 @@ describe("openConnection()", () => {
     expect(upstreams.status("modern").era).toBe("modern");
   });
 
-  it("finds its way when a server that was modern is an old one now", async () => {
+  it("connects to a server that was modern and is now a legacy one", async () => {
     const definition = stdioFixture("legacy-v1");
     const discover = { supportedVersions: ["2026-07-28"], capabilities: {} };
     const cache = await cacheWith(definition, {
@@ -119,7 +119,7 @@ describe("openConnection()", () => {
     expect(upstreams.status("legacy-v1").era).toBe("legacy");
   });
 
-  it("gives up a server that never answers at the limit, and names the limit", async () => {
+  it("gives up on a server that never answers at the timeout, and names the timeout", async () => {
     const timeouts = { connectTimeoutMs: 2000 };
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("hangs-at-start", { timeouts }), stdioFixture("echo")],
@@ -139,7 +139,7 @@ describe("openConnection()", () => {
     expect(upstreams.status("hangs-at-start").state).toBe("failed");
   });
 
-  it("stops a start that is under way on close()", async () => {
+  it("stops a running start on close()", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("hangs-at-start")] });
     const start = expect(upstreams.list("hangs-at-start")).rejects.toMatchObject({ code: "UPSTREAM_CLOSED" });
     await expect.poll(() => upstreams.status("hangs-at-start").startedCount).toBe(1);
@@ -147,7 +147,7 @@ describe("openConnection()", () => {
     await start;
   });
 
-  it("says that a server's question for input is not supported", async () => {
+  it("reports that a server's request for input is not supported", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("asks-for-input")] });
     const call = (tool: string) => upstreams.call({ server: "asks-for-input", tool, arguments: {} });
     await expect(call("wait")).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe("openConnection()", () => {
     await expect(call("ask")).rejects.toMatchObject({
       code: "UPSTREAM_FAILED",
       message: expect.stringContaining(
-        'Cannot call "ask" of "asks-for-input": the server wants something of its client that is not supported yet',
+        'Cannot call "ask" of "asks-for-input": the server requires a client capability that is not supported yet',
       ),
     });
   });

@@ -1,4 +1,4 @@
-// Servers behind an address are reached with their headers, over both HTTP transports, and come back after a loss.
+// Remote servers get their headers over both HTTP transports, and are reconnected after a loss.
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { HttpTarget, ServerDefinition } from "../../../src/contracts/index.js";
 import { openListingCache } from "../../../src/store/index.js";
@@ -42,7 +42,7 @@ describe("openHttp()", () => {
     expect(upstreams.status("web").era).toBe("legacy");
   });
 
-  it("turns to the old transport when a server configured as http knows only that", async () => {
+  it("falls back to the old transport if a server configured as http supports only that", async () => {
     const { address } = await start("sse");
     const upstreams = await openTestUpstreams({ definitions: [behind(`${address}/sse`)] });
     expect(textOf(await upstreams.call({ server: "web", tool: "echo", arguments: { text: "old" } }))).toBe(
@@ -50,7 +50,7 @@ describe("openHttp()", () => {
     );
   });
 
-  it("connects anew when the event stream of an old server is lost", async () => {
+  it("reconnects when the event stream of an old server is lost", async () => {
     const { address, port, stop } = await start("sse");
     const upstreams = await openTestUpstreams({
       definitions: [behind(`${address}/sse`, { kind: "sse" })],
@@ -88,7 +88,7 @@ describe("openHttp()", () => {
     });
   });
 
-  it("says that a connection was refused", async () => {
+  it("reports a refused connection", async () => {
     const { address, stop } = await start("http");
     await stop();
     const upstreams = await openTestUpstreams({ definitions: [behind(`${address}/mcp`)] });
@@ -98,7 +98,7 @@ describe("openHttp()", () => {
     });
   });
 
-  it("points to the headers when a server wants to know who we are, and shows none of them", async () => {
+  it("mentions the headers if a server requires authentication, without showing their values", async () => {
     const { address } = await start("http", ["--require", "right-token"]);
     const definition = (token: string) =>
       behind(`${address}/mcp`, { headers: { Authorization: `Bearer ${token}` } });
@@ -118,7 +118,7 @@ describe("openHttp()", () => {
     ["http", "http", "/mcp"],
     ["http-sessions", "http", "/mcp"],
     ["sse", "sse", "/sse"],
-  ] as const)("fails a call whose answer from %s is too large, and goes on", async (fixture, kind, path) => {
+  ] as const)("fails only the call whose answer from %s is too large", async (fixture, kind, path) => {
     const { address } = await start(fixture);
     const upstreams = await openTestUpstreams({
       definitions: [behind(address + path, { kind })],
@@ -130,7 +130,7 @@ describe("openHttp()", () => {
     expect(textOf(await echo("after"))).toBe("after");
   });
 
-  it("uses a remembered modern era, and asks again when the server is an old one by now", async () => {
+  it("uses a cached modern era, and probes again if the server is now a legacy one", async () => {
     const cache = openListingCache(await temporaryFolder());
     const { address, port, stop } = await start("http");
     const definitions = [behind(`${address}/mcp`)];
@@ -149,7 +149,7 @@ describe("openHttp()", () => {
     expect(third.status("web")).toMatchObject({ era: "legacy", startedCount: 2 });
   });
 
-  it("ends a call under way when the run is cancelled", async () => {
+  it("aborts a running call when the run is cancelled", async () => {
     const { address } = await start("http-sessions");
     const upstreams = await openTestUpstreams({ definitions: [behind(`${address}/mcp`)] });
     await upstreams.list("web");

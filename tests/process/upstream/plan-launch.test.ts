@@ -1,4 +1,4 @@
-// What speaks against starting a package by itself: packages that are installed already, and settings that only its runner obeys.
+// Obstacles to a direct start: installed packages, and settings that only the runner obeys.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
@@ -38,13 +38,13 @@ const findObstacle = async ({ line, files = {}, env = {} }: Machine): Promise<st
 };
 
 it.each(["npx -y mcp-a", "pnpm dlx mcp-a", "yarn dlx mcp-a", "bunx mcp-a", "pipx run mcp-a"])(
-  "%s is started directly where nothing speaks against it",
+  "%s is started directly if there is no obstacle",
   async (line) => {
     expect(await findObstacle({ line, files: { "home/project/package.json": "{}" } })).toBeUndefined();
   },
 );
 
-it("a registry in the person's own .npmrc is no obstacle for those that read it as npm does", async () => {
+it("a registry in the user's own .npmrc is no obstacle for runners that read it like npm", async () => {
   const files = { "home/.npmrc": "registry=https://npm.example/\n//npm.example/:_authToken=x\n# note\n" };
   for (const line of ["npx mcp-a", "pnpm dlx mcp-a", "bunx mcp-a"])
     expect(await findObstacle({ line, files })).toBeUndefined();

@@ -1,10 +1,10 @@
-// Everything a server offers is read, and what cannot be listed beside the tools is done without.
+// Reads everything that a server offers; only the tools are required.
 import { describe, expect, it } from "vitest";
 import { stdioFixture } from "../../support/fixture-servers.js";
 import { openTestUpstreams } from "../../support/test-upstreams.js";
 
 describe("readListing()", () => {
-  it("reports tools of every page, resources, templates and prompts", async () => {
+  it("reads the tools of every page, resources, templates and prompts", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("offers-all")] });
     expect(await upstreams.list("offers-all")).toEqual({
       server: "offers-all",
@@ -22,7 +22,7 @@ describe("readListing()", () => {
     });
   });
 
-  it("does without the prompts when only they cannot be listed", async () => {
+  it("ignores the prompts if only they cannot be listed", async () => {
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("offers-all", { args: ["--no-prompts"] })],
     });

@@ -1,15 +1,15 @@
-// A definition's values do not show in what a server says.
+// A definition's values do not appear in a server's output.
 import { describe, expect, it } from "vitest";
 import { redact } from "../../../src/upstream/redact.js";
 import { stdioFixture } from "../../support/fixture-servers.js";
 
 describe("redact()", () => {
-  it("puts the variable's name in the place of its value, the longest first", () => {
+  it("replaces a value with its variable's name, the longest value first", () => {
     const definition = stdioFixture("echo", { env: { SHORT: "secret", LONG: "secret-and-more" } });
     expect(redact("a secret, secret-and-more", definition)).toBe("a [SHORT], [LONG]");
   });
 
-  it("leaves values alone that are too short to be secrets", () => {
+  it("does not replace values that are too short to be secrets", () => {
     expect(redact("debug is true", stdioFixture("echo", { env: { A: "true", B: "debug", C: "" } }))).toBe(
       "debug is true",
     );

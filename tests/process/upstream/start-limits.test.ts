@@ -1,4 +1,4 @@
-// Few servers start at once, those that fail are left alone for a while, and those that nobody uses end.
+// Few servers start at once, failed ones are not retried for a while, and idle ones end.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,8 +9,8 @@ import { openTestUpstreams, textOf } from "../../support/test-upstreams.js";
 
 const timeouts = { idleTimeoutMs: 50 };
 
-describe("a server that nobody uses", () => {
-  it("ends after a while and comes back with the next call", async () => {
+describe("an idle server", () => {
+  it("ends after the timeout and restarts with the next call", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo", { timeouts })] });
     const readPid = async () => textOf(await upstreams.call({ server: "echo", tool: "pid", arguments: {} }));
     const first = await readPid();
@@ -27,7 +27,7 @@ describe("a server that nobody uses", () => {
     expect(upstreams.status("echo").startedCount).toBe(2);
   });
 
-  it("does not end while a call is under way, nor after a call of a session", async () => {
+  it("does not end during a call, nor after a call of a session", async () => {
     const names = ["busy", "session", "idle"];
     const definitions = names.map((name) => stdioFixture("echo", { name, timeouts }));
     const upstreams = await openTestUpstreams({ definitions });
@@ -42,7 +42,7 @@ describe("a server that nobody uses", () => {
   });
 });
 
-it("no more servers start at once than may, and one that a call needs comes before the others", async () => {
+it("the number of concurrent starts is limited, and a server that a call needs comes first", async () => {
   const file = join(await temporaryFolder(), "release");
   const waiting = ["first", "second", "third"].map((name) =>
     stdioFixture("waits-for-file", { name, args: ["--file", file] }),
@@ -62,7 +62,7 @@ it("no more servers start at once than may, and one that a call needs comes befo
   expect(order).toEqual(["first", "third", "second"]);
 });
 
-it("a server that hung is not waited for again in another process, until its failure is forgotten or its definition changes", async () => {
+it("another process does not wait for a server that hung, until its failure is forgotten or its definition changes", async () => {
   const folder = await temporaryFolder();
   const hanging = (connectTimeoutMs: number) => {
     const args = ["--file", join(folder, "never")];

@@ -1,4 +1,4 @@
-// A process is ended step by step, with what it started itself.
+// A process ends in steps, together with the processes that it started.
 
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -39,7 +39,7 @@ describe("startProcess()", () => {
   );
 
   it.skipIf(process.platform === "win32")(
-    "ends what the process has started itself (needs a Unix system)",
+    "ends the processes that it has started itself (needs a Unix system)",
     async () => {
       const file = join(await temporaryFolder(), "pid");
       const script = `sleep 600 & echo $! > "${file}"; cat > /dev/null`;
@@ -53,13 +53,13 @@ describe("startProcess()", () => {
     },
   );
 
-  it("remembers the last 8 KB of stderr", async () => {
+  it("stores the last 8 KB of stderr", async () => {
     const { ended, readStderr } = start(["-e", "process.stderr.write('x'.repeat(20000) + 'END')"]);
     await ended;
     expect(readStderr()).toBe(`${"x".repeat(8 * 1024 - 3)}END`);
   });
 
-  it("rejects what cannot be started, and has nothing to end then", async () => {
+  it("rejects if the process cannot be started, and has nothing to end", async () => {
     const { started, ended, end } = start([], "/no/such/program");
     await expect(started).rejects.toMatchObject({ code: "ENOENT" });
     await ended;

@@ -1,4 +1,4 @@
-// Large answers arrive, those above the limit fail alone, and noise between the messages does no harm.
+// Large answers arrive, those above the limit fail alone, and noise between messages is harmless.
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { startProcess } from "../../../src/upstream/stdio-process.js";
@@ -9,7 +9,7 @@ import { openTestUpstreams, readTextOf, textOf } from "../../support/test-upstre
 const mebibyte = 1024 * 1024;
 
 describe("StdioTransport", () => {
-  it("carries an answer of 25 MB", async () => {
+  it("receives an answer of 25 MB", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     const result = await upstreams.call({ server: "echo", tool: "big", arguments: { megabytes: 25 } });
     const rows = JSON.parse(String(await readTextOf(result)));
@@ -17,19 +17,14 @@ describe("StdioTransport", () => {
     expect(new Set(rows)).toEqual(new Set(["x".repeat(1021)]));
   });
 
-  it.each(["echo", "modern", "legacy-v1"])(
-    "carries a large argument there and back with %s",
-    async (server) => {
-      const upstreams = await openTestUpstreams({ definitions: [stdioFixture(server)] });
-      const text = "äöü€𝄞".repeat(100_000);
-      expect(await readTextOf(await upstreams.call({ server, tool: "echo", arguments: { text } }))).toBe(
-        text,
-      );
-    },
-  );
+  it.each(["echo", "modern", "legacy-v1"])("sends and receives a large argument with %s", async (server) => {
+    const upstreams = await openTestUpstreams({ definitions: [stdioFixture(server)] });
+    const text = "äöü€𝄞".repeat(100_000);
+    expect(await readTextOf(await upstreams.call({ server, tool: "echo", arguments: { text } }))).toBe(text);
+  });
 
   it.each(["echo", "modern", "legacy-v1"])(
-    "fails only the call whose answer from %s is too large, and goes on",
+    "fails only the call whose answer from %s is too large",
     async (server) => {
       const upstreams = await openTestUpstreams({
         definitions: [stdioFixture(server)],
@@ -64,7 +59,7 @@ describe("StdioTransport", () => {
     expect(upstreams.status("chatty").startedCount).toBe(1);
   });
 
-  it("sends no more to a process that leaves 32 MB unread", async () => {
+  it("stops sending to a process that leaves 32 MB unread", async () => {
     const reader = startProcess({
       command: process.execPath,
       args: ["-e", "setInterval(() => {}, 1000)"],
@@ -86,7 +81,7 @@ describe("StdioTransport", () => {
     await transport.close();
   });
 
-  it("drops the late answer of a call that was given up", async () => {
+  it("drops the late answer of an abandoned call", async () => {
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("legacy-v1"), stdioFixture("echo")],
     });

@@ -1,4 +1,4 @@
-// Servers start when used, answer in parallel, and their failures are told apart.
+// Servers start on first use, answer in parallel, and report distinct failures.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -42,7 +42,7 @@ describe("openUpstreams()", () => {
     expect(upstreams.status("echo")).toMatchObject({ state: "ready", startedCount: 1, era: "legacy" });
   });
 
-  it("starts a server once when several first uses come at the same time", async () => {
+  it("starts a server once for concurrent first uses", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     await Promise.all([
       upstreams.list("echo"),
@@ -53,7 +53,7 @@ describe("openUpstreams()", () => {
     expect(upstreams.status("echo").startedCount).toBe(1);
   });
 
-  it("gives each of 200 calls under way at once its own answer", async () => {
+  it("gives each of 200 concurrent calls its own answer", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     const numbers = Array.from({ length: 200 }, (_, index) => index);
     const answers = await Promise.all(
@@ -64,14 +64,14 @@ describe("openUpstreams()", () => {
     );
   });
 
-  it("hands back the result as the server gave it, errors of tools among them", async () => {
+  it("returns the server's result unchanged, including tool errors", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     expect(await upstreams.call({ server: "echo", tool: "fail", arguments: { message: "no disk" } })).toEqual(
       { content: [{ type: "text", text: "no disk" }], isError: true },
     );
   });
 
-  it("passes the definition's variables and folder to the process, and nothing else of ours", async () => {
+  it("passes the definition's variables and folder to the process, and nothing else of our environment", async () => {
     const cwd = await temporaryFolder();
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo", { cwd, env: { API_TOKEN: "from the definition" } })],
@@ -84,7 +84,7 @@ describe("openUpstreams()", () => {
     expect(JSON.parse(String(await call("environment")))).toEqual(["API_TOKEN", "HOME", "LC_ALL", "PATH"]);
   });
 
-  it("connects anew after a crash, and tells of the crash with exit code and last words", async () => {
+  it("reconnects after a crash, and reports the crash with exit code and last output", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("crashes-on-call")] });
     const server = "crashes-on-call";
     const first = textOf(await upstreams.call({ server, tool: "pid", arguments: {} }));
@@ -101,7 +101,7 @@ describe("openUpstreams()", () => {
     expect(upstreams.status(server)).toMatchObject({ state: "ready", startedCount: 2 });
   });
 
-  it("connects anew after the process was killed between calls", async () => {
+  it("reconnects after the process was killed between calls", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     const call = async () => textOf(await upstreams.call({ server: "echo", tool: "pid", arguments: {} }));
     const first = Number(await call());
@@ -110,7 +110,7 @@ describe("openUpstreams()", () => {
     expect(Number(await call())).not.toBe(first);
   });
 
-  it("leaves three good servers usable beside one that cannot start, and reports its stderr", async () => {
+  it("keeps three good servers usable next to one that cannot start, and reports its stderr", async () => {
     const good = ["a", "b", "c"].map((name) => stdioFixture("echo", { name }));
     const upstreams = await openTestUpstreams({ definitions: [...good, stdioFixture("crashes-at-start")] });
     const results = await Promise.allSettled(
@@ -131,7 +131,7 @@ describe("openUpstreams()", () => {
     });
   });
 
-  it("tries a server that could not start again at the next request", async () => {
+  it("retries a server that could not start at the next request", async () => {
     const folder = await temporaryFolder();
     const cwd = join(folder, "later");
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo", { cwd })] });
@@ -155,7 +155,7 @@ describe("openUpstreams()", () => {
     expect(JSON.stringify([error, upstreams.status("crashes-at-start")])).not.toContain("correct horse");
   });
 
-  it("repeats what a server that threw said, not the end of its stack", async () => {
+  it("quotes the error message of a crashed server, not the end of its stack", async () => {
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("crashes-at-start", { args: ["--throw"] })],
     });
@@ -165,7 +165,7 @@ describe("openUpstreams()", () => {
     });
   });
 
-  it("names the command that is nowhere to be found", async () => {
+  it("names a command that cannot be found", async () => {
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo", { command: "no-such-command-anywhere" })],
     });
@@ -177,7 +177,7 @@ describe("openUpstreams()", () => {
     });
   });
 
-  it("says so when a full path leads nowhere", async () => {
+  it("reports a full path that does not exist", async () => {
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo", { command: "/no/such/program" })],
     });
@@ -187,7 +187,7 @@ describe("openUpstreams()", () => {
     });
   });
 
-  it("passes a protocol error on with the server's message", async () => {
+  it("reports a protocol error with the server's message", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     await expect(
       upstreams.call({ server: "echo", tool: "refuse", arguments: { message: "not on a Sunday" } }),
@@ -197,7 +197,7 @@ describe("openUpstreams()", () => {
     });
   });
 
-  it("gives up a call at its limit, names the limit, and cancels it at the server", async () => {
+  it("aborts a call at its timeout, names the timeout, and cancels it at the server", async () => {
     const log = join(await temporaryFolder(), "log");
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo", { args: ["--log", log], timeouts: { callTimeoutMs: 200 } })],
@@ -214,14 +214,14 @@ describe("openUpstreams()", () => {
     expect(upstreams.status("echo")).toMatchObject({ state: "ready", startedCount: 1 });
   });
 
-  it("lets one call have a limit of its own", async () => {
+  it("lets a call have its own timeout", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     await expect(
       upstreams.call({ server: "echo", tool: "slow", arguments: { ms: 20_000 }, timeoutMs: 150 }),
     ).rejects.toMatchObject({ code: "UPSTREAM_TIMEOUT", message: expect.stringContaining("150 ms") });
   });
 
-  it("carries a cancellation to the server and keeps the connection", async () => {
+  it("sends a cancellation to the server and keeps the connection", async () => {
     const log = join(await temporaryFolder(), "log");
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo", { args: ["--log", log] })],
@@ -246,7 +246,7 @@ describe("openUpstreams()", () => {
     expect(upstreams.status("echo").startedCount).toBe(1);
   });
 
-  it("does not call when the run is cancelled already", async () => {
+  it("makes no call if the run is already cancelled", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     await expect(
       upstreams.call({ server: "echo", tool: "echo", arguments: {}, signal: AbortSignal.abort() }),
@@ -254,7 +254,7 @@ describe("openUpstreams()", () => {
     expect(upstreams.status("echo").startedCount).toBe(0);
   });
 
-  it("lets one caller leave while the server starts, and the other have its answer", async () => {
+  it("lets one caller stop waiting for a start while the other gets its answer", async () => {
     const upstreams = await openTestUpstreams({ definitions: [stdioFixture("echo")] });
     const controller = new AbortController();
     const leaving = upstreams.list("echo", { signal: controller.signal });
@@ -266,7 +266,7 @@ describe("openUpstreams()", () => {
     expect(upstreams.status("echo").startedCount).toBe(1);
   });
 
-  it("tells apart a server that is unknown, disabled or ill-defined", async () => {
+  it("distinguishes unknown, disabled and invalid servers", async () => {
     const problem = new CoordinatorError("CONFIG_VARIABLE_MISSING", 'Cannot use "broken": no "TOKEN"');
     const upstreams = await openTestUpstreams({
       definitions: [
@@ -302,7 +302,7 @@ describe("openUpstreams()", () => {
     });
   });
 
-  it("keeps the host alive while a server is asked, and no longer", async () => {
+  it("keeps the host alive during a call, but not longer", async () => {
     const lasting = () =>
       process.getActiveResourcesInfo().filter((name) => ["ProcessWrap", "PipeWrap"].includes(name)).length;
     const before = lasting();
@@ -322,7 +322,7 @@ describe("openUpstreams()", () => {
     await expect.poll(lasting).toBe(before);
   });
 
-  it("fails a call under way on close()", async () => {
+  it("fails a running call on close()", async () => {
     const log = join(await temporaryFolder(), "log");
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo", { args: ["--log", log] })],
@@ -336,11 +336,11 @@ describe("openUpstreams()", () => {
 });
 
 describe("a server that was only listed", () => {
-  it("is ended after a while, and starts again for a call", async () => {
+  it("ends after a while, and restarts for a call", async () => {
     const other = stdioFixture("echo", { name: "other" });
     const upstreams = await openTestUpstreams({
       definitions: [stdioFixture("echo"), other],
-      keptForListingMs: 100,
+      listingIdleMs: 100,
     });
     await upstreams.list("echo");
     expect(upstreams.status("echo").state).toBe("ready");

@@ -1,4 +1,4 @@
-// Which entries would start mcp-coordinator itself.
+// Entries that would start mcp-coordinator itself.
 import { describe, expect, it } from "vitest";
 import { isOwnEntry } from "../../../src/config/collect-servers.js";
 

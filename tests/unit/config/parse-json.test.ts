@@ -1,4 +1,4 @@
-// Text to value: what is accepted beyond JSON, and how mistakes are named.
+// What is accepted beyond JSON, and how errors are reported.
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../src/config/parse-json.js";
 

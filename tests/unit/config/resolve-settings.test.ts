@@ -1,4 +1,4 @@
-// Our own settings: layers, validation and the names of things in messages.
+// Our own settings: layers, validation and messages.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";

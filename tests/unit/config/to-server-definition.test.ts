@@ -1,4 +1,4 @@
-// One entry: its fields, its references, and what happens when they are wrong.
+// One entry: its fields, references and problems.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

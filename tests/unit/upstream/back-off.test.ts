@@ -1,4 +1,4 @@
-// When a server that failed is tried again.
+// Delays before a failed server is started again.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CoordinatorError } from "../../../src/contracts/index.js";
 import { BackOff, rememberFailures, toPauseMs } from "../../../src/upstream/back-off.js";
@@ -10,7 +10,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("BackOff", () => {
-  it("pauses longer after every failure in a row, and never longer than ten minutes", async () => {
+  it("doubles the pause after every consecutive failure, up to ten minutes", async () => {
     expect([1, 2, 3, 50].map(toPauseMs)).toEqual([5000, 10_000, 20_000, 600_000]);
     const backOff = new BackOff("server", "1", rememberFailures());
     for (const pauseMs of [5000, 10_000, 20_000]) {
@@ -28,7 +28,7 @@ describe("BackOff", () => {
     expect(await backOff.find("background")).toBeUndefined();
   });
 
-  it("lets whoever needs the server try at once, and after the pause, at most a minute, when it hung", async () => {
+  it("lets a foreground caller retry at once, or after at most a minute if the server hung", async () => {
     const backOff = new BackOff("server", "1", rememberFailures());
     await backOff.add(crash);
     expect(await backOff.find("foreground")).toBeUndefined();
@@ -44,7 +44,7 @@ describe("BackOff", () => {
     expect(await backOff.find("background")).toMatchObject({ code: hang.code });
   });
 
-  it("forgets what is remembered of one server, however it is defined", async () => {
+  it("forgets the failures of one server in all its definitions", async () => {
     const failures = rememberFailures();
     const [one, other, another] = [
       new BackOff("one", "1", failures),
@@ -57,7 +57,7 @@ describe("BackOff", () => {
     expect(found.map((failure) => failure === undefined)).toEqual([true, true, false]);
   });
 
-  it("forgets failures of another definition, and those of a clock that was set back", async () => {
+  it("ignores failures of another definition, and failures in the future", async () => {
     const failures = rememberFailures();
     await new BackOff("server", "1", failures).add(crash);
     expect(await new BackOff("server", "2", failures).find("background")).toBeUndefined();

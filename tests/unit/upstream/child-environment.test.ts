@@ -1,9 +1,9 @@
-// A server's process inherits what every program needs, and no more.
+// A server's process inherits only the variables that every program needs.
 import { describe, expect, it } from "vitest";
 import { searchPathOf, toChildEnvironment, withSearchPath } from "../../../src/upstream/child-environment.js";
 
 describe.skipIf(process.platform === "win32")("toChildEnvironment() (needs a Unix system)", () => {
-  it("passes on the few names that every program needs", () => {
+  it("inherits the few variables that every program needs", () => {
     const needed = {
       ...{ PATH: "/bin", HOME: "/home/me", USER: "me", LOGNAME: "me", SHELL: "/bin/sh", TERM: "dumb" },
       ...{ LANG: "C", LC_ALL: "C", LC_TIME: "C", TMPDIR: "/tmp" },
@@ -12,7 +12,7 @@ describe.skipIf(process.platform === "win32")("toChildEnvironment() (needs a Uni
     expect(toChildEnvironment(ours, {})).toEqual(needed);
   });
 
-  it("lets the definition add and replace", () => {
+  it("lets the definition add and override variables", () => {
     expect(toChildEnvironment({ HOME: "/a", PATH: "/bin" }, { HOME: "/b", KEY: "k" })).toEqual({
       HOME: "/b",
       PATH: "/bin",
@@ -20,18 +20,18 @@ describe.skipIf(process.platform === "win32")("toChildEnvironment() (needs a Uni
     });
   });
 
-  it("passes on no exported shell function and nothing that is unset", () => {
+  it("inherits no exported shell functions and no unset variables", () => {
     expect(toChildEnvironment({ TERM: "() { :; }; evil", HOME: undefined }, {})).toEqual({});
   });
 });
 
 describe("withSearchPath()", () => {
-  it("adds folders to the end, each once", () => {
+  it("appends folders, each once", () => {
     const environment = withSearchPath({ PATH: "/a:/b" }, ["/b", "/c"]);
     expect(searchPathOf(environment)).toEqual(["/a", "/b", "/c"]);
   });
 
-  it("makes a search path where there is none", () => {
+  it("creates a search path if there is none", () => {
     expect(withSearchPath({}, ["/a"])).toEqual({ PATH: "/a" });
   });
 });

@@ -1,4 +1,4 @@
-// What is tried first and next, for every kind of server and failure.
+// The first and next connection attempts for every kind of server and failure.
 import { describe, expect, it } from "vitest";
 import { type ConnectPlan, firstPlan, nextPlan } from "../../../src/upstream/connect-plan.js";
 
@@ -14,12 +14,12 @@ const notFound = Object.assign(new Error("no file"), { code: "ENOENT", syscall: 
 const refused = Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
 
 describe("firstPlan()", () => {
-  it("asks a server that is not known for its era", () => {
+  it("probes the era of an unknown server", () => {
     expect(firstPlan("stdio", undefined, now)).toEqual({ wire: "stdio", mode: "probe" });
     expect(firstPlan("http", undefined, now)).toEqual({ wire: "http", mode: "probe" });
   });
 
-  it("takes the old transport for old", () => {
+  it("assumes the legacy era for the old transport", () => {
     expect(firstPlan("sse", modern, now)).toEqual({ wire: "sse", mode: "legacy" });
   });
 
@@ -29,7 +29,7 @@ describe("firstPlan()", () => {
     expect(firstPlan("http", legacy("not a date"), now).mode).toBe("probe");
   });
 
-  it("uses a modern verdict where it saves a round trip over the network", () => {
+  it("uses a modern verdict if it saves a network round trip", () => {
     expect(firstPlan("http", modern, now).mode).toBe("modern");
     expect(firstPlan("stdio", modern, now).mode).toBe("probe");
   });
@@ -77,7 +77,7 @@ describe("nextPlan()", () => {
       { wire: "http", mode: "probe" },
     ],
     ["the last way", { wire: "sse", mode: "legacy" }, httpError(404), undefined],
-  ])("knows what to do after %s", (_case, plan, error, next) => {
+  ])("chooses the next attempt after %s", (_case, plan, error, next) => {
     expect(nextPlan(plan, error)).toEqual(next);
   });
 });

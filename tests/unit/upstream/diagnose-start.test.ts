@@ -1,4 +1,4 @@
-// What is told of servers that do not start. The texts are what npm 11, Node 20, uv, pip, Docker 28, Podman 4 and published servers really wrote.
+// Diagnoses of servers that do not start. The texts are real output of npm 11, Node 20, uv, pip, Docker 28, Podman 4 and published servers.
 import { describe, expect, it } from "vitest";
 import { diagnoseMissing, diagnoseStart, type StartFacts } from "../../../src/upstream/diagnose-start.js";
 
@@ -204,13 +204,13 @@ KeyError: 'MY_API_KEY'`,
 ];
 
 describe("diagnoseStart", () => {
-  it.each(table)("says of %j what is wrong, with the next step", (stderr, facts, reason, state) => {
+  it.each(table)("diagnoses %j and suggests the next step", (stderr, facts, reason, state) => {
     const diagnosis = diagnoseStart({ ...facts, stderr });
     expect(diagnosis).toMatchObject({ reason, state });
     expect(diagnosis?.hint.length).toBeGreaterThan(10);
   });
 
-  it("takes no warning of npm for the reason", () => {
+  it("does not report npm warnings as the reason", () => {
     const warning = `npm warn EBADENGINE Unsupported engine {
 npm warn EBADENGINE   required: { node: '>=90' },
 npm WARN deprecated inflight@1.0.6: This module is not supported, ENOSPC
@@ -223,7 +223,7 @@ npm notice New minor version of npm available!`;
     });
   });
 
-  it("names the Node that its package asks for where nothing else tells the reason", () => {
+  it("names the Node version that the package requires if there is no other reason", () => {
     const node = { version: "20.20.2", required: ">=22" };
     const stderr = "TypeError: Promise.withResolvers is not a function";
     expect(diagnoseStart({ ...npx, stderr, node })).toMatchObject({
@@ -232,21 +232,21 @@ npm notice New minor version of npm available!`;
     });
   });
 
-  it("says nothing of what it does not know, and of a database that a server cannot reach", () => {
+  it("returns nothing for unknown output, or for a database that a server cannot reach", () => {
     expect(diagnoseStart({ ...npx, stderr: "Error: connect ECONNREFUSED 127.0.0.1:5432" })).toBeUndefined();
     expect(
       diagnoseStart({ ...npx, stderr: "Please provide a database URL as a command-line argument" }),
     ).toBeUndefined();
   });
 
-  it("answers a flood of text at once", () => {
+  it("handles a flood of text in bounded time", () => {
     const stderr = "Cannot find module SOME_NAME_".repeat(200_000);
     expect(diagnoseStart({ ...npx, stderr })).toBeUndefined();
   });
 });
 
 describe("diagnoseMissing", () => {
-  it("says where a command that is not there comes from", () => {
+  it("says how to install a missing command", () => {
     expect(diagnoseMissing("docker")).toMatchObject({
       reason: "container-runtime",
       hint: expect.stringContaining("Podman"),

@@ -1,4 +1,4 @@
-// Which header annotations of a tool a client must not accept.
+// Header declarations of a tool that a client must not accept.
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../src/contracts/index.js";
 import { findHeaderFault } from "../../../src/upstream/find-header-fault.js";
@@ -23,7 +23,7 @@ describe("findHeaderFault()", () => {
     ],
     ["of an object in the arguments", over({ where: { type: "object", properties: { a: region } } })],
     ["as the name of a property", over({ "x-mcp-header": { type: "number" } })],
-  ])("accepts one: %s", (_name, schema) => {
+  ])("accepts a header declaration: %s", (_name, schema) => {
     expect(findHeaderFault(schema)).toBeUndefined();
   });
 
@@ -46,7 +46,7 @@ describe("findHeaderFault()", () => {
     ["of one of several", over({ a: { oneOf: [region, { type: "null" }] } }), /single argument/],
     ["of a definition", over({}, { $defs: { a: region } }), /single argument/],
     ["of all arguments", over({}, { "x-mcp-header": "All" }), /single argument/],
-  ])("refuses one %s", (_name, schema, reason) => {
+  ])("refuses a header declaration %s", (_name, schema, reason) => {
     expect(findHeaderFault(schema)).toMatch(reason);
   });
 });

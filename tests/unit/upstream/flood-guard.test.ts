@@ -1,3 +1,4 @@
+// Unsolicited messages are limited, and changes are handled at growing intervals.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFloodGuard } from "../../../src/upstream/flood-guard.js";
 import { slowDown } from "../../../src/upstream/watch-lists.js";
@@ -19,7 +20,7 @@ describe("createFloodGuard()", () => {
     return { steps, send };
   };
 
-  it("lets a chatty server be", () => {
+  it("tolerates a chatty server", () => {
     const { steps, send } = open();
     for (let second = 0; second < 60; second += 1) {
       send(1000);
@@ -28,7 +29,7 @@ describe("createFloodGuard()", () => {
     expect(steps).toEqual([]);
   });
 
-  it("pauses reading for the rest of a tenth of a second, and goes on then", () => {
+  it("pauses reading for the rest of the 100 ms window, then resumes", () => {
     const { steps, send } = open();
     send(5000);
     expect(steps).toEqual(["pause"]);
@@ -36,13 +37,13 @@ describe("createFloodGuard()", () => {
     expect(steps).toEqual(["pause", "resume"]);
   });
 
-  it("counts bytes too: a few huge messages are a flood", () => {
+  it("counts bytes too, so that a few huge messages are a flood", () => {
     const { steps, send } = open();
     send(3, 1_000_000);
     expect(steps).toEqual(["pause"]);
   });
 
-  it("gives up a server that does nothing else for ten seconds", () => {
+  it("gives up on a server that floods for ten seconds", () => {
     const { steps, send } = open();
     for (let window = 0; window < 101; window += 1) {
       send(5000);
@@ -52,7 +53,7 @@ describe("createFloodGuard()", () => {
     expect(steps.indexOf("flood")).toBe(200);
   });
 
-  it("forgives a server that comes to rest in between", () => {
+  it("resets the count after a quiet window", () => {
     const { steps, send } = open();
     for (let burst = 0; burst < 500; burst += 1) {
       send(5000);
@@ -63,7 +64,7 @@ describe("createFloodGuard()", () => {
 });
 
 describe("slowDown()", () => {
-  it("runs at once for the first, and once for all that come within the interval", () => {
+  it("runs at once for the first call, and once for all calls within the interval", () => {
     let runs = 0;
     const notify = slowDown(() => {
       runs += 1;
@@ -74,7 +75,7 @@ describe("slowDown()", () => {
     expect(runs).toBe(2);
   });
 
-  it("runs ever more seldom while they keep coming: less than ten times a minute, and again at once after a rest", () => {
+  it("backs off while calls continue, to fewer than ten a minute, and runs at once again after a rest", () => {
     let runs = 0;
     const notify = slowDown(() => {
       runs += 1;

@@ -1,4 +1,4 @@
-// Bodies stay within the limit, and a stream that breaks off says so to the request that waits for it.
+// Bodies stay within the limit, and a stream that breaks off fails its request.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -32,7 +32,7 @@ const events = "text/event-stream";
 const lastMessage = (body: string) => JSON.parse(String(body.trim().split("data: ").at(-1)));
 
 describe("createGuardedFetch()", () => {
-  it("passes on what is within the limit", async () => {
+  it("passes bodies within the limit", async () => {
     const url = await serve("application/json", (response) => response.end('{"a":1}'));
     expect(await (await guarded(url, post)).json()).toEqual({ a: 1 });
   });
@@ -53,25 +53,25 @@ describe("createGuardedFetch()", () => {
   it.each([
     ["ends", (response: ServerResponse) => response.end("data: half an ans")],
     ["is cut off", (response: ServerResponse) => response.write("data: half", () => response.destroy())],
-  ])("says so when an event stream %s before its answer", async (_case, respond) => {
+  ])("reports an event stream that %s before its answer", async (_case, respond) => {
     const url = await serve(events, respond);
     const message = lastMessage(await (await guarded(url, post)).text());
     expect(message.id).toBe(9);
     expect(localFailureReason(message.error)).toBe("answer-broken-off");
   });
 
-  it("leaves a stream alone that can be asked for again", async () => {
+  it("does not touch a resumable stream", async () => {
     const url = await serve(events, (response) => response.end("id: 1\ndata: {}\n\n"));
     expect(await (await guarded(url, post)).text()).toBe("id: 1\ndata: {}\n\n");
   });
 
-  it("leaves an address of an old server alone, also where it reads like a number", async () => {
+  it("does not change the address that an old server sends, even if it looks like a number", async () => {
     const endpoint = "event: endpoint\ndata: /messages?sessionId=a8fc53f5e359\n\n";
     const url = await serve(events, (response) => response.end(endpoint));
     expect(await (await guarded(url, { method: "GET" })).text()).toBe(endpoint);
   });
 
-  it("measures a stream without an end line by line", async () => {
+  it("measures an endless stream line by line", async () => {
     const url = await serve(events, (response) => {
       for (let count = 0; count < 20; count += 1) response.write(`data: ${"x".repeat(500)}\n\n`);
       response.end();
@@ -86,7 +86,7 @@ describe("createGuardedFetch()", () => {
 });
 
 describe("localFailureReason()", () => {
-  it("believes no error that a server could have written", () => {
+  it("does not recognize an error that a server could have written", () => {
     expect(
       localFailureReason({ code: -32000, data: { reason: "answer-too-large", token: "x" } }),
     ).toBeUndefined();

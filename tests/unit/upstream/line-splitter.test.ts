@@ -1,4 +1,4 @@
-// Lines come out whole however the bytes arrive, and one that is too long does not harm the next.
+// Lines are independent of chunks, and a line that is too long does not affect the next.
 import { describe, expect, it } from "vitest";
 import { createLineSplitter } from "../../../src/upstream/line-splitter.js";
 
@@ -15,21 +15,21 @@ const split = (chunks: readonly (string | Buffer)[], maxLineBytes = 1000) => {
 };
 
 describe("createLineSplitter()", () => {
-  it("joins what belongs together and cuts what does not", () => {
+  it("splits lines independently of chunk boundaries", () => {
     expect(split(["a", "b\nc", "\n\nd\n", "rest"]).lines).toEqual(["ab", "c", "", "d"]);
   });
 
-  it("keeps a character whole that is cut by the end of a chunk", () => {
+  it("keeps a character that is split between chunks", () => {
     const bytes = Buffer.from("é€𝄞\n");
     expect(split([...bytes].map((byte) => Buffer.from([byte]))).lines).toEqual(["é€𝄞"]);
   });
 
-  it("takes a line of exactly the limit, and discards one that is a byte longer", () => {
+  it("accepts a line of exactly the limit, and discards one that is a byte longer", () => {
     expect(split(["x".repeat(10), "\n"], 10)).toEqual({ lines: ["x".repeat(10)], tooLong: [] });
     expect(split(["x".repeat(11), "\n"], 10).lines).toEqual([]);
   });
 
-  it("hands over both ends of a discarded line, and goes on with the next", () => {
+  it("reports both ends of a discarded line, and continues with the next", () => {
     const line = `START${"x".repeat(2000)}END`;
     for (const size of [1, 7, 300, 5000]) {
       const text = `before\n${line}\nafter\n`;

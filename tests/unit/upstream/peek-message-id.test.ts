@@ -1,6 +1,6 @@
-// The id of a message is read from its ends, and never from what a tool put into it.
+// The id of a message is read from its ends, never from a tool's content.
 import { describe, expect, it } from "vitest";
-import { isUnasked, peekMessageId } from "../../../src/upstream/peek-message-id.js";
+import { isUnsolicited, peekMessageId } from "../../../src/upstream/peek-message-id.js";
 
 const peek = (line: string) => peekMessageId({ head: line.slice(0, 256), tail: line.slice(-256) });
 const large = "x".repeat(1000);
@@ -13,16 +13,16 @@ describe("peekMessageId()", () => {
     [{ jsonrpc: "2.0", result: large, id: 5 }, 5],
     [{ result: large, id: "a-b", jsonrpc: "2.0" }, "a-b"],
     [{ jsonrpc: "2.0", id: "", result: large }, ""],
-  ])("finds it at either end", (message, id) => {
+  ])("finds the id at either end", (message, id) => {
     expect(peek(JSON.stringify(message))).toBe(id);
   });
 
-  it("does not mind white space", () => {
+  it("ignores white space", () => {
     expect(peek(`{ "jsonrpc" : "2.0" , "id" : 12 , "result": "${large}" }`)).toBe(12);
     expect(peek(`{"result": "${large}", "jsonrpc": "2.0", "id": 12 }\r`)).toBe(12);
   });
 
-  it("takes no id from inside the result", () => {
+  it("does not return an id from inside the result", () => {
     expect(peek(JSON.stringify({ jsonrpc: "2.0", result: { text: large, id: 7 } }))).toBeUndefined();
     expect(peek(JSON.stringify({ result: `${large},"id":7}`, jsonrpc: "2.0" }))).toBeUndefined();
     expect(peek(JSON.stringify({ result: `${large},"id":7}` }))).toBeUndefined();
@@ -30,9 +30,9 @@ describe("peekMessageId()", () => {
   });
 });
 
-describe("isUnasked()", () => {
-  it("tells a notification or request from an answer", () => {
-    const is = (message: unknown) => isUnasked({ head: JSON.stringify(message).slice(0, 256), tail: "" });
+describe("isUnsolicited()", () => {
+  it("distinguishes notifications and requests from answers", () => {
+    const is = (message: unknown) => isUnsolicited({ head: JSON.stringify(message).slice(0, 256), tail: "" });
     expect(is({ jsonrpc: "2.0", method: "notifications/message", params: large })).toBe(true);
     expect(is({ method: "notifications/message", params: large })).toBe(true);
     expect(is({ jsonrpc: "2.0", id: 1, result: { method: large } })).toBe(false);

@@ -1,4 +1,4 @@
-// Starts wait for their turn.
+// Starts wait for a free slot.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openStartGate } from "../../../src/upstream/start-gate.js";
@@ -6,7 +6,7 @@ import { openStartGate } from "../../../src/upstream/start-gate.js";
 const { signal } = new AbortController();
 
 describe("openStartGate()", () => {
-  it("lets in as many as there are places, and the next when one leaves", async () => {
+  it("grants the available slots, and the next one on release", async () => {
     const gate = openStartGate(2, 60_000);
     const entered: number[] = [];
     const enter = async (which: number) => {
@@ -25,7 +25,7 @@ describe("openStartGate()", () => {
     expect(entered).toEqual([1, 2, 3]);
   });
 
-  it("lets in whoever is urgent by then before those that came earlier", async () => {
+  it("grants a slot to an urgent request before earlier ones", async () => {
     const gate = openStartGate(1, 60_000);
     const leave = await gate.enter(signal);
     const entered: string[] = [];
@@ -38,13 +38,13 @@ describe("openStartGate()", () => {
     expect(entered).toEqual(["urgent"]);
   });
 
-  it("takes back the place of one that hangs", async () => {
+  it("takes back the slot of a start that hangs", async () => {
     const gate = openStartGate(1, 10);
     await gate.enter(signal);
     await gate.enter(signal);
   });
 
-  it("gives no place to one that has left the queue", async () => {
+  it("grants no slot to a request that has left the queue", async () => {
     const gate = openStartGate(1, 60_000);
     const leave = await gate.enter(signal);
     const leaving = new AbortController();

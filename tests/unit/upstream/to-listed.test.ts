@@ -1,4 +1,4 @@
-// What servers list is taken in field by field; malformed parts are left out, not fatal.
+// Listed items are sanitized field by field; malformed parts are dropped, not fatal.
 import { describe, expect, it } from "vitest";
 import {
   repairToolList,
@@ -8,11 +8,11 @@ import {
 } from "../../../src/upstream/to-listed.js";
 
 describe("toListedTool()", () => {
-  it.each([undefined, null, "tool", 5, [], {}, { name: "" }, { name: 5 }])("takes %j for no tool", (raw) => {
+  it.each([undefined, null, "tool", 5, [], {}, { name: "" }, { name: 5 }])("rejects %j as a tool", (raw) => {
     expect(toListedTool(raw)).toBeUndefined();
   });
 
-  it("keeps what fits", () => {
+  it("keeps valid fields", () => {
     const tool = {
       name: "t",
       title: "T",
@@ -30,7 +30,7 @@ describe("toListedTool()", () => {
     expect(toListedTool({ ...tool, icons: [], _meta: {} })).toEqual(tool);
   });
 
-  it("drops fields of the wrong kind", () => {
+  it("drops fields of the wrong type", () => {
     expect(
       toListedTool({
         name: "t",
@@ -43,7 +43,7 @@ describe("toListedTool()", () => {
   });
 
   it.each([undefined, null, true, "object", [], { type: "string" }, { type: ["object", "null"] }])(
-    "makes an object schema of %j",
+    "turns %j into an object schema",
     (inputSchema) => {
       expect(toListedTool({ name: "t", inputSchema })?.inputSchema).toEqual({ type: "object" });
     },
@@ -51,12 +51,12 @@ describe("toListedTool()", () => {
 });
 
 describe("toListedResource() and toListedPrompt()", () => {
-  it("name a resource by its address when it has no name", () => {
+  it("name a resource by its URI if it has no name", () => {
     expect(toListedResource({ uri: "a://b", mimeType: 5 })).toEqual({ uri: "a://b", name: "a://b" });
     expect(toListedResource({ name: "no address" })).toBeUndefined();
   });
 
-  it("keep the arguments of a prompt that have names", () => {
+  it("keep the named arguments of a prompt", () => {
     const raw = { name: "p", arguments: [{ name: "a", required: true, description: "d" }, {}, "x"] };
     expect(toListedPrompt(raw)).toEqual({
       name: "p",
@@ -66,7 +66,7 @@ describe("toListedResource() and toListedPrompt()", () => {
 });
 
 describe("repairToolList()", () => {
-  it("makes a list of tools fit, with the hints that the 2026 era demands", () => {
+  it("repairs a list of tools, and adds the cache hints that the 2026 era requires", () => {
     const message = { id: 1, result: { resultType: "complete", tools: [{ name: "t" }, {}] } };
     repairToolList(message);
     expect(message.result).toEqual({
@@ -78,7 +78,7 @@ describe("repairToolList()", () => {
     });
   });
 
-  it("leaves the result of a tool call alone", () => {
+  it("does not change the result of a tool call", () => {
     const message = { id: 1, result: { content: [], tools: [{}] } };
     repairToolList(message);
     expect(message).toEqual({ id: 1, result: { content: [], tools: [{}] } });

@@ -1,4 +1,4 @@
-// Which variables decide what runs, and which are secrets that may change without a question.
+// Which variables decide what runs, and which are secrets that may change freely.
 import { describe, expect, it } from "vitest";
 import { isSecretName, isSteering } from "../../../../src/config/trust/steering-variables.js";
 

@@ -1,4 +1,4 @@
-// Functions made ready: their schemas as JSON Schema, and their own checks.
+// Registered functions: their schemas as JSON Schema, and their validation.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { HostTool, StandardSchema } from "../../../../src/contracts/index.js";
@@ -15,7 +15,7 @@ const prepare = async (tool: HostTool) => {
 const run = (): number => 1;
 
 describe("prepareTools()", () => {
-  it("lists a tool without input as one that takes no arguments", async () => {
+  it("lists a tool without input as taking no arguments", async () => {
     const { listed, call } = await prepare({ run });
     expect(listed).toEqual({
       name: "tool",
@@ -24,7 +24,7 @@ describe("prepareTools()", () => {
     await expect(call.validate({ x: 1 })).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
   });
 
-  it("tells a schema's two sides: what may be given, and what comes out", async () => {
+  it("lists both sides of a schema: the input it accepts and the output it produces", async () => {
     const filled = z.object({ a: z.string().default("x") });
     const { listed, call } = await prepare({ input: filled, output: filled, run });
     expect(listed.inputSchema).toEqual({
@@ -36,7 +36,7 @@ describe("prepareTools()", () => {
     expect(await call.validateAnswer?.({ a: "y", secret: 1 })).toEqual({ a: "y" });
   });
 
-  it("names the place of what a schema refuses", async () => {
+  it("names the path of an invalid value", async () => {
     const input = z.object({ rows: z.array(z.object({ n: z.number() })) });
     const { call } = await prepare({ input, run });
     await expect(call.validate({ rows: [{ n: 1 }, { n: "2" }] })).rejects.toThrow(
@@ -44,7 +44,7 @@ describe("prepareTools()", () => {
     );
   });
 
-  it("validates by a plain JSON Schema in full, patterns and formats included", async () => {
+  it("validates a plain JSON Schema in full, including patterns and formats", async () => {
     const input = {
       type: "object",
       properties: {
@@ -58,14 +58,14 @@ describe("prepareTools()", () => {
     await expect(call.validate({ code: "ab" })).rejects.toThrow("code");
   });
 
-  it("does not follow later changes of a JSON Schema in the catalog", async () => {
+  it("ignores later changes to a JSON Schema", async () => {
     const input = { type: "object", properties: { a: { type: "string" } } };
     const { listed } = await prepare({ input, run });
     input.properties.a.type = "number";
     expect(listed.inputSchema).toMatchObject({ properties: { a: { type: "string" } } });
   });
 
-  it("takes a schema of a zod that does not tell itself", async () => {
+  it("accepts a schema of a zod version that does not export JSON Schema itself", async () => {
     const input = z.object({ a: z.string().default("x") });
     Object.defineProperty(input, "~standard", { value: { ...input["~standard"], jsonSchema: undefined } });
     const { listed, call } = await prepare({ input, run });
@@ -76,7 +76,7 @@ describe("prepareTools()", () => {
     expect(await call.validate({})).toEqual({ a: "x" });
   });
 
-  it("takes a schema of any library that tells itself as JSON Schema, and refuses one that does not", async () => {
+  it("accepts a schema of any library that exports JSON Schema, and refuses others", async () => {
     const own = (jsonSchema?: StandardSchema["~standard"]["jsonSchema"]): StandardSchema => ({
       "~standard": {
         version: 1,
@@ -90,8 +90,7 @@ describe("prepareTools()", () => {
     expect(listed.inputSchema).toEqual({ type: "object", properties: { z: {} } });
     await expect(prepare({ input: own(), run })).rejects.toMatchObject({
       code: "TOOLS_INVALID",
-      message:
-        'Cannot use the input of "own.tool": its library, "tiny", does not tell schemas as JSON Schema',
+      message: 'Cannot use the input of "own.tool": its library, "tiny", does not export JSON Schema',
     });
   });
 });

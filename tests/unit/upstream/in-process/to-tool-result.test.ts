@@ -1,4 +1,4 @@
-// Answers and failures of functions as MCP results.
+// Return values and errors of functions as MCP results.
 import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { toolResult } from "../../../../src/contracts/index.js";
@@ -20,16 +20,16 @@ describe("toToolResult()", () => {
       { content: [1] },
       { content: [], structuredContent: { content: [1] } },
     ],
-  ])("makes a result of %s", (_what, value, result) => {
+  ])("converts %s to a result", (_what, value, result) => {
     expect(toToolResult("own.tool", value, 1000)).toEqual(result);
   });
 
-  it("passes on a whole result", () => {
+  it("passes a complete result unchanged", () => {
     const whole = { content: [{ type: "audio", data: "", mimeType: "audio/wav" }], isError: true };
     expect(toToolResult("own.tool", toolResult(whole), 1000)).toEqual(whole);
   });
 
-  it("refuses what is larger than an answer may be", () => {
+  it("refuses an answer that is too large", () => {
     expect(() => toToolResult("own.tool", "x".repeat(2000), 1000)).toThrow(
       'Cannot take the answer of "own.tool": it has more than 1000 bytes, the limit "answerBytes"',
     );
@@ -53,7 +53,7 @@ describe("readMessage()", () => {
       new Error("Outer: Inner\n    at f (/srv/a.js:1:1)\nend"),
       "Outer: Inner\nend",
     ],
-  ])("tells of %s what a program may read", (_what, thrown, message) => {
+  ])("reports of %s only what a program may read", (_what, thrown, message) => {
     expect(readMessage(thrown)).toBe(message);
     expect(toFailedResult(thrown)).toEqual({ content: [{ type: "text", text: message }], isError: true });
   });

@@ -1,4 +1,4 @@
-// Which of two Nodes starts a package.
+// Which of two Node versions starts a package.
 import { expect, test } from "vitest";
 import { chooseNode } from "../../../../src/upstream/launch/choose-node.js";
 
@@ -19,6 +19,6 @@ test.each([
   expect(await chooseNode(engines, { machine, own })).toBe(expected);
 });
 
-test("without a Node on the machine ours is taken", async () => {
+test("our own Node is used if the machine has none", async () => {
   expect(await chooseNode([">=30"], { machine: undefined, own })).toBe(own);
 });

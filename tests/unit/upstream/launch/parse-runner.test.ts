@@ -1,4 +1,4 @@
-// Command lines as people's configurations have them, and what each of them installs and starts.
+// Real command lines of package runners, and what each installs and starts.
 import { describe, expect, test } from "vitest";
 import { isPinned, parseRunner, type RunnerCommand } from "../../../../src/upstream/launch/parse-runner.js";
 
@@ -84,7 +84,7 @@ const direct: readonly (readonly [string, string, string, string | undefined, st
   ["podman run --rm -i --mount=type=bind,src=/a,dst=/b mcp/fetch", "podman run", "mcp/fetch", undefined, ""],
 ];
 
-test.each(direct)("understands %s", (line, runner, specs, bin, args) => {
+test.each(direct)("parses %s", (line, runner, specs, bin, args) => {
   const found = parse(line);
   expect(found?.obstacle).toBeUndefined();
   expect({ ...found, specs: found?.specs.join(" "), args: found?.args.join(" ") }).toMatchObject({
@@ -115,7 +115,7 @@ test.each([
   ["deno run -A npm:mcp-a", "Deno"],
   ["deno run --config deno.json npm:mcp-a", "Deno"],
   ["docker run -i --odd thing image", "--odd"],
-])("starts %s as it is written, and says why", (line, reason) => {
+])("starts %s as written, and says why", (line, reason) => {
   expect(parse(line)?.obstacle).toContain(reason);
 });
 
@@ -132,7 +132,7 @@ test.each([
   "npx",
   "cmd /c start npx",
   "my-npx mcp-a",
-])("takes %s for no package runner", (line) => {
+])("does not recognize %s as a package runner", (line) => {
   expect(parse(line)).toBeUndefined();
 });
 
@@ -157,6 +157,6 @@ describe("isPinned()", () => {
   });
 });
 
-test("a line that goes on for ever is looked at in no time", () => {
+test("a very long line is parsed in bounded time", () => {
   expect(parseRunner("npx", ["-y", `a@${"1.".repeat(200_000)}`])).toBeUndefined();
 });
