@@ -10,44 +10,44 @@ export type { ErrorKind } from "./error-entry.js";
 export const errorTable = {
   CONFIG_NOT_FOUND: entry(
     "user",
-    "The configuration file that was named does not exist.",
+    "The named configuration file does not exist.",
     "Check the path given with --config, MCP_SERVERS_CONFIG or MCP_JSON.",
   ),
   CONFIG_NONE: entry(
     "user",
-    "No configuration was given and none was found in the usual places.",
+    "No configuration was given, and none was found in the default locations.",
     'Run "mcp-coordinator init", pass --config PATH, or put a "mcp.json" with "mcpServers" into this folder.',
   ),
   CONFIG_UNREADABLE: entry(
     "user",
     "A configuration file is not valid JSON.",
-    "Correct the file at the place named in the message.",
+    "Fix the file at the position named in the message.",
   ),
   CONFIG_INVALID: entry(
     "user",
-    "A configuration file has a field of the wrong kind, or an unknown setting.",
-    "Correct the field named in the message.",
+    "A configuration file has a field of the wrong type, or an unknown setting.",
+    "Fix the field named in the message.",
   ),
   CONFIG_VARIABLE_MISSING: entry(
     "user",
     "A server's definition refers to an environment variable that is not set.",
-    "Set the variable, put it into a .env file beside the configuration, or give a default: ${NAME:-default}.",
+    "Set the variable, add it to a .env file next to the configuration, or give a default: ${NAME:-default}.",
   ),
   ...clientErrors,
-  USAGE: entry("user", "A command was called with wrong or missing words.", "Run the command with --help."),
+  USAGE: entry("user", "A command got wrong or missing arguments.", "Run the command with --help."),
   SERVER_UNKNOWN: entry(
     "user",
-    "No server of that name is configured.",
+    "No server with that name is configured.",
     'Run "mcp-coordinator servers" to see the names.',
   ),
   SERVER_DISABLED: entry(
     "user",
-    "The server is switched off in its configuration.",
+    "The server is disabled in its configuration.",
     'Remove "disabled" (or set "enabled": true) in the server\'s definition.',
   ),
   CALL_NOT_DECLARED: entry(
     "user",
-    "The run was to stay within the calls that the check found in the program, and made another.",
+    "The run may only make the calls that the check found in the program, and made another one.",
     "Name the tool in the program's text, or run it without staysWithinManifest.",
   ),
   SERVER_NOT_ALLOWED: entry(
@@ -57,12 +57,12 @@ export const errorTable = {
   ),
   SERVER_NOT_OFFERED: entry(
     "user",
-    "The server is not on the list of those that may be added.",
+    "The server is not in the list of servers that may be added.",
     'Use a server that is connected, or list it in the configuration under "coordinator": { "addServers": { "from": { … } } }.',
   ),
   TOOL_UNKNOWN: entry(
     "user",
-    "The server has no tool of that name.",
+    "The server has no tool with that name.",
     "Search for the tool, or list the server's tools.",
   ),
   RESOURCE_UNKNOWN: entry(
@@ -70,26 +70,26 @@ export const errorTable = {
     "The library has no file at that address.",
     "List the resources and their templates; tools are library://servers/<server>/<tool>.ts.",
   ),
-  PROMPT_UNKNOWN: entry("user", "There is no prompt of that name.", "List the prompts."),
+  PROMPT_UNKNOWN: entry("user", "There is no prompt with that name.", "List the prompts."),
   ARGUMENTS_INVALID: entry(
     "user",
-    "The arguments of a tool call do not fit the tool's schema; the server was not called.",
-    "Correct the argument named in the message.",
+    "The arguments of a tool call do not match the tool's schema; the server was not called.",
+    "Fix the argument named in the message.",
   ),
   TOOLS_INVALID: entry(
     "user",
-    "Tools that were registered in code cannot be used as they are.",
-    "Correct what the message names, where the tools are registered.",
+    "Tools registered in code cannot be used as they are.",
+    "Fix what the message names, where the tools are registered.",
   ),
   RUN_VETOED: entry(
     "user",
-    "A hook refused a run, or withheld its result.",
+    "A hook refused a run or withheld its result.",
     "Read the reason; write another program if it asks for one.",
   ),
   CALL_VETOED: entry(
     "user",
     "A hook refused a tool call; the server was not called.",
-    "Read the reason; do without the call, or make another one. It can be caught in the program.",
+    "Read the reason; omit the call or change it. The program can catch this error.",
   ),
   ANSWER_VETOED: entry(
     "user",
@@ -98,13 +98,13 @@ export const errorTable = {
   ),
   PROGRAM_INVALID: entry(
     "user",
-    "The program cannot be parsed, or has a mistake that is certain to fail; nothing was run.",
-    "Correct the program at the line named in the message.",
+    "The program cannot be parsed, or has an error that is certain to fail; nothing was run.",
+    "Fix the program at the line named in the message.",
   ),
   PROGRAM_FAILED: entry(
     "user",
-    "The program ended with an exception that it did not catch.",
-    "Correct the program, or catch the exception.",
+    "The program ended with an uncaught exception.",
+    "Fix the program, or catch the exception.",
   ),
   LANGUAGE_UNAVAILABLE: entry(
     "user",
@@ -118,13 +118,13 @@ export const errorTable = {
   ),
   LIMIT_CPU: entry(
     "user",
-    "The run was stopped at its limit of processor time.",
+    "The run was stopped at its CPU time limit.",
     "Compute less, or raise limits.cpuMs.",
   ),
   LIMIT_MEMORY: entry(
     "user",
     "The run was stopped at its memory limit.",
-    "Keep less in memory at once, or raise limits.memoryMb.",
+    "Hold less data in memory at once, or raise limits.memoryMb.",
   ),
   LIMIT_OUTPUT: entry(
     "user",
@@ -138,34 +138,34 @@ export const errorTable = {
   ),
   LIMIT_JOURNAL: entry(
     "user",
-    "The run was stopped before a call because its journal is full; what was done is in it.",
+    "The run was stopped before a call because its journal is full; the journal lists what was done.",
     "Resume the run with a higher limits.journalBytes, or pass less data through it.",
   ),
   LIMIT_ANSWER: entry(
     "user",
-    "A tool's answer is larger than one answer may be.",
+    "A tool's answer is larger than allowed.",
     "Ask the tool for less, or raise limits.answerBytes.",
   ),
   LIMIT_CODE: entry(
     "user",
-    "The program's text is larger than it may be.",
+    "The program is larger than allowed.",
     "Shorten the program, or raise limits.codeBytes.",
   ),
   CHECKER_BUSY: entry(
     "user",
-    "Too many requests of one workspace wait to be checked.",
-    "Wait until earlier ones have ended, then try again.",
+    "Too many programs of one workspace are waiting to be checked.",
+    "Wait until earlier checks have finished, then try again.",
   ),
   RUN_CANCELLED: entry(
     "user",
     "The run was cancelled before it ended.",
-    "Start it again if it is still wanted.",
+    "Start it again if you still need it.",
   ),
   ...storeErrors,
   ...httpErrors,
   NETWORK_DENIED: entry(
     "user",
-    "A program asked for an address that the configuration does not allow.",
+    "A program requested an address that the configuration does not allow.",
     'Use a server for it, or list the host in "coordinator": { "network": { "allow": ["host"] } }.',
   ),
   NETWORK_FAILED: entry(
@@ -186,7 +186,7 @@ export const errorTable = {
   UPSTREAM_CLOSED: entry(
     "upstream",
     "The connection to the server was lost during a call.",
-    "Look whether the call had an effect before repeating it; the server is started again on the next call.",
+    "Check whether the call took effect before you repeat it; the next call restarts the server.",
   ),
   UPSTREAM_FAILED: entry(
     "upstream",
@@ -195,28 +195,28 @@ export const errorTable = {
   ),
   RESULT_INVALID: entry(
     "upstream",
-    "A tool's answer is no JSON, or not what its output says; the call was made.",
-    "Correct the tool; do not repeat a call that changes something.",
+    "A tool's answer is not JSON, or does not match its output schema; the call was made.",
+    "Fix the tool; do not repeat a call that changes something.",
   ),
   TOOL_FAILED: entry(
     "upstream",
     "The tool ran and reported an error.",
-    "Read the tool's message; it can be caught in the program.",
+    "Read the tool's message; the program can catch this error.",
   ),
   SANDBOX_UNAVAILABLE: entry(
     "host",
     "No sandbox can run on this machine.",
-    'Run "mcp-coordinator doctor": it tells which sandboxes can run here, and what the others lack.',
+    'Run "mcp-coordinator doctor": it shows which sandboxes can run here, and what the others need.',
   ),
   SANDBOX_CRASHED: entry(
     "host",
-    "The sandbox process died without saying why.",
+    "The sandbox process ended unexpectedly.",
     "Run the program again; if it happens again, report it with the program.",
   ),
   INTERNAL: entry(
     "host",
-    "Something failed that should not: a mistake of ours.",
-    "Report it with the output of the command run with --verbose.",
+    "Something failed that should not: a bug in mcp-coordinator.",
+    "Report it with the output of the command with --verbose.",
   ),
 } as const satisfies Record<string, ErrorEntry>;
 
