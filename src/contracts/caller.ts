@@ -1,11 +1,11 @@
-// Who comes in over HTTP: known by a token, at work in a workspace of their own.
+// HTTP callers: authenticated by a token, each with a workspace.
 
-/** Made by the door that let them in; nobody is a caller by what they say of themselves. */
+/** Created by authentication only; a caller cannot claim to be one. */
 export interface Caller {
   readonly name: string;
-  /** Of the token: with another token it is another one. */
+  /** Identifies the token: a new token is a new id. */
   readonly id: string;
-  /** Whose files, memory, sessions and runs they work with; absent: those of the settings. */
+  /** The workspace of their files, memory, sessions and runs. Absent: that of the settings. */
   readonly workspace?: string | undefined;
 }
 
@@ -13,12 +13,12 @@ export interface CallerFacts extends Caller {
   readonly madeAt: string;
 }
 
-/** The only time that the token itself is seen. */
+/** The only time that the token itself is visible. */
 export interface NewCaller extends CallerFacts {
   readonly token: string;
 }
 
-/** Those who may come in. Of their tokens only hashes are kept; a file that cannot be read lets nobody in. */
+/** The registered callers. Only hashes of their tokens are stored; an unreadable file admits nobody. */
 export interface CallerStore {
   /** Sorted by name. */
   readonly list: () => Promise<readonly CallerFacts[]>;
@@ -27,9 +27,9 @@ export interface CallerStore {
     readonly name: string;
     readonly workspace?: string | undefined;
   }) => Promise<NewCaller>;
-  /** A new token in place of the old one. Throws CALLER_UNKNOWN. */
+  /** Replaces the token. Throws CALLER_UNKNOWN. */
   readonly renew: (name: string) => Promise<NewCaller>;
-  /** False when there is none. */
+  /** False if there is none. */
   readonly remove: (name: string) => Promise<boolean>;
   readonly find: (token: string) => Promise<Caller | undefined>;
 }

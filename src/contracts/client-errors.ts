@@ -1,4 +1,4 @@
-// The error codes of taking over a client's configuration, and of trust in a folder's own.
+// The error codes of changing a client's configuration, and of trusting a folder's configuration.
 import { type ErrorEntry, entry } from "./error-entry.js";
 
 export const clientErrors = {

@@ -1,4 +1,4 @@
-// What the user asked for: servers and settings, already expanded and validated.
+// The configuration: servers and settings, expanded and validated.
 import type { CoordinatorError } from "./errors.js";
 import type { InProcessTarget } from "./host-tool.js";
 import type { LaunchMode } from "./launch.js";
@@ -9,7 +9,7 @@ export interface StdioTarget {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables for the server's process, secrets among them: they never leave the host. */
+  /** Environment variables for the server's process. They may be secrets and never leave the host. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
 }
@@ -20,71 +20,71 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One configured MCP server, or tools that were registered in code. */
+/** One configured MCP server, or tools registered in code. */
 export interface ServerDefinition {
-  /** The configured name: prefix of its tools everywhere, never the name a server gives itself. */
+  /** The configured name, which prefixes its tools everywhere; never the name that a server gives itself. */
   readonly name: string;
   readonly target: StdioTarget | HttpTarget | InProcessTarget;
-  /** The command line or address as it was written, references not expanded: what may be shown. */
+  /** The command line or address as written, with references not expanded, so that it may be shown. */
   readonly written: string;
   readonly description?: string | undefined;
   readonly isEnabled: boolean;
-  /** Where it was defined: a file's path. */
+  /** The path of the file that defines it. */
   readonly source: string;
-  /** Overrides of the settings' timeouts for this server. */
+  /** Overrides the timeouts of the settings. */
   readonly timeouts?: Partial<UpstreamTimeouts> | undefined;
-  /** In place of the setting `launch`. */
+  /** Overrides the setting `launch`. */
   readonly launch?: LaunchMode | undefined;
-  /** Why it cannot be used, e.g. a missing variable; the other servers are unaffected. */
+  /** Why it cannot be used, for example a missing variable. Other servers are unaffected. */
   readonly problem?: CoordinatorError | undefined;
 }
 
-/** A server that is reached over a wire. */
+/** A server that is reached over stdio or HTTP. */
 export type WiredDefinition = ServerDefinition & { readonly target: StdioTarget | HttpTarget };
 
 export interface UpstreamTimeouts {
-  /** Installation of a server's package, before its first start. */
+  /** Installing a server's package before its first start. */
   readonly fetchTimeoutMs: number;
-  /** Start of the process or connection, until the handshake is done. */
+  /** Starting the process or connection, until the handshake is done. */
   readonly connectTimeoutMs: number;
-  /** Listing of tools, resources and prompts. */
+  /** Listing tools, resources and prompts. */
   readonly listTimeoutMs: number;
   /** One tool call. */
   readonly callTimeoutMs: number;
-  /** How long a server's process stays after its last call. */
+  /** How long a server's process stays alive after its last call. */
   readonly idleTimeoutMs: number;
 }
 
 export type ExecutorName = "isolate" | "wasm" | "python" | "python-lite" | "container" | "microvm";
 
-/** A named set of restrictions that a run can ask for. What it leaves out is as in the settings. */
+/** A named set of restrictions for runs. Anything it omits is as in the settings. */
 export interface Profile {
   readonly executor?: "auto" | ExecutorName | undefined;
   readonly limits?: Partial<Limits> | undefined;
   /** Only these servers may be called. */
   readonly servers?: readonly string[] | undefined;
-  /** Only these of the listed packages may be imported. */
+  /** Only these packages, from the listed ones, may be imported. */
   readonly packages?: readonly string[] | undefined;
   readonly network?: { readonly allow: readonly string[] } | undefined;
-  /** Python modules that programs may not import, besides those of the settings. */
+  /** Python modules that programs may not import, in addition to those of the settings. */
   readonly deny?: readonly string[] | undefined;
-  /** Calls that people must allow, besides those of the settings. */
+  /** Calls that need approval, in addition to those of the settings. */
   readonly approve?: readonly string[] | undefined;
 }
 
-/** What callers over HTTP may do, and how much of it. */
+/** What HTTP callers may do, and their limits. */
 export interface HttpSettings {
-  /** The environment variable with the token of the first caller, in place of one that is made. */
+  /** The environment variable with the token of the first caller. Without it a token is generated. */
   readonly tokenVariable?: string | undefined;
-  /** Names under which callers reach this machine, besides its own addresses. */
+  /** Host names under which callers reach this machine, in addition to its own addresses. */
   readonly hosts: readonly string[];
-  /** Offer callers what `addServers` offers. */
+  /** Offer the servers of `addServers` to callers. */
   readonly mayAddServers: boolean;
-  /** Sessions of the 2025 protocol that one caller may hold. */
+  /** Sessions of the 2025 protocol per caller. */
   readonly sessions: number;
-  /** How long a session lives that nobody uses. */
+  /** How long an unused session lives. */
   readonly sessionIdleMs: number;
-  /** Requests that are under way at once. */
+  /** Requests in flight at once. */
   readonly requests: number;
   /** Size of one request. */
   readonly requestBytes: number;
@@ -94,85 +94,85 @@ export interface HttpSettings {
 
 /** Our own settings: the `coordinator` key. */
 export interface Settings {
-  /** The sandbox: its name runs every language it can, "auto" picks the strongest that needs no set-up. */
+  /** The sandbox. A name runs every language that sandbox supports; "auto" picks the strongest one that needs no setup. */
   readonly executor: "auto" | ExecutorName;
-  /** Run programs without a compiler to machine code: slower, and one thing less to attack. */
+  /** Run programs without a JIT compiler: slower, with a smaller attack surface. */
   readonly jitless: boolean;
   readonly python: {
     /** An interpreter, or the folder of a virtual environment. */
     readonly interpreter?: string | undefined;
-    /** Libraries that are imported before programs come. */
+    /** Libraries to import before programs arrive. */
     readonly preload: readonly string[];
-    /** Modules that programs may not import; a rule for good order, the walls are what holds. */
+    /** Modules that programs may not import. Advisory: the sandbox is what enforces isolation. */
     readonly deny: readonly string[];
-    /** The checker of types for Python programs, where one is installed beside the interpreter or on PATH. */
+    /** The type checker for Python programs, if installed next to the interpreter or on PATH. */
     readonly checker: "auto" | "off" | "ty" | "pyright" | "basedpyright" | "mypy";
   };
   readonly container: {
-    /** "podman", "docker", or the path of one of them. */
+    /** "podman", "docker", or a path to one of them. */
     readonly runtime?: string | undefined;
-    /** An image in place of the one that `setup container` makes. */
+    /** An image that replaces the one made by `setup container`. */
     readonly image?: string | undefined;
-    /** Another OCI runtime than the container runtime's own. */
+    /** An OCI runtime that replaces the container runtime's default. */
     readonly ociRuntime?: string | undefined;
-    /** Without a run for so long, the last container is ended too. */
+    /** How long the last container stays alive without a run. */
     readonly idleMs: number;
   };
   /** JavaScript packages that programs may import. */
   readonly packages: readonly string[];
   readonly network: {
-    /** Hosts that programs may fetch from, through the host. */
+    /** Hosts that programs may fetch from, through the coordinator. */
     readonly allow: readonly string[];
   };
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** Calls that people must allow before they are made: "server.tool" with "*" for any part, "writes", "destructive". */
+  /** Calls that need approval: "server.tool" with "*" for any part, "writes", "destructive". */
   readonly approve: readonly string[];
-  /** Where people may allow calls: also in the form of an MCP client, or only outside of it. */
+  /** Where people may approve calls: also in a form of the MCP client, or only outside it. */
   readonly approvals: "anywhere" | "outside";
   readonly limits: Limits;
   readonly timeouts: UpstreamTimeouts;
-  /** How servers are started that a package runner starts. */
+  /** How to start servers that a package runner starts. */
   readonly launch: LaunchMode;
-  /** Processes of servers that start at once; without it as many as there are cores, at least 2. */
+  /** Server processes that start at once. Default: the number of cores, at least 2. */
   readonly maxStarts?: number | undefined;
-  /** How much of the catalog the MCP server shows before anybody asks. */
+  /** How much of the catalog the MCP server shows up front. */
   readonly surface: "default" | "minimal";
-  /** How a returned value is written for a model. */
+  /** The format of a returned value for a model. */
   readonly output: OutputMode;
-  /** Offer the tool that calls one tool without a program. */
+  /** Offer the tool that calls a single tool without a program. */
   readonly callTool: boolean;
   /** Offer the tool that runs Python cell by cell. */
   readonly runPython: boolean;
   readonly addServers: {
-    /** Entries, as servers have them, that an agent may find and add while it works. */
+    /** Server entries that an agent may find and add while it works. */
     readonly from: Readonly<Record<string, unknown>>;
   };
-  /** Folder for what can be made again: tool listings, protocol verdicts, compiled code. */
+  /** Folder for reproducible data: tool listings, protocol versions, compiled code. */
   readonly cacheFolder: string;
-  /** The folder that `generate` writes into: files that people put beside its servers can be imported in programs. */
+  /** The output folder of `generate`. Programs can import files that people add next to its servers. */
   readonly libraryFolder?: string | undefined;
-  /** Folder for what lasts: workspaces with their files, memory, sessions and runs. */
+  /** Folder for durable data: workspaces with their files, memory, sessions and runs. */
   readonly stateFolder: string;
-  /** Folder of the skills: saved programs with parameters. */
+  /** Folder of skills: saved programs with parameters. */
   readonly skillsFolder: string;
-  /** Keep programs that ran well as proposals for skills. */
+  /** Store programs that ran well as proposed skills. */
   readonly proposeSkills: boolean;
-  /** The workspace of runs that name none. */
+  /** The workspace of runs that do not name one. */
   readonly workspace: string;
-  /** Keep every run with its calls, so that it can be gone on with. */
+  /** Store every run with its calls, so that it can be resumed. */
   readonly journal: "on" | "off";
-  /** How long a client of the MCP server waits for a run; then it gets the run's id and asks again. */
+  /** How long a client of the MCP server waits for a run. After that it gets the run's id and polls. */
   readonly answerWithinMs: number;
-  /** Wait for the disk at every record that is kept, so that a power cut loses nothing. */
+  /** Sync every record to disk, so that a power failure loses nothing. */
   readonly syncToDisk: boolean;
   readonly retention: {
-    /** Runs that one workspace keeps; the oldest go first. */
+    /** Runs per workspace; the oldest are removed first. */
     readonly keptRuns: number;
-    /** Size of the runs that one workspace keeps. */
+    /** Total size of the runs of one workspace. */
     readonly keptRunBytes: number;
-    /** Days after which a kept value that nobody used is removed. */
+    /** Days until an unused stored value is removed. */
     readonly keptValueDays: number;
-    /** Days after which a workspace that nobody used is removed; absent: never. */
+    /** Days until an unused workspace is removed. Absent: never. */
     readonly keptWorkspaceDays?: number | undefined;
   };
   readonly http: HttpSettings;
@@ -180,34 +180,34 @@ export interface Settings {
   readonly allowSelf: boolean;
 }
 
-/** One thing that decides what a server runs or where it sends data, as a person is shown it. */
+/** One fact that decides what a server runs or where it sends data, as shown to a person. */
 export interface LaunchFact {
   /** "command", "address", "folder", "envFile", the name of a variable or header, "file", or "note". */
   readonly label: string;
-  /** With what the folder's own files put in; a reference to the person's environment stays a reference, and a secret is not shown. */
+  /** Expanded with the folder's own files. A reference to the person's environment stays a reference, and a secret is not shown. */
   readonly value: string;
-  /** It can make the same command run other code. */
+  /** It can make the same command run different code. */
   readonly isSteering: boolean;
 }
 
-/** Something in a file that others may write, which waits until a person has looked at it. */
+/** Something in a file that others may write. It is not used until a person has reviewed it. */
 export interface UntrustedItem {
-  /** A server's command or address, settings, the folder's `.env` for a person's own servers, or the state that it brings along. */
+  /** A server's command or address, settings, the folder's `.env` for a person's own servers, or the state that comes with it. */
   readonly kind: "server" | "settings" | "environment" | "state";
-  /** The file that it stands in. */
+  /** The file that contains it. */
   readonly file: string;
-  /** The server, for servers. */
+  /** The server's name, for servers. */
   readonly name: string;
-  /** What would be started or used, as it is written. */
+  /** What would be started or used, as written. */
   readonly written: string;
-  /** What was trusted before, when it has changed since. */
+  /** What was trusted before, if it has changed since. */
   readonly before?: string | undefined;
-  /** Everything that decides what is run, for servers and for settings that offer some. */
+  /** Everything that decides what runs, for servers and for settings that offer some. */
   readonly facts?: readonly LaunchFact[] | undefined;
   readonly fingerprint: string;
 }
 
-/** One thing that was trusted, exactly as it was then. */
+/** One trusted item, exactly as it was at that time. */
 export interface TrustRecord {
   readonly kind: UntrustedItem["kind"];
   readonly file: string;
@@ -216,25 +216,25 @@ export interface TrustRecord {
   /** As it was shown. */
   readonly written: string;
   readonly trustedAt: string;
-  /** It holds because the caller named the file. */
+  /** Trusted because the caller named the file. */
   readonly isNamed?: boolean | undefined;
 }
 
-/** Set by the person who starts us, where nobody can be asked: a build, a container. */
+/** Set by the person who starts us where nobody can be asked, such as a build or a container. */
 export const isTrustGiven = (environment: Readonly<Record<string, string | undefined>>): boolean =>
   /^(?:true|1)$/i.test(environment.MCP_COORDINATOR_TRUST?.trim() ?? "");
 
 export interface Configuration {
   readonly servers: readonly ServerDefinition[];
-  /** Servers that may be added while it runs: nothing is started or listed of them before. */
+  /** Servers that may be added at run time. They are neither started nor listed before. */
   readonly addable: readonly ServerDefinition[];
   readonly settings: Settings;
   /** Every file that was read, in order of precedence. */
   readonly sources: readonly string[];
-  /** What a person should know: an entry skipped, a folder missing. */
+  /** Notices for a person, such as a skipped entry or a missing folder. */
   readonly warnings: readonly string[];
-  /** What is not used before a person has trusted it. */
+  /** Items that are not used until a person has trusted them. */
   readonly untrusted: readonly UntrustedItem[];
-  /** What is used without a record of trust, because whoever opened it said so; it holds for this process. */
+  /** Items used without a trust record, because the opener said so. Valid for this process. */
   readonly trusted: readonly TrustRecord[];
 }

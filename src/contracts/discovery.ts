@@ -1,11 +1,11 @@
-// The functions with which a program looks around: their names in each language, and what the room behind them is asked.
+// The functions with which a program searches the catalog: their names in each language, and what they call.
 import type { Language } from "./executor.js";
 import type { JsonSchema } from "./json.js";
 
-/** What a guest calls for these functions: no configured server can have this name. */
+/** The server name of these functions in guest calls. No configured server can have it. */
 export const discoveryServer = "\u0000discovery";
 
-/** Global names of every program, in Python `runtime` and `mcp_servers` among them, which are no functions. A server of the same name, or a variable of the program's own, wins. */
+/** Global names of every program, including Python's `runtime` and `mcp_servers`, which are not functions. A server of the same name, or the program's own variable, takes precedence. */
 export const discoveryNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: [
     "listServers",
@@ -38,7 +38,7 @@ export const discoveryNames: Readonly<Record<Language, readonly string[]>> = {
   ],
 };
 
-/** A server as a program may know it: nothing of the host it runs on. */
+/** A server as a program may see it: nothing about the host it runs on. */
 export interface ServerFacts {
   readonly name: string;
   /** Its name as an identifier in programs. */
@@ -52,7 +52,7 @@ export interface ServerFacts {
 }
 
 export interface ServerDetails extends ServerFacts {
-  /** The folder that its configuration names, which relative paths are meant from. */
+  /** The configured working folder. Relative paths start there. */
   readonly cwd?: string | undefined;
   readonly instructions?: string | undefined;
   readonly tools: readonly ToolFacts[];
@@ -77,24 +77,24 @@ export interface DiscoverySearch {
   readonly query: string;
   readonly limit?: number | undefined;
   readonly server?: string | undefined;
-  /** How much is told of each hit; `description` is another word for `summary`. @default "summary" */
+  /** How much each hit contains; `description` is an alias of `summary`. @default "summary" */
   readonly detail?: "name" | "summary" | "description" | "full" | undefined;
 }
 
-/** What a run may ask of the catalog, within its rights. Each may throw a CoordinatorError. */
+/** The catalog as a run may see it. Each function may throw a CoordinatorError. */
 export interface Discovery {
   readonly listServers: () => Promise<readonly ServerFacts[]>;
-  /** Of one server, or of every one that can be reached. */
+  /** Of one server, or of all reachable servers. */
   readonly listTools: (server?: string) => Promise<readonly ToolFacts[]>;
   /** The same with their schemas. */
   readonly readTools: (server: string) => Promise<readonly ToolDetails[]>;
   readonly showServer: (server: string) => Promise<ServerDetails>;
   /** Without a tool, the first is a qualified name: `server.tool`. */
   readonly showTool: (server: string, tool?: string) => Promise<ToolDetails>;
-  /** With `full`, a hit has its declaration and schemas too; with `name`, the tool's names only. */
+  /** With `full`, a hit also has its declaration and schemas; with `name`, only the tool's names. */
   readonly searchTools: (search: DiscoverySearch) => Promise<{
     readonly hits: readonly { readonly tool: Pick<ToolFacts, "server" | "name" | "functionName"> }[];
   }>;
-  /** How a program is written here, for a model to read. */
+  /** How to write a program, for a model to read. */
   readonly readManual: () => Promise<string>;
 }

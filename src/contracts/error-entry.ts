@@ -1,13 +1,13 @@
-// One row of the table of error codes.
+// One row of the error table.
 
-/** Who has to act: `user` fixes a config or a program, `upstream` is the other side's failure, `host` is our bug. */
+/** Who has to act: `user` fixes a config or a program, `upstream` failed on the other side, `host` is our bug. */
 export type ErrorKind = "user" | "upstream" | "host";
 
 export interface ErrorEntry {
   readonly kind: ErrorKind;
-  /** What it means, one sentence; docs/errors.md shows the same text. */
+  /** What it means, in one sentence. docs/errors.md shows the same text. */
   readonly meaning: string;
-  /** The next step when the thrower has no better one. */
+  /** The next step, unless the thrower has a better one. */
   readonly hint: string;
 }
 

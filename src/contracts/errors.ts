@@ -1,4 +1,4 @@
-// The one error class, and the table of every code it can carry.
+// The one error class, and the table of all error codes.
 import { clientErrors } from "./client-errors.js";
 import { type ErrorEntry, type ErrorKind, entry } from "./error-entry.js";
 import { httpErrors } from "./http-errors.js";

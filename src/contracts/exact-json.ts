@@ -1,31 +1,31 @@
-// JSON without rounding: an integer that a JavaScript number cannot hold stays the digits it was written with.
-// On the host such an integer is a `JSON.rawJSON` object, which every `JSON.stringify` writes as those digits.
+// JSON without rounding: an integer too large for a JavaScript number keeps its digits.
+// On the host such an integer is a `JSON.rawJSON` object, which `JSON.stringify` writes as those digits.
 import type { Json } from "./json.js";
 
-/** The types of the language do not know these yet. */
+/** TypeScript does not declare these yet. */
 const exact = JSON as typeof JSON & {
   readonly rawJSON: (text: string) => object;
   readonly isRawJSON: (value: unknown) => boolean;
 };
 
-/** Where a number may be too long, or too large to be one. Strings are found, too: they only take the slower way. */
+/** Where a number may be too long or too large. Also matches inside strings, which then only take the slower path. */
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/g;
 const integer = /^-?\d+$/;
-/** What no text of anybody else begins with. */
+/** A prefix that no other text starts with. */
 const mark = `large-integer:${crypto.randomUUID()}:`;
 
-/** The text is JSON, but for a number that would become infinite. */
+/** Valid JSON, except for a number that would become infinite. */
 export class TooLargeNumber extends SyntaxError {}
 
 const markNumber = (source: string): string => {
   const value = Number(source);
-  // What is no number at all is left to the parser.
+  // Leave what is not a number to the parser.
   if (Number.isNaN(value) || Number.isSafeInteger(value)) return source;
   if (!Number.isFinite(value)) throw new TooLargeNumber(`The number ${source.slice(0, 40)} is too large`);
   return integer.test(source) ? `"${mark}${source}"` : source;
 };
 
-/** The place behind the text whose first quote is at `from`. */
+/** The position after the string whose opening quote is at `from`. */
 export const skipText = (text: string, from: number): number => {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -39,18 +39,18 @@ const isOfNumber = (code: number): boolean =>
   (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || (code | 32) === 101;
 
 /**
- * The same JSON, its large integers as marked texts, which every parser leaves as they are. Throws TooLargeNumber. A reviver could
- * tell them, too, but takes a microsecond for every value.
+ * The same JSON with large integers as marked strings, which every parser preserves. Throws TooLargeNumber. A reviver could also
+ * recognize them, but costs a microsecond per value.
  */
 export const markLargeIntegers = (text: string): string => {
   suspicious.lastIndex = 0;
   let marked = "";
   let copied = 0;
   let at = 0;
-  /** The next one; without any, none of the digits stands in a text. */
+  /** The next string. Without one, none of the digits is inside a string. */
   let quote = -1;
   for (let found = suspicious.exec(text); found !== null; found = suspicious.exec(text)) {
-    // Texts are passed by, up to the one that the digits stand in or behind.
+    // Skip strings up to the one that contains or precedes the digits.
     while (at <= found.index) {
       if (quote < at) quote = text.indexOf('"', at);
       if (quote === -1) quote = text.length;
@@ -73,11 +73,11 @@ export const markLargeIntegers = (text: string): string => {
 const unmark = (value: unknown): unknown =>
   typeof value === "string" && value.startsWith(mark) ? exact.rawJSON(value.slice(mark.length)) : value;
 
-/** The value, which is changed in place, with its marked texts as integers again. */
+/** Turns the marked strings of a value back into integers, in place. */
 export const unmarkLargeIntegers = <Value>(value: Value): Value => {
   const whole = unmark(value);
   if (whole !== value) return whole as Value;
-  // Not by recursion: a server nests as deeply as it likes.
+  // Not recursive: a server may nest as deeply as it likes.
   const waiting = [value] as unknown[];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (typeof at !== "object" || at === null || exact.isRawJSON(at)) continue;
@@ -91,26 +91,26 @@ export const unmarkLargeIntegers = <Value>(value: Value): Value => {
   return value;
 };
 
-/** As `JSON.parse`, with large integers exact. Throws for a number that would become infinite. */
+/** Like `JSON.parse`, with exact large integers. Throws for a number that would become infinite. */
 export const parseJson = (text: string): unknown => {
   const marked = markLargeIntegers(text);
   const value: unknown = JSON.parse(marked);
   return marked.length === text.length ? value : unmarkLargeIntegers(value);
 };
 
-/** The digits of an integer that is no safe number; undefined for every other value. */
+/** The digits of an integer that is not a safe number; undefined for any other value. */
 export const readLargeInteger = (value: unknown): string | undefined =>
   typeof value === "object" && exact.isRawJSON(value)
     ? (value as { readonly rawJSON: string }).rawJSON
     : undefined;
 
-/** An integer of any size, as the host holds it. */
+/** An integer of any size, as the host represents it. */
 export const toExactInteger = (value: bigint): Json =>
   (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
     ? Number(value)
     : exact.rawJSON(String(value))) as Json;
 
-/** A copy for JavaScript functions: large integers are BigInts. */
+/** A copy for JavaScript functions, with large integers as BigInt. */
 export const toBigIntegers = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value;
   const digits = readLargeInteger(value);

@@ -1,11 +1,11 @@
-// What programs have of their workspace: names, modules, codes of failures, and the name under which they ask the host for it.
+// The workspace in programs: global names, modules, error codes, and its server name in guest calls.
 import type { ErrorCode } from "./errors.js";
 import type { Language } from "./executor.js";
 
-/** What a guest calls for its files, memory and states: no configured server can have this name. */
+/** The server name of files, memory and states in guest calls. No configured server can have it. */
 export const workspaceServer = "\u0000workspace";
 
-/** Global names of every program. A server of the same name, or a variable of the program's own, wins. */
+/** Global names of every program. A server of the same name, or the program's own variable, takes precedence. */
 export const workspaceNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: ["workspace", "memory", "getState", "saveState", "fs"],
   python: [
@@ -40,7 +40,7 @@ const promises = [
   "writeFile",
 ];
 
-/** Modules that TypeScript programs import for it → what they export besides their default. */
+/** Modules that TypeScript programs import for it → their exports besides the default. */
 export const workspaceModules: ReadonlyMap<string, readonly string[]> = new Map([
   ["fs/promises", promises],
   ["node:fs/promises", promises],
@@ -49,7 +49,7 @@ export const workspaceModules: ReadonlyMap<string, readonly string[]> = new Map(
   ["workspace", workspaceNames.typescript],
 ]);
 
-/** Failures of files under the system's names, as programs know them from elsewhere → what each is among our codes. */
+/** File errors under the system's names, as programs know them → our error code. */
 export const fileErrnos: Readonly<Record<string, ErrorCode>> = {
   ENOENT: "FILE_FAILED",
   EEXIST: "FILE_FAILED",
@@ -61,6 +61,6 @@ export const fileErrnos: Readonly<Record<string, ErrorCode>> = {
   EDQUOT: "LIMIT_WORKSPACE",
 };
 
-/** Whether a guest asks the host for something that is neither a tool nor the network. */
+/** Whether a guest call is neither a tool nor the network. */
 export const isHostService = (server: unknown): boolean =>
   typeof server === "string" && server.startsWith("\u0000") && server !== "\u0000network";

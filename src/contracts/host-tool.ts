@@ -1,4 +1,4 @@
-// Tools that are functions of the host: what the embedding program registers in code, and what a function is given and may answer.
+// Tools that are host functions, registered in code by the embedding program.
 import type { Listing, ToolAnnotations, ToolResult } from "./tool.js";
 
 interface StandardIssue {
@@ -10,7 +10,7 @@ type StandardOutcome<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** A schema of any library that implements Standard Schema, e.g. zod 4: it validates, and tells itself as JSON Schema. */
+/** A schema of any library that implements Standard Schema, e.g. zod 4: it validates, and converts itself to JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -26,20 +26,20 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** A schema of such a library, or a JSON Schema as it is. */
+/** A schema of such a library, or a plain JSON Schema. */
 export type ToolSchema = StandardSchema | { readonly [keyword: string]: unknown };
 
-/** What a function is told besides its arguments. */
+/** What a function receives besides its arguments. */
 export interface ToolContext {
-  /** Fires when nobody waits for the answer any more: the run ended, was cancelled, or the time is over. */
+  /** Fires when nobody waits for the answer any more: the run ended, was cancelled or timed out. */
   readonly signal: AbortSignal;
-  /** Tells how far it is: a line for whoever follows the run. */
+  /** Reports progress: a line for whoever follows the run. */
   readonly progress: (message: string) => void;
   readonly server: string;
   readonly tool: string;
 }
 
-/** A function of the host as a tool. `Arguments` is what its schema makes of a call's arguments. */
+/** A host function as a tool. `Arguments` is the parsed form of a call's arguments. */
 export interface HostTool<Arguments = never> {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -47,41 +47,41 @@ export interface HostTool<Arguments = never> {
   readonly input?: ToolSchema | undefined;
   /** Without it the result type is learned from answers. */
   readonly output?: ToolSchema | undefined;
-  /** As MCP has them: `readOnlyHint` and `idempotentHint` decide what a run that goes on may repeat. */
+  /** As in MCP: `readOnlyHint` and `idempotentHint` decide what a resumed run may repeat. */
   readonly annotations?: ToolAnnotations | undefined;
   /** @default the setting `timeouts.callTimeoutMs` */
   readonly timeoutMs?: number | undefined;
-  /** Answers with a JSON value, or with `toolResult`. What it throws is the tool's error, of which programs see the message. */
+  /** Returns a JSON value, or `toolResult`. A thrown error is the tool's error; programs see its message. */
   readonly run: (this: void, given: Arguments, context: ToolContext) => unknown;
 }
 
-/** Name of a server, as programs and configurations have it → name of a tool → tool. */
+/** Server name, as in programs and configurations → tool name → tool. */
 export type HostTools = Readonly<Record<string, Readonly<Record<string, HostTool>>>>;
 
 const resultMark: unique symbol = Symbol.for("mcp-coordinator.toolResult");
 
-/** A whole MCP result, told apart from a value that looks like one. */
+/** A whole MCP result, distinguished from a value that looks like one. */
 export interface HostToolResult extends ToolResult {
   readonly [resultMark]: true;
 }
 
-/** Lets a function answer with MCP content, such as an image, instead of a JSON value. */
+/** Lets a function return MCP content, such as an image, instead of a JSON value. */
 export const toolResult = (result: ToolResult): HostToolResult => ({ ...result, [resultMark]: true });
 
 export const isToolResult = (value: unknown): value is HostToolResult =>
   typeof value === "object" && value !== null && resultMark in value;
 
-/** A function that is ready to be called: its schemas are read. */
+/** A function that is ready to be called: its schemas are parsed. */
 export interface HostFunction {
   readonly timeoutMs?: number | undefined;
   /** Throws ARGUMENTS_INVALID. */
   readonly validate: (given: unknown) => Promise<unknown>;
   readonly run: (given: unknown, context: ToolContext) => unknown;
-  /** Throws what is wrong with an answer. */
+  /** Throws if an answer is invalid. */
   readonly validateAnswer?: ((answer: unknown) => Promise<unknown>) | undefined;
 }
 
-/** A server that is this process itself: no wire, only functions. */
+/** A server in this process: functions only, no connection. */
 export interface InProcessTarget {
   readonly kind: "in-process";
   readonly listing: Listing;

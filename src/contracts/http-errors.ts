@@ -1,4 +1,4 @@
-// The error codes of the door over HTTP.
+// The error codes of serving over HTTP.
 import { type ErrorEntry, entry } from "./error-entry.js";
 
 export const httpErrors = {

@@ -1,4 +1,4 @@
-// The shared vocabulary: types, limits and errors that cross folders. It imports nothing.
+// Types, limits and errors shared by modules. Imports nothing.
 
 export { approvalClasses, approvalRule, approvalRuleWanted } from "./approval-rules.js";
 export { isHeld, isLost, isLostAnswer, isUncertain } from "./call-outcome.js";

@@ -1,32 +1,32 @@
-// What a run did, record by record as it happened.
+// The journal: what a run did, record by record.
 import type { Language } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
 
 /** What repeating a call would do: nothing, nothing more, or the same again. */
 export type CallEffect = "read" | "idempotent" | "write";
 
-/** What was decided on a call. After "denied" and "captured" nothing was done. */
+/** The decision on a call. After "denied" and "captured" nothing was done. */
 export type CallDecision = "allowed" | "approved" | "denied" | "simulated" | "captured";
 
 export type RunStatus = "running" | "paused" | "interrupted" | "completed" | "failed" | "stopped";
 
-/** Which process works on a run, so that another can tell whether it still does. */
+/** The process that works on a run, so that another can tell whether it is still alive. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** When the process started, in the system's own count; absent where it cannot be told. */
+  /** When the process started, in the system's own units; absent if unknown. */
   readonly startedAt?: string | undefined;
-  /** The boot and process namespace that `pid` counts in; absent where there is none. */
+  /** The boot and process namespace of `pid`; absent if there is none. */
   readonly scope?: string | undefined;
 }
 
-/** A text beside the journal, because it is too large for a line. */
+/** A text stored next to the journal, because it is too large for a line. */
 export interface StoredText {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** A program: its text, or where that lies. */
+/** A program: its text, or where that is stored. */
 export type KeptProgram = { readonly hash: string } & (
   | { readonly text: string }
   | (StoredText & { readonly text?: undefined })
@@ -40,7 +40,7 @@ export interface StartedRecord {
   readonly language: Language;
   readonly program: KeptProgram;
   readonly session?: string | undefined;
-  /** What the run may do, as its opener wrote it: a resumed run gets no more. */
+  /** What the run may do, as its opener wrote it. A resumed run gets no more. */
   readonly rights: JsonObject;
   readonly owner?: ProcessIdentity | undefined;
 }
@@ -54,12 +54,12 @@ export interface ResumedRecord {
   readonly owner?: ProcessIdentity | undefined;
 }
 
-/** Written before a write is made; of anything else with its answer, or when that takes long. */
+/** Written before a write is made; for other calls together with the answer, or earlier if that takes long. */
 export interface IntentRecord {
   readonly type: "intent";
   /** Counts the calls that were made, over all attempts. */
   readonly sequence: number;
-  /** The earlier call whose place it takes: a read that is refreshed, a call whose answer was lost. */
+  /** The earlier call that it replaces: a refreshed read, or a call whose answer was lost. */
   readonly repeats?: number | undefined;
   readonly at: string;
   readonly server: string;
@@ -67,7 +67,7 @@ export interface IntentRecord {
   readonly argumentHash: string;
   readonly effect: CallEffect;
   readonly isRaw?: true | undefined;
-  /** It waits for people: without a `released` record or an answer it was never made. */
+  /** It waits for people. Without a `released` record or an answer it was never made. */
   readonly isHeld?: true | undefined;
   readonly arguments?: Json | undefined;
   readonly argumentFile?: StoredText | undefined;
@@ -79,18 +79,18 @@ export type RecordedAnswer =
       readonly status: "answered";
       readonly format: "json" | "text" | "either";
       readonly body?: string | undefined;
-      /** `isQuoted`: the file holds the text as a JSON string, because it is no valid Unicode. */
+      /** `isQuoted`: the file holds the text as a JSON string, because it is not valid Unicode. */
       readonly file?: (StoredText & { readonly isQuoted?: true | undefined }) | undefined;
     };
 
-/** A person allowed a held call. Written before the call is made: from then on the consent is spent, whatever becomes of the call. */
+/** A person approved a held call. Written before the call is made: from then on the approval is spent, whatever happens to the call. */
 export interface ReleasedRecord {
   readonly type: "released";
   readonly sequence: number;
   readonly at: string;
 }
 
-/** Written before the answer is handed to the program. */
+/** Written before the answer is passed to the program. */
 export interface AnswerRecord {
   readonly type: "answer";
   readonly sequence: number;
@@ -100,7 +100,7 @@ export interface AnswerRecord {
   readonly answer: RecordedAnswer;
 }
 
-/** A value the program got from the world: a time, a random number, the end of a sleep. */
+/** A value from the outside world: a time, a random number, the end of a sleep. */
 export interface ValueRecord {
   readonly type: "value";
   readonly name: string;
@@ -111,7 +111,7 @@ export interface ValueRecord {
   readonly value: Json;
 }
 
-/** The program went another way: these calls were made and no longer count. */
+/** The program took another path: these calls were made and no longer count. */
 export interface ForkedRecord {
   readonly type: "forked";
   readonly at: string;
@@ -133,7 +133,7 @@ export interface EndedRecord {
   readonly calls: number;
   readonly uncertain: number;
   readonly attempts: number;
-  /** What the run's caller was told, as its opener wrote it. */
+  /** The result reported to the caller, as its opener wrote it. */
   readonly result?: Json | undefined;
   readonly resultFile?: StoredText | undefined;
 }
@@ -149,17 +149,17 @@ export type JournalRecord =
   | PausedRecord
   | EndedRecord;
 
-/** One call of a journal. `intentAt` and `answerAt` are places in the journal: they tell what happened before what. */
+/** One call of a journal. `intentAt` and `answerAt` are positions in the journal: they tell what happened before what. */
 export interface JournalCall {
   readonly intent: IntentRecord;
   readonly answer?: AnswerRecord | undefined;
-  /** A person allowed it, and it was about to be made. */
+  /** A person approved it, and it was about to be made. */
   readonly isReleased?: true | undefined;
   readonly intentAt: number;
   readonly answerAt: number;
 }
 
-/** A journal as it stands. */
+/** The current state of a journal. */
 export interface Journal {
   readonly runId: string;
   readonly status: RunStatus;
@@ -170,12 +170,12 @@ export interface Journal {
   readonly rights: JsonObject;
   /** The calls that count, in the order in which they were issued. */
   readonly calls: readonly JournalCall[];
-  /** Calls that were made and no longer count, because the program went another way. */
+  /** Calls that were made and no longer count, because the program took another path. */
   readonly abandoned: readonly JournalCall[];
   readonly values: readonly ValueRecord[];
   readonly paused?: PausedRecord | undefined;
   readonly ended?: EndedRecord | undefined;
   readonly owner?: ProcessIdentity | undefined;
-  /** The last sequence that was given out. */
+  /** The last sequence number assigned. */
   readonly lastSequence: number;
 }

@@ -1,7 +1,7 @@
-// JSON as bytes: where values begin and end, found without making them, so that fifty megabytes cost no more than themselves.
+// Finds where JSON values start and end in bytes without creating them, so that fifty megabytes cost no more than themselves.
 import { TooLargeNumber } from "./exact-json.js";
 
-/** A value inside a list or an object; `key` is the JSON text of its name. */
+/** A value in a list or an object; `key` is the JSON text of its name. */
 export interface JsonElement {
   readonly keyStart: number;
   readonly keyEnd: number;
@@ -9,10 +9,10 @@ export interface JsonElement {
   readonly end: number;
 }
 
-/** The bytes are no JSON, or end in the middle of it. */
+/** The bytes are not JSON, or end early. */
 export class NotJson extends Error {}
 
-/** It is JSON, but nested deeper, or of more values, than is taken. */
+/** Valid JSON, but too deep or with too many values. */
 export class TooMuchJson extends NotJson {
   readonly excess: "depth" | "values";
   constructor(excess: "depth" | "values", most: number) {
@@ -51,7 +51,7 @@ export const skipSpace = (bytes: Uint8Array, from: number): number => {
 
 const escapes = new Set(Buffer.from('"\\/bfnrt'));
 
-/** The place behind an escape that begins at `at`. */
+/** The position after an escape that starts at `at`. */
 const skipEscape = (bytes: Buffer, at: number): number => {
   const sign = bytes[at + 1];
   if (escapes.has(sign ?? 0)) return at + 2;
@@ -60,7 +60,7 @@ const skipEscape = (bytes: Buffer, at: number): number => {
 };
 
 const words = new Map(["true", "false", "null"].map((word) => [word.charCodeAt(0), word]));
-/** No number that JavaScript can hold is written longer. */
+/** No number that JavaScript can hold is longer. */
 const longestNumber = 400;
 const shortestInfinite = 300;
 
@@ -100,7 +100,7 @@ const skipWord = (bytes: Buffer, from: number): number => {
 export interface WalkOptions {
   readonly maxDepth?: number | undefined;
   readonly maxValues?: number | undefined;
-  /** Told of every list, object and text of at least so many bytes, as soon as its end is known. */
+  /** Called for every list, object and text of at least this many bytes, as soon as its end is known. */
   readonly large?:
     | { readonly bytes: number; readonly note: (start: number, end: number) => void }
     | undefined;
@@ -108,23 +108,23 @@ export interface WalkOptions {
 
 const usualDepth = 1000;
 
-/** What comes next: a value, more of a text, or what may stand behind a value. */
+/** What comes next: a value, the rest of a text, or what may follow a value. */
 type Expected = "value" | "text" | "next";
 
-/** A walk over one value, in as many steps as its caller likes. */
+/** A scan over one value, in as many steps as the caller likes. */
 class JsonWalk {
   readonly #bytes: Buffer;
   readonly #options: WalkOptions;
   readonly #maxDepth: number;
   readonly #maxValues: number;
-  /** Of the lists and objects that are open: how each ends, and where it began. */
+  /** The open lists and objects: how each ends, and where it started. */
   readonly #closings: number[] = [];
   readonly #starts: number[] = [];
   #expected: Expected = "value";
   #isName = false;
   #textStart = 0;
   #values = 0;
-  /** Behind the value, when the walk is over. */
+  /** The position after the value, once the scan is complete. */
   at: number;
 
   constructor(bytes: Buffer, from: number, options: WalkOptions = {}) {
@@ -135,14 +135,14 @@ class JsonWalk {
     this.at = from;
   }
 
-  /** The same for another value. */
+  /** Restarts for another value. */
   restart(from: number): void {
     this.at = from;
     this.#expected = "value";
     this.#values = 0;
   }
 
-  /** Walks on for about so many bytes. True when the value is over. Throws NotJson or TooLargeNumber. */
+  /** Scans about this many more bytes. True at the end of the value. Throws NotJson or TooLargeNumber. */
   advance(most: number): boolean {
     const stop = this.at + most;
     while (this.at < stop) {
@@ -217,7 +217,7 @@ class JsonWalk {
     this.#expected = "value";
   }
 
-  /** Behind a value: the next one, or the end of what it is in. True at the end of all. */
+  /** After a value: the next one, or the end of its container. True at the end of everything. */
   #leave(): boolean {
     const closing = this.#closings.at(-1);
     if (closing === undefined) return true;
@@ -235,14 +235,14 @@ class JsonWalk {
   }
 }
 
-/** The place behind the value that begins at `from`. */
+/** The position after the value that starts at `from`. */
 export const skipValue = (bytes: Buffer, from: number): number => {
   const walk = new JsonWalk(bytes, from);
   walk.advance(Number.POSITIVE_INFINITY);
   return walk.at;
 };
 
-/** What is walked over without a break. */
+/** Bytes scanned without a break. */
 export const stretchBytes = 64 * 1024;
 
 /** The same in steps. */
@@ -257,8 +257,8 @@ export function* skipValueInSteps(
 }
 
 /**
- * The items of a list or the fields of an object, from an item on; returns the place behind the whole. Within a long one it yields
- * undefined, so that others get a turn. `ends`: of those that are known to be long.
+ * The items of a list or the fields of an object, starting at an item; returns the position after the whole. In a long one it yields
+ * undefined, so that other work gets a turn. `ends`: known ends of long values.
  */
 export function* readElements(
   bytes: Buffer,

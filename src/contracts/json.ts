@@ -1,4 +1,4 @@
-// JSON values and JSON Schema, as they cross folders and walls.
+// JSON values and JSON Schema, as they cross modules and sandboxes.
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
@@ -6,5 +6,5 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** A JSON Schema of any draft, as a server wrote it: untrusted, never executed. */
+/** A JSON Schema of any draft, as the server wrote it: untrusted, never executed. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };

@@ -1,27 +1,27 @@
-// Values that are kept on the host's side of the wall: programs hold a small handle, the content stays where it is.
+// Values stored on the host: programs hold a small handle, the content stays on the host.
 import type { Language } from "./executor.js";
 import type { Json } from "./json.js";
 
-/** What a guest calls for what is kept: no configured server can have this name. */
+/** The server name of stored values in guest calls. No configured server can have it. */
 export const keptServer = "\u0000kept";
 
-/** Global names of every program. A server of the same name, or a variable of the program's own, wins. */
+/** Global names of every program. A server of the same name, or the program's own variable, takes precedence. */
 export const keptNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: ["keep", "kept", "peek", "page", "query", "artifact"],
   python: ["keep", "kept", "peek", "page", "query", "artifact"],
 };
 
-/** What a kept value is: `value` is a number, a truth value or null. */
+/** The kind of a stored value: `value` is a number, a boolean or null. */
 export type KeptKind = "list" | "object" | "text" | "bytes" | "value";
 
-/** What a handle says of its value. The same content has the same id. */
+/** What a handle says about its value. The same content has the same id. */
 export interface KeptFacts {
   readonly id: string;
   readonly kind: KeptKind;
   readonly bytes: number;
   /** Items of a list, fields of an object, lines of a text. */
   readonly count?: number | undefined;
-  /** The file name and type of an artifact. */
+  /** The file name and MIME type of an artifact. */
   readonly name?: string | undefined;
   readonly mimeType?: string | undefined;
 }
@@ -31,14 +31,14 @@ export interface KeptEntry extends KeptFacts {
 }
 
 export interface KeptContent {
-  /** `either`: JSON when it is JSON, else text. */
+  /** `either`: JSON if it parses as JSON, otherwise text. */
   readonly format: "json" | "text" | "either" | "bytes";
   readonly content: string | Uint8Array;
   readonly name?: string | undefined;
   readonly mimeType?: string | undefined;
 }
 
-/** A part of a list, an object or a text: items, fields or lines from `offset` on; of bytes the bytes. */
+/** A part of a list, an object or a text: items, fields or lines starting at `offset`; for bytes, the bytes. */
 export interface KeptPage {
   /** A list or an object inside it, e.g. `items` or `data.rows[0]`. */
   readonly path?: string | undefined;
@@ -47,35 +47,35 @@ export interface KeptPage {
   readonly limit?: number | undefined;
 }
 
-/** Conditions on fields: a value that it equals, or `{ gt, gte, lt, lte, ne, in, contains, exists }`. */
+/** Conditions on fields: an equal value, or `{ gt, gte, lt, lte, ne, in, contains, exists }`. */
 export type KeptConditions = Readonly<Record<string, Json>>;
 
 export interface KeptQuery {
-  /** What is looked at, e.g. `items`, `items[*].name`. @default the whole value */
+  /** What to query, e.g. `items`, `items[*].name`. @default the whole value */
   readonly path?: string | undefined;
-  /** Only items that fulfil every condition. */
+  /** Only items that match every condition. */
   readonly where?: KeptConditions | undefined;
   /** Only these fields of each item. */
   readonly select?: readonly string[] | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
-  /** Answer with the number of items instead of them. */
+  /** Return the number of items instead of the items. */
   readonly count?: boolean | undefined;
 }
 
-/** A part of a kept value as text, so that the host never parses what it only passes on. */
+/** A part of a stored value as text, so that the host never parses what it only passes on. */
 export interface KeptPart {
   readonly format: "json" | "text";
   readonly text: string;
 }
 
-/** The values that one workspace keeps: bounded, the oldest go first. An id that is not kept throws KEPT_UNKNOWN. */
+/** The stored values of one workspace: bounded, the oldest are removed first. An unknown id throws KEPT_UNKNOWN. */
 export interface KeptValues {
   readonly keep: (content: KeptContent) => Promise<KeptEntry>;
   readonly find: (id: string) => Promise<KeptEntry>;
   /** The whole content. */
   readonly read: (id: string) => Promise<Uint8Array>;
-  /** The facts and the beginning, long texts and lists in it cut. */
+  /** The facts and the beginning, with long texts and lists cut. */
   readonly peek: (id: string) => Promise<KeptPart>;
   readonly page: (id: string, page: KeptPage, maxBytes: number) => Promise<KeptPart>;
   readonly query: (id: string, query: KeptQuery, maxBytes: number) => Promise<KeptPart>;

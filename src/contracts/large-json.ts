@@ -1,4 +1,4 @@
-// Large JSON, read and written in steps: what is small is done at once, and nothing of any size blocks the host.
+// Reads and writes large JSON in steps, so that no size blocks the host. Small JSON is handled at once.
 import { parseJson, readLargeInteger } from "./exact-json.js";
 import type { Json, JsonObject } from "./json.js";
 import {
@@ -14,10 +14,10 @@ import {
 } from "./json-bytes.js";
 import { finishInSlices, type Steps } from "./steps.js";
 
-/** Up to this a text of JSON is parsed at once: in a few milliseconds, whatever it holds. */
+/** JSON texts up to this size are parsed at once. That takes a few milliseconds, whatever they contain. */
 export const largeBytes = 256 * 1024;
 
-/** Bytes of a text that are decoded at once. */
+/** Bytes of a text decoded at once. */
 const pieceBytes = 1024 * 1024;
 const quote = 34;
 const backslash = 92;
@@ -27,7 +27,7 @@ export function* decodeInSteps(bytes: Buffer, start = 0, end = bytes.length): St
   const pieces: string[] = [];
   for (let from = start; from < end; ) {
     let to = Math.min(from + pieceBytes, end);
-    // Not within a character.
+    // Do not split a character.
     while (to < end && ((bytes[to] ?? 0) & 0xc0) === 0x80) to++;
     pieces.push(bytes.toString("utf8", from, to));
     from = to;
@@ -36,7 +36,7 @@ export function* decodeInSteps(bytes: Buffer, start = 0, end = bytes.length): St
   return pieces.join("");
 }
 
-/** The last place up to `to` that is neither within an escape nor within a character; `from` is such a place. */
+/** The last position up to `to` that is neither inside an escape nor inside a character; `from` is such a position. */
 const findCut = (bytes: Buffer, from: number, to: number): number => {
   // An escape has at most six bytes.
   for (let at = to - 1; at >= from && at > to - 6; at--) {
@@ -56,7 +56,7 @@ export function* readTextInSteps(bytes: Buffer, start: number, end: number): Ste
   const pieces: string[] = [];
   const last = end - 1;
   for (let from = start + 1; from < last; ) {
-    // Two halves of a character that were escaped apart meet again.
+    // Joins two halves of a character that were escaped separately.
     const to = from + pieceBytes < last ? findCut(bytes, from, from + pieceBytes) : last;
     pieces.push(JSON.parse(`"${bytes.toString("utf8", from, to)}"`) as string);
     from = to;
@@ -65,7 +65,7 @@ export function* readTextInSteps(bytes: Buffer, start: number, end: number): Ste
   return pieces.join("");
 }
 
-/** Values that are made at once: as many as are in so many bytes. */
+/** Values created at once: those within this many bytes. */
 const batchBytes = stretchBytes / 2;
 
 function* readContainer(bytes: Buffer, container: number, ends: ReadonlyMap<number, number>): Steps<Json> {
@@ -122,20 +122,20 @@ function* readValue(
   return parseJson(bytes.toString("utf8", start, end)) as Json;
 }
 
-/** Lists, objects and texts whose ends are remembered: to look for them at each level would take as often as there are levels. */
+/** Remembers the ends of long lists, objects and texts. Finding them again at each level would be quadratic in depth. */
 export const noteEnds = (): { readonly ends: Map<number, number>; readonly large: WalkOptions["large"] } => {
   const ends = new Map<number, number>();
   return { ends, large: { bytes: batchBytes, note: (at, end) => void ends.set(at, end) } };
 };
 
-/** The value of bytes that were walked over before. */
+/** The value of bytes that were scanned before. */
 export const parseWalked = (
   bytes: Buffer,
   { start, end }: { readonly start: number; readonly end: number },
   ends: ReadonlyMap<number, number>,
 ): Steps<Json> => readValue(bytes, start, end, ends);
 
-/** As `parseJson`, in steps. Throws NotJson or TooLargeNumber. */
+/** Like `parseJson`, in steps. Throws NotJson or TooLargeNumber. */
 export function* parseInSteps(
   bytes: Buffer,
   { start: from = 0, ...options }: WalkOptions & { readonly start?: number | undefined } = {},
@@ -147,11 +147,11 @@ export function* parseInSteps(
   return yield* readValue(bytes, start, end, ends);
 }
 
-/** As `parseJson`: at once when the text is short, else in slices. The only place that decides which. */
+/** Like `parseJson`: at once for a short text, otherwise in slices. The only place that decides which. */
 export const readJson = async (text: string): Promise<unknown> =>
   text.length <= largeBytes ? parseJson(text) : finishInSlices(parseInSteps(Buffer.from(text)));
 
-/** Characters that are encoded at once. */
+/** Characters encoded at once. */
 const pieceLength = 512 * 1024;
 
 /** The text in UTF-8. */
@@ -167,13 +167,13 @@ export function* encodeInSteps(text: string): Steps<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Values that are written at once. */
+/** Values written at once. */
 const batchValues = 2000;
 
-/** Characters of a text that are written at once. */
+/** Characters of a text written at once. */
 const charactersPerValue = 256;
 
-/** Whether it takes long to write. */
+/** Whether writing it takes long. */
 export const isLargeValue = (value: unknown): boolean => {
   const waiting: unknown[] = [value];
   let seen = 0;
@@ -189,7 +189,7 @@ export const isLargeValue = (value: unknown): boolean => {
   return false;
 };
 
-/** As far as a text can be cut without parting a character. */
+/** Where to cut a text so that no character is split. */
 const pieceEnd = (text: string, from: number): number => {
   const to = Math.min(from + pieceLength, text.length);
   return (text.charCodeAt(to - 1) & 0xfc00) === 0xd800 ? to + 1 : to;
@@ -204,7 +204,7 @@ function* quoteInSteps(text: string): Steps<string> {
   return `"${pieces.join("")}"`;
 }
 
-/** As `JSON.stringify`, in steps. */
+/** Like `JSON.stringify`, in steps. */
 export function* stringifyInSteps(value: Json): Steps<string> {
   if (!isLargeValue(value)) return JSON.stringify(value);
   if (typeof value === "string") return yield* quoteInSteps(value);

@@ -1,4 +1,4 @@
-// The result of a tool that is too large to be parsed in one step: its bytes, and where its fields are in them.
+// A tool result that is too large to parse at once: its bytes, and the positions of its fields.
 import type { Json } from "./json.js";
 import { isList, readElements } from "./json-bytes.js";
 import { decodeInSteps, parseWalked, readTextInSteps } from "./large-json.js";
@@ -13,7 +13,7 @@ interface Span {
 const isBlock = (value: unknown): value is ContentBlock =>
   typeof value === "object" && value !== null && typeof (value as ContentBlock).type === "string";
 
-/** The content as MCP has it: whatever is no content block is left out, and a bare text becomes one. */
+/** The content as in MCP: invalid blocks are left out, and a bare text becomes a block. */
 export const toBlocks = (content: unknown): readonly ContentBlock[] | undefined => {
   if (!Array.isArray(content)) return undefined;
   if (content.every(isBlock)) return content;
@@ -44,7 +44,7 @@ export class LargeResult {
     this.#ends = found.ends;
   }
 
-  /** Bytes of all of it. */
+  /** Total bytes. */
   get length(): number {
     return this.#whole.end - this.#whole.start;
   }
@@ -63,19 +63,19 @@ export class LargeResult {
     return this.#peek("structuredContent");
   }
 
-  /** The JSON text of a field, or of all of it. */
+  /** The JSON text of a field, or of the whole result. */
   readText(field?: "structuredContent"): Promise<string> {
     const { start, end } = (field === undefined ? undefined : this.#fields.get(field)) ?? this.#whole;
     return finishInSlices(decodeInSteps(this.#bytes, start, end));
   }
 
-  /** Its content; made once, however many ask for it. */
+  /** Its content, created once. */
   readBlocks(): Promise<readonly ContentBlock[]> {
     this.#blocks ??= this.#parse(this.#fields.get("content")).then((content) => toBlocks(content) ?? []);
     return this.#blocks;
   }
 
-  /** All of it as a value. Takes many times its bytes. */
+  /** The whole result as a value. Takes many times its bytes. */
   async parse(): Promise<ToolResult> {
     const { content, ...rest } = (await this.#parse(this.#whole)) as ToolResult;
     const blocks = toBlocks(content);
@@ -86,14 +86,14 @@ export class LargeResult {
     return span === undefined ? null : finishInSlices(parseWalked(this.#bytes, span, this.#ends));
   }
 
-  /** The beginning of a field, as text; empty when there is none. */
+  /** The beginning of a field, as text; empty if there is none. */
   #peek(field: string): string {
     const { start, end } = this.#fields.get(field) ?? { start: 0, end: 0 };
     return this.#bytes.toString("utf8", start, Math.min(end, start + headBytes));
   }
 }
 
-/** The fields of an object, each where its value is. */
+/** The fields of an object, with the position of each value. */
 export function* findFields(
   bytes: Buffer,
   container: number,
@@ -105,7 +105,7 @@ export function* findFields(
     yield undefined;
     if (element === undefined) continue;
     const { keyStart, keyEnd, start, end } = element;
-    // No name that means anything is longer.
+    // No meaningful name is longer.
     if (keyEnd - keyStart <= 100) fields.set(yield* readTextInSteps(bytes, keyStart, keyEnd), { start, end });
   }
   return fields;

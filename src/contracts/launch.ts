@@ -1,49 +1,49 @@
-// How servers that come out of packages are started, and how far their installation is.
+// How servers from packages are started, and the progress of their installation.
 
-/** `direct` starts a package's program by itself where that is certain to be the same; `as written` starts the command. */
+/** `direct` starts a package's program itself if that is certain to be the same; `as written` starts the command. */
 export type LaunchMode = "direct" | "as written";
 
-/** A version of a package, as its registry names it. */
+/** A package version, as its registry names it. */
 export interface PackageVersion {
   readonly name: string;
   readonly version: string;
-  /** The registry's hash of its archive, where the installer tells one. */
+  /** The registry's hash of its archive, if the installer reports one. */
   readonly integrity?: string | undefined;
 }
 
-/** How a server that a package runner starts is really started. */
+/** How a server is actually started if a package runner starts it. */
 export interface LaunchSummary {
   /** `npx`, `uvx`, `docker run` and others. */
   readonly runner: string;
   readonly mode: LaunchMode;
-  /** Why the command is started as it is written. */
+  /** Why the command is started as written. */
   readonly reason?: string | undefined;
-  /** Nothing has to be installed before its first start that we know of. */
+  /** As far as we know, nothing has to be installed before its first start. */
   readonly isFetched: boolean;
-  /** Its versions are exact: a name, a range or a tag means another version later. */
+  /** Its versions are exact: a name, a range or a tag may mean another version later. */
   readonly isPinned: boolean;
   readonly package?:
     | (PackageVersion & {
-        /** What it was before the last update. */
+        /** The versions before the last update. */
         readonly before?: (PackageVersion & { readonly replacedAtMs: number }) | undefined;
       })
     | undefined;
-  /** The Node that starts it: the machine's, or our own where the machine's does not fit. */
+  /** The Node that starts it: the machine's, or ours if the machine's does not fit. */
   readonly node?: { readonly path: string; readonly version: string; readonly isOwn: boolean } | undefined;
 }
 
-/** How far the packages are that were asked for since there was last nothing to do. */
+/** Installation progress since the installer was last idle. */
 export interface FetchProgress {
   readonly done: number;
   readonly total: number;
-  /** The server whose package is being installed now. */
+  /** The server whose package is being installed. */
   readonly server?: string | undefined;
 }
 
-/** An update is news for so long. */
+/** How long an update counts as recent. */
 const newsMs = 7 * 24 * 60 * 60 * 1000;
 
-/** The last update of a server's package, for people. Undefined where nothing changed lately. */
+/** The last update of a server's package, for people. Undefined if nothing changed recently. */
 export const describeUpdate = (server: string, launch: LaunchSummary | undefined): string | undefined => {
   const found = launch?.package;
   if (found?.before === undefined || Date.now() - found.before.replacedAtMs > newsMs) return undefined;

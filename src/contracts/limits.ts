@@ -1,4 +1,4 @@
-// Every number that stops a guest, with its default, its hard maximum and one line of documentation.
+// Every limit on a guest, with its default, hard maximum and one line of documentation.
 
 interface LimitEntry {
   readonly default: number;
@@ -14,7 +14,7 @@ const entry = (fallback: number, maximum: number, meaning: string): LimitEntry =
 
 const mebibyte = 1024 * 1024;
 
-/** The table of limits; docs/configuration.md shows the same. */
+/** The table of limits. docs/configuration.md is generated from it. */
 export const limitTable = {
   timeoutMs: entry(30_000, 3_600_000, "Wall-clock time of one run, its tool calls included."),
   cpuMs: entry(30_000, 3_600_000, "CPU time of one run; waiting for tools costs none."),
@@ -70,39 +70,39 @@ export type LimitName = keyof typeof limitTable;
 
 export type Limits = { readonly [Name in LimitName]: number };
 
-/** The limits with nothing configured. */
+/** The limits if nothing is configured. */
 export const defaultLimits: Limits = Object.fromEntries(
   Object.entries(limitTable).map(([name, { default: value }]) => [name, value]),
 ) as Limits;
 
 /**
- * What a server may say of itself. The largest of 189 real listings has 401 tools in 2 MB; its largest tool has 3,143 parts, 25 levels
+ * Bounds on a server's listing. The largest of 189 real listings has 401 tools in 2 MB; its largest tool has 3,143 parts, 25 levels
  * and 85 kB, its longest description 13,090 characters.
  */
 export const listingLimits = {
-  /** Tools of one server; more are left out. */
+  /** Tools per server; more are left out. */
   tools: 5000,
-  /** Resources, templates and prompts of one server, each. */
+  /** Resources, templates and prompts per server, each. */
   items: 10_000,
-  /** Characters of a tool's or prompt's name; what has a longer one is left out. */
+  /** Characters in the name of a tool or prompt; longer ones are left out. */
   nameLength: 256,
-  /** Characters of a resource's address. */
+  /** Characters in a resource's address. */
   addressLength: 8192,
-  /** Characters of a title, description or instruction; the rest is cut off. */
+  /** Characters in a title, description or instruction; longer texts are cut. */
   textLength: 32 * 1024,
-  /** Values within the schemas of one tool, its fields and their names included. */
+  /** Values in the schemas of one tool, including fields and their names. */
   schemaParts: 10_000,
   /** Levels of nesting in a schema. */
   schemaDepth: 100,
-  /** Characters of all texts and numbers within the schemas of one tool. */
+  /** Characters of all texts and numbers in the schemas of one tool. */
   schemaLength: 512 * 1024,
-  /** The same for all tools of one server together. */
+  /** The same for all tools of one server. */
   schemasParts: 400_000,
   schemasLength: 6 * mebibyte,
-  /** Characters of all tools of one server with everything that is said of them; the same for its resources, templates and prompts. */
+  /** Characters of everything a server says about its tools; the same for its resources, templates and prompts. */
   listingLength: 8 * mebibyte,
-  /** Bytes of one page of a listing, as the server sends it. */
+  /** Bytes of one page of a listing as sent by the server. */
   pageBytes: 8 * mebibyte,
-  /** Values of one page: so many are parsed in about a tenth of a second. */
+  /** Values in one page. Parsing this many takes about a tenth of a second. */
   pageParts: 600_000,
 } as const;

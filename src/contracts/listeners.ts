@@ -1,8 +1,8 @@
-// Those who want to hear of something that happens again and again.
+// Listeners for a repeated event.
 
 export interface Listeners<Value> {
   readonly tell: (value: Value) => void;
-  /** Returns a function that ends it. */
+  /** Returns a function that removes the listener. */
   readonly add: (listener: (value: Value) => void) => () => void;
   readonly clear: () => void;
 }

@@ -1,10 +1,10 @@
-// What is remembered of a server between starts, so that a second start need not start it.
+// Caches what a server listed, so that the next start need not start the server.
 import type { Listing } from "./tool.js";
 
-/** Where listings are kept below the cache folder: one file for each server and definition. */
+/** The folder of listings in the cache folder: one file per server and definition. */
 export const listingsFolder = "listings";
 
-/** Which protocol era a server speaks; `discover` is what the modern era's probe answered. */
+/** The protocol era of a server; `discover` is its answer to the probe of the modern era. */
 export type EraVerdict =
   | { readonly kind: "legacy"; readonly decidedAt: string }
   | { readonly kind: "modern"; readonly decidedAt: string; readonly discover: unknown };
@@ -13,14 +13,14 @@ export interface CachedListing {
   readonly listedAt: string;
   readonly era?: EraVerdict | undefined;
   readonly listing: Listing;
-  /** The definition as it was written, references not expanded; only a hash of it is stored. */
+  /** The definition as written, with references not expanded. Only a hash of it is stored. */
   readonly written?: string | undefined;
 }
 
-/** Keyed by the server's name and the fingerprint of its definition: a changed definition is a miss. */
+/** Keyed by server name and definition fingerprint: a changed definition is a miss. */
 export interface ListingCache {
   readonly read: (server: string, fingerprint: string) => Promise<CachedListing | undefined>;
-  /** The listing of a server that was written the same, whatever its variables were. */
+  /** The listing of a server with the same written definition, whatever its variables were. */
   readonly readWritten: (server: string, written: string) => Promise<CachedListing | undefined>;
   readonly write: (server: string, fingerprint: string, entry: CachedListing) => Promise<void>;
 }

@@ -1,6 +1,6 @@
-// Work that is done at the first call and never again: to load a module that is loaded already still costs microseconds.
+// Work done on the first call only. Importing a loaded module again still costs microseconds.
 
-/** `started` is there once it was asked for. */
+/** `started` is set after the first call. */
 export type Once<Result> = (() => Promise<Result>) & { started?: Promise<Result> | undefined };
 
 export const once = <Result>(work: () => Promise<Result>): Once<Result> => {

@@ -1,4 +1,4 @@
-// What the embedding program puts before and after runs and calls: it may change, answer or refuse them.
+// Hooks of the embedding program before and after runs and calls. They may change, answer or refuse them.
 import type { Language, LogLine } from "./executor.js";
 import type { HostToolResult, HostTools } from "./host-tool.js";
 import type { Json, JsonObject } from "./json.js";
@@ -9,15 +9,15 @@ import type { ToolResult } from "./tool.js";
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing, and whatever it ends with may be void.
 type Nothing = undefined | void;
 
-/** What a hook gives back, at once or later. */
+/** What a hook returns, synchronously or as a promise. */
 export type HookAnswer<Change> = Change | Nothing | Promise<Change | Nothing>;
 
-/** It is refused, and why: programs and models read it. */
+/** Refuses, with a reason that programs and models read. */
 export interface Veto {
   readonly veto: string;
 }
 
-/** A run as it was asked for. */
+/** A run as requested. */
 export interface RunFacts {
   readonly runId: string;
   readonly code: string;
@@ -31,7 +31,7 @@ export interface RunFacts {
   readonly description?: string | undefined;
 }
 
-/** What a run has instead: its program, its servers, limits among its own ones. */
+/** Changes to a run: its program, servers or limits. */
 export interface RunChange {
   readonly code?: string | undefined;
   readonly servers?: readonly string[] | undefined;
@@ -42,59 +42,59 @@ export interface EndedRunFacts extends RunFacts {
   readonly result: RunResult;
 }
 
-/** What is told of a run instead: what it returned, what it printed, the message of its error. */
+/** Changes to a result: what was returned or printed, or the error message. */
 export interface ResultChange {
   readonly value?: Json | undefined;
   readonly logs?: readonly LogLine[] | undefined;
   readonly errorMessage?: string | undefined;
 }
 
-/** A call of a tool that is about to be made. */
+/** A tool call that is about to be made. */
 export interface CallFacts {
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
-  /** Absent when the tool is called without a program. */
+  /** Absent if the tool is called without a program. */
   readonly runId?: string | undefined;
   readonly session?: string | undefined;
   readonly workspace: string;
   readonly signal: AbortSignal;
 }
 
-/** Other arguments, or an answer in the server's place: a JSON value, or `toolResult`. */
+/** Changed arguments, or an answer in place of the server's: a JSON value, or `toolResult`. */
 export type CallChange = { readonly arguments: JsonObject } | { readonly answer: Json | HostToolResult };
 
 export interface EndedCallFacts extends CallFacts {
   readonly durationMs: number;
-  /** The whole MCP result; absent when the call failed without one. */
+  /** The whole MCP result; absent if the call failed without one. */
   readonly result?: ToolResult | undefined;
-  /** What a program gets of it; absent when the call failed. */
+  /** What a program gets of it; absent if the call failed. */
   readonly answer?: Json | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** Another answer than the server's: a JSON value, or `toolResult`. */
+/** An answer that replaces the server's: a JSON value, or `toolResult`. */
 export interface AnswerChange {
   readonly answer: Json | HostToolResult;
 }
 
-/** Each may be asynchronous. Nothing returned changes nothing; what is thrown refuses. */
+/** Each may be asynchronous. Returning nothing changes nothing; throwing refuses. */
 export interface Hooks {
-  /** Before a program is prepared and checked, in every attempt of it. */
+  /** Before a program is prepared and checked, in every attempt. */
   readonly beforeRun?: ((this: void, run: RunFacts) => HookAnswer<RunChange | Veto>) | undefined;
-  /** Before the result is shown, kept or counted. */
+  /** Before the result is shown, stored or counted. */
   readonly afterRun?: ((this: void, run: EndedRunFacts) => HookAnswer<ResultChange | Veto>) | undefined;
-  /** After the arguments were found to fit. A call that the journal answers does not come here. */
+  /** After the arguments were validated. Not called for calls that the journal answers. */
   readonly beforeCall?: ((this: void, call: CallFacts) => HookAnswer<CallChange | Veto>) | undefined;
-  /** Before the answer is journalled, learned from or handed to the program. */
+  /** Before the answer is journaled, learned from or passed to the program. */
   readonly afterCall?: ((this: void, call: EndedCallFacts) => HookAnswer<AnswerChange | Veto>) | undefined;
 }
 
 /** Hooks and tools under one name. */
 export interface Plugin extends Hooks {
-  /** It is named when one of its hooks refuses. */
+  /** Named in the message if one of its hooks refuses. */
   readonly name: string;
   readonly tools?: HostTools | undefined;
 }

@@ -1,17 +1,17 @@
-// Questions that a run waits for people to answer: those that its program asks, and whether its calls may be made.
+// Questions that pause a run until people answer: from its program, or about approving its calls.
 import type { Language } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
 
-/** What a guest calls to ask people: no configured server can have this name. */
+/** The server name of questions to people in guest calls. No configured server can have it. */
 export const peopleServer = "\u0000people";
 
-/** Global names of every program. A server of the same name, or a variable of the program's own, wins. */
+/** Global names of every program. A server of the same name, or the program's own variable, takes precedence. */
 export const peopleNames: Readonly<Record<Language, readonly string[]>> = {
   typescript: ["ask"],
   python: ["ask"],
 };
 
-/** A call that is not made before people allow it. */
+/** A call that needs approval before it is made. */
 export interface AskedCall {
   readonly server: string;
   readonly tool: string;
@@ -20,19 +20,19 @@ export interface AskedCall {
 
 export interface RunQuestion {
   readonly kind: "input" | "approval";
-  /** For people to read. Of kind `input` the program wrote it: it is no more trusted than the program. */
+  /** For people to read. For kind `input` the program wrote it, so it is no more trusted than the program. */
   readonly text: string;
-  /** What the answer must be, as JSON Schema. */
+  /** The JSON Schema of the answer. */
   readonly schema: JsonObject;
   /** The attempt of the run that asks. */
   readonly attempt?: number | undefined;
-  /** Stands for this question of this attempt, calls and arguments included: to be given back with the answer. */
+  /** Identifies this question of this attempt, including calls and arguments. Return it with the answer. */
   readonly hash?: string | undefined;
-  /** What a person types at a terminal to answer it. */
+  /** The terminal command that answers it. */
   readonly command?: string | undefined;
-  /** Of kind `approval`: the answer holds for all of them. */
+  /** For kind `approval`: the answer applies to all of them. */
   readonly calls?: readonly AskedCall[] | undefined;
 }
 
-/** What people said: an answer, or that they will not give one. */
+/** An answer, or that people decline to give one. */
 export type PeopleAnswer = { readonly answer: Json } | { readonly isDeclined: true };

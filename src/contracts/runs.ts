@@ -1,16 +1,16 @@
-// Runs that last: written while they happen, read, listed, gone on with, exported.
+// Stored runs: written while they happen; read, listed, resumed, exported.
 import type { GuestAnswer, Language } from "./executor.js";
 import type { CallDecision, CallEffect, EndedRecord, Journal, JournalCall, RunStatus } from "./journal.js";
 import type { Json, JsonObject } from "./json.js";
 
-/** A journal with the texts that lie beside it. */
+/** A journal with the texts stored next to it. */
 export interface RunReader {
   readonly journal: Journal;
   readonly readProgram: () => Promise<string>;
-  /** The answer of a call, wherever it lies. */
+  /** The answer of a call, wherever it is stored. */
   readonly readAnswer: (call: JournalCall) => Promise<GuestAnswer>;
   readonly readArguments: (call: JournalCall) => Promise<Json>;
-  /** What was told at the end; undefined before. */
+  /** The reported result; undefined before the end. */
   readonly readResult: () => Promise<Json | undefined>;
 }
 
@@ -25,7 +25,7 @@ export interface RunSummary {
   readonly durationMs?: number | undefined;
   readonly session?: string | undefined;
   readonly calls: number;
-  /** Writes whose answer was lost: they may have happened or not. */
+  /** Writes whose answer was lost: they may or may not have taken effect. */
   readonly uncertain: number;
   readonly attempts: number;
 }
@@ -37,14 +37,14 @@ export interface IssuedCall {
   readonly arguments: Json;
   readonly effect: CallEffect;
   readonly isRaw?: boolean | undefined;
-  /** It waits for people and is not made before it is released. */
+  /** It waits for people, and is not made before it is released. */
   readonly isHeld?: boolean | undefined;
 }
 
-/** The first place where a program does not do what the journal has. */
+/** The first difference between a program and the journal. */
 export interface Difference {
   readonly sequence: number;
-  /** Absent when the journal has nothing more. */
+  /** Absent if the journal has nothing more. */
   readonly expected?:
     | { readonly server: string; readonly tool: string; readonly argumentHash: string }
     | undefined;
@@ -54,9 +54,9 @@ export interface Difference {
 }
 
 /**
- * What becomes of an issued call. A call that failed for certain binds nobody: the program may do something else instead, and when the
- * program did nothing after the failure, the same call is made again. `answered`: take this, do not call. `fresh`: its intent is journalled, make it and journal the answer.
- * `differs` and `uncertain`: nothing was journalled; the run stops unless the choice was made when it was resumed.
+ * What happens to an issued call. A call that certainly failed is not binding: the program may do something else instead, and if it
+ * did nothing after the failure, the same call is made again. `answered`: use this, do not call. `fresh`: its intent is journaled; make it and journal the answer.
+ * `differs` and `uncertain`: nothing was journaled; the run stops unless the choice was made on resume.
  */
 export type CallTurn =
   | { readonly kind: "answered"; readonly sequence: number; readonly answer: GuestAnswer }
@@ -70,30 +70,30 @@ export type CallTurn =
     };
 
 export interface ReplayChoices {
-  /** At the first difference: stop, or go on from there with calls of its own. @default "stop" */
+  /** At the first difference: stop, or continue from there with the program's own calls. @default "stop" */
   readonly onDifference?: "stop" | "continue" | undefined;
   /** A write whose answer was lost: stop, or make it again. @default "stop" */
   readonly onUncertain?: "stop" | "repeat" | undefined;
-  /** Make reads again instead of answering them from the journal. @default false */
+  /** Repeat reads instead of answering them from the journal. @default false */
   readonly refreshReads?: boolean | undefined;
-  /** Never make a call: what the journal does not answer differs. For cassettes. @default false */
+  /** Never make a call: what the journal does not answer is a difference. For cassettes. @default false */
   readonly isOffline?: boolean | undefined;
 }
 
-/** A run that is being written. What it cannot write it throws as STORE_FAILED: then the call must not be made. What it can do at once it does: a promise costs a call more than a line. */
+/** A run that is being written. A failed write throws STORE_FAILED: then the call must not be made. It works synchronously if it can: a promise costs more than a line. */
 export interface OpenRun {
   readonly runId: string;
   readonly attempt: number;
-  /** To be called in the order in which the program issues its calls. */
+  /** Must be called in the order in which the program issues its calls. */
   readonly issue: (call: IssuedCall) => CallTurn | Promise<CallTurn>;
-  /** Journals that a person allowed a held call; when it has resolved, the call may be made. */
+  /** Journals that a person approved a held call. Once it resolves, the call may be made. */
   readonly release: (sequence: number) => Promise<void>;
-  /** Journals an answer; when it has returned or resolved, the program may have it. */
+  /** Journals an answer. Once it returns or resolves, the program may have it. */
   readonly answer: (
     sequence: number,
     given: { readonly decision: CallDecision; readonly answer: GuestAnswer; readonly durationMs: number },
   ) => undefined | Promise<undefined>;
-  /** A value of the world: the journalled one while it lasts, then what `make` returns. */
+  /** A value from the outside world: the journaled one as long as there is one, then what `make` returns. */
   readonly value: (name: string, make: () => Json) => { readonly value: Json; readonly isReplayed: boolean };
   /** Calls of the journal that the program has not made again. */
   readonly left: () => readonly {
@@ -107,7 +107,7 @@ export interface OpenRun {
     readonly durationMs: number;
     readonly result: Json;
   }) => Promise<RunSummary>;
-  /** Lets go of it without an end, as a host does that closes: the run counts as interrupted. After `pause` and `end` it does nothing. */
+  /** Releases the run without an end, as when a host closes: it counts as interrupted. No effect after `pause` and `end`. */
   readonly close: () => void;
 }
 
@@ -117,16 +117,16 @@ export interface NewRun {
   readonly code: string;
   readonly session?: string | undefined;
   readonly rights?: JsonObject | undefined;
-  /** When it really started. @default now */
+  /** When it actually started. @default now */
   readonly startedAt?: string | undefined;
 }
 
 export interface ResumedRun extends ReplayChoices {
-  /** The corrected program; without it the same one. */
+  /** The corrected program. Without it, the same one. */
   readonly code?: string | undefined;
-  /** What it may do; without it what it might before. */
+  /** What it may do. Without it, the same as before. */
   readonly rights?: JsonObject | undefined;
-  /** Resume only if this is the last attempt: an answer holds for one question. Throws ANSWER_INVALID otherwise. */
+  /** Resume only if this is the last attempt: an answer applies to one question. Throws ANSWER_INVALID otherwise. */
   readonly afterAttempt?: number | undefined;
 }
 
@@ -136,32 +136,32 @@ export interface OpenCassette {
   readonly code: string;
   readonly rights: JsonObject;
   readonly result?: Json | undefined;
-  /** What was put in with it: the tools that it calls. */
+  /** What was included with it: the tools that it calls. */
   readonly enclosed?: Json | undefined;
   readonly run: OpenRun;
 }
 
-/** The runs of one workspace. An id that is not kept throws RUN_UNKNOWN. */
+/** The runs of one workspace. An unknown id throws RUN_UNKNOWN. */
 export interface Runs {
   readonly begin: (run: NewRun) => Promise<OpenRun>;
-  /** Goes on with a run that ended, paused or lost its host. Throws RUN_BUSY while a process works on it. */
+  /** Resumes a run that ended, paused or lost its host. Throws RUN_BUSY while a process works on it. */
   readonly resume: (runId: string, options?: ResumedRun) => Promise<OpenRun>;
   readonly read: (runId: string) => Promise<RunReader>;
   /** Newest first. */
   readonly list: (options?: { readonly limit?: number | undefined }) => Promise<readonly RunSummary[]>;
   readonly remove: (runId: string) => Promise<void>;
-  /** Removes the oldest until both bounds hold: ended runs first, then those that stand still, never one under way. */
+  /** Removes the oldest runs until both bounds hold: ended runs first, then inactive ones, never one in progress. */
   readonly prune: (bounds: {
     readonly runs: number;
     readonly bytes: number;
   }) => Promise<{ readonly removed: readonly string[] }>;
-  /** A run as one text that can be replayed anywhere: a cassette. `enclosed` goes with it. */
+  /** A run as one text that can be replayed anywhere: a cassette. It includes `enclosed`. */
   readonly exportCassette: (
     runId: string,
     options?: { readonly enclosed?: Json | undefined },
   ) => Promise<string>;
-  /** Keeps a cassette as a run of its own. Throws CASSETTE_INVALID. */
+  /** Stores a cassette as a new run. Throws CASSETTE_INVALID. */
   readonly importCassette: (text: string, runId: string) => Promise<RunSummary>;
-  /** A cassette to be replayed: nothing is kept, no call is made. Throws CASSETTE_INVALID. */
+  /** A cassette to replay: nothing is stored, no call is made. Throws CASSETTE_INVALID. */
   readonly openCassette: (text: string) => Promise<OpenCassette>;
 }

@@ -1,7 +1,7 @@
-// What a session did, task by task, so that another process can go on from it.
+// The log of a session, task by task, so that another process can continue it.
 import type { Json } from "./json.js";
 
-/** One piece of work of a session. The names are those of the stored JSON. */
+/** One task of a session. The names are those of the stored JSON. */
 export interface SessionTask {
   readonly task_id: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export interface SessionTask {
   readonly run_id?: string | undefined;
 }
 
-/** Where to go on. */
+/** Where to continue. */
 export interface SessionCheckpoint {
   readonly step: string | number;
   readonly last_task: string | null;
@@ -45,7 +45,7 @@ export interface NewTask {
 
 /** The session logs of one workspace. An unknown session throws SESSION_UNKNOWN. */
 export interface SessionLogs {
-  /** Begins a session, or goes on with the one of that name; without a name the next number is taken. */
+  /** Starts a session, or continues the one with that name. Without a name it takes the next number. */
   readonly begin: (session?: string) => Promise<SessionLog>;
   readonly addTask: (session: string, task: NewTask) => Promise<SessionTask>;
   readonly saveCheckpoint: (
@@ -54,7 +54,7 @@ export interface SessionLogs {
   ) => Promise<SessionCheckpoint>;
   readonly end: (session: string) => Promise<SessionLog>;
   readonly read: (session: string) => Promise<SessionLog>;
-  /** The session that was begun or worked on last. */
+  /** The session that was started or used last. */
   readonly current: () => Promise<SessionLog | undefined>;
   /** Newest first. */
   readonly list: () => Promise<readonly SessionLog[]>;

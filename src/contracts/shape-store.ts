@@ -1,4 +1,4 @@
-// What was learned of a tool's answers, and where it is kept between starts.
+// Shapes: what was learned about a tool's answers, stored between starts.
 
 export type ShapeScalar = "null" | "boolean" | "integer" | "number" | "string";
 
@@ -8,41 +8,41 @@ export interface ShapeField {
   readonly isOptional?: true | undefined;
 }
 
-/** Everything that was seen at one place. Nothing of a value is in it, only of what kind it was. */
+/** All kinds of values seen at one position. It contains no value, only kinds. */
 export interface ShapeNode {
   readonly scalars?: readonly ShapeScalar[] | undefined;
   /** An object whose keys are names. */
   readonly fields?: Readonly<Record<string, ShapeField>> | undefined;
-  /** The object was never seen in full: it may have other fields. */
+  /** The object was never seen in full, so it may have other fields. */
   readonly isOpen?: true | undefined;
-  /** An object whose keys are data: what its values are. */
+  /** An object whose keys are data: the shape of its values. */
   readonly values?: ShapeNode | undefined;
-  /** A list: what its items are. Nothing in it when only empty lists were seen. */
+  /** A list: the shape of its items. Empty if only empty lists were seen. */
   readonly items?: ShapeNode | undefined;
-  /** Too deep or too large to be kept. */
+  /** Too deep or too large to store. */
   readonly isUnknown?: true | undefined;
 }
 
 /** A result type learned from real answers. */
 export interface Shape {
-  /** How many answers it rests on. */
+  /** The number of answers it is based on. */
   readonly answers: number;
   readonly type: ShapeNode;
 }
 
-/** Which tool a shape is of: another fingerprint is another tool. */
+/** The tool of a shape. A different fingerprint is a different tool. */
 export interface ShapeKey {
   readonly server: string;
   readonly tool: string;
   readonly fingerprint: string;
 }
 
-/** Shapes by tool. What it cannot read is not there; what it cannot write is lost, and learned again. */
+/** Shapes by tool. A shape that cannot be read is absent; one that cannot be written is lost, and learned again. */
 export interface ShapeStore {
   readonly read: (key: ShapeKey) => Promise<Shape | undefined>;
-  /** Adds what this process learned since its last write to what is kept; returns both together. */
+  /** Adds what this process learned since its last write to the stored shape, and returns the sum. */
   readonly merge: (key: ShapeKey, learned: Shape) => Promise<Shape>;
-  /** Forgets the shapes of a server's tools that are no longer listed as they were. */
+  /** Forgets the shapes of a server's tools that are no longer listed unchanged. */
   readonly keepOnly: (
     server: string,
     tools: readonly { readonly name: string; readonly fingerprint: string }[],

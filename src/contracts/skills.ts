@@ -1,14 +1,14 @@
-// Skills: saved programs with parameters, as their store keeps them and as programs ask for them.
+// Skills: saved programs with parameters, in the store and in programs.
 import type { Language } from "./executor.js";
 import type { Json, JsonObject } from "./json.js";
 
-/** What a guest calls for `skills.save` and its like: no configured server can have this name. */
+/** The server name of `skills.save` and the other skill functions in guest calls. No configured server can have it. */
 export const skillsServer = "\u0000skills";
 
-/** The global that programs have, and the folder that they import skills from. */
+/** The global object of skills in programs, and the folder that they import skills from. */
 export const skillsName = "skills";
 
-/** The global names of skills in programs. A server of the same name, or a variable of the program's own, wins. */
+/** The global names of skills in programs. A server of the same name, or the program's own variable, takes precedence. */
 export const skillGlobals: Readonly<Record<Language, readonly string[]>> = {
   typescript: [skillsName],
   python: [skillsName, "save_tool"],
@@ -26,7 +26,7 @@ const takes = (
   additionalProperties: false,
 });
 
-/** What the functions of the global take: `skills.save` and its like. */
+/** The parameters of `skills.save` and the other skill functions. */
 export const skillSchemas: ReadonlyMap<string, JsonObject> = new Map([
   [
     "save",
@@ -48,7 +48,7 @@ export const skillSchemas: ReadonlyMap<string, JsonObject> = new Map([
   ["show", takes({ name: text(300), version: { type: "integer", minimum: 1 } }, ["name"])],
 ]);
 
-/** A category whose skills were proposed by the coordinator: nobody has looked at them yet. */
+/** The category of skills proposed by the coordinator. Nobody has reviewed them yet. */
 export const proposedCategory = "proposed";
 
 /** A tool that a skill calls, as it was when the skill was saved. */
@@ -64,9 +64,9 @@ export interface SkillSource {
   readonly runId?: string | undefined;
 }
 
-/** What is kept of a saved version beside its text, in `skill.json`. */
+/** The stored metadata of a saved version, in `skill.json`. */
 export interface SkillRecord {
-  /** The name as it was given. */
+  /** The name as given. */
   readonly title: string;
   readonly version: number;
   readonly description: string;
@@ -74,17 +74,17 @@ export interface SkillRecord {
   readonly language: Language;
   readonly entry: string;
   readonly pins: readonly SkillPin[];
-  /** Hash of each file of the program, so that an edit is noticed. */
+  /** Hash of each file of the program, to detect edits. */
   readonly hashes: Readonly<Record<string, string>>;
   readonly savedAt: string;
   readonly source: SkillSource;
-  /** The parameters that the recorded test was made with. */
+  /** The parameters of the recorded test. */
   readonly testParameters?: JsonObject | undefined;
 }
 
 /** One version of a skill. */
 export interface StoredSkill {
-  /** Its last name, as the folder or file is called. */
+  /** Its short name, as the folder or file is called. */
   readonly name: string;
   /** With its category: `research/web/read-papers`. */
   readonly path: string;
@@ -93,14 +93,14 @@ export interface StoredSkill {
   readonly tags: readonly string[];
   readonly language: Language;
   readonly version: number;
-  /** Every version there is, oldest first. */
+  /** Every existing version, oldest first. */
   readonly versions: readonly number[];
-  /** The program's file, from the skills folder: `read-papers/scripts/main.ts`. */
+  /** The program's file, relative to the skills folder: `read-papers/scripts/main.ts`. */
   readonly file: string;
   readonly source: string;
-  /** Absent when a person wrote it and nobody saved it. */
+  /** Absent if a person wrote it and nobody saved it. */
   readonly record?: SkillRecord | undefined;
-  /** A file of it is not what was saved. */
+  /** A file differs from what was saved. */
   readonly isEdited: boolean;
   /** It belongs to every workspace: this one can hide it, but not change it. */
   readonly isShared?: boolean | undefined;
@@ -115,46 +115,46 @@ export interface NewSkill {
   readonly code: string;
   readonly pins: readonly SkillPin[];
   readonly from: SkillSource;
-  /** Markdown after the front matter. The name is not known before: another skill may have it. */
+  /** Markdown after the front matter. A function, because the final name is not known before: another skill may have it. */
   readonly toDocument: (name: string) => string;
-  /** A recorded run of it, to be its test. */
+  /** A recorded run, used as its test. */
   readonly cassette?: { readonly text: string; readonly parameters: JsonObject } | undefined;
 }
 
 export interface SkillFileText {
-  /** From the skill's folder. */
+  /** Relative to the skill's folder. */
   readonly path: string;
   readonly content: Uint8Array;
 }
 
-/** Where skills are kept. A name that cannot be one throws NAME_INVALID; nothing outside of the folder is ever read or written. */
+/** Stores skills. An invalid name throws NAME_INVALID; nothing outside the folder is ever read or written. */
 export interface SkillStore {
-  /** The newest version of each, sorted by path. What cannot be read as a skill is left out. */
+  /** The newest version of each, sorted by path. Anything that cannot be read as a skill is left out. */
   readonly list: () => Promise<readonly StoredSkill[]>;
-  /** By path, or by last name where only one has it; `_` is as good as `-`. */
+  /** By path, or by short name if it is unique; `_` and `-` are equivalent. */
   readonly find: (
     name: string,
     options?: { readonly version?: number | undefined; readonly language?: Language | undefined },
   ) => Promise<StoredSkill | undefined>;
-  /** A file of the tree by its path without an ending: a neighbour that a skill imports. */
+  /** A file of the tree by its path without extension: a neighbor that a skill imports. */
   readonly readModule: (
     path: string,
   ) => Promise<{ readonly file: string; readonly source: string } | undefined>;
-  /** The Python files beside a skill's own. */
+  /** The Python files next to a skill's own. */
   readonly listModules: (
     skill: StoredSkill,
   ) => Promise<readonly { readonly file: string; readonly source: string }[]>;
-  /** Saves a skill, or the next version of the one with this title; another title of the same letters gets a name of its own. */
+  /** Saves a skill, or the next version of the one with this title. A different title with the same letters gets its own name. */
   readonly save: (skill: NewSkill) => Promise<StoredSkill>;
-  /** False when there is none. Without a version, all of it. */
+  /** False if there is none. Without a version, removes all of it. */
   readonly remove: (path: string, version?: number) => Promise<boolean>;
-  /** Every file of a skill's folder but its older versions. */
+  /** Every file of a skill's folder except older versions. */
   readonly readFiles: (path: string) => Promise<readonly SkillFileText[]>;
   readonly readCassette: (skill: StoredSkill) => Promise<string | undefined>;
   readonly writeCassette: (skill: StoredSkill, text: string, parameters: JsonObject) => Promise<void>;
 }
 
-/** A skill as a program is told of it. */
+/** A skill as programs see it. */
 export interface SkillFacts {
   readonly name: string;
   readonly description: string;
@@ -163,11 +163,11 @@ export interface SkillFacts {
   readonly tags: readonly string[];
   readonly importLine: string;
   readonly signature: string;
-  /** It does not fit its tools, or has a mistake: an import of it is refused. */
+  /** It does not match its tools, or has an error: importing it is refused. */
   readonly isBroken?: boolean | undefined;
 }
 
-/** What a program gives to save a skill. */
+/** What a program passes to save a skill. */
 export interface SkillDraft {
   readonly name: string;
   readonly description?: string | undefined;
@@ -175,11 +175,11 @@ export interface SkillDraft {
   readonly language?: Language | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly category?: string | undefined;
-  /** Literals of the code that become parameters: name → the value that stands there. */
+  /** Literals of the code that become parameters: name → the literal's value. */
   readonly parameters?: Readonly<Record<string, Json>> | undefined;
 }
 
-/** What a run may ask of the skills. Each may throw a CoordinatorError. */
+/** The skill functions of a run. Each may throw a CoordinatorError. */
 export interface SkillFunctions {
   readonly save: (draft: SkillDraft) => Promise<SkillFacts>;
   readonly list: () => Promise<readonly SkillFacts[]>;

@@ -1,4 +1,4 @@
-// What is remembered of servers that failed to start, so that nobody waits for them again and again.
+// Records servers that failed to start, so that they are not retried at once.
 import type { ErrorCode } from "./errors.js";
 
 export interface StartFailure {
@@ -10,11 +10,11 @@ export interface StartFailure {
   readonly hint: string;
 }
 
-/** Keyed like listings: by the server's name and the fingerprint of its definition. */
+/** Keyed like listings, by server name and definition fingerprint. */
 export interface StartFailures {
   readonly read: (server: string, fingerprint: string) => Promise<StartFailure | undefined>;
   readonly write: (server: string, fingerprint: string, failure: StartFailure) => Promise<void>;
   readonly clear: (server: string, fingerprint: string) => Promise<void>;
-  /** However the server is defined. */
+  /** Forgets the failures of a server under every definition. */
   readonly forget: (server: string) => Promise<void>;
 }

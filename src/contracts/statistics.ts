@@ -1,7 +1,7 @@
-// What there is at the moment, and what runs added up to: sums that are kept from day to day, never a text.
+// Current state and totals of runs per day. They contain numbers only, never a text.
 import type { RunMeter } from "./run.js";
 
-/** What programs asked of one server. */
+/** Calls to one server. */
 export interface ServerTally {
   readonly calls: number;
   readonly callTokens: number;
@@ -13,36 +13,36 @@ export interface Tally extends RunMeter {
   readonly runs: number;
   /** Runs that did not complete. */
   readonly failedRuns: number;
-  /** Runs whose tokens could not be counted: they are in no figure of tokens. */
+  /** Runs whose tokens could not be counted. They are not in the token figures. */
   readonly uncountedRuns: number;
   /** Calls that programs made. */
   readonly calls: number;
-  /** Searches by a model, and the tokens of what it wrote and read for them: `savedTokens` is less by so many. */
+  /** Searches by a model, and the tokens it wrote and read for them, which are subtracted from `savedTokens`. */
   readonly searches: number;
   readonly searchTokens: number;
   readonly servers: Readonly<Record<string, ServerTally>>;
 }
 
-/** Sums of days, `2026-11-15`, in universal time. */
+/** Totals per day, `2026-11-15`, in UTC. */
 export interface StatisticsStore {
-  /** Adds to a day, whatever other processes add to it at the same time. Throws when it cannot be written. */
+  /** Adds to a day, safe with other processes adding at the same time. Throws if it cannot be written. */
   readonly add: (day: string, tally: Tally) => Promise<void>;
-  /** Every day that something was added to, the oldest first. */
+  /** Every day with data, oldest first. */
   readonly read: () => Promise<readonly { readonly day: string; readonly tally: Tally }[]>;
 }
 
 export interface StatisticsRequest {
-  /** What a client shows its model of us, as text: counted, to be set against the definitions of all servers. */
+  /** What a client shows its model of us, as text. Counted for comparison with the definitions of all servers. */
   readonly shown?: string | undefined;
 }
 
 export interface ServerStatistics {
   readonly server: string;
-  /** Absent while its tools are not known. */
+  /** Absent while its tools are unknown. */
   readonly tools?: number | undefined;
   /** Tokens of its tools as a client shows them to a model: name, description, input schema. */
   readonly definitionTokens?: number | undefined;
-  /** Calls that programs made, over all days and processes. */
+  /** Calls made by programs, over all days and processes. */
   readonly calls: number;
   readonly callTokens: number;
   readonly answerTokens: number;
@@ -61,12 +61,12 @@ export interface CoordinatorStatistics {
   /** Runs and calls of this coordinator. */
   readonly runs: number;
   readonly calls: number;
-  /** Tokens of every known tool's definition: what each turn would begin with. */
+  /** Tokens of all known tool definitions: what each turn would start with. */
   readonly definitionTokens: number;
-  /** Tokens of what was handed in as shown, and what each turn is spared by it. */
+  /** Tokens of the given text, and what it saves in each turn. */
   readonly shownTokens?: number | undefined;
   readonly avoidedTokens?: number | undefined;
-  /** Sums over all days and processes that share the cache folder. */
+  /** Totals over all days and processes that share the cache folder. */
   readonly total: Tally;
   readonly days: readonly { readonly day: string; readonly tally: Tally }[];
   readonly byServer: readonly ServerStatistics[];

@@ -1,11 +1,11 @@
-// Long work of the host's main thread, in steps: done at once, or in slices with room for everything else in between.
+// Splits long work on the host's main thread into steps: run at once, or in slices with time for other work in between.
 
-/** What all long work together takes of one turn of the event loop. */
+/** The time that all long work together may take in one turn of the event loop. */
 const sliceMs = 10;
 
-/** When the slice of this turn began; undefined before anybody has used it. */
+/** When the slice of this turn started; undefined before first use. */
 let sliceStart: number | undefined;
-/** Those whose slice is used up, in order: one of them goes on in each turn. */
+/** Work whose slice is used up, in order. One continues in each turn. */
 const queue: (() => void)[] = [];
 
 const endSlice = (): void => {
@@ -21,7 +21,7 @@ const startSlice = (now: number): void => {
   setImmediate(endSlice);
 };
 
-/** Waits for another turn of the event loop: between two steps of which each takes long. */
+/** Waits for the next turn of the event loop, between two long steps. */
 export const takeTurn = (): Promise<void> => {
   if (sliceStart === undefined) startSlice(performance.now());
   return new Promise((resolve) => {
@@ -30,8 +30,8 @@ export const takeTurn = (): Promise<void> => {
 };
 
 /**
- * To be awaited between two steps of long work. It waits for another turn of the event loop once the slice of this one is used up,
- * whoever used it: many at once take longer, and block no longer than one does.
+ * Await this between two steps of long work. It waits for the next turn of the event loop once the slice of this turn is used up,
+ * by whichever work: many at once take longer, but block no longer than one.
  */
 export const pause = (): Promise<void> | undefined => {
   const now = performance.now();
@@ -40,7 +40,7 @@ export const pause = (): Promise<void> | undefined => {
   return undefined;
 };
 
-/** Work that yields after each of its steps; a step is short, whatever the size of the whole. */
+/** Work that yields after each step. A step is short, whatever the total size. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 export const finishNow = <Result>(steps: Steps<Result>): Result => {

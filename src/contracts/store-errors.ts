@@ -1,4 +1,4 @@
-// The error codes of what lasts: workspaces, memory, sessions, runs.
+// The error codes of stored data: workspaces, memory, sessions, runs, skills.
 import { type ErrorEntry, entry } from "./error-entry.js";
 
 export const storeErrors = {

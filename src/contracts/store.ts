@@ -1,10 +1,10 @@
-// What lasts, of every customer: plain files by default, anything that passes the contract suite otherwise.
+// Durable data of all workspaces: plain files by default, or anything that passes the contract suite.
 import type { KeptValues } from "./kept.js";
 import type { Runs } from "./runs.js";
 import type { SessionLogs } from "./session-log.js";
 import type { Memory, States, WorkspaceFiles } from "./workspace.js";
 
-/** Everything that one customer's runs share, apart from every other customer's. */
+/** Everything that runs of one workspace share, separate from every other workspace. */
 export interface Workspace {
   readonly name: string;
   readonly files: WorkspaceFiles;
@@ -29,15 +29,15 @@ export interface WorkspaceCopy {
 
 /** Where workspaces are stored. Throws NAME_INVALID for an invalid name. */
 export interface Store {
-  /** Opens a workspace; the first use makes it. */
+  /** Opens a workspace. The first use creates it. */
   readonly openWorkspace: (name: string) => Promise<Workspace>;
   /** Copies the files, memory and states of a workspace. What is changed in the copy is gone with it. */
   readonly copyWorkspace: (name: string) => Promise<WorkspaceCopy>;
   /** Sorted by name. */
   readonly listWorkspaces: () => Promise<readonly WorkspaceSummary[]>;
-  /** Removes a workspace with everything in it; false when there is none. Throws RUN_BUSY while a run of it is under way. */
+  /** Removes a workspace with everything in it; false if there is none. Throws RUN_BUSY while one of its runs is in progress. */
   readonly removeWorkspace: (name: string) => Promise<boolean>;
-  /** Removes the workspaces that were not used since; returns their names. One with a run under way stays. */
+  /** Removes workspaces unused since then, and returns their names. One with a run in progress stays. */
   readonly removeInactive: (options: { readonly since: Date }) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }

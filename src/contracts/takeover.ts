@@ -1,17 +1,17 @@
-// What is remembered of a client's file that was changed, so that the change can be taken back.
+// Records changes to a client's file, so that they can be undone.
 
 /** A server that was moved out of a client's file. */
 export interface MovedServer {
   /** Its name there. */
   readonly name: string;
-  /** Our configuration that has it now, and its name in that. */
+  /** Our configuration that has it now, and its name there. */
   readonly ownFile: string;
   readonly ownName: string;
-  /** A hash of the entry as it was written there. */
+  /** A hash of the entry as written there. */
   readonly ownHash: string;
 }
 
-/** One place of the file that servers were taken from. */
+/** One section of the file that servers were taken from. */
 export interface TakenPlace {
   readonly keys: readonly string[];
   readonly isList: boolean;
@@ -33,13 +33,13 @@ export interface Takeover {
   readonly places: readonly TakenPlace[];
 }
 
-/** The changes that can be taken back, the oldest first, each with the file as it was before and after. */
+/** The changes that can be undone, oldest first, each with the file before and after. */
 export interface TakeoverStore {
   readonly folder: string;
   readonly list: () => Promise<readonly Takeover[]>;
-  /** Keeps the file's two states first and the record last. */
+  /** Stores the file's two states first and the record last. */
   readonly add: (takeover: Takeover, states: { before: string | undefined; after: string }) => Promise<void>;
-  /** A state of the file; `undefined` when it is not there any more. */
+  /** A state of the file; `undefined` if it no longer exists. */
   readonly read: (id: string, state: "before" | "after") => Promise<string | undefined>;
   readonly remove: (ids: readonly string[]) => Promise<void>;
 }

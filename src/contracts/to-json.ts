@@ -1,4 +1,4 @@
-// A value of the host as plain JSON: a copy that nobody changes afterwards, or the place that is none.
+// Copies a host value to plain JSON, or reports what is not JSON.
 import { CoordinatorError } from "./errors.js";
 import { readLargeInteger, toExactInteger } from "./exact-json.js";
 import type { Json } from "./json.js";
@@ -10,7 +10,7 @@ export type JsonCopy =
 
 interface Walk {
   readonly open: Set<object>;
-  /** Characters that it may still have. */
+  /** Remaining characters. */
   left: number;
 }
 
@@ -27,7 +27,7 @@ const nameKind = (value: object): string => {
   return typeof name === "string" && name !== "" ? `a ${name}` : "no plain object";
 };
 
-/** Of this realm or another: what `{}` and `Object.create(null)` are. */
+/** A plain object of this realm or another: `{}` or `Object.create(null)`. */
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -35,7 +35,7 @@ const isPlain = (value: object): boolean => {
 
 const copy = (given: unknown, path: readonly (string | number)[], walk: Walk): Json => {
   const refuse = (what: string) => new CoordinatorError("TOOLS_INVALID", `${renderPath(path)} is ${what}`);
-  // What JSON itself would ask, e.g. a date.
+  // Like JSON itself, e.g. for a date.
   const { toJSON } = (typeof given === "object" ? (given ?? {}) : {}) as { readonly toJSON?: unknown };
   const value: unknown = typeof toJSON === "function" ? toJSON.call(given, String(path.at(-1) ?? "")) : given;
   walk.left -= typeof value === "string" ? value.length + 2 : 2;
@@ -66,7 +66,7 @@ const copy = (given: unknown, path: readonly (string | number)[], walk: Walk): J
   }
 };
 
-/** Fields that are undefined are left out, as JSON does; `toJSON` is asked. */
+/** Undefined fields are left out and `toJSON` is called, as in JSON. */
 export const toJson = (value: unknown, maxCharacters = Number.POSITIVE_INFINITY): JsonCopy => {
   try {
     return { value: copy(value, [], { open: new Set(), left: maxCharacters }) };

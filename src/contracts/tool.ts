@@ -1,9 +1,9 @@
-// What is known of the tools: a server's raw listing, and the catalog's records made of it.
+// Tools: a server's raw listing, and the catalog records made from it.
 
 import type { JsonSchema } from "./json.js";
 import type { LargeResult } from "./large-result.js";
 
-/** A tool as its server lists it. Every text in it is untrusted. */
+/** A tool as its server lists it. All text in it is untrusted. */
 export interface ListedTool {
   readonly name: string;
   readonly title?: string | undefined;
@@ -11,14 +11,14 @@ export interface ListedTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
   readonly annotations?: ToolAnnotations | undefined;
-  /** Why its schemas were not taken over; its arguments are not checked then. */
+  /** Why its schemas were rejected. Its arguments are then not checked. */
   readonly unchecked?: UncheckedReason | undefined;
 }
 
-/** A schema has too many parts, levels or characters, or those of all tools of its server together have. */
+/** A schema has too many parts, levels or characters, or all schemas of the server together have. */
 export type UncheckedReason = "parts" | "depth" | "length" | "listing";
 
-/** What a server claims of a tool; by itself it relaxes nothing. */
+/** A server's claims about a tool. They relax nothing on their own. */
 export interface ToolAnnotations {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;
@@ -46,7 +46,7 @@ export interface ListedPrompt {
     | undefined;
 }
 
-/** Everything a server told of itself at one time. */
+/** Everything a server listed at one time. */
 export interface Listing {
   readonly server: string;
   readonly serverVersion?: string | undefined;
@@ -59,7 +59,7 @@ export interface Listing {
     readonly description?: string | undefined;
   }[];
   readonly prompts: readonly ListedPrompt[];
-  /** What was left out of it, in our words. */
+  /** What was left out, in our words. */
   readonly warnings?: readonly string[] | undefined;
 }
 
@@ -72,25 +72,25 @@ export interface Tool {
   /** camelCase name in TypeScript, unique within its server. */
   readonly functionName: string;
   readonly title?: string | undefined;
-  /** The server's words; a tool whose schema was not taken over says so first, in ours. */
+  /** The server's words. If a schema was rejected, a note in our words comes first. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
   readonly unchecked?: UncheckedReason | undefined;
-  /** Where the server declares no output: what its answers were so far. A hint, never a promise. */
+  /** If the server declares no output: the shape of its answers so far. A hint, never a promise. */
   readonly learned?: LearnedResult | undefined;
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
-  /** Set when calling it twice does no more than calling it once. */
+  /** Set if calling it twice does no more than calling it once. */
   readonly isIdempotent?: true | undefined;
-  /** Computed when it is first read. Changes whenever anything the server says of the tool changes. */
+  /** Computed on first read. Changes whenever anything the server says about the tool changes. */
   readonly fingerprint: string;
 }
 
-/** A result type that was learned from answers. */
+/** A result type learned from answers. */
 export interface LearnedResult {
   readonly schema: JsonSchema;
-  /** How many answers it rests on. */
+  /** The number of answers it is based on. */
   readonly answers: number;
 }
 
@@ -105,13 +105,13 @@ export interface ServerCatalog {
   readonly find: (name: string) => Tool | undefined;
 }
 
-/** The whole result of a tool call, as MCP has it. Untrusted. */
+/** The whole result of a tool call, as in MCP. Untrusted. */
 export interface ToolResult {
   readonly content?: readonly ContentBlock[] | undefined;
   readonly structuredContent?: unknown;
   readonly isError?: boolean | undefined;
   readonly _meta?: unknown;
-  /** Of a large one this is all there is, beside `isError`. */
+  /** A large result has only this and `isError`. */
   readonly large?: LargeResult | undefined;
 }
 

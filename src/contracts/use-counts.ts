@@ -1,6 +1,6 @@
-// How often tools were called, over every process of the same person.
+// How often tools were called, across all processes of the same person.
 
-/** By the JSON of `[server, tool]`. What it cannot read counts as zero; what it cannot write is lost. */
+/** Keyed by the JSON of `[server, tool]`. Counts that cannot be read are zero; counts that cannot be written are lost. */
 export interface UseCounts {
   readonly read: () => Promise<ReadonlyMap<string, number>>;
   readonly add: (more: ReadonlyMap<string, number>) => Promise<void>;

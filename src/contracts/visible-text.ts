@@ -1,6 +1,6 @@
-// Text as a person sees it: what is invisible, or changes how the rest is shown, is written out.
+// Text as a person sees it: invisible and direction-changing characters are escaped.
 
-// Control characters, line separators, marks that reverse the direction of text, and characters that nobody sees.
+// Control characters, line separators, direction marks and invisible characters.
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\u115f\u1160\u3164\uffa0]/gu;
 
 export const hasInvisible = (text: string): boolean => text.search(invisible) >= 0;

@@ -1,12 +1,12 @@
-// What a customer's programs share between runs: files, remembered values, named states.
+// What runs of one workspace share: files, memory, named states.
 import type { Json, JsonObject } from "./json.js";
 
-/** The operator's own workspace: its skills are the shared ones. */
+/** The operator's own workspace. Its skills are the shared ones. */
 export const defaultWorkspace = "default";
 
-/** Something in a workspace. */
+/** A file or folder in a workspace. */
 export interface FileFacts {
-  /** From the workspace's root, with forward slashes. */
+  /** Relative to the workspace's root, with forward slashes. */
   readonly path: string;
   readonly kind: "file" | "folder";
   readonly bytes: number;
@@ -20,19 +20,19 @@ export interface WorkspaceUsage {
 }
 
 /**
- * The files of one workspace, as `fs/promises` has them. Paths are relative with forward slashes; "" is the root. A path that leads out,
- * or that some system reads as another one, throws PATH_DENIED; what the files do not allow throws FILE_FAILED with the system's name
- * for it in `details.errno` ("ENOENT", "EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY", "EINVAL"); a full workspace throws LIMIT_WORKSPACE.
+ * The files of one workspace, as in `fs/promises`. Paths are relative with forward slashes; "" is the root. A path that leads out of
+ * the workspace, or that another system would read differently, throws PATH_DENIED. A failed file operation throws FILE_FAILED with
+ * `details.errno` ("ENOENT", "EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY", "EINVAL"). A full workspace throws LIMIT_WORKSPACE.
  */
 export interface WorkspaceFiles {
-  /** The bytes, or those of a range; less than asked for at the file's end. */
+  /** The bytes, or those of a range; fewer at the end of the file. */
   readonly readFile: (
     path: string,
     range?: { readonly offset?: number | undefined; readonly length?: number | undefined },
   ) => Promise<Uint8Array>;
   /**
-   * All or nothing: a reader sees the old content or the new, also of content that comes in parts. Missing folders are made. `isNew`
-   * fails when the file is there.
+   * Atomic: a reader sees the old content or the new, even if content arrives in parts. Creates missing folders. `isNew` fails if the
+   * file exists.
    */
   readonly writeFile: (
     path: string,
@@ -41,7 +41,7 @@ export interface WorkspaceFiles {
   ) => Promise<void>;
   readonly appendFile: (path: string, content: string | Uint8Array) => Promise<void>;
   readonly mkdir: (path: string, options?: { readonly recursive?: boolean | undefined }) => Promise<void>;
-  /** Sorted by path. Links and devices that someone put there are left out. */
+  /** Sorted by path. Links and devices are left out. */
   readonly readdir: (
     path: string,
     options?: { readonly recursive?: boolean | undefined },
@@ -52,9 +52,9 @@ export interface WorkspaceFiles {
     path: string,
     options?: { readonly recursive?: boolean | undefined; readonly force?: boolean | undefined },
   ) => Promise<void>;
-  /** Removes a folder that is empty. */
+  /** Removes an empty folder. */
   readonly rmdir: (path: string) => Promise<void>;
-  /** Replaces a file of the new name, never a folder. */
+  /** Replaces a file with the new name, never a folder. */
   readonly rename: (from: string, to: string) => Promise<void>;
   readonly copyFile: (from: string, to: string) => Promise<void>;
   readonly usage: () => Promise<WorkspaceUsage>;
@@ -66,7 +66,7 @@ export interface MemoryInfo {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly bytes: number;
-  /** Another one after every change. */
+  /** Changes with every write. */
   readonly revision: string;
 }
 
@@ -74,26 +74,26 @@ export interface MemoryEntry extends MemoryInfo {
   readonly value: Json;
 }
 
-/** Values by key. Every change is atomic, also between processes. A key that cannot be one throws NAME_INVALID. */
+/** Values by key. Every change is atomic, also between processes. An invalid key throws NAME_INVALID. */
 export interface Memory {
   readonly save: (key: string, value: Json, metadata?: JsonObject) => Promise<MemoryInfo>;
-  /** Undefined when nothing is there. */
+  /** Undefined if there is none. */
   readonly load: (key: string) => Promise<MemoryEntry | undefined>;
   /**
-   * Saves when the key still has this revision (undefined: when it does not exist); otherwise changes nothing and returns undefined.
-   * It is how a program updates from behind its wall: no lock waits for foreign code.
+   * Saves if the key still has this revision (undefined: if it does not exist); otherwise changes nothing and returns undefined.
+   * Programs in a sandbox update this way, so that no lock waits for guest code.
    */
   readonly replace: (
     key: string,
     value: Json,
     revision: string | undefined,
   ) => Promise<MemoryInfo | undefined>;
-  /** Loads, changes, replaces; again when another was faster, so `change` may be called more than once. */
+  /** Loads, changes, replaces. Retries on conflict, so `change` may be called more than once. */
   readonly update: (
     key: string,
     change: (value: Json | undefined) => Json | Promise<Json>,
   ) => Promise<MemoryEntry>;
-  /** False when nothing was there. */
+  /** False if there was none. */
   readonly delete: (key: string) => Promise<boolean>;
   /** Sorted by key. */
   readonly list: (prefix?: string) => Promise<readonly MemoryInfo[]>;
@@ -105,7 +105,7 @@ export type SavedState =
   | { readonly exists: false }
   | { readonly exists: true; readonly value: Json; readonly savedAt: string };
 
-/** Named JSON values that are files of the workspace, `state/<name>.json`, so that programs and people can read them. */
+/** Named JSON values stored as workspace files, `state/<name>.json`, so that programs and people can read them. */
 export interface States {
   readonly get: (name?: string) => Promise<SavedState>;
   /** Returns the file's path in the workspace. */
