@@ -25,7 +25,11 @@ export const limitTable = {
     1_000_000,
     "Tokens that a model reads of one run; the rest is stored, and the output says how to read it.",
   ),
-  calls: entry(10_000, 1_000_000, "Tool calls that one run may make; catalog searches are counted separately."),
+  calls: entry(
+    10_000,
+    1_000_000,
+    "Tool calls that one run may make; catalog searches are counted separately.",
+  ),
   journalBytes: entry(
     256 * mebibyte,
     16 * 1024 * mebibyte,
@@ -60,7 +64,11 @@ export const limitTable = {
     "Size of one stored value, and of all stored values in one call's arguments.",
   ),
   keptValues: entry(1000, 1_000_000, "Stored values per workspace; the oldest are removed first."),
-  keptBytes: entry(1024 * mebibyte, 1024 * 1024 * mebibyte, "Total size of the stored values of one workspace."),
+  keptBytes: entry(
+    1024 * mebibyte,
+    1024 * 1024 * mebibyte,
+    "Total size of the stored values of one workspace.",
+  ),
   artifacts: entry(50, 1000, "Artifacts listed in the result of one run; the oldest are dropped first."),
   memoryKeys: entry(10_000, 1_000_000, "Keys in the memory of one workspace."),
   memoryValueBytes: entry(1 * mebibyte, 64 * mebibyte, "Size of one value in memory, as JSON."),

@@ -83,11 +83,7 @@ export const storeErrors = {
     "A plan stores nothing once its program may have used a made-up answer.",
     'Store it before that, or run the program itself, with approve: ["writes"].',
   ),
-  CASSETTE_INVALID: entry(
-    "user",
-    "A cassette cannot be read.",
-    "Export it again from its run.",
-  ),
+  CASSETTE_INVALID: entry("user", "A cassette cannot be read.", "Export it again from its run."),
   CASSETTE_INCOMPLETE: entry(
     "user",
     "A run cannot be exported: it uses something that a cassette cannot contain.",
