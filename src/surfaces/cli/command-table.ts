@@ -11,7 +11,7 @@ const entry = (name: string, summary: string, load: () => Promise<Command>): Com
 /** What stands here need not be loaded to be listed. */
 export const commandGroups: readonly CommandGroup[] = [
   {
-    title: "Begin",
+    title: "Get started",
     commands: [
       entry(
         "demo",
@@ -20,32 +20,32 @@ export const commandGroups: readonly CommandGroup[] = [
       ),
       entry(
         "init",
-        "Take over the MCP servers of the clients you use: one entry instead of many",
+        "Take over the MCP servers of your clients: one entry instead of many",
         async () => (await import("./commands/init.js")).init,
       ),
       entry(
         "doctor",
-        "Try every server and every sandbox, and say what is wrong",
+        "Test every server and sandbox, and report what is wrong",
         async () => (await import("./commands/doctor.js")).doctor,
       ),
       entry(
         "add",
-        "Add a server to your configuration, and try it",
+        "Add a server to your configuration and test it",
         async () => (await import("./commands/add.js")).add,
       ),
       entry(
         "remove",
-        "Take a server out of your configuration",
+        "Remove a server from your configuration",
         async () => (await import("./commands/add.js")).remove,
       ),
       entry(
         "update",
-        "Install the packages of your servers, or newer versions of them, now",
+        "Install or update the packages of your servers now",
         async () => (await import("./commands/update.js")).update,
       ),
       entry(
         "connect",
-        "Show the entry for your client in its own form, or write it",
+        "Show the entry for your client in its own format, or write it",
         async () => (await import("./commands/connect.js")).connect,
       ),
       entry(
@@ -55,13 +55,13 @@ export const commandGroups: readonly CommandGroup[] = [
       ),
       entry(
         "trust",
-        "Let the configuration of this folder start its servers, as it stands now",
+        "Trust this folder's configuration to start its servers, as it is now",
         async () => (await import("./commands/trust.js")).trust,
       ),
     ],
   },
   {
-    title: "Look around",
+    title: "Explore",
     commands: [
       entry(
         "servers",
@@ -78,7 +78,7 @@ export const commandGroups: readonly CommandGroup[] = [
         "Show one tool in full, or everything a server offers",
         async () => (await import("./commands/show.js")).show,
       ),
-      entry("search", "Find tools by words", async () => (await import("./commands/search.js")).search),
+      entry("search", "Search for tools", async () => (await import("./commands/search.js")).search),
     ],
   },
   {
@@ -86,7 +86,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       entry(
         "run",
-        "Run a program that calls your servers, in the sandbox",
+        "Run a program that calls your servers, in a sandbox",
         async () => (await import("./commands/run.js")).run,
       ),
       entry(
@@ -101,17 +101,17 @@ export const commandGroups: readonly CommandGroup[] = [
       ),
       entry(
         "runs",
-        "List the runs that are kept, show one, or export it",
+        "List stored runs, show one, or export it",
         async () => (await import("./commands/runs.js")).runs,
       ),
       entry(
         "resume",
-        "Go on with a run that failed, was stopped, waits for an answer or lost its process",
+        "Resume a run that failed, was stopped, waits for an answer or lost its process",
         async () => (await import("./commands/resume.js")).resume,
       ),
       entry(
         "commit",
-        "Carry out a plan that run --plan made",
+        "Carry out a plan made by run --plan",
         async () => (await import("./commands/commit.js")).commit,
       ),
       entry(
@@ -122,31 +122,31 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: "What is kept",
+    title: "Stored data",
     commands: [
       entry(
         "skills",
-        "Programs saved with parameters: list, search, show, run, save, test, delete",
+        "Manage saved programs: list, search, show, run, save, test, delete",
         async () => (await import("./commands/skills.js")).skills,
       ),
       entry(
         "kept",
-        "List the values that programs kept, or print one",
+        "List the values that programs stored, or print one",
         async () => (await import("./commands/kept.js")).kept,
       ),
       entry(
         "workspaces",
-        "List what is kept for whom, or remove it",
+        "List or remove workspaces",
         async () => (await import("./commands/workspaces.js")).workspaces,
       ),
       entry(
         "workspace",
-        "List or print the files that programs keep",
+        "List or print the files of a workspace",
         async () => (await import("./commands/workspace.js")).workspace,
       ),
       entry(
         "stats",
-        "Show what runs cost the model in tokens, and what they spared it",
+        "Show what runs cost the model in tokens, and what they saved",
         async () => (await import("./commands/stats.js")).stats,
       ),
     ],
@@ -156,22 +156,22 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       entry(
         "serve",
-        "Be an MCP server over stdio: what a client's config starts",
+        "Serve agents as an MCP server, over stdio or HTTP",
         async () => (await import("./commands/serve.js")).serve,
       ),
       entry(
         "callers",
-        "List who may come in over HTTP, or change it",
+        "List, add, renew or remove HTTP callers",
         async () => (await import("./commands/callers.js")).callers,
       ),
       entry(
         "generate",
-        "Write the servers as an importable library",
+        "Generate an importable library from your servers",
         async () => (await import("./commands/generate.js")).generate,
       ),
       entry(
         "resources",
-        "List the library's files that agents can read, or read one",
+        "List the library files that agents can read, or print one",
         async () => (await import("./commands/resources.js")).resources,
       ),
       entry(
@@ -182,22 +182,22 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: "This program",
+    title: "Setup and help",
     commands: [
       entry(
         "setup",
-        "Make a Python environment with data libraries, or a container image",
+        "Create a Python environment with data libraries, or a container image",
         async () => (await import("./commands/setup.js")).setup,
       ),
       entry(
         "completion",
-        "Print the completion script of your shell",
+        "Print the completion script for your shell",
         async () => (await import("./commands/completion.js")).completion,
       ),
       entry("version", "Show the version", async () => (await import("./commands/version.js")).version),
       entry(
         "help",
-        "Show every command, or everything about one",
+        "Show all commands, or the help of one",
         async () => (await import("./commands/help.js")).help,
       ),
     ],

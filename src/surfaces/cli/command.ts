@@ -83,14 +83,14 @@ export const sharedOptions: Readonly<Record<string, CommandOption>> = {
     summary: "Configuration file or folder (repeatable)",
   },
   folder: { type: "string", value: "PATH", summary: "Work in this folder instead of the current one" },
-  "state-folder": { type: "string", value: "PATH", summary: "Where runs, skills and trust are kept" },
+  "state-folder": { type: "string", value: "PATH", summary: "Folder for runs, skills and trust records" },
   json: { type: "boolean", summary: "Print one JSON document" },
-  trust: { type: "boolean", summary: "Use every configuration as it is now, without a record of trust" },
+  trust: { type: "boolean", summary: "Trust every configuration as it is now, for this command only" },
   trusted: {
     type: "string",
     value: "CODE",
-    summary: "The same, only for what this code stands for (in printed commands)",
+    summary: "The same for exactly what this code covers (in printed commands)",
   },
-  verbose: { type: "boolean", summary: "Say more, on stderr" },
+  verbose: { type: "boolean", summary: "Print more details on stderr" },
   help: { type: "boolean", short: "h", summary: "Show this help" },
 };

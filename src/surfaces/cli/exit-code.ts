@@ -19,7 +19,7 @@ export const exitCodeHelp: readonly (readonly [code: string, meaning: string])[]
   ["1", "your configuration or program needs a change"],
   ["2", "the command was not understood"],
   ["3", "a server failed or could not be reached"],
-  ["4", "a mistake of mcp-coordinator, or no sandbox"],
+  ["4", "a bug in mcp-coordinator, or no sandbox"],
   ["5", "the run waits for an answer"],
   ["130", "stopped by Ctrl-C"],
 ];

@@ -22,7 +22,7 @@ export const inWorkspace = <Request extends object>(
 export const workspaceOption = {
   type: "string",
   value: "WORKSPACE",
-  summary: "Whose (default: the workspace of the settings)",
+  summary: "The workspace (default: from the settings)",
 } as const;
 
 /** A whole number above zero. */

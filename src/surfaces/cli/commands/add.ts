@@ -61,26 +61,26 @@ export const add: Command = {
   name: "add",
   usage: ["add NAME [--env NAME=VALUE]... -- PROGRAM [ARGUMENT]...", "add NAME URL [--header NAME=VALUE]..."],
   description:
-    "Writes the server into your own configuration, with --scope project into mcp-coordinator.json of this folder, or into the file that --config names. Then its package is installed and it is started once; a server that fails stays in the file, and the message says what is wrong. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file holds none.",
+    "Writes the server to your own configuration, with --scope project to mcp-coordinator.json in this folder, or to the file given with --config. Then installs its package and starts it once. If that fails, the server stays in the file, and the message says what is wrong. Write secrets as references, 'TOKEN=${GITHUB_TOKEN}', so that the file contains none.",
   examples: [
     [
       "mcp-coordinator add files -- npx -y @modelcontextprotocol/server-filesystem .",
-      "A server out of a package",
+      "A server from a package",
     ],
-    ["mcp-coordinator add docs https://mcp.example.com/ --header 'X-Key=${KEY}'", "One at an address"],
+    ["mcp-coordinator add docs https://mcp.example.com/ --header 'X-Key=${KEY}'", "A remote server"],
   ],
   options: {
     env: {
       type: "string",
       multiple: true,
       value: "NAME=VALUE",
-      summary: "A variable of its process (repeatable)",
+      summary: "An environment variable for its process (repeatable)",
     },
     header: {
       type: "string",
       multiple: true,
       value: "NAME=VALUE",
-      summary: "A header of its requests (repeatable)",
+      summary: "A header for its requests (repeatable)",
     },
     scope: {
       type: "string",
@@ -116,7 +116,7 @@ export const remove: Command = {
   name: "remove",
   usage: ["remove SERVER"],
   description:
-    "Takes a server out of mcp-coordinator.json of this folder, else out of your own configuration, or out of the file that --config names. Its package goes from the cache when it was not used for 30 days.",
+    "Removes a server from mcp-coordinator.json in this folder, otherwise from your own configuration, or from the file given with --config. Its package is removed from the cache after 30 days without use.",
   examples: [["mcp-coordinator remove files", "The opposite of add"]],
   options: {},
   run: async ({ screen, words, options }) => {

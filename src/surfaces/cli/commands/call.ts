@@ -9,7 +9,7 @@ export const call: Command = {
   name: "call",
   usage: ["call SERVER TOOL [key=value …] [--arguments JSON] [--raw]"],
   description:
-    "A value that is JSON is taken as JSON, anything else as a string; where the tool's schema wants a string, it stays as typed. The answer is the tool's structured content, else its text, parsed when it is JSON.",
+    "A value that is JSON is parsed as JSON, anything else is a string. If the tool's schema expects a string, the value stays as typed. Prints the tool's structured content, otherwise its text, parsed if it is JSON.",
   examples: [
     ["mcp-coordinator call github create_issue repo=me/app title=Hello", "Arguments by name"],
     ['mcp-coordinator call files read_text_file --arguments \'{"path":"a.txt"}\'', "Arguments as JSON"],

@@ -55,16 +55,16 @@ export const callers: Command = {
     "callers remove CALLER",
   ],
   description:
-    "Each caller has a token and works in a workspace of its own: no caller sees the files, sessions or runs of another. Only hashes of tokens are kept, so a lost one is not found again but renewed. A change holds at once, also for a server that runs.",
+    "Each caller has a token and its own workspace: no caller sees the files, sessions or runs of another. Only hashes of tokens are stored, so renew a lost one. Changes take effect at once, also in a running server.",
   examples: [
-    ["mcp-coordinator callers add laptop", "A token for one more client, with a workspace of its own"],
-    ["mcp-coordinator callers renew default", "A new token in place of a lost one"],
+    ["mcp-coordinator callers add laptop", "A token for another client, with its own workspace"],
+    ["mcp-coordinator callers renew default", "Replace a lost token"],
   ],
   options: {
     workspace: {
       type: "string",
       value: "WORKSPACE",
-      summary: "The workspace of a new caller, its own if not given",
+      summary: "The workspace of a new caller (default: its own)",
     },
   },
   run: async (context) => {

@@ -35,10 +35,10 @@ export const check: Command = {
   name: "check",
   usage: ["check FILE", "check -e CODE", "check - < FILE"],
   description:
-    "Names, imports, arguments, fields of declared results and missing awaits are checked against the servers the program reaches. Ends with 1 when it would be refused.",
+    "Checks names, imports, arguments, fields of declared results and missing awaits against the servers that the program uses. Exits with 1 if the program would be refused.",
   examples: [
-    ["mcp-coordinator check report.ts", "Every certain mistake, and the tools it can call"],
-    ["mcp-coordinator check report.py", "Python too"],
+    ["mcp-coordinator check report.ts", "All certain errors, and the tools it can call"],
+    ["mcp-coordinator check report.py", "A Python program"],
   ],
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },

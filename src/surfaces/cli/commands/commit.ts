@@ -7,8 +7,8 @@ export const commit: Command = {
   name: "commit",
   usage: ["commit PLAN_ID"],
   description:
-    "Makes exactly the calls that the plan lists, in their order. A plan is carried out once: after a failure, commit goes on where it was.",
-  examples: [["mcp-coordinator commit 3f2a9c41d07b", "The plan of that id"]],
+    "Makes exactly the calls that the plan lists, in order. A plan is carried out once: after a failure, commit continues where it stopped.",
+  examples: [["mcp-coordinator commit 3f2a9c41d07b", "The plan with that id"]],
   options: { workspace: workspaceOption },
   run: async ({ screen, open, words, options, signal }) => {
     const [planId, ...more] = words;

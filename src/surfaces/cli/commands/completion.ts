@@ -29,7 +29,7 @@ export const completion: Command = {
   name: "completion",
   usage: ["completion bash|zsh|fish|powershell"],
   description:
-    "Completes commands, options, servers, tools and their arguments, skills, runs, workspaces and files, from what is known: no server is started for it.",
+    "Completes commands, options, servers, tools and their arguments, skills, runs, workspaces and files from cached data. Starts no server.",
   examples: [
     ["source <(mcp-coordinator completion bash)", "For ~/.bashrc; with zsh for ~/.zshrc, after compinit"],
     ["mcp-coordinator completion fish | source", "For ~/.config/fish/config.fish"],

@@ -33,7 +33,7 @@ export const connect: Command = {
   name: "connect",
   usage: ["connect", "connect CLIENT [--write] [--scope project] [--config PATH]"],
   description:
-    "Without a client it lists those that are known. The entry starts mcp-coordinator with the configuration that --config names, else with the one that init writes. With --write it goes into the client's file, and eject takes it out again.",
+    "Without a client, lists the known clients. The entry starts mcp-coordinator with the configuration given with --config, otherwise with the one that init writes. --write puts it into the client's file; eject removes it again.",
   examples: [
     ["mcp-coordinator connect codex", "What to put into ~/.codex/config.toml"],
     ["mcp-coordinator connect cursor --config mcp.json --write", "Put it there, for this configuration"],

@@ -101,8 +101,8 @@ export const demo: Command = {
   name: "demo",
   usage: ["demo"],
   description:
-    "Starts the public MCP servers filesystem, memory and everything in a temporary folder, runs a program that chains them, and shows the calls, the output and the tokens. Through npx when they are not installed. Your own configuration is not read.",
-  examples: [["mcp-coordinator demo", "The whole story"]],
+    "Starts the public MCP servers filesystem, memory and everything in a temporary folder, runs a program that chains them, and shows the calls, the output and the tokens. Uses npx if they are not installed. Does not read your own configuration.",
+  examples: [["mcp-coordinator demo", "The whole demo"]],
   options: {},
   run: async (context) => {
     const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-demo-"));

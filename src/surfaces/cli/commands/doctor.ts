@@ -182,16 +182,16 @@ export const doctor: Command = {
   name: "doctor",
   usage: ["doctor [--fix]"],
   description:
-    "Reads the configuration, starts each server, and in each sandbox really tries to read a file, the environment and a socket, and to spin for ever; looks for Node, Python and a container runtime, and writes into the folders that things are kept in. A * marks the sandboxes that programs get. Ends with 1 when something is wrong.",
+    "Reads the configuration and starts each server. In each sandbox it actually tries to read a file, the environment and a socket, and to loop forever. It looks for Node, Python and a container runtime, and checks that the data folders are writable. A * marks the sandboxes that programs run in. Exits with 1 if something is wrong.",
   examples: [
-    ["mcp-coordinator doctor", "Everything, for a person"],
+    ["mcp-coordinator doctor", "Check everything"],
     ["mcp-coordinator doctor --json", "The same for a script, with every check"],
   ],
   options: {
     fix: {
       type: "boolean",
       summary:
-        "Remove damaged installations of servers, each after asking; the next start installs them anew",
+        "Remove damaged server installations, asking before each; the next start reinstalls them",
     },
     yes: { type: "boolean", short: "y", summary: "With --fix: do not ask" },
   },

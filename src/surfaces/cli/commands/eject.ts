@@ -31,14 +31,14 @@ export const eject: Command = {
   name: "eject",
   usage: ["eject [--client CLIENT]... [--dry-run]"],
   description:
-    "Restores each file byte for byte when it is as init left it. When you have changed it since, your changes stay: the servers go back, our entry goes, and the difference is shown.",
+    "Restores each file byte for byte if it is as init left it. If you have changed it since, your changes stay: the servers are put back, our entry is removed, and the difference is shown.",
   examples: [
     ["mcp-coordinator eject --dry-run", "What would happen"],
     ["mcp-coordinator eject --client cursor", "One client only"],
   ],
   options: {
     client: { type: "string", multiple: true, value: "CLIENT", summary: "Only this client (repeatable)" },
-    "dry-run": { type: "boolean", summary: "Show every change as a diff, and write nothing" },
+    "dry-run": { type: "boolean", summary: "Show every change as a diff; write nothing" },
   },
   run: async ({ screen, options }) => {
     const { eject: giveBack } = await import("../../../coordinator/index.js");

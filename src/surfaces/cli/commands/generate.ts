@@ -8,16 +8,16 @@ export const generate: Command = {
   name: "generate",
   usage: ["generate --out DIR [--language NAME]"],
   description:
-    "One file a tool and an index for each server, with types and comments. Only changed files are rewritten; files that you put beside them stay. The same modules are what programs import.",
+    "Writes one file per tool and an index per server, with types and comments. Only changed files are rewritten; files that you add next to them stay. Programs import the same modules.",
   examples: [
     ["mcp-coordinator generate --out library", "TypeScript, into library/servers"],
     [
       "mcp-coordinator generate --out library --language python --refresh",
-      "Python, asking every server anew",
+      "Python, asking every server again",
     ],
   ],
   options: {
-    out: { type: "string", value: "DIR", summary: "The folder to write into" },
+    out: { type: "string", value: "DIR", summary: "The output folder" },
     language: {
       type: "string",
       value: "NAME",
@@ -25,8 +25,8 @@ export const generate: Command = {
       summary: "typescript (default) or python",
     },
     server: { type: "string", multiple: true, value: "SERVER", summary: "Only this server (repeatable)" },
-    refresh: { type: "boolean", summary: "Ask the servers even when their tools are known" },
-    force: { type: "boolean", summary: "Write every generated file, also one that would not change" },
+    refresh: { type: "boolean", summary: "Ask the servers even if their tools are cached" },
+    force: { type: "boolean", summary: "Rewrite all generated files, including unchanged ones" },
   },
   run: async ({ screen, open, options }) => {
     const folder = readText(options, "out");

@@ -7,7 +7,7 @@ const describe = ({ name, summary, usage, options }: KnownCommand) => ({ name, s
 export const help: Command = {
   name: "help",
   usage: ["help [COMMAND]"],
-  examples: [["mcp-coordinator help run", "Everything about one command"]],
+  examples: [["mcp-coordinator help run", "The help of one command"]],
   options: {},
   run: async ({ screen, words: [name], groups, findCommand }) => {
     if (name === undefined) {

@@ -108,12 +108,12 @@ export const init: Command = {
   name: "init",
   usage: ["init [--client CLIENT]... [--except SERVER]... [--yes]", "init --dry-run"],
   description:
-    "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to a configuration of our own and puts one entry into the client's file. Everything else in that file stays as it is, comments too; a backup is kept, and eject gives it back byte for byte. Where there is no client with a server, it writes a configuration to begin with.",
+    "Finds the servers of Claude Desktop and Code, Cursor, VS Code, Codex, Gemini CLI, Zed, Goose and a dozen others, moves those you choose to mcp-coordinator's own configuration and puts one entry into the client's file. Everything else in that file stays unchanged, including comments; eject restores a backup byte for byte. If no client has a server, it writes a starter configuration.",
   examples: [
-    ["mcp-coordinator init", "Look, choose with the arrow keys, and take over"],
-    ["mcp-coordinator init --dry-run", "The exact change of every file, and nothing is written"],
+    ["mcp-coordinator init", "Choose servers with the arrow keys and take them over"],
+    ["mcp-coordinator init --dry-run", "Show the exact change to every file; write nothing"],
     ["mcp-coordinator init --client cursor --yes", "One client, without asking"],
-    ["mcp-coordinator eject", "Give everything back"],
+    ["mcp-coordinator eject", "Undo everything"],
   ],
   options: {
     client: { type: "string", multiple: true, value: "CLIENT", summary: "Only this client (repeatable)" },
@@ -123,7 +123,7 @@ export const init: Command = {
       value: "SERVER",
       summary: "Leave this server where it is (repeatable)",
     },
-    "dry-run": { type: "boolean", summary: "Show every change as a diff, and write nothing" },
+    "dry-run": { type: "boolean", summary: "Show every change as a diff; write nothing" },
     yes: { type: "boolean", short: "y", summary: "Do it without asking" },
   },
   run: (context) => {

@@ -10,15 +10,15 @@ export const kept: Command = {
   name: "kept",
   usage: ["kept [ID] [--save FILE]"],
   description:
-    "Programs keep what is too long for a model, files they made, and values that they hand from server to server. With --json there is one document; the content is in it as text, bytes as Base64.",
+    "Programs store output that is too long for a model, files they create, and values that they pass between servers. --json prints one document with the content as text, or as Base64 for bytes.",
   examples: [
-    ["mcp-coordinator kept", "What is there, the newest first"],
-    ["mcp-coordinator kept k_43dae736d72ef0baeeec", "The whole content of one"],
+    ["mcp-coordinator kept", "List them, newest first"],
+    ["mcp-coordinator kept k_43dae736d72ef0baeeec", "The full content of one"],
     ["mcp-coordinator kept k_e0784036b78d8910f2ce --save chart.png", "Into a file"],
   ],
   options: {
     workspace: workspaceOption,
-    save: { type: "string", value: "FILE", summary: "Write the content into a file" },
+    save: { type: "string", value: "FILE", summary: "Write the content to a file" },
   },
   run: async ({ screen, open, words, options }) => {
     const [id] = words;

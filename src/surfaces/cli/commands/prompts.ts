@@ -21,7 +21,7 @@ export const prompts: Command = {
       "mcp-coordinator prompts usage-guide server=github",
       "How to write programs, with one server's functions",
     ],
-    ["mcp-coordinator prompts add-servers", "For an AI that helps you to add servers"],
+    ["mcp-coordinator prompts add-servers", "For an AI that helps you add servers"],
   ],
   options: {},
   run: async ({ screen, open, words }) => {

@@ -18,8 +18,8 @@ export const replay: Command = {
   name: "replay",
   usage: ["replay FILE"],
   description:
-    "Nothing is called and no configuration is needed. Says on stderr whether it ended as it did when it was recorded.",
-  examples: [["mcp-coordinator replay report.cassette", "A file that runs export has written"]],
+    "Calls no server and needs no configuration. Reports on stderr whether the run ended as recorded.",
+  examples: [["mcp-coordinator replay report.cassette", "A file written by runs export"]],
   options: {},
   run: async ({ screen, open, words, signal }) => {
     const [file, ...more] = words;

@@ -8,7 +8,7 @@ export const resources: Command = {
   name: "resources",
   usage: ["resources [URI]"],
   description:
-    "The same files as generate writes, without writing them. Listing starts no server; reading one of a server that was never listed does.",
+    "The same files that generate writes, without writing them. Listing starts no server; reading a file of a server that was never listed starts it.",
   examples: [
     ["mcp-coordinator resources", "What is there"],
     ["mcp-coordinator resources library://servers/github", "The tools of one server"],

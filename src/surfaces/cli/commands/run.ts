@@ -114,12 +114,12 @@ export const run: Command = {
   name: "run",
   usage: ["run FILE", "run -e CODE", "run - < FILE"],
   description:
-    "What the program prints goes to stdout as it happens, what it returns follows. With --json there is one document: status, value, logs, error, warnings, calls, durationMs, runId, statistics, meter.",
+    "Streams what the program prints to stdout, followed by what it returns. --json prints one document: status, value, logs, error, warnings, calls, durationMs, runId, statistics, meter.",
   examples: [
     ["mcp-coordinator run report.ts", "A file"],
-    ["mcp-coordinator run -e 'return 6 * 7' --json", "A line, for another program"],
+    ["mcp-coordinator run -e 'return 6 * 7' --json", "Inline code, JSON output"],
     ["mcp-coordinator run report.ts --plan", "What it would change"],
-    ["mcp-coordinator run report.ts --server github --timeout 5000", "One server only, five seconds"],
+    ["mcp-coordinator run report.ts --server github --timeout 5000", "Only one server, at most five seconds"],
   ],
   options: {
     eval: { type: "string", short: "e", value: "CODE", summary: "The program itself" },
@@ -135,18 +135,18 @@ export const run: Command = {
       choices: outputs,
       summary: "Print what a model would read: json, text, toon or structured",
     },
-    profile: { type: "string", value: "PROFILE", summary: "Restrict it by a profile of the configuration" },
+    profile: { type: "string", value: "PROFILE", summary: "Apply a profile of the configuration" },
     workspace: {
       type: "string",
       value: "WORKSPACE",
-      summary: "Whose files and memory it sees (default: default)",
+      summary: "The workspace whose files and memory it sees (default: default)",
     },
     plan: {
       type: "boolean",
-      summary: "Make reads, list writes without making them; commit carries the plan out",
+      summary: "Make reads, list writes without making them; commit carries out the plan",
     },
-    simulate: { type: "boolean", summary: "Answer calls with made-up values that fit; no server is called" },
-    timeout: { type: "string", value: "MS", summary: "Stop it after so many milliseconds" },
+    simulate: { type: "boolean", summary: "Answer calls with made-up values of the right type; no server is called" },
+    timeout: { type: "string", value: "MS", summary: "Stop it after this many milliseconds" },
     server: {
       type: "string",
       multiple: true,

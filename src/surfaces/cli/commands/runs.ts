@@ -125,14 +125,14 @@ export const runs: Command = {
   name: "runs",
   usage: ["runs [--limit N]", "runs show RUN_ID", "runs export RUN_ID FILE"],
   description:
-    "Every run is kept with its program, its calls and its result, newest first. What was exported is replayed with no server reachable; the file holds arguments and answers as they were.",
+    "Every run is stored with its program, its calls and its result. The list shows the newest first. An exported run can be replayed without any server; the file contains the original arguments and answers.",
   examples: [
     ["mcp-coordinator runs", "The last 20"],
     ["mcp-coordinator runs show 3f2a9c41d07b --json", "One of them in full"],
     ["mcp-coordinator runs export 3f2a9c41d07b report.cassette", "One of them as a file"],
   ],
   options: {
-    limit: { type: "string", value: "N", summary: "How many are listed (default 20)" },
+    limit: { type: "string", value: "N", summary: "Maximum number of runs (default 20)" },
     workspace: workspaceOption,
   },
   run: async (context) => {

@@ -41,14 +41,14 @@ const printHit = (hit: SearchHit, detail: SearchDetail, screen: Screen): void =>
 export const search: Command = {
   name: "search",
   usage: ["search QUERY [--limit N] [--server SERVER] [--detail LEVEL]"],
-  description: "Each hit has the line to import it, its signature, and a call that runs as it stands.",
+  description: "Each hit has its import, its signature, and a call that runs as it is.",
   examples: [
-    ["mcp-coordinator search create an issue", "The query needs no quotes"],
+    ["mcp-coordinator search create an issue", "No quotes needed"],
     ["mcp-coordinator search read file --limit 3 --server files", "Within one server"],
-    ["mcp-coordinator search send a message --language python", "As a Python program writes it"],
+    ["mcp-coordinator search send a message --language python", "Signatures and calls in Python"],
   ],
   options: {
-    limit: { type: "string", value: "N", summary: "How many tools at most" },
+    limit: { type: "string", value: "N", summary: "Maximum number of tools" },
     server: { type: "string", value: "SERVER", summary: "Only tools of this server" },
     detail: {
       type: "string",

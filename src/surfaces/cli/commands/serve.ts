@@ -12,15 +12,15 @@ export const serve: Command = {
     "serve --http PORT [--host HOST] [--token-env VARIABLE]",
   ],
   description:
-    "Over stdio, stdout carries the protocol and nothing else; it ends when the client closes stdin. With --http it listens on this machine only, unless --host says otherwise, and asks every caller for a token: made at the first start, shown once (see callers). Edits of the configuration take effect while it runs. Servers are asked in the background, a few at a time, what they offer; all else starts when it is used.",
+    "Over stdio, stdout carries only the protocol; it ends when the client closes stdin. With --http it listens on this machine only, unless --host is given, and requires a token from every caller. The first start generates a token and shows it once (see callers). Changes to the configuration take effect while it runs. Tools are listed in the background, a few servers at a time; everything else starts on first use.",
   examples: [
-    ["mcp-coordinator serve --config ~/mcp.json", "The line for a client's configuration"],
+    ["mcp-coordinator serve --config ~/mcp.json", "The command for a client's configuration"],
     ["mcp-coordinator serve --http 8808", "The same over HTTP, at http://127.0.0.1:8808/mcp"],
   ],
   options: {
-    workspace: { type: "string", value: "WORKSPACE", summary: "Whose files and memory programs see" },
+    workspace: { type: "string", value: "WORKSPACE", summary: "The workspace whose files and memory programs see" },
     http: { type: "string", value: "PORT", summary: "Listen on this port; 0 takes a free one" },
-    host: { type: "string", value: "HOST", summary: "Listen on this address, 127.0.0.1 if not given" },
+    host: { type: "string", value: "HOST", summary: "Listen on this address (default 127.0.0.1)" },
     "token-env": {
       type: "string",
       value: "VARIABLE",
@@ -28,9 +28,9 @@ export const serve: Command = {
     },
     "require-trust": {
       type: "boolean",
-      summary: "Start only what a person has trusted, also from a file that is named",
+      summary: "Start only trusted servers, also from a file given with --config",
     },
-    "no-token": { type: "boolean", summary: "Ask for no token; only on this machine" },
+    "no-token": { type: "boolean", summary: "Require no token; only on this machine" },
   },
   run: async (context) => {
     const { open, options, screen, signal } = context;

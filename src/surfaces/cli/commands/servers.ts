@@ -49,12 +49,12 @@ export const servers: Command = {
   name: "servers",
   usage: ["servers [--connect]"],
   description:
-    'Starts no server: "cached" means that its tools are known from last time, "installing" that its package is being fetched, "not tried" that it was never started. With --connect every server is started and asked.',
+    'Starts no server: "cached" means that its tools are known from an earlier start, "installing" that its package is being downloaded, "not tried" that it was never started. --connect starts every server and lists its tools.',
   examples: [
     ["mcp-coordinator servers", "The servers of this folder's configuration"],
     ["mcp-coordinator servers --connect --json", "Start each one and report how it went"],
   ],
-  options: { connect: { type: "boolean", summary: "Start every server and ask for its tools" } },
+  options: { connect: { type: "boolean", summary: "Start every server and list its tools" } },
   run: async ({ screen, open, options }) => {
     const coordinator = await open();
     const connect = options.facts.has("connect");

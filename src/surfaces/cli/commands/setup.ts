@@ -6,7 +6,7 @@ export const setup: Command = {
   name: "setup",
   usage: ["setup python", "setup container"],
   description:
-    "python: a virtual environment with numpy, pandas and scikit-learn from PyPI in your data folder, which the sandbox then uses; made with uv, venv or pip, whichever is there. container: an image for Podman or Docker with this machine's Node and the Python that doctor shows; nothing is downloaded. Both end with a program inside, and say what it found. Again: makes it anew.",
+    "python: creates a virtual environment with numpy, pandas and scikit-learn from PyPI in your data folder, for the sandbox to use, with uv, venv or pip, whichever is installed. container: builds an image for Podman or Docker with this machine's Node and the Python that doctor shows; nothing is downloaded. Both finish by running a program inside and report what it found. Running setup again rebuilds it.",
   examples: [
     ["mcp-coordinator setup python", "Programs can then import pandas"],
     ["MCP_COORDINATOR_INTERPRETER=python3.13 mcp-coordinator setup python", "With another Python"],

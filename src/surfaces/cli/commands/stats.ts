@@ -68,10 +68,10 @@ export const stats: Command = {
   name: "stats",
   usage: ["stats"],
   description:
-    "Sums over every process that used the same cache folder, counted with the o200k tokenizer. Starts no server: definitions are those of servers whose tools are known. Nothing but figures is kept.",
+    "Totals of all processes with the same cache folder, counted with the o200k tokenizer. Starts no server: definitions are those of servers whose tools are cached. Only numbers are stored.",
   examples: [
     ["mcp-coordinator stats", "For a person"],
-    ["mcp-coordinator stats --json", "Every figure, day by day and server by server"],
+    ["mcp-coordinator stats --json", "All numbers, per day and per server"],
   ],
   options: {},
   run: async ({ screen, open }) => {

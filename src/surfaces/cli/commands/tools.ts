@@ -24,12 +24,12 @@ const waitMs = 5000;
 export const tools: Command = {
   name: "tools",
   usage: ["tools [SERVER] [--refresh]"],
-  description: "Tools that are known from last time are listed without starting their server.",
+  description: "Lists cached tools without starting their server.",
   examples: [
     ["mcp-coordinator tools", "Every tool of every server"],
     ["mcp-coordinator tools github --refresh", "Ask one server again"],
   ],
-  options: { refresh: { type: "boolean", summary: "Ask the servers again instead of using what is known" } },
+  options: { refresh: { type: "boolean", summary: "Ask the servers again instead of using the cache" } },
   run: async ({ screen, open, options, words: [server] }) => {
     const coordinator = await open();
     const refresh = options.facts.has("refresh");

@@ -7,17 +7,17 @@ export const trust: Command = {
   name: "trust",
   usage: ["trust [--yes] [--config PATH]", "trust --forget"],
   description:
-    "A configuration in the working folder may have been written by somebody else, or by a program: its commands are started only after you have looked at them. When one changes, you are asked again. A file that you name with --config needs no look, unless serve has --require-trust, as init writes it into a project. --trust trusts for one command, MCP_COORDINATOR_TRUST=1 for one process.",
+    "A configuration in the working folder may come from somebody else, or from a program, so its commands start only after you have reviewed them. If one changes, you are asked again. A file given with --config needs no review, unless serve has --require-trust, as in entries that init writes for a project. --trust applies to one command, MCP_COORDINATOR_TRUST=1 to one process.",
   examples: [
     ["mcp-coordinator trust", "Show what it would start, and ask"],
-    ["mcp-coordinator trust --config team/mcp.json", "The same for a file that clients name"],
+    ["mcp-coordinator trust --config team/mcp.json", "The same for a file that clients use"],
     ["mcp-coordinator trust --forget", "Ask again from now on"],
   ],
   options: {
     yes: { type: "boolean", short: "y", summary: "Trust without asking" },
     forget: {
       type: "boolean",
-      summary: "Forget what was trusted in this folder, or of the files named with --config",
+      summary: "Revoke trust in this folder, or in the files given with --config",
     },
   },
   run: async ({ screen, options }) => {

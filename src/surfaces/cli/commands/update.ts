@@ -45,9 +45,9 @@ export const update: Command = {
   name: "update",
   usage: ["update [SERVER]..."],
   description:
-    "Installs what is missing, and looks for newer versions of packages that are not pinned; otherwise that is done once a day, in the background. What runs goes on as it is, the next start takes the new version.",
+    "Installs missing packages, and newer versions of packages that are not pinned. Without this command that happens once a day, in the background. Running servers are not affected; the next start uses the new version.",
   examples: [
-    ["mcp-coordinator update", "Every server that npx, uvx or a container starts"],
+    ["mcp-coordinator update", "All servers started by npx, uvx or a container runtime"],
     ["mcp-coordinator update github", "One of them"],
   ],
   options: {},

@@ -60,11 +60,11 @@ export const workspace: Command = {
   name: "workspace",
   usage: ["workspace ls [PATH]", "workspace cat PATH"],
   examples: [
-    ["mcp-coordinator workspace ls", "What programs have written"],
-    ["mcp-coordinator workspace cat reports/june.csv --workspace acme", "One file of a customer"],
+    ["mcp-coordinator workspace ls", "List the files that programs wrote"],
+    ["mcp-coordinator workspace cat reports/june.csv --workspace acme", "Print one file of another workspace"],
   ],
   options: {
-    workspace: { type: "string", value: "WORKSPACE", summary: "Whose files (default: those of the setting)" },
+    workspace: { type: "string", value: "WORKSPACE", summary: "The workspace (default: from the settings)" },
   },
   run: async (context) => {
     const [verb, , ...more] = context.words;

@@ -50,13 +50,13 @@ export const workspaces: Command = {
   name: "workspaces",
   usage: ["workspaces", "workspaces remove WORKSPACE", "workspaces remove --inactive DAYS"],
   description:
-    "A workspace holds the files, the memory, the sessions and the runs of one customer. Removing one removes all of it, for good.",
+    "A workspace holds the files, memory, sessions and runs of one customer. Removing it deletes all of that permanently.",
   examples: [
-    ["mcp-coordinator workspaces --json", "Every workspace, for another program"],
-    ["mcp-coordinator workspaces remove --inactive 90", "Remove what nobody used for 90 days"],
+    ["mcp-coordinator workspaces --json", "All workspaces as JSON"],
+    ["mcp-coordinator workspaces remove --inactive 90", "Remove workspaces unused for 90 days"],
   ],
   options: {
-    inactive: { type: "string", value: "DAYS", summary: "Those that nobody used for so many days" },
+    inactive: { type: "string", value: "DAYS", summary: "Workspaces unused for this many days" },
   },
   run: async (context) => {
     const [verb] = context.words;

@@ -61,7 +61,7 @@ export const renderFirstHelp = (screen: Screen, groups: readonly CommandGroup[])
     ...wrap(purpose, screen.columns),
     ...section(
       screen,
-      "Begin with",
+      "Start with",
       renderRows(
         rows.map(({ name, summary }) => [`mcp-coordinator ${name}`, summary]),
         screen.columns,
@@ -96,7 +96,7 @@ export const renderGeneralHelp = (screen: Screen, groups: readonly CommandGroup[
         ["mcp-coordinator demo", "See it work, with real servers and nothing to set up"],
         ["mcp-coordinator tools --config mcp.json", "What the servers of a configuration offer"],
         ["mcp-coordinator run -e 'return 6 * 7'", "Run a program in the sandbox"],
-        ["mcp-coordinator help run", "Everything about one command"],
+        ["mcp-coordinator help run", "The help of one command"],
       ]),
     ),
     ...section(screen, "Exit codes", renderRows(exitCodeHelp, screen.columns)),
